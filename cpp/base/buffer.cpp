@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/buffer.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <new>
+
+namespace npl {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+// Small arrays come from the heap: a page each would waste memory.
+constexpr std::size_t smallest_map = std::size_t{64} << 10;
+constexpr std::align_val_t alignment{64};
+
+std::size_t rounded(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+}  // namespace
+
+void* map_pages(std::size_t bytes) {
+  if (bytes < smallest_map) return std::memset(::operator new(bytes, alignment), 0, bytes);
+  void* pages = ::mmap(nullptr, rounded(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  if (bytes >= 2 * huge_page) ::madvise(pages, rounded(bytes), MADV_HUGEPAGE);
+  return pages;
+}
+
+void unmap_pages(void* pages, std::size_t bytes) noexcept {
+  if (bytes < smallest_map)
+    ::operator delete(pages, alignment);
+  else
+    ::munmap(pages, rounded(bytes));
+}
+
+}  // namespace npl

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// 64-bit fixed point, in which synaptic input is summed: integer addition is associative, so sums do not depend on order (law 1).
+#pragma once
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "base/simd.hpp"
+
+namespace npl {
+
+using Fixed = std::int64_t;
+
+/// Power-of-two scale: the largest weight becomes 2^42..2^43, which leaves 20 bits for the sum of one step.
+struct FixedScale {
+  double to_fixed = 1.0;   ///< multiply a weight by this, then round to nearest even
+  double to_double = 1.0;  ///< multiply a sum by this
+
+  /// @param largest largest absolute weight of the network [unit of the weight]; 0 gives scale 1
+  static FixedScale for_largest(double largest) {
+    if (!(largest > 0)) return {};
+    int exponent = 0;
+    std::frexp(largest, &exponent);  // largest < 2^exponent
+    return {std::ldexp(1.0, 43 - exponent), std::ldexp(1.0, exponent - 43)};
+  }
+};
+
+/// Round to nearest even; |x| < 2^63.
+NPL_INLINE Fixed round_to_fixed(double x) { return static_cast<Fixed>(std::llrint(x)); }
+
+/// Exactly (double)x, correctly rounded, in operations that vectorise on every level.
+NPL_INLINE double fixed_to_double(Fixed x) {
+  const auto bits = static_cast<std::uint64_t>(x);
+  const double low = std::bit_cast<double>((bits & 0xffffffffu) | 0x4330000000000000u);  // 2^52 + low half
+  const double high = std::bit_cast<double>((bits >> 32) ^ 0x4530000080000000u);         // 2^84 + 2^63 + high half * 2^32
+  return (high - (0x1p84 + 0x1p63 + 0x1p52)) + low;  // the first difference is exact, so only the sum rounds
+}
+
+}  // namespace npl

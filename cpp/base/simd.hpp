@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One function body compiled for several instruction sets, chosen at run time (env NEUROPIL_SIMD overrides, for tests).
+#pragma once
+#include <string_view>
+
+#define NPL_INLINE [[gnu::always_inline]] inline
+
+namespace npl {
+
+enum class Isa { baseline, v3, v4 };  ///< x86-64 level: SSE2, AVX2, AVX-512
+
+/// The level in use: the best this machine has, or the value of NEUROPIL_SIMD (baseline, v3, v4) when the machine has it.
+Isa isa() noexcept;
+std::string_view isa_name(Isa) noexcept;
+/// Change the level (tests only; not while a network runs). Returns false, and changes nothing, when the machine lacks it.
+bool set_isa(Isa) noexcept;
+
+}  // namespace npl
+
+#if defined(__x86_64__)
+#define NPL_TARGET_V3 [[gnu::target("arch=x86-64-v3")]]
+#define NPL_TARGET_V4 [[gnu::target("arch=x86-64-v4")]]
+#else
+#define NPL_TARGET_V3
+#define NPL_TARGET_V4
+#endif
+
+/// Defines `struct Name` with `run(args...)`, which calls Body<...>::run, an always_inline function, compiled once per level.
+/// Same source, -ffp-contract=off: same bits on every level (law 1).
+namespace npl {
+template <class Body>
+struct Dispatch {
+  template <class... A>
+  [[gnu::noinline]] static void baseline(A... a) { Body::run(a...); }
+  template <class... A>
+  NPL_TARGET_V3 [[gnu::noinline]] static void v3(A... a) { Body::run(a...); }
+  template <class... A>
+  NPL_TARGET_V4 [[gnu::noinline]] static void v4(A... a) { Body::run(a...); }
+
+  template <class... A>
+  static void run(A... a) {
+    switch (isa()) {
+      case Isa::v4: return v4(a...);
+      case Isa::v3: return v3(a...);
+      default: return baseline(a...);
+    }
+  }
+};
+}  // namespace npl

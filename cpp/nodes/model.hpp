@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a neuron model is. A model is one file in nodes/models/, named like the model; everything else (storage, Python class,
+/// docs, checkpoint, standard tests) follows from the struct it defines. See docs/howto/add_neuron.md.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/fixed.hpp"
+#include "base/ids.hpp"
+#include "base/simd.hpp"
+
+namespace npl::nodes {
+
+/// Simple range of one parameter; relations between parameters go into the model's check().
+enum class Bound { any, positive, non_negative };
+
+/// A parameter or a state variable, as the user sees it.
+struct Field {
+  const char* name;
+  const char* unit;
+  double init;
+  const char* doc;
+  Bound bound = Bound::any;
+};
+
+/// How spikes reach the receptors.
+enum class SpikeInput {
+  by_sign,  ///< two receptors: weight >= 0 excites (0), weight < 0 inhibits (1); both sums keep their sign
+  single,   ///< one receptor, any sign
+  count,    ///< one receptor that counts spikes and ignores weights
+  ports     ///< the user chooses the receptor, from 1
+};
+
+/// What arrives at one neuron in one step.
+template <int Receptors>
+struct Input {
+  double spikes[Receptors];  ///< sums of the weights of the spikes that arrive at the end of this step, per receptor
+  double current;            ///< current of devices, held during this step [pA]
+  Gid gid;
+  Step step;
+  std::uint64_t seed;        ///< for models that draw: key with (seed, purpose, gid, step)
+};
+
+/// One population's share in one slice, for one step: plain arrays, which a model's update function reads and writes.
+struct GroupView {
+  std::size_t n;                        ///< neurons
+  double* const* state;                 ///< [n_state] columns of n values
+  const double* derived;                ///< [n_derived] values equal for the group, or null
+  const double* const* derived_columns;  ///< [n_derived] columns of n values, when they differ
+  Fixed* const* input;                  ///< [receptors] sums of n values; set to zero once read
+  const double* input_scale;            ///< [receptors] FixedScale::to_double
+  const double* current;                ///< n values [pA], or null when no device sends current here
+  Gid first_gid, gid_stride;            ///< neuron i has gid first_gid + i * gid_stride
+  Step step;
+  std::uint64_t seed;
+  std::vector<Spike>* spikes;           ///< spikes are appended, in order of i
+};
+
+/// Everything the kernel and the front end need to know of a model.
+struct ModelInfo {
+  std::string name, doc;
+  int receptors;
+  SpikeInput input;
+  std::vector<std::string> receptor_names;
+  std::vector<Field> parameters;
+  std::vector<Field> state;     ///< all can be recorded; hidden ones (name begins with '_') only saved
+  std::size_t n_derived;
+  void (*derive)(const double* parameters, double dt_ms, double* derived);
+  void (*check)(const double* parameters);  ///< throws BadParameter on a forbidden combination
+  void (*update)(const GroupView&);
+};
+
+/// All registered models, sorted by name.
+const std::vector<const ModelInfo*>& models();
+/// Throws UnknownName with the nearest names.
+const ModelInfo& find_model(const std::string& name);
+
+}  // namespace npl::nodes
