@@ -7,23 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/field.hpp"
 #include "base/fixed.hpp"
 #include "base/ids.hpp"
 #include "base/simd.hpp"
 
 namespace npl::nodes {
-
-/// Simple range of one parameter; relations between parameters go into the model's check().
-enum class Bound { any, positive, non_negative };
-
-/// A parameter or a state variable, as the user sees it.
-struct Field {
-  const char* name;
-  const char* unit;
-  double init;
-  const char* doc;
-  Bound bound = Bound::any;
-};
 
 /// How spikes reach the receptors.
 enum class SpikeInput {
