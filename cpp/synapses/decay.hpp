@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// exp(-n h / tau) for whole numbers of steps n as the product of two table entries: no exp call per event.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/simd.hpp"
+
+namespace npl::synapses {
+
+class DecayTable {
+ public:
+  DecayTable() = default;
+  /// @param tau_ms time constant > 0; @param dt_ms step
+  DecayTable(double tau_ms, double dt_ms);
+  /// n >= 0; exactly 0 once below 1e-300.
+  NPL_INLINE double operator()(std::int64_t n) const {
+    const std::int64_t high = n >> bits;
+    return high < size_ ? fine_[static_cast<std::size_t>(n & mask)] * coarse_[static_cast<std::size_t>(high)] : 0.0;
+  }
+
+ private:
+  static constexpr int bits = 8;
+  static constexpr std::int64_t mask = (1 << bits) - 1;
+  std::vector<double> fine_, coarse_;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace npl::synapses

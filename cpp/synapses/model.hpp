@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a synapse model is. One file per model in synapses/models/, named like the model. Parameters are common to all synapses of a
+/// projection; per synapse there is its weight, per source row the presynaptic trace, per neuron the postsynaptic one (law 2).
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/field.hpp"
+#include "base/fixed.hpp"
+#include "base/ids.hpp"
+#include "synapses/post_trace.hpp"
+
+namespace npl::synapses {
+
+/// State of the presynaptic side of one row: one per source, not one per synapse.
+struct PreTrace {
+  Step last = 0;        ///< stamp of the last spike of the source (0: none yet, as in NEST)
+  double trace = 0.0;   ///< K+ just after it
+};
+
+/// A run of a plastic row that is due: synapses with one delay, to be processed for one spike of their source.
+struct PlasticRun {
+  std::uint32_t n;
+  const std::uint16_t* target;  ///< [n] nodes of the slice
+  void* weight;                 ///< [n] float or double
+  Step stamp;                   ///< of the presynaptic spike
+  PreTrace before;              ///< presynaptic state before this spike
+  Delay delay;                  ///< dendritic delay [steps]
+  const PostTrace* post;
+  Fixed* sums;                  ///< of the receptor, indexed by target
+  double to_fixed;
+  double* largest;              ///< raised to the largest |weight| met, so that the scale can follow
+};
+
+/// Parameters of one projection, prepared: tables of decays and the like.
+class Plasticity {
+ public:
+  virtual ~Plasticity() = default;
+  virtual double tau_plus() const = 0;
+  virtual double tau_minus() const = 0;
+  /// Updates the weights of a run and adds them to the sums. Called once per run, loops inside.
+  virtual void process(const PlasticRun& run, bool double_weights) const = 0;
+};
+
+struct SynapseInfo {
+  std::string name, doc;
+  std::vector<Field> parameters;
+  bool plastic;
+  /// Checks relations (throws BadParameter) and prepares; null result when not plastic.
+  std::unique_ptr<Plasticity> (*prepare)(const double* parameters, double dt_ms);
+};
+
+const std::vector<const SynapseInfo*>& synapses();
+/// Throws UnknownName with the nearest names.
+const SynapseInfo& find_synapse(const std::string& name);
+
+}  // namespace npl::synapses
+
+/// Registers a synapse model; `id` must be the file's name without .cpp.
+#define NPL_SYNAPSE(id, ...)                        \
+  namespace npl::synapses {                         \
+  const SynapseInfo& synapse_##id() {               \
+    static const SynapseInfo info = __VA_ARGS__;    \
+    return info;                                    \
+  }                                                 \
+  }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// STDP with power-law potentiation and multiplicative depression (Morrison, Aertsen & Diesmann 2007).
+#include "base/math.hpp"
+#include "synapses/pair_rule.hpp"
+
+namespace npl::synapses {
+namespace {
+
+struct PowerLawRule {
+  double tau_plus, tau_minus, lambda, alpha, mu;
+
+  explicit PowerLawRule(const double* p) : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu(p[4]) {}
+  NPL_INLINE double facilitate(double w, double k) const { return w + lambda * math::pow(w, mu) * k; }
+  NPL_INLINE double depress(double w, double k) const {
+    const double x = w - lambda * alpha * w * k;
+    return x > 0.0 ? x : 0.0;
+  }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(stdp_pl_synapse_hom, {"stdp_pl_synapse_hom",
+                                  "Spike-timing dependent plasticity with power-law potentiation, all pairs.",
+                                  {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
+                                   {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
+                                   {"lambda", "", 0.1, "Learning rate"},
+                                   {"alpha", "", 1.0, "Asymmetry of depression"},
+                                   {"mu", "", 0.4, "Exponent of potentiation", Bound::non_negative}},
+                                  true,
+                                  [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
+                                    return std::make_unique<PairPlasticity<PowerLawRule>>(p, dt);
+                                  }})
