@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by ./run and ./check: makes the machine ready (system packages, .venv, Python packages, compiled kernel) and is quick when it is.
+#   npl_setup run|dev      installs what is missing; stamps in .venv/.neuropil are keyed by hashes, so nothing is done twice
+# Sets: npl_root, npl_venv (absolute paths). Environment: NEUROPIL_PYTHON = the interpreter to make .venv with (default python3).
+
+npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+npl_venv=$npl_root/.venv
+npl_stamps=$npl_venv/.neuropil
+npl_python=${NEUROPIL_PYTHON:-python3}
+
+npl_say() { printf '\033[2mneuropil: %s\033[0m\n' "$*" >&2; }
+npl_die() { printf 'neuropil: %s\n' "$@" >&2; exit 1; }
+
+# A fresh Debian has python3 without venv and headers. Prints the Debian packages that are missing for the group given.
+npl_missing_packages() {
+  command -v g++ >/dev/null || echo g++
+  command -v "$npl_python" >/dev/null || { echo python3 python3-venv python3-dev; return; }
+  [[ -x $npl_venv/bin/python ]] || "$npl_python" -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
+  local probe='import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
+  "$npl_python" -c "$probe" || echo python3-dev
+  if [[ $1 == dev ]]; then
+    [[ -e /usr/include/gtest/gtest.h || -e /usr/local/include/gtest/gtest.h ]] || echo libgtest-dev
+    [[ -e /usr/include/benchmark/benchmark.h || -e /usr/local/include/benchmark/benchmark.h ]] || echo libbenchmark-dev
+  fi
+}
+
+npl_system() {
+  local missing
+  missing=$(npl_missing_packages "$1" | tr '\n' ' ')
+  if [[ -n ${missing// /} ]]; then
+    if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
+      npl_die "these system packages are missing: $missing" "install them, e.g. with: sudo apt-get install --no-install-recommends $missing" \
+        "then run this command again (a virtual environment and everything else is made without root)."
+    fi
+    npl_say "installing system packages: $missing"
+    # shellcheck disable=SC2086
+    npl_apt $missing || { npl_apt_update && npl_apt $missing; } || npl_die "apt-get could not install: $missing"
+  fi
+  "$npl_python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || npl_die "$npl_python is older than 3.11; name a newer one in NEUROPIL_PYTHON"
+}
+npl_apt() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1 </dev/null; }
+npl_apt_update() { apt-get update -qq >/dev/null 2>&1 </dev/null; }
+
+npl_hash() { sha256sum | cut -d' ' -f1; }
+# Hash of what the extension is built from; Python files count by name only (an editable install reads them where they are).
+npl_source_key() {
+  (
+    cd "$npl_root"
+    echo "$npl_root"
+    find cpp bindings CMakeLists.txt pyproject.toml -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+    find python/src -name '*.py' | LC_ALL=C sort
+  ) | npl_hash
+}
+npl_packages_key() { { echo "$npl_root $1"; cat "$npl_root/pyproject.toml"; } | npl_hash; }
+npl_fresh() { [[ -r $npl_stamps/$1 && $(<"$npl_stamps/$1") == "$2" ]]; }  # stamp name, key
+
+# Runs a command with its output in a log; shows the end of the log when it fails.
+npl_logged() {
+  local log=$npl_stamps/$1.log
+  shift
+  "$@" >"$log" 2>&1 </dev/null || { tail -n 40 "$log" >&2; npl_die "that failed; the whole output is in $log"; }
+}
+
+npl_make_venv() {
+  if [[ ! -x $npl_venv/bin/python ]]; then
+    npl_say "making the virtual environment .venv"
+    rm -rf "$npl_venv"
+    "$npl_python" -m venv "$npl_venv"
+  fi
+  mkdir -p "$npl_stamps"
+}
+
+npl_pip() { "$npl_venv/bin/python" -m pip install --disable-pip-version-check --no-input "$@"; }
+
+npl_install_packages() {
+  local names
+  names=$("$npl_venv/bin/python" - "$npl_root/pyproject.toml" "$1" <<'PY'
+import sys, tomllib
+data = tomllib.load(open(sys.argv[1], "rb"))
+extras = data["project"]["optional-dependencies"]
+wanted = data["build-system"]["requires"] + data["project"]["dependencies"]
+if sys.argv[2] == "dev":
+    wanted += extras["test"] + [name for name in extras["dev"] if not name.startswith("neuropil")]
+print("\n".join(wanted))
+PY
+  )
+  npl_say "installing Python packages (once)"
+  mapfile -t names <<<"$names"
+  npl_logged packages npl_pip "${names[@]}"
+}
+
+npl_build() {
+  npl_say "compiling the kernel (once, and after changes of its sources)"
+  export PATH=$npl_venv/bin:$PATH
+  npl_logged build npl_pip -v --no-build-isolation --no-deps --editable "$npl_root"
+}
+
+npl_setup() {
+  local group=$1 packages source
+  packages=$(npl_packages_key "$group")
+  source=$(npl_source_key)
+  # The run group is part of dev.
+  if npl_fresh build "$source" && { npl_fresh "packages-$group" "$packages" || { [[ $group == run ]] && npl_fresh packages-dev "$(npl_packages_key dev)"; }; } &&
+    [[ -x $npl_venv/bin/neuropil ]]; then
+    return
+  fi
+  npl_system "$group"
+  exec 9>"$npl_root/.setup.lock"
+  ! command -v flock >/dev/null || flock -n 9 || { npl_say "waiting for another set-up in this folder"; flock 9; }
+  npl_make_venv
+  if ! npl_fresh "packages-$group" "$packages"; then
+    npl_install_packages "$group"
+    echo "$packages" >"$npl_stamps/packages-$group"
+  fi
+  if ! npl_fresh build "$source" || [[ ! -x $npl_venv/bin/neuropil ]]; then
+    npl_build
+    echo "$source" >"$npl_stamps/build"
+  fi
+  exec 9>&-
+}
