@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// exp, log, expm1 and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
+/// (law 1), which no C library promises. Errors below 1 ulp (expm1: 2.1), full range: 0, inf, NaN and subnormal numbers as in C.
+/// Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials are minimax (Remez, 200 bits).
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include "base/simd.hpp"
+
+namespace npl::math {
+namespace detail {
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double log2e = 0x1.71547652b82fep+0;
+inline constexpr double ln2_hi = 0x1.62e42fefa3000p-1;  // 42 bits: k * ln2_hi is exact for |k| < 2^11
+inline constexpr double ln2_lo = 0x1.3de6af278ece6p-42;
+inline constexpr std::uint64_t mantissa_bits = 0x000fffffffffffffu;
+
+NPL_INLINE std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+NPL_INLINE double real(std::uint64_t b) { return std::bit_cast<double>(b); }
+
+/// m * 2^k, where the low 12 bits of `b` are k + 2046 and |k| < 2044: in two halves, so that subnormal results are rounded once.
+NPL_INLINE double scale(double m, std::uint64_t b) {
+  const std::uint64_t half = b >> 1;
+  return m * real(half << 52) * real((b - half) << 52);
+}
+inline constexpr double round_and_bias = 0x1.8p52 + 2046.0;  // x + this: the integer nearest to x, + 2046, in the low bits
+
+/// The first 26 significant bits: products of two such numbers are exact.
+NPL_INLINE double head(double x) { return real(bits(x) & 0xfffffffff8000000u); }
+
+NPL_INLINE double abs(double x) { return real(bits(x) & 0x7fffffffffffffffu); }
+
+/// exp(r) - 1 for |r| <= ln2 / 2, relative error below 2^-52.6.
+NPL_INLINE double expm1_small(double r) {
+  const double r2 = r * r, r4 = r2 * r2;
+  const double a = 0x1.0000000000009p-1 + r * 0x1.5555555555558p-3;
+  const double b = 0x1.555555555051ep-5 + r * 0x1.111111110f803p-7;
+  const double c = 0x1.6c16c185c47f8p-10 + r * 0x1.a01a01b00c2c6p-13;
+  const double d = 0x1.a019944af015bp-16 + r * 0x1.71ddf6b3f10d1p-19;
+  const double e = 0x1.28b38fe76d156p-22 + r * 0x1.af632ad6abee8p-26;
+  return r + r2 * ((a + r2 * b) + r4 * ((c + r2 * d) + r4 * e));
+}
+
+/// exp(hi + lo), |lo| <= ulp(hi).
+NPL_INLINE double exp_pair(double hi, double lo) {
+  double x = hi < -746.0 ? -746.0 : hi;  // beyond, the result is 0 or inf all the same; NaN passes both comparisons
+  x = x > 710.0 ? 710.0 : x;
+  lo = x == hi ? lo : 0.0;
+  const double t = x * log2e + round_and_bias, k = t - round_and_bias;
+  const double r = (x - k * ln2_hi) - (k * ln2_lo - lo);
+  return scale(1.0 + expm1_small(r), bits(t));
+}
+
+/// x = m * 2^k with m in [sqrt(1/2), sqrt(2)), for positive finite x.
+struct Split {
+  double m, k;
+};
+NPL_INLINE Split split(double x) {
+  constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, one = 0x3ff0000000000000u;
+  const bool subnormal = x < 0x1p-1022;
+  const double y = subnormal ? x * 0x1p54 : x;
+  const std::uint64_t b = bits(y) + (one - sqrt_half);
+  const double exponent = real((b >> 52) | 0x4330000000000000u) - (0x1p52 + 1023.0);
+  return {real((b & mantissa_bits) + sqrt_half), subnormal ? exponent - 54.0 : exponent};
+}
+
+/// An unevaluated sum of two doubles.
+struct Pair {
+  double hi, lo;
+};
+
+/// log(x) for positive finite x with relative error below 2^-63: 2 atanh(s), s = (m - 1) / (m + 1), in head and tail.
+NPL_INLINE Pair log_pair(double x) {
+  const auto [m, k] = split(x);
+  const double f = m - 1.0, g = m + 1.0, g_h = head(g), g_l = m - (g_h - 1.0);
+  const double s = f / g, s_h = head(s), s_l = ((f - s_h * g_h) - s_h * g_l) / g;
+  const double z = s * s, z2 = z * z, z4 = z2 * z2, z_h = s_h * s_h;
+  const double q = (0x1.9999999999999p-2 + z * 0x1.2492492492739p-2) + z2 * (0x1.c71c71c683246p-3 + z * 0x1.745d17be45baap-3) +
+                   z4 * ((0x1.3b137f70fe787p-3 + z * 0x1.111cb713ba1cap-3) + z2 * (0x1.dec922cb14f80p-4 + z * 0x1.e69350ae2bc17p-4));
+  const double rest = s_l * (s + s_h) + 1.5 * z2 * q;           // log m = 2/3 s (3 + z_h + rest)
+  const double t_h = head((3.0 + z_h) + rest), t_l = rest - ((t_h - 3.0) - z_h);
+  const double u = s_h * t_h, v = s_l * (t_h + t_l) + t_l * s_h;
+  const double p_h = head(u + v), p_l = v - (p_h - u);
+  constexpr double c = 2.0 / 3.0, c_h = 0x1.5555550000000p-1, c_l = 0x1.5555555555555p-27;  // c_h + c_l = 2/3 to 2^-80
+  const double l_h = c_h * p_h, l_l = c_l * p_h + c * p_l;
+  const double base = k * ln2_hi, hi = base + l_h;              // |base| > |l_h| or base = 0
+  return {hi, ((base - hi) + l_h) + (l_l + k * ln2_lo)};
+}
+
+/// Integers and odd integers among the exponents of pow.
+NPL_INLINE bool is_whole(double a) { return a >= 0x1p52 || (a + 0x1p52) - 0x1p52 == a; }
+
+}  // namespace detail
+
+/// e^x; 0 below -745.14, inf above 709.79.
+NPL_INLINE double exp(double x) { return detail::exp_pair(x, 0.0); }
+
+/// e^x - 1 without loss of digits near 0.
+NPL_INLINE double expm1(double x) {
+  using namespace detail;
+  double y = x < -40.0 ? -40.0 : x;
+  y = y > 710.0 ? 710.0 : y;
+  const double t = y * log2e + (0x1.8p52 + 1022.0), k = t - (0x1.8p52 + 1022.0);
+  const double p = expm1_small((y - k * ln2_hi) - k * ln2_lo);
+  const double half = real(bits(t) << 52);  // 2^(k-1): k may be 1024
+  const double result = ((half - 0.5) + half * p) * 2.0;
+  return k == 0.0 ? p : result;
+}
+
+/// Natural logarithm; -inf for 0, NaN below.
+NPL_INLINE double log(double x) {
+  using namespace detail;
+  const auto [m, k] = split(x);
+  const double f = m - 1.0, s = f / (m + 1.0), z = s * s, z2 = z * z, half_square = 0.5 * f * f;
+  const double r = z * ((0x1.5555555555555p-1 + z * 0x1.9999999999c57p-2) + z2 * (0x1.2492492441831p-2 + z * 0x1.c71c7247bce4ep-3) +
+                        (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) + z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
+  const double small = k * ln2_lo + s * (half_square + r);  // log m = f - f^2/2 + s (f^2/2 + r)
+  double result = k * ln2_hi + (f - (half_square - small));
+  result = x == inf ? inf : result;
+  result = x == 0.0 ? -inf : result;
+  return x >= 0.0 ? result : nan;
+}
+
+/// x^y with the special cases of C (IEEE 754 pow).
+NPL_INLINE double pow(double x, double y) {
+  using namespace detail;
+  const double a = detail::abs(x), b = detail::abs(y);
+  double e = y < -0x1p65 ? -0x1p65 : y;  // beyond, the result is 0, 1 or inf all the same
+  e = e > 0x1p65 ? 0x1p65 : e;
+  const Pair l = log_pair(a);
+  const double l_h = head(l.hi), l_l = (l.hi - l_h) + l.lo, e_h = head(e), e_l = e - e_h;
+  const double p = e_h * l_h, rest = e_l * l_h + e * l_l, hi = p + rest;
+  double r = exp_pair(hi, rest - (hi - p));
+  r = a == 0.0 ? (y > 0.0 ? 0.0 : inf) : r;
+  r = a == inf ? (y > 0.0 ? inf : 0.0) : r;
+  const bool whole = is_whole(b), odd = whole & !is_whole(0.5 * b);
+  const bool negative = bits(x) >> 63;
+  r = negative & odd ? -r : r;
+  r = (x < 0.0) & !whole & (a != inf) ? nan : r;
+  r = (x != x) | (y != y) ? nan : r;
+  return (y == 0.0) | (x == 1.0) ? 1.0 : r;
+}
+
+/// x^y for finite x > 0 and finite y: pow without the special cases.
+NPL_INLINE double pow_positive(double x, double y) {
+  using namespace detail;
+  const Pair l = log_pair(x);
+  const double l_h = head(l.hi), l_l = (l.hi - l_h) + l.lo, y_h = head(y), y_l = y - y_h;
+  const double p = y_h * l_h, rest = y_l * l_h + y * l_l, hi = p + rest;
+  return exp_pair(hi, rest - (hi - p));
+}
+
+}  // namespace npl::math
