@@ -37,7 +37,8 @@ struct PlasticRun {
 class Plasticity {
  public:
   virtual ~Plasticity() = default;
-  virtual double tau_plus() const = 0;
+  /// Decay of the presynaptic trace K+ over a number of steps.
+  virtual double decay_plus(Step steps) const = 0;
   virtual double tau_minus() const = 0;
   /// Updates the weights of a run and adds them to the sums. Called once per run, loops inside.
   virtual void process(const PlasticRun& run, bool double_weights) const = 0;

@@ -15,7 +15,7 @@ class PairPlasticity final : public Plasticity {
   PairPlasticity(const double* parameters, double dt_ms)
       : rule_(parameters), plus_(rule_.tau_plus, dt_ms) {}
 
-  double tau_plus() const override { return rule_.tau_plus; }
+  double decay_plus(Step steps) const override { return plus_(steps); }
   double tau_minus() const override { return rule_.tau_minus; }
   void process(const PlasticRun& run, bool double_weights) const override {
     double_weights ? loop<double>(run) : loop<float>(run);

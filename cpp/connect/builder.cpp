@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "connect/builder.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "connect/draft.hpp"
+
+namespace npl::connect {
+namespace {
+
+using Drafts = std::vector<std::unique_ptr<Draft>>;
+
+/// Scratch of one builder thread.
+struct Scratch {
+  EdgeBatch batch;
+  std::array<Gid, batch_capacity> gid;
+  std::array<Delay, batch_capacity> delay;
+  std::array<float, batch_capacity> weight32;
+  std::array<double, batch_capacity> weight64;
+};
+
+/// The weights of a batch into out, whatever their origin; constants too.
+template <class W>
+void batch_weights(const Projection& p, const EdgeBatch& b, W* out) {
+  if (p.weight.kind == rng::Kind::array)
+    for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<W>((*p.weight.values)[b.value_index[i]]);
+  else if (p.weights)
+    p.weights->draw({b.weight_word, b.n}, out);
+  else
+    std::fill_n(out, b.n, static_cast<W>(p.weight.a));
+}
+
+void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
+  if (!p.delay_values.empty())
+    for (std::size_t i = 0; i < b.n; ++i) out[i] = p.delay_values[b.value_index[i]];
+  else if (p.lowest_delay == p.highest_delay)
+    std::fill_n(out, b.n, p.lowest_delay);
+  else
+    p.delays->draw({b.delay_word, b.n}, out);
+}
+
+/// Makes one draft per table spec in use, spanning the sources and delays of its projections.
+Drafts make_drafts(std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs) {
+  Drafts drafts(specs.size());
+  for (std::size_t t = 0; t < specs.size(); ++t) {
+    Gid low = 0, high = -1;
+    Delay low_delay = 1, high_delay = 1;
+    for (const auto& p : projections) {
+      if (p->pre.size() == 0 || (p->table != static_cast<int>(t) && p->negative_table != static_cast<int>(t))) continue;
+      const bool first = high < low;
+      low = first ? p->pre.lowest() : std::min(low, p->pre.lowest());
+      high = first ? p->pre.highest() : std::max(high, p->pre.highest());
+      low_delay = first ? p->lowest_delay : std::min(low_delay, p->lowest_delay);
+      high_delay = first ? p->highest_delay : std::max(high_delay, p->highest_delay);
+    }
+    if (high >= low) drafts[t] = std::make_unique<Draft>(*specs[t], low, high, low_delay, high_delay);
+  }
+  return drafts;
+}
+
+}  // namespace
+
+/// Pass 1.
+class SliceBuilder::CountSink final : public EdgeSink {
+ public:
+  CountSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
+  void target(Local) {}
+  void take(const EdgeBatch& b) override {
+    p_.pre.gids({b.source, b.n}, s_.gid.data());
+    Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
+    if (!p_.sign_varies()) {
+      for (std::size_t i = 0; i < b.n; ++i) table.count(s_.gid[i]);
+      return;
+    }
+    Draft& negative = *drafts_[static_cast<std::size_t>(p_.negative_table)];
+    batch_weights(p_, b, s_.weight64.data());
+    for (std::size_t i = 0; i < b.n; ++i) (s_.weight64[i] < 0 ? negative : table).count(s_.gid[i]);
+  }
+
+ private:
+  const Projection& p_;
+  Drafts& drafts_;
+  Scratch& s_;
+};
+
+/// Pass 2.
+class SliceBuilder::FillSink final : public EdgeSink {
+ public:
+  FillSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
+  void target(Local local) { local_ = local; }
+  void take(const EdgeBatch& b) override {
+    p_.pre.gids({b.source, b.n}, s_.gid.data());
+    batch_delays(p_, b, s_.delay.data());
+    switch (drafts_[static_cast<std::size_t>(p_.table)]->weights()) {
+      case deliver::Weights::f32: return fill(b, s_.weight32.data());
+      case deliver::Weights::f64: return fill(b, s_.weight64.data());
+      case deliver::Weights::uniform: return fill_uniform(b);
+    }
+  }
+
+ private:
+  void fill_uniform(const EdgeBatch& b) {
+    Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
+    for (std::size_t i = 0; i < b.n; ++i) table.set(table.next(s_.gid[i]), local_, s_.delay[i]);
+  }
+  template <class W>
+  void fill(const EdgeBatch& b, W* weight) {
+    batch_weights(p_, b, weight);
+    Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
+    Draft& negative = p_.sign_varies() ? *drafts_[static_cast<std::size_t>(p_.negative_table)] : table;
+    for (std::size_t i = 0; i < b.n; ++i) {
+      Draft& into = weight[i] < 0 ? negative : table;
+      const std::uint32_t at = into.next(s_.gid[i]);
+      into.set(at, local_, s_.delay[i]);
+      into.set_weight(at, weight[i]);
+    }
+  }
+
+  const Projection& p_;
+  Drafts& drafts_;
+  Scratch& s_;
+  Local local_ = 0;
+};
+
+template <class Sink>
+void SliceBuilder::generate(bool fill, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
+  auto scratch = std::make_unique<Scratch>();
+  for (const auto& projection : projections_) {
+    const Projection& p = *projection;
+    scratch->batch.with_words = fill || p.sign_varies();
+    scratch->batch.wants_index = p.weight.kind == rng::Kind::array || !p.delay_values.empty();
+    auto sink = make_sink(p, *scratch);
+    const double per_target = p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
+    double unreported = 0;
+    p.post.for_slice(shape_.slice, shape_.slices, [&](std::int64_t position, Gid gid) {
+      sink.target(shape_.local(gid));
+      p.rule->edges(position, scratch->batch, sink);
+      unreported += per_target;
+      if (unreported < 65536) return;
+      done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
+      unreported = 0;
+    });
+    done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
+  }
+}
+
+std::vector<std::unique_ptr<deliver::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
+  timer.start();
+  Drafts drafts = make_drafts(projections_, specs_);
+  generate(false, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
+  timer.lap(BuildPhase::count);
+  for (auto& d : drafts)
+    if (d) d->place();
+  timer.lap(BuildPhase::place);
+  generate(true, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+  timer.lap(BuildPhase::fill);
+  std::vector<std::unique_ptr<deliver::EdgeTable>> tables;
+  for (auto& d : drafts)
+    if (d)
+      if (auto table = d->finish()) tables.push_back(std::move(table));
+  timer.lap(BuildPhase::sort);
+  return tables;
+}
+
+}  // namespace npl::connect

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Builds the tables of one slice: count, place, fill, sort (law 5). Each slice is built by the thread that will use it; all edges come
+/// from counters, so slices need nothing from one another (law 4). Two passes over the same generated edges, no list of edges in between.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/timers.hpp"
+#include "connect/projection.hpp"
+
+namespace npl::connect {
+
+/// Phases after Ippen et al. (2017), figure 3, as they occur here.
+enum class BuildPhase { count, place, fill, sort, count_ };
+
+struct SliceShape {
+  SliceId slice, slices;
+  Local local(Gid gid) const { return static_cast<Local>((gid - 1) / slices); }
+};
+
+class SliceBuilder {
+ public:
+  SliceBuilder(SliceShape shape, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs)
+      : shape_(shape), projections_(projections), specs_(specs) {}
+
+  /// One table per spec that has edges here, in order of specs. done counts generated edges (of both passes).
+  std::vector<std::unique_ptr<deliver::EdgeTable>> build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer);
+
+ private:
+  class CountSink;
+  class FillSink;
+
+  template <class Sink>
+  void generate(bool fill, std::atomic<std::uint64_t>& done, Sink&& make_sink);
+
+  SliceShape shape_;
+  std::span<const std::unique_ptr<Projection>> projections_;
+  std::span<const std::unique_ptr<deliver::TableSpec>> specs_;
+};
+
+}  // namespace npl::connect

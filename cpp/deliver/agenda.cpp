@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deliver/agenda.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace npl::deliver {
+namespace {
+
+constexpr std::size_t ahead = 6;  ///< rows prefetched ahead of the one in work: measured, see docs/concepts/deliver.md
+
+/// Moves to the next run of the row; returns the delay between the two, or -1 at the end of the row.
+template <Layout L>
+NPL_INLINE int advance(const EdgeTable& t, Pending& p) {
+  p.position += p.length;
+  if constexpr (L == Layout::runs) {
+    const Delay now = t.runs[p.run].delay;
+    if (++p.run == p.end) return -1;
+    p.length = t.runs[p.run].length;
+    return t.runs[p.run].delay - now;
+  } else {
+    if (p.position == p.end) return -1;
+    const Delay now = t.delay[p.position - 1], next = t.delay[p.position];
+    std::uint32_t i = p.position + 1;
+    while (i < p.end && t.delay[i] == next) ++i;
+    p.length = i - p.position;
+    return next - now;
+  }
+}
+
+NPL_INLINE void prefetch_lines(const void* begin, std::size_t bytes) {
+  const auto* p = static_cast<const char*>(begin);
+  for (std::size_t at = 0; at < bytes + 63; at += 64) __builtin_prefetch(p + at);
+}
+
+NPL_INLINE void prefetch_run(const EdgeTable& t, const Pending& p) {
+  prefetch_lines(&t.target[p.position], p.length * sizeof(std::uint16_t));
+  if (t.spec->weights == Weights::f32) prefetch_lines(&t.weight32[p.position], p.length * sizeof(float));
+  if (t.spec->weights == Weights::f64) prefetch_lines(&t.weight64[p.position], p.length * sizeof(double));
+}
+
+/// The first run of a row.
+Pending first_run(const EdgeTable& t, std::uint32_t row, Delay& delay) {
+  Pending p{t.row_begin[row], 0, 0, 0};
+  if (t.layout == Layout::runs) {
+    p.run = t.run_begin[row];
+    p.end = t.run_begin[row + 1];
+    p.length = t.runs[p.run].length;
+    delay = t.runs[p.run].delay;
+  } else {
+    p.end = t.row_begin[row + 1];
+    delay = t.delay[p.position];
+    std::uint32_t i = p.position;
+    while (i < p.end && t.delay[i] == delay) ++i;
+    p.length = i - p.position;
+  }
+  return p;
+}
+
+}  // namespace
+
+Agenda::Agenda(const EdgeTable& table, Delay longest_delay) {
+  const std::size_t slots = std::bit_ceil(std::size_t{longest_delay} + 2);
+  mask_ = slots - 1;
+  if (table.spec->plasticity)
+    plastic_.resize(slots);
+  else
+    slots_.resize(slots);
+}
+
+void Agenda::schedule(EdgeTable& table, std::uint32_t row, Step step) {
+  Delay delay = 0;
+  const Pending first = first_run(table, row, delay);
+  if (!table.spec->plasticity) return put(slots_, step + delay, first);
+  synapses::PreTrace& pre = table.pre[row];
+  put(plastic_, step + delay, PendingPlastic{first, step + 1, pre});
+  pre.trace = pre.trace * table.spec->plasticity->decay_plus(step + 1 - pre.last) + 1.0;
+  pre.last = step + 1;
+}
+
+template <Layout L, class Deliver>
+std::uint64_t Agenda::deliver_static(EdgeTable& t, Step step, Deliver&& deliver) {
+  auto& due = slots_[static_cast<std::size_t>(step) & mask_];
+  std::uint64_t events = 0;
+  for (std::size_t i = 0; i < std::min(ahead, due.size()); ++i) prefetch_run(t, due[i]);
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    if (i + ahead < due.size()) prefetch_run(t, due[i + ahead]);
+    Pending p = due[i];
+    int gap = 0;
+    do {
+      deliver(p);
+      events += p.length;
+      gap = advance<L>(t, p);
+    } while (gap == 0);
+    if (gap > 0) put(slots_, step + gap, p);
+  }
+  due.clear();
+  return events;
+}
+
+std::uint64_t Agenda::deliver(EdgeTable& t, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest) {
+  if (t.spec->plasticity) return deliver_plastic(t, step, sums, to_fixed, post, largest);
+  const std::uint16_t* target = t.target.data();
+  const auto with_layout = [&](auto&& body) {
+    return t.layout == Layout::runs ? deliver_static<Layout::runs>(t, step, body) : deliver_static<Layout::words>(t, step, body);
+  };
+  if (t.spec->weights == Weights::f32)
+    return with_layout([=, weight = t.weight32.data(), scale = static_cast<float>(to_fixed)](const Pending& p) {
+      for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += std::llrintf(weight[k] * scale);
+    });
+  if (t.spec->weights == Weights::f64)
+    return with_layout([=, weight = t.weight64.data()](const Pending& p) {
+      for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += round_to_fixed(weight[k] * to_fixed);
+    });
+  const Fixed each = t.spec->counts ? 1 : round_to_fixed(t.spec->uniform * to_fixed);
+  return with_layout([=](const Pending& p) {
+    for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += each;
+  });
+}
+
+std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest) {
+  auto& due = plastic_[static_cast<std::size_t>(step) & mask_];
+  const bool doubles = t.spec->weights == Weights::f64;
+  const synapses::Plasticity& rule = *t.spec->plasticity;
+  std::uint64_t events = 0;
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    PendingPlastic p = due[i];
+    int gap = 0;
+    do {
+      const std::uint32_t at = p.at.position;
+      void* weight = doubles ? static_cast<void*>(&t.weight64[at]) : &t.weight32[at];
+      const auto delay = static_cast<Delay>(step + 1 - p.stamp);
+      rule.process({p.at.length, &t.target[at], weight, p.stamp, p.before, delay, post, sums, to_fixed, largest}, doubles);
+      events += p.at.length;
+      gap = t.layout == Layout::runs ? advance<Layout::runs>(t, p.at) : advance<Layout::words>(t, p.at);
+    } while (gap == 0);
+    if (gap > 0) put(plastic_, step + gap, p);
+  }
+  due.clear();
+  return events;
+}
+
+std::size_t Agenda::bytes() const {
+  std::size_t total = 0;
+  for (const auto& s : slots_) total += s.capacity() * sizeof(Pending);
+  for (const auto& s : plastic_) total += s.capacity() * sizeof(PendingPlastic);
+  return total;
+}
+
+}  // namespace npl::deliver

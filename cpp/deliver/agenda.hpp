@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Deferred delivery: a spike is not scattered at once into a ring of future slots; its row waits in a calendar and the run that is due
+/// is processed in its step. One slot per neuron then holds all input, so it stays in cache, and plasticity is causal for any delay.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/fixed.hpp"
+#include "deliver/edge_table.hpp"
+
+namespace npl::deliver {
+
+/// A row in flight: its next run, and when its spike was emitted.
+struct Pending {
+  std::uint32_t position;  ///< first synapse of the next run
+  std::uint32_t run;       ///< layout runs: index of the next run; layout words: unused
+  std::uint32_t end;       ///< layout runs: one past the last run; layout words: one past the last synapse
+  std::uint32_t length;    ///< synapses in the next run
+};
+
+/// What a plastic row carries besides: the presynaptic side at its spike.
+struct PendingPlastic {
+  Pending at;
+  Step stamp;
+  synapses::PreTrace before;
+};
+
+/// The calendar of one table.
+class Agenda {
+ public:
+  Agenda() = default;
+  /// @param longest_delay of the table [steps]
+  Agenda(const EdgeTable& table, Delay longest_delay);
+
+  /// The source of `row` spiked in `step`; its first run is due in step + delay, which must not have been delivered yet.
+  void schedule(EdgeTable& table, std::uint32_t row, Step step);
+  /// Adds everything due in `step` to sums[target]; returns the number of synaptic events.
+  /// @param post of the table's tau_minus, null when static; @param largest raised to the largest plastic |weight| met
+  std::uint64_t deliver(EdgeTable& table, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest);
+
+  std::size_t bytes() const;
+
+ private:
+  template <class Entry>
+  using Slots = std::vector<std::vector<Entry>>;
+
+  template <class Entry>
+  void put(Slots<Entry>& slots, Step due, const Entry& entry) { slots[static_cast<std::size_t>(due) & mask_].push_back(entry); }
+  template <Layout L, class Deliver>
+  std::uint64_t deliver_static(EdgeTable& table, Step step, Deliver&& deliver);
+  std::uint64_t deliver_plastic(EdgeTable& table, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest);
+
+  std::size_t mask_ = 0;
+  Slots<Pending> slots_;
+  Slots<PendingPlastic> plastic_;
+};
+
+}  // namespace npl::deliver

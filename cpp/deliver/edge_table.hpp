@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The synapses of one slice that share synapse model, receptor and kind of weight: rows by source, columns of plain arrays.
+/// Within a row synapses are sorted by delay, so that what is due in one step is one run. No pointers: offsets only.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/ids.hpp"
+#include "deliver/source_index.hpp"
+#include "synapses/model.hpp"
+
+namespace npl::deliver {
+
+enum class Weights : std::uint8_t { uniform, f32, f64 };  ///< bytes per synapse: 0, 4, 8
+enum class Layout : std::uint8_t { runs, words };         ///< delays: per run of equal delay (4 B), or per synapse (2 B)
+
+/// What all synapses of a table share. The list of specs is the same for all slices.
+struct TableSpec {
+  const synapses::SynapseInfo* synapse = nullptr;
+  std::shared_ptr<const synapses::Plasticity> plasticity;  ///< null when static
+  std::vector<double> parameters;                          ///< of the synapse model
+  int receptor = 0;
+  bool counts = false;  ///< the targets count spikes and ignore weights
+  Weights weights = Weights::uniform;
+  double uniform = 0.0;
+};
+
+/// `length` synapses in a row with the same delay.
+struct Run {
+  Delay delay;
+  std::uint16_t length;
+};
+
+struct EdgeTable {
+  const TableSpec* spec = nullptr;
+  Layout layout = Layout::runs;
+  SourceIndex sources;
+  Buffer<std::uint32_t> row_begin;  ///< [rows + 1] first synapse
+  Buffer<std::uint32_t> run_begin;  ///< [rows + 1] first run (layout runs)
+  Buffer<Run> runs;
+  Buffer<std::uint16_t> target;     ///< [synapses] node of the slice
+  Buffer<Delay> delay;              ///< [synapses] (layout words)
+  Buffer<float> weight32;           ///< [synapses] (weights f32)
+  Buffer<double> weight64;          ///< [synapses] (weights f64)
+  Buffer<synapses::PreTrace> pre;   ///< [rows] (plastic)
+
+  std::size_t n_rows() const { return row_begin.empty() ? 0 : row_begin.size() - 1; }
+  std::size_t n_synapses() const { return target.size(); }
+  double weight(std::size_t i) const {
+    return spec->weights == Weights::f32 ? static_cast<double>(weight32[i]) : spec->weights == Weights::f64 ? weight64[i] : spec->uniform;
+  }
+  /// Calls f(synapse, delay) for the synapses of a row, in order.
+  template <class F>
+  void for_row(std::uint32_t row, F&& f) const {
+    std::uint32_t i = row_begin[row];
+    if (layout == Layout::words) {
+      for (; i < row_begin[row + 1]; ++i) f(i, delay[i]);
+      return;
+    }
+    for (std::uint32_t r = run_begin[row]; r < run_begin[row + 1]; ++r)
+      for (std::uint32_t k = 0; k < runs[r].length; ++k) f(i++, runs[r].delay);
+  }
+  std::size_t payload_bytes() const { return target.bytes() + delay.bytes() + weight32.bytes() + weight64.bytes(); }
+  std::size_t index_bytes() const { return sources.bytes() + row_begin.bytes() + run_begin.bytes() + runs.bytes() + pre.bytes(); }
+};
+
+}  // namespace npl::deliver
