@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// exp, log, expm1 and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
-/// (law 1), which no C library promises. Errors below 1 ulp (expm1: 2.1), full range: 0, inf, NaN and subnormal numbers as in C.
+/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1), full range: 0, inf, NaN and subnormal numbers as in C.
 /// Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials are minimax (Remez, 200 bits).
 #pragma once
 #include <bit>

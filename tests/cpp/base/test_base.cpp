@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed point, buffers, error messages.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "base/buffer.hpp"
+#include "base/error.hpp"
+#include "base/fixed.hpp"
+
+namespace npl {
+namespace {
+
+TEST(Fixed, ConversionToDoubleIsCorrectlyRounded) {
+  std::mt19937_64 random(1);
+  std::vector<Fixed> values{0, 1, -1, std::numeric_limits<Fixed>::max(), std::numeric_limits<Fixed>::min(), Fixed{1} << 32, -(Fixed{1} << 32), (Fixed{1} << 53) + 1};
+  for (int i = 0; i < 100000; ++i) values.push_back(static_cast<Fixed>(random()) >> (random() % 64));
+  for (Fixed v : values) EXPECT_EQ(fixed_to_double(v), static_cast<double>(v)) << v;
+}
+
+TEST(Fixed, ScaleLeavesTwentyBitsForTheSum) {
+  for (double largest : {1e-250, 1e-6, 1.0, 87.8, 1024.0, 1e9}) {
+    const FixedScale scale = FixedScale::for_largest(largest);
+    const Fixed one = round_to_fixed(largest * scale.to_fixed);
+    EXPECT_GE(one, Fixed{1} << 42);
+    EXPECT_LE(one, Fixed{1} << 43);
+    EXPECT_NEAR(fixed_to_double(one) * scale.to_double, largest, largest * 0x1p-42);
+  }
+  EXPECT_EQ(FixedScale::for_largest(0.0).to_fixed, 1.0);
+}
+
+TEST(Buffer, IsZeroedAlignedAndKeepsItsBeginning) {
+  for (std::size_t n : {std::size_t{1}, std::size_t{5000}, std::size_t{1} << 20}) {
+    Buffer<std::uint32_t> b(n);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % 64, 0u);
+    for (std::uint32_t v : b) ASSERT_EQ(v, 0u);
+    for (std::size_t i = 0; i < n; ++i) b[i] = static_cast<std::uint32_t>(i);
+    b.resize(2 * n);
+    for (std::size_t i = 0; i < 2 * n; ++i) ASSERT_EQ(b[i], i < n ? i : 0u);
+  }
+}
+
+TEST(Buffer, MovingLeavesAnEmptyOne) {
+  Buffer<int> a(10), b;
+  b = std::move(a);
+  EXPECT_EQ(b.size(), 10u);
+  EXPECT_TRUE(Buffer<int>(std::move(b)).size() == 10u && b.empty());
+}
+
+TEST(Error, NamesParameterValueAndWhatIsAllowed) {
+  EXPECT_STREQ(BadParameter("tau_m", -1.0, "> 0").what(), "tau_m = -1: must be > 0");
+  const UnknownName unknown("model", "iaf_psc_ex", {"iaf_psc_exp", "parrot_neuron"});
+  EXPECT_EQ(unknown.near, std::vector<std::string>{"iaf_psc_exp"});
+}
+
+}  // namespace
+}  // namespace npl
