@@ -78,7 +78,7 @@ npl_install_packages() {
 import sys, tomllib
 data = tomllib.load(open(sys.argv[1], "rb"))
 extras = data["project"]["optional-dependencies"]
-wanted = data["build-system"]["requires"] + data["project"]["dependencies"]
+wanted = data["build-system"]["requires"] + ["cmake>=3.25", "ninja>=1.10"] + data["project"]["dependencies"]
 if sys.argv[2] == "dev":
     wanted += extras["test"] + [name for name in extras["dev"] if not name.startswith("neuropil")]
 print("\n".join(wanted))
