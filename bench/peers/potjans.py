@@ -59,7 +59,7 @@ class Circuit:
 def circuit(scale: float = 1.0, k_scale: float = 1.0, drive: str = "poisson") -> Circuit:
     """scale: number of neurons (in-degrees kept); k_scale: in-degrees (weights / sqrt(k), DC keeps the mean input)."""
     pairs = np.outer(SIZES, SIZES).astype(float)
-    full = np.rint(np.log1p(-PROBABILITY) / np.log1p(-1.0 / pairs))
+    full = np.rint(np.log(1.0 - PROBABILITY) / np.log(1.0 - 1.0 / pairs))  # plain logs: the published 298 880 968 (log1p gives 2 more)
     inhibitory = np.array([name.endswith("I") for name in NAMES])
     w = psc_of_psp(PSP)
     weights = np.where(inhibitory[None, :], INHIBITION * w, w) * np.ones_like(pairs)
