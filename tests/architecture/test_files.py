@@ -4,6 +4,7 @@
 import json
 
 import pytest
+
 from architecture.sources import CPP, ROOT, modules, relative, source_files
 
 MAX_FILE_LINES = 700

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from architecture.sources import CPP, ROOT, cpp_files, modules, relative
 
 RANK = {"base": 0, "rng": 1, "nodes": 2, "synapses": 2, "deliver": 3, "connect": 4, "devices": 4, "record": 4, "sim": 5, "bindings": 6}
@@ -49,7 +50,14 @@ def test_includes_go_only_downward():
 
 @pytest.mark.parametrize(
     ("module", "used", "expected"),
-    [("sim", "connect", True), ("base", "rng", False), ("connect", "deliver", True), ("deliver", "connect", False), ("reference", "rng", False), ("sim", "reference", False)],
+    [
+        ("sim", "connect", True),
+        ("base", "rng", False),
+        ("connect", "deliver", True),
+        ("deliver", "connect", False),
+        ("reference", "rng", False),
+        ("sim", "reference", False),
+    ],
 )
 def test_the_rule_itself(module, used, expected):
     assert allowed(module, used) is expected
