@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/group.hpp"
+
+#include <algorithm>
+
+namespace npl::nodes {
+
+void Column::set(std::size_t i, double value, std::size_t n) {
+  if (is_uniform()) {
+    if (value == value_) return;
+    values_ = Buffer<double>(n);
+    std::fill(values_.begin(), values_.end(), value_);
+  }
+  values_[i] = value;
+}
+
+Group::Group(const ModelInfo& model, Gid first_gid, Gid gid_stride, Local first_local, std::size_t n, double dt_ms)
+    : model_(&model), first_gid_(first_gid), gid_stride_(gid_stride), first_local_(first_local), n_(n), dt_(dt_ms) {
+  for (const Field& f : model.parameters) parameters_.emplace_back(f.init);
+  for (const Field& f : model.state) {
+    state_.emplace_back(n);
+    std::fill(state_.back().begin(), state_.back().end(), f.init);
+    state_pointers_.push_back(state_.back().data());
+  }
+}
+
+void Group::set_parameter(std::size_t k, std::size_t i, double value) {
+  parameters_[k].set(i, value, n_);
+  dirty_ = true;
+}
+
+void Group::set_parameter_all(std::size_t k, double value) {
+  parameters_[k].set_all(value);
+  dirty_ = true;
+}
+
+std::vector<double> Group::parameters_of(std::size_t i) const {
+  std::vector<double> values;
+  for (const Column& c : parameters_) values.push_back(c[i]);
+  return values;
+}
+
+void Group::prepare() {
+  if (!dirty_ || n_ == 0) return;
+  dirty_ = false;
+  derived_.assign(model_->n_derived, 0.0);
+  derived_columns_.clear();
+  derived_pointers_.clear();
+  if (std::all_of(parameters_.begin(), parameters_.end(), [](const Column& c) { return c.is_uniform(); })) {
+    model_->derive(parameters_of(0).data(), dt_, derived_.data());
+    return;
+  }
+  for (std::size_t k = 0; k < model_->n_derived; ++k) derived_columns_.emplace_back(n_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    model_->derive(parameters_of(i).data(), dt_, derived_.data());
+    for (std::size_t k = 0; k < model_->n_derived; ++k) derived_columns_[k][i] = derived_[k];
+  }
+  for (const auto& c : derived_columns_) derived_pointers_.push_back(c.data());
+}
+
+void Group::update(const GroupInput& in) {
+  const bool uniform = derived_pointers_.empty();
+  const GroupView view{n_, state_pointers_.data(), uniform ? derived_.data() : nullptr, derived_pointers_.data(), in.sums, in.scale,
+                       in.current, first_gid_, gid_stride_, in.step, in.seed, in.spikes};
+  model_->update(view);
+}
+
+std::size_t Group::bytes() const {
+  std::size_t total = 0;
+  for (const auto& c : parameters_) total += c.bytes();
+  for (const auto& c : state_) total += c.bytes();
+  for (const auto& c : derived_columns_) total += c.bytes();
+  return total;
+}
+
+}  // namespace npl::nodes

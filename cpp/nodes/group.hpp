@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The neurons of one population in one slice as a structure of arrays. Created and first touched by the thread that updates it.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "nodes/model.hpp"
+
+namespace npl::nodes {
+
+/// One value when equal for the group, a column when not.
+class Column {
+ public:
+  explicit Column(double value = 0.0) : value_(value) {}
+  bool is_uniform() const { return values_.empty(); }
+  double operator[](std::size_t i) const { return is_uniform() ? value_ : values_[i]; }
+  void set_all(double value) { value_ = value, values_ = {}; }
+  void set(std::size_t i, double value, std::size_t n);
+  std::size_t bytes() const { return values_.bytes(); }
+
+ private:
+  double value_;
+  Buffer<double> values_;
+};
+
+/// What the slice hands to a group for one step; arrays start at the group's first node.
+struct GroupInput {
+  Fixed* const* sums;         ///< [receptors]
+  const double* scale;        ///< [receptors]
+  const double* current;      ///< or null
+  Step step;
+  std::uint64_t seed;
+  std::vector<Spike>* spikes;
+};
+
+class Group {
+ public:
+  /// Neuron i has gid first_gid + i * gid_stride and is node first_local + i of its slice.
+  Group(const ModelInfo& model, Gid first_gid, Gid gid_stride, Local first_local, std::size_t n, double dt_ms);
+
+  const ModelInfo& model() const { return *model_; }
+  std::size_t size() const { return n_; }
+  Local first_local() const { return first_local_; }
+  double parameter(std::size_t k, std::size_t i) const { return parameters_[k][i]; }
+  void set_parameter(std::size_t k, std::size_t i, double value);
+  void set_parameter_all(std::size_t k, double value);
+  std::span<double> state(std::size_t k) { return {state_[k].data(), n_}; }
+  /// Recomputes propagators if parameters changed; must be called before update.
+  void prepare();
+  void update(const GroupInput& in);
+  std::size_t bytes() const;
+
+ private:
+  std::vector<double> parameters_of(std::size_t i) const;
+
+  const ModelInfo* model_;
+  Gid first_gid_, gid_stride_;
+  Local first_local_;
+  std::size_t n_;
+  double dt_;
+  bool dirty_ = true;
+  std::vector<Column> parameters_;
+  std::vector<Buffer<double>> state_;
+  std::vector<double> derived_;                 ///< when all parameters are uniform
+  std::vector<Buffer<double>> derived_columns_;  ///< otherwise
+  std::vector<double*> state_pointers_;
+  std::vector<const double*> derived_pointers_;
+};
+
+}  // namespace npl::nodes
