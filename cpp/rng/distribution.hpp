@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "rng/step_table.hpp"
 
 namespace npl::rng {
 
@@ -51,19 +52,20 @@ class Sampler {
   std::unique_ptr<Tables> tables_;
 };
 
-/// Draws delays in steps: value rounded to the nearest step after the bounds were applied; exact probabilities by a guide table.
+/// Steps nearest to a delay (halves go up). Throws BadDelay outside 1..65535 steps.
+Delay delay_steps(double delay_ms, double resolution_ms);
+
+/// Draws delays in steps: value rounded to the nearest step after the bounds were applied; probabilities exact to 2^-32. Not for kind array.
 class DelaySampler {
  public:
-  /// @param resolution_ms length of a step. Throws BadDelay when a value can be below half a step or above 65535 steps.
+  /// @param resolution_ms length of a step. Throws BadDelay when one of the 2^32 words would give less than 1 or more than 65535 steps.
   DelaySampler(const ValueSpec& delay_ms, double resolution_ms);
-  void draw(std::span<const std::uint32_t> words, Delay* out) const;
-  Delay lowest() const { return lowest_; }
-  Delay highest() const { return highest_; }
+  void draw(std::span<const std::uint32_t> words, Delay* out) const { table_.draw(words.data(), out, words.size()); }
+  Delay lowest() const { return static_cast<Delay>(table_.lowest()); }
+  Delay highest() const { return static_cast<Delay>(table_.highest()); }
 
  private:
-  Delay lowest_ = 1, highest_ = 1;
-  std::vector<std::uint32_t> thresholds_;  ///< thresholds_[k]: words >= it give a delay > lowest_ + k
-  std::vector<std::uint16_t> guide_;       ///< first candidate k by the top 8 bits of the word
+  StepTable table_;
 };
 
 /// Node values (initial V_m and the like): value of node gid is keyed by (seed, stream, gid) alone.

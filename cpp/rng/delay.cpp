@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "base/error.hpp"
+#include "rng/distribution.hpp"
+#include "rng/elementary.hpp"
+#include "rng/quantile.hpp"
+
+namespace npl::rng {
+namespace {
+
+constexpr double most_steps = 65535;
+
+std::string allowed_delays(double h) { return "between one step (" + std::to_string(h) + " ms) and 65535 steps"; }
+
+/// Rounds half up, like the thresholds of the sampler.
+double nearest_step(double ms, double h) { return std::floor(ms / h + 0.5); }
+
+/// The delay that the first or last of all words gives, in steps.
+double extreme_steps(const Quantile& quantile, bool last, double h) {
+  const double near = uniform_end, far = 1.0 - uniform_end;
+  return nearest_step(quantile.clip(quantile(last ? Tails{far, near} : Tails{near, far})), h);
+}
+
+StepTable make_table(const ValueSpec& spec, double h) {
+  double value;
+  if (is_single_value(spec, &value)) return {delay_steps(value, h), {}};
+  const Quantile quantile(spec);
+  const double low = extreme_steps(quantile, false, h), high = extreme_steps(quantile, true, h);
+  if (!(low >= 1))
+    throw BadDelay("delay", low * h, allowed_delays(h) + "; this distribution reaches below, use .redraw(min=" + std::to_string(h) + ")");
+  if (!(high <= most_steps))
+    throw BadDelay("delay", high * h, allowed_delays(h) + "; this distribution reaches above, use .redraw(max=...)");
+  std::vector<double> cdf;
+  for (double step = low; step < high; ++step) cdf.push_back(quantile.cdf((step + 0.5) * h));
+  return {static_cast<std::uint32_t>(low), cdf};
+}
+
+}  // namespace
+
+Delay delay_steps(double delay_ms, double h) {
+  const double steps = nearest_step(delay_ms, h);
+  if (!(steps >= 1 && steps <= most_steps)) throw BadDelay("delay", delay_ms, allowed_delays(h));
+  return static_cast<Delay>(steps);
+}
+
+DelaySampler::DelaySampler(const ValueSpec& delay_ms, double resolution_ms) {
+  check(delay_ms, "delay");
+  table_ = make_table(delay_ms, resolution_ms);
+}
+
+}  // namespace npl::rng

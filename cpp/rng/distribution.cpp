@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rng/distribution.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "rng/philox.hpp"
+#include "rng/quantile.hpp"
+
+namespace npl::rng {
+namespace {
+
+// Words are mirrored at the middle; the distance d from the nearer end picks a cell: 32 octaves of 32 cells, so both tails are as
+// precise as the middle and most draws use few cells.
+constexpr int cell_bits = 5, octaves = 32;
+constexpr std::size_t cells_per_side = std::size_t{octaves} << cell_bits;
+constexpr double cell_width = 1.0 / (1 << cell_bits);  // in units of the octave
+constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << (52 - cell_bits)) - 1;
+constexpr double largest_value = 3e38;                 // random weights are float32
+
+/// value = ((c3 t + c2) t + c1) t + c0, t in [0, cell_width).
+struct Cubic {
+  double c0, c1, c2, c3;
+};
+
+/// The cubic through the values at four Chebyshev nodes, from divided differences.
+template <class F>
+Cubic fit(F&& f) {
+  constexpr double node[4] = {0.03806023374435663, 0.3086582838174551, 0.6913417161825449, 0.9619397662556434};  // (1 - cos((2j+1) pi/8)) / 2
+  double x[4], d[4];
+  for (int j = 0; j < 4; ++j) d[j] = f(x[j] = node[j] * cell_width);
+  for (int order = 1; order < 4; ++order)
+    for (int j = 3; j >= order; --j) d[j] = (d[j] - d[j - 1]) / (x[j] - x[j - order]);
+  const double c2 = d[2] - d[3] * (x[0] + x[1] + x[2]);
+  const double c1 = d[1] - d[2] * (x[0] + x[1]) + d[3] * (x[0] * x[1] + x[0] * x[2] + x[1] * x[2]);
+  return {d[0] - x[0] * (d[1] - x[1] * (d[2] - x[2] * d[3])), c1, c2, d[3]};
+}
+
+std::string describe(const ValueSpec& s) {
+  constexpr const char* names[] = {"constant", "array", "uniform", "normal", "lognormal", "exponential"};
+  std::ostringstream text;
+  text.precision(10);
+  if (s.kind == Kind::constant) return text << s.a, text.str();
+  text << names[static_cast<int>(s.kind)] << '(';
+  if (s.kind == Kind::array) text << (s.values ? s.values->size() : 0) << " values";
+  else text << s.a;
+  if (s.kind != Kind::array && s.kind != Kind::exponential) text << ", " << s.b;
+  text << ')';
+  if (s.limit != Limit::none) text << (s.limit == Limit::clip ? ".clip(" : ".redraw(") << "min=" << s.min << ", max=" << s.max << ')';
+  return text.str();
+}
+
+void require(bool good, const ValueSpec& s, const std::string& parameter, const char* allowed) {
+  if (!good) throw BadParameter(parameter, describe(s), allowed);
+}
+
+void check_shape(const ValueSpec& s, const std::string& parameter) {
+  require(std::isfinite(s.a) && std::isfinite(s.b), s, parameter, "made of finite numbers");
+  if (s.kind == Kind::uniform) require(s.a <= s.b, s, parameter, "a uniform distribution with low <= high");
+  if (s.kind == Kind::normal || s.kind == Kind::lognormal) require(s.b >= 0, s, parameter, "a distribution with standard deviation >= 0");
+  if (s.kind == Kind::exponential) require(s.a > 0, s, parameter, "an exponential distribution with scale > 0");
+}
+
+void check_mass(const ValueSpec& s, const std::string& parameter) {
+  double value;
+  if (is_single_value(s, &value)) {
+    const bool inside = s.limit != Limit::redraw || (value >= s.min && value <= s.max);
+    return require(inside, s, parameter, "within its own bounds: the one value it gives would be redrawn for ever");
+  }
+  const Quantile quantile(s);
+  if (s.limit == Limit::redraw) require(quantile.mass() > 1e-280, s, parameter, "given bounds that some values fall between");
+  const double low = quantile({uniform_end, 1 - uniform_end}), high = quantile({1 - uniform_end, uniform_end});
+  require(std::abs(low) < largest_value && std::abs(high) < largest_value, s, parameter, "a distribution whose values stay below 3e38");
+}
+
+}  // namespace
+
+void check(const ValueSpec& s, const std::string& parameter) {
+  if (s.kind == Kind::array) {
+    const auto finite = [](double v) { return std::isfinite(v); };
+    return require(s.values && std::all_of(s.values->begin(), s.values->end(), finite), s, parameter, "an array of finite numbers");
+  }
+  check_shape(s, parameter);
+  if (s.limit != Limit::none) require(s.min <= s.max, s, parameter, "given bounds with min <= max");  // false for NaN
+  check_mass(s, parameter);
+}
+
+struct Sampler::Tables {
+  std::vector<Cubic> cells;  ///< lower side, then upper side; empty when there is one value
+  double low, high;          ///< what words 0 and 2^32 - 1 give; holds all others in between
+
+  explicit Tables(const ValueSpec& spec) {
+    double value;
+    if (is_single_value(spec, &value)) {
+      low = high = value;
+      return;
+    }
+    const Quantile quantile(spec);
+    fill(quantile);
+    low = quantile.clip(polynomial(0));
+    high = quantile.clip(polynomial(0xffffffffu));
+  }
+
+  void fill(const Quantile& quantile) {
+    cells.resize(2 * cells_per_side);
+    for (std::size_t side = 0; side < 2; ++side)
+      for (std::size_t c = 0; c < cells_per_side; ++c) {
+        const double octave = std::ldexp(0x1p-33, static_cast<int>(c >> cell_bits));
+        const double start = 1.0 + static_cast<double>(c % (1 << cell_bits)) * cell_width;
+        cells[side * cells_per_side + c] = fit([&](double t) {
+          const double p = (start + t) * octave;
+          return quantile(side ? Tails{1 - p, p} : Tails{p, 1 - p});
+        });
+      }
+  }
+
+  NPL_INLINE double polynomial(std::uint32_t word) const {
+    const std::uint32_t upper = word >> 31, mirrored = word ^ (0u - upper);
+    const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(mirrored) + 0.5);
+    const Cubic& c = cells[upper * cells_per_side + ((bits >> (52 - cell_bits)) - (std::uint64_t{1022} << cell_bits))];
+    const double t = std::bit_cast<double>((bits & fraction_mask) | 0x3ff0000000000000u) - 1.0;
+    return ((c.c3 * t + c.c2) * t + c.c1) * t + c.c0;
+  }
+
+  template <class T>
+  void draw(std::span<const std::uint32_t> words, T* out) const {
+    if (cells.empty()) return void(std::fill_n(out, words.size(), static_cast<T>(low)));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const double v = polynomial(words[i]);
+      out[i] = static_cast<T>(std::min(std::max(v, low), high));
+    }
+  }
+};
+
+Sampler::Sampler(const ValueSpec& spec) : tables_(std::make_unique<Tables>(spec)) {}
+Sampler::~Sampler() = default;
+Sampler::Sampler(Sampler&&) noexcept = default;
+Sampler& Sampler::operator=(Sampler&&) noexcept = default;
+
+void Sampler::draw(std::span<const std::uint32_t> words, float* out) const { tables_->draw(words, out); }
+void Sampler::draw(std::span<const std::uint32_t> words, double* out) const { tables_->draw(words, out); }
+
+double Sampler::lowest() const { return std::min<double>(tables_->low, static_cast<float>(tables_->low)); }
+double Sampler::highest() const { return std::max<double>(tables_->high, static_cast<float>(tables_->high)); }
+
+void draw_node_values(const ValueSpec& spec, std::uint64_t seed, std::uint64_t stream, std::span<const Gid> gids, double* out) {
+  if (spec.kind == Kind::array) {
+    if (spec.values->size() != gids.size()) throw BadLength("values", spec.values->size(), gids.size());
+    return void(std::copy(spec.values->begin(), spec.values->end(), out));
+  }
+  const Sampler sampler(spec);
+  const Key key = Key::of(seed, Purpose::node_value, stream);
+  std::vector<std::uint32_t> words(gids.size());
+  for (std::size_t i = 0; i < gids.size(); ++i) words[i] = draw(key, static_cast<std::uint64_t>(gids[i]), 0)[0];
+  sampler.draw(words, out);
+}
+
+}  // namespace npl::rng
