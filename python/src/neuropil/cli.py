@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command line: `neuropil run JOB`, `neuropil info`, `neuropil bench`. Everything slow is imported by the command that needs it."""
+
+import sys
+from pathlib import Path
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Simulator of large spiking neural networks.")
+run = typer.Typer(no_args_is_help=True, help="Run a job, e.g. `neuropil run microcircuit --scale 0.1`.")
+app.add_typer(run, name="run")
+
+
+def add_jobs() -> None:
+    from neuropil.jobs import discover
+
+    for name, main in discover().items():
+        run.command(name)(main)
+
+
+@app.command()
+def info() -> None:
+    """Version, SIMD target, MPI, threads and memory."""
+    from neuropil import _core
+    from neuropil.jobs import result
+
+    machine = result.machine()
+    lines = {
+        "neuropil": _core.version(),
+        "commit": result.git_commit() or "-",
+        "SIMD target": _core.simd(),
+        "MPI": "none (one process)",
+        "threads": str(machine["cores"]),
+        "CPU": machine["cpu"],
+        "memory": f"{machine['memory_bytes'] / 1e9:.1f} GB, {_core.available_memory() / 1e9:.1f} GB available",
+        "system": f"{machine['system']} {machine['architecture']}, Python {sys.version.split()[0]}",
+    }
+    for name, value in lines.items():
+        typer.echo(f"{name:12} {value}")
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
+def bench(context: typer.Context) -> None:
+    """Benchmarks beside other simulators; needs a source checkout (see bench/)."""
+    root = next((path for path in Path(__file__).resolve().parents if (path / "bench" / "run.py").exists()), None)
+    if root is None:
+        typer.echo("the benchmarks are not installed with the package: run `./run bench` in a checkout of the sources", err=True)
+        raise typer.Exit(2)
+    sys.path.insert(0, str(root))
+    from bench.run import main as bench_main
+
+    raise typer.Exit(bench_main(context.args) or 0)
+
+
+def main() -> None:
+    """Entry point: user errors are told in one line, without a traceback."""
+    from neuropil.errors import NeuropilError
+
+    add_jobs()
+    try:
+        app()
+    except NeuropilError as error:
+        typer.echo(f"neuropil: {error}", err=True)
+        sys.exit(1)
