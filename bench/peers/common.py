@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import sys
 import time
 from pathlib import Path
@@ -15,8 +14,9 @@ import numpy as np
 
 
 def peak_rss() -> int:
-    """Largest resident size of this process so far [bytes]."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    """Largest resident size of this process so far [bytes]. Not ru_maxrss, which keeps the peak of the process that forked us."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
 
 
 def current_rss() -> int:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One small interface over NEST and neuropil, so that a protocol is written once and runs on either.
+
+Units: ms, mV, pA, nS. Times that come back are rounded to the grid of 1e-6 ms, traces and weights are as the simulator gives them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+Trace = dict[str, np.ndarray]
+
+
+class Nest:
+    """NEST 3.10. Data of the last min_delay of a run are only delivered by the next one, so reading runs on a little and cuts."""
+
+    name = "nest"
+
+    def __init__(self, resolution: float = 0.1, seed: int = 1, threads: int = 1, min_delay: float = 0.1, max_delay: float = 10.0):
+        os.environ.setdefault("PYNEST_QUIET", "1")
+        import nest
+
+        nest.verbosity = nest.VerbosityLevel.ERROR
+        nest.ResetKernel()
+        nest.set(resolution=resolution, local_num_threads=threads, rng_seed=seed)
+        nest.set(min_delay=max(min_delay, resolution), max_delay=max_delay)
+        self.nest, self.resolution, self.models = nest, resolution, 0
+        self.stop: float | None = None
+
+    def create(self, model: str, n: int = 1, **params: Any):
+        return self.nest.Create(model, n, params=params or None)
+
+    device = create
+
+    def set(self, nodes, **params: Any) -> None:
+        nodes.set(params)
+
+    def get(self, nodes, name: str) -> np.ndarray:
+        return np.atleast_1d(np.array(nodes.get(name)))
+
+    def ids(self, nodes) -> np.ndarray:
+        return np.array(nodes.tolist())
+
+    def connect(self, pre, post, weight: float = 1.0, delay: float = 1.0) -> None:
+        self.nest.Connect(pre, post, syn_spec={"weight": weight, "delay": delay})
+
+    def connect_plastic(self, pre, post, synapse: str, params: dict[str, float], weight: float, delay: float) -> Any:
+        """One plastic connection; tau_minus is a parameter of the target here. Its weight is noted at each presynaptic spike."""
+        recorder = self.nest.Create("weight_recorder")
+        self.models += 1
+        name = f"{synapse}_{self.models}"
+        own = {key: value for key, value in params.items() if key != "tau_minus"}
+        self.nest.CopyModel(synapse, name, own | {"weight_recorder": recorder})
+        post.tau_minus = params["tau_minus"]
+        self.nest.Connect(pre, post, syn_spec={"synapse_model": name, "weight": weight, "delay": delay})
+        return recorder
+
+    def weights_after(self, plastic: list, pre_stamps: list[np.ndarray], delays: list[float], duration: float) -> list[np.ndarray]:
+        """Runs; for each plastic connection its weight after each presynaptic spike."""
+        self.run(duration)
+        found = []
+        for recorder, stamps in zip(plastic, pre_stamps, strict=True):
+            events = recorder.get("events")
+            assert np.allclose(events["times"], stamps), "the presynaptic train is not the one asked for"
+            found.append(np.array(events["weights"]))
+        return found
+
+    def trace(self, nodes, names, interval: float = 0.1, **window: float):
+        meter = self.nest.Create("multimeter", params={"record_from": list(names), "interval": interval, **window})
+        self.nest.Connect(meter, nodes)
+        return meter, list(names), self.ids(nodes)
+
+    def spikes(self, nodes, **window: float):
+        recorder = self.nest.Create("spike_recorder", params=window or None)
+        self.nest.Connect(nodes, recorder)
+        return recorder
+
+    def run(self, ms: float) -> None:
+        assert self.stop is None, "results were read already"
+        self.nest.Simulate(ms)
+
+    def _flush(self) -> float:
+        if self.stop is None:
+            self.stop = self.nest.biological_time
+            self.nest.Simulate(self.nest.max_delay)
+        return self.stop + 1e-6
+
+    def read_trace(self, handle) -> Trace:
+        """times (n,) [ms] and each quantity as (nodes, n)."""
+        meter, names, ids = handle
+        stop = self._flush()
+        events = meter.get("events")
+        keep = events["times"] <= stop
+        rows = [keep & (events["senders"] == i) for i in ids]
+        found = {name: np.array([events[name][row] for row in rows]) for name in names}
+        return {"times": np.round(events["times"][rows[0]], 6)} | found
+
+    def read_spikes(self, recorder) -> tuple[np.ndarray, np.ndarray]:
+        """times [ms] and senders, by time, then sender."""
+        stop = self._flush()
+        events = recorder.get("events")
+        keep = events["times"] <= stop
+        times, senders = np.round(events["times"][keep], 6), events["senders"][keep].astype(np.int64)
+        order = np.lexsort((senders, times))
+        return times[order], senders[order]
