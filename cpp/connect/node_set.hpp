@@ -15,7 +15,7 @@ struct Range {
   std::int64_t stride;
 };
 
-/// An ordered list of ranges. Position i of the set means the i-th node in this order.
+/// An ordered list of ranges with strides >= 1, no node twice. Position i of the set means the i-th node in this order.
 class NodeSet {
  public:
   NodeSet() = default;
@@ -26,17 +26,26 @@ class NodeSet {
   Gid operator[](std::int64_t i) const;
   /// out[k] = gid at positions[k].
   void gids(std::span<const std::uint32_t> positions, Gid* out) const;
-  /// Position of gid, or -1. O(ranges).
+  /// Position of gid, or -1. O(log ranges) when the ranges do not overlap.
   std::int64_t position(Gid gid) const;
-  Gid lowest() const;
+  /// How many nodes are in both sets. O(product of the ranges), but O(log) for a single node.
+  std::int64_t common(const NodeSet& other) const;
+  Gid lowest() const;  ///< 0 when empty
   Gid highest() const;
   /// Calls f(position, gid) for every member with (gid - 1) % slices == slice, in order of position; time O(members of the slice + ranges).
   template <class F>
   void for_slice(SliceId slice, SliceId slices, F&& f) const;
 
  private:
+  /// Ranges sorted by first gid; reach is the largest gid in this range or one before.
+  struct Lookup {
+    Gid first, reach;
+    std::uint32_t range;
+  };
+
   std::vector<Range> ranges_;
   std::vector<std::int64_t> offsets_;  ///< offsets_[r] = number of nodes in ranges 0..r
+  std::vector<Lookup> lookup_;
 };
 
 template <class F>

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "connect/pair_rule.hpp"
+
+namespace npl::connect {
+namespace {
+
+/// Every target draws `indegree` sources. Arrays: row-major, one row of `indegree` values per target.
+class FixedIndegree final : public PairRule {
+ public:
+  explicit FixedIndegree(const RuleContext& c) : PairRule(c), indegree_(static_cast<std::uint64_t>(c.params.n)) {
+    // The least number of sources that some target can choose from; a target outside pre excludes none.
+    const std::uint64_t choices = n_pre() - (excluded_pairs() > 0);
+    if (!multapses_)
+      check_count("indegree", c.params.n, choices, ", the sources there are to choose from without multapses");
+    else
+      check_count("indegree", c.params.n, choices > 0 ? 0xffffffffu : 0, "");
+  }
+
+  double expected_edges() const override { return static_cast<double>(indegree_) * static_cast<double>(n_post()); }
+  std::int64_t array_length() const override { return static_cast<std::int64_t>(indegree_ * n_post()); }
+
+  void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
+    const std::int64_t self = excluded(target);
+    const TargetDraw draw{key_, gid(target), indegree_, n_pre() - (self >= 0), self, static_cast<std::uint64_t>(target) * indegree_};
+    multapses_ ? draw_with_replacement(draw, batch, sink) : draw_without_replacement(draw, batch, sink);
+  }
+
+ private:
+  std::uint64_t indegree_;
+};
+
+}  // namespace
+}  // namespace npl::connect
+
+NPL_RULE(fixed_indegree, FixedIndegree, "Every target gets exactly `indegree` edges from random sources.", "indegree", "allow_autapses",
+         "allow_multapses")

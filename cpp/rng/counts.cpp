@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "rng/distribution.hpp"
+#include "rng/saddle_point.hpp"
+
+namespace npl::rng {
+namespace {
+
+/// Inversion that visits the values mode, mode + 1, mode - 1, ...: about 1.6 standard deviations of steps, each one ratio of probabilities.
+/// @param up(k) = p(k + 1) / p(k);  @param down(k) = p(k - 1) / p(k);  both 0 at the end of the support.
+template <class Up, class Down>
+double from_mode(double mode, double peak, double uniform, Up up, Down down) {
+  double left = uniform - peak;
+  if (left < 0) return mode;
+  double high = mode, low = mode, p_high = peak, p_low = peak;
+  while (p_high + p_low > 1e-20) {
+    p_high *= up(high++);
+    if ((left -= p_high) < 0) return high;
+    p_low *= down(low--);
+    if ((left -= p_low) < 0) return low;
+  }
+  return mode;  // the rounding error of the sum, below 1e-10
+}
+
+double binomial_half(double n, double p, double uniform) {  // p <= 1/2
+  const double q = 1 - p, odds = p / q, mode = std::floor((n + 1) * p);
+  const auto up = [=](double k) { return odds * (n - k) / (k + 1); };
+  const auto down = [=](double k) { return k / (odds * (n - k + 1)); };
+  return from_mode(mode, binomial_pmf(mode, n, p, q), uniform, up, down);
+}
+
+}  // namespace
+
+std::uint64_t binomial(std::uint64_t n, double p, double uniform) {
+  if (n == 0 || p <= 0) return 0;
+  if (p >= 1) return n;
+  const auto size = static_cast<double>(n);
+  if (p > 0.5) return n - static_cast<std::uint64_t>(binomial_half(size, 1 - p, uniform));
+  return static_cast<std::uint64_t>(binomial_half(size, p, uniform));
+}
+
+std::uint64_t hypergeometric(std::uint64_t total, std::uint64_t marked, std::uint64_t draws, double uniform) {
+  const std::uint64_t unmarked = total - marked, least = draws > unmarked ? draws - unmarked : 0, most = std::min(draws, marked);
+  if (least == most) return least;
+  const auto m = static_cast<double>(marked), d = static_cast<double>(draws), rest = static_cast<double>(unmarked);
+  const double mode = std::clamp(std::floor((d + 1) * (m + 1) / (m + rest + 2)), static_cast<double>(least), static_cast<double>(most));
+  const auto up = [=](double k) { return (m - k) * (d - k) / ((k + 1) * (rest - d + k + 1)); };
+  const auto down = [=](double k) { return k * (rest - d + k) / ((m - k + 1) * (d - k + 1)); };
+  const double x = from_mode(mode, hypergeometric_pmf(mode, m, rest, d), uniform, up, down);
+  return std::clamp(static_cast<std::uint64_t>(x), least, most);
+}
+
+}  // namespace npl::rng
