@@ -8,7 +8,7 @@ npl_venv=$npl_root/.venv
 npl_stamps=$npl_venv/.neuropil
 npl_python=${NEUROPIL_PYTHON:-python3}
 
-npl_say() { printf '\033[2mneuropil: %s\033[0m\n' "$*" >&2; }
+npl_say() { if [[ -t 2 ]]; then printf '\033[2mneuropil: %s\033[0m\n' "$*" >&2; else printf 'neuropil: %s\n' "$*" >&2; fi; }
 npl_die() { printf 'neuropil: %s\n' "$@" >&2; exit 1; }
 
 # A fresh Debian has python3 without venv and headers. Prints the Debian packages that are missing for the group given.

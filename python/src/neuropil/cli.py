@@ -6,7 +6,9 @@ from pathlib import Path
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Simulator of large spiking neural networks.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Simulator of large spiking neural networks."
+)
 run = typer.Typer(no_args_is_help=True, help="Run a job, e.g. `neuropil run microcircuit --scale 0.1`.")
 app.add_typer(run, name="run")
 

@@ -98,7 +98,9 @@ def git_commit() -> str | None:
     if root is None:
         return None
     try:
-        answer = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty=+changed"], capture_output=True, text=True, timeout=10)
+        answer = subprocess.run(
+            ["git", "-C", str(root), "describe", "--always", "--dirty=+changed"], capture_output=True, text=True, timeout=10
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return answer.stdout.strip() or None

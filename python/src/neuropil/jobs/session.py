@@ -33,7 +33,9 @@ class Seconds(ProgressColumn):
 class Session:
     """One run of a job. Order of calls: building, run, finish."""
 
-    def __init__(self, job: str, output: Path, *, seed: int, threads: int | None, duration: float, warmup: float, resolution: float) -> None:
+    def __init__(
+        self, job: str, output: Path, *, seed: int, threads: int | None, duration: float, warmup: float, resolution: float
+    ) -> None:
         self.job, self.output = job, Path(output)
         self.seed, self.threads = seed, threads or result.usable_cores()
         self.duration, self.warmup, self.resolution = duration, warmup, resolution

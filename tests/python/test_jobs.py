@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of the command line: their numbers, statistics and files."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from neuropil.jobs import discover, hpc_benchmark, microcircuit, result
+from neuropil.jobs.statistics import by_population, cv_of_neurons
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_microcircuit_has_the_published_size():
+    plan = microcircuit.plan()
+    assert plan.neurons.sum() == 77_169
+    assert plan.synapses.sum() == 298_880_968
+    assert plan.weights[0, 0] == pytest.approx(87.81, abs=0.01)
+    assert plan.weights[0, 2] == pytest.approx(2 * 87.81, abs=0.02)
+    assert not plan.current.any()
+    assert plan.scaling() == []
+
+
+def test_current_of_psp_is_the_peak_of_the_potential():
+    psc = microcircuit.current_of_psp(0.15, 250.0, 10.0, 0.5)
+    t = np.linspace(0.0, 20.0, 400_001)
+    potential = psc / 250.0 / (1 / 0.5 - 1 / 10.0) * (np.exp(-t / 10.0) - np.exp(-t / 0.5))
+    assert potential.max() == pytest.approx(0.15, rel=1e-8)
+
+
+def test_alpha_psp_peak_is_the_peak_of_the_integrated_equation():
+    dt, potential, peak = 1e-4, 0.0, 0.0
+    tau = hpc_benchmark.TAU_SYN
+    for step in range(100_000):  # midpoint rule over 10 ms; the peak is near 1.7 ms
+        t = (step + 0.5) * dt
+        current = np.e / tau * t * np.exp(-t / tau)
+        half = potential + 0.5 * dt * (current / 250.0 - potential / 10.0)
+        potential += dt * (current / 250.0 - half / 10.0)
+        peak = max(peak, potential)
+    assert hpc_benchmark.alpha_psp_peak(250.0, 10.0, tau) == pytest.approx(peak, rel=1e-6)
+
+
+def test_fewer_neurons_keep_indegrees():
+    full, small = microcircuit.plan(), microcircuit.plan(scale=0.1)
+    indegree = full.synapses / full.neurons[:, None]
+    assert small.synapses / small.neurons[:, None] == pytest.approx(indegree, abs=0.01)
+    assert (small.weights == full.weights).all()
+    assert len(small.scaling()) == 1
+
+
+@pytest.mark.parametrize("input", list(microcircuit.Input))
+@pytest.mark.parametrize("k_scale", [0.1, 0.5, 2.0])
+def test_scaled_indegrees_keep_mean_and_variance_of_the_input(input, k_scale):
+    def moments(plan):
+        indegrees = plan.synapses / plan.neurons[:, None]
+        to_mean = 1e-3 * microcircuit.NEURON["tau_syn_ex"]
+        mean = (plan.weights * indegrees) @ microcircuit.PUBLISHED_RATES + plan.external_weight * plan.external_rate
+        variance = (plan.weights**2 * indegrees) @ microcircuit.PUBLISHED_RATES + plan.external_weight**2 * plan.external_rate
+        return mean * to_mean + plan.current, variance
+
+    mean, variance = moments(microcircuit.plan(k_scale=k_scale, input=input))
+    full_mean, full_variance = moments(microcircuit.plan(input=input))
+    assert mean == pytest.approx(full_mean, rel=1e-3)
+    assert variance == pytest.approx(full_variance, rel=1e-3)
+
+
+def test_dc_input_has_the_mean_of_the_poisson_input():
+    dc, poisson = microcircuit.plan(input=microcircuit.Input.dc), microcircuit.plan()
+    assert dc.current == pytest.approx(poisson.external_rate * poisson.external_weight * 0.5e-3)
+    assert not dc.external_rate.any()
+
+
+def test_hpc_benchmark_weight_does_not_depend_on_k_in_total():
+    small, standard = hpc_benchmark.plan(11_255, 3750), hpc_benchmark.plan(112_500, 11_250)
+    assert standard.weight == pytest.approx(45.61, abs=0.01)
+    assert small.weight * small.indegree_exc == pytest.approx(standard.weight * standard.indegree_exc)
+    assert (small.neurons_exc, small.neurons_inh, small.indegree_exc, small.indegree_inh) == (9004, 2251, 3000, 750)
+
+
+def test_cv_of_neurons_matches_a_loop():
+    rng = np.random.default_rng(3)
+    gids = rng.integers(1, 30, 400)
+    times = rng.uniform(0, 1000, 400)
+    gids = np.append(gids, [100, 101, 101])  # one spike; two spikes: no CV
+    times = np.append(times, [5.0, 1.0, 2.0])
+    expected = []
+    for gid in np.unique(gids):
+        intervals = np.diff(np.sort(times[gids == gid]))
+        if len(intervals) >= 2:
+            expected.append(np.std(intervals) / np.mean(intervals))
+    assert cv_of_neurons(times, gids) == pytest.approx(np.array(expected))
+
+
+def test_statistics_of_populations():
+    times, gids = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1, 1, 1, 5])
+    found = by_population(times, gids, {"a": (1, 4), "b": (5, 1), "c": (6, 2)}, duration=500.0)
+    assert found["a"].rate == pytest.approx(1.5)
+    assert found["a"].cv_isi == pytest.approx(0.0)
+    assert found["b"].rate == pytest.approx(2.0)
+    assert np.isnan(found["b"].cv_isi)
+    assert found["c"].rate == 0.0
+
+
+def test_spike_hash_is_of_the_sorted_pairs():
+    stamps, gids = np.array([3, 1, 1]), np.array([7, 9, 2])
+    pairs = np.array([[1, 2], [1, 9], [3, 7]], dtype="<i8")
+    assert result.spike_hash(stamps, gids) == hashlib.sha256(pairs.tobytes()).hexdigest()
+    assert result.spike_hash(stamps, gids + 1) != result.spike_hash(stamps, gids)
+
+
+def test_results_are_checked():
+    values = {int: 1, float: 1.0, str: "x", list: [], dict: {}}
+    good = {name: values[types[0]] for name, types in result.FIELDS.items()}
+    result.check(good)
+    with pytest.raises(ValueError, match="rates"):
+        result.check({name: value for name, value in good.items() if name != "rates"})
+    with pytest.raises(ValueError, match="seed: float instead of int"):
+        result.check(good | {"seed": 1.0})
+
+
+def test_every_field_is_documented():
+    text = (ROOT / "docs" / "concepts" / "results.md").read_text()
+    documented = {name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+    assert set(result.FIELDS) <= documented
+
+
+def test_jobs_are_found():
+    assert {"microcircuit", "hpc_benchmark"} <= set(discover())
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory):
+    """A microcircuit of 386 neurons, run once through the command line."""
+    from typer.testing import CliRunner
+
+    from neuropil import cli
+
+    output = tmp_path_factory.mktemp("microcircuit")
+    cli.add_jobs()
+    options = ["--scale", "0.005", "--k-scale", "0.2", "--duration", "50", "--warmup", "10", "--threads", "2", "--output", str(output)]
+    answer = CliRunner().invoke(cli.app, ["run", "microcircuit", *options])
+    assert answer.exit_code == 0, answer.output
+    return output, answer.output
+
+
+def test_run_leaves_a_valid_result(small_run):
+    output, _ = small_run
+    found = json.loads((output / "result.json").read_text())
+    result.check(found)
+    plan = microcircuit.plan(scale=0.005, k_scale=0.2)
+    assert found["neurons"] == plan.neurons.sum()
+    assert found["synapses"] == plan.synapses.sum()
+    assert found["threads"] == 2
+    assert set(found["rates"]) == set(microcircuit.POPULATIONS)
+    assert 0 < found["peak_rss_bytes"] < 4e9
+
+
+def test_run_leaves_the_spikes_that_the_hash_is_of(small_run):
+    output, _ = small_run
+    found = json.loads((output / "result.json").read_text())
+    with np.load(output / "spikes.npz") as data:
+        assert len(data["stamps"]) > 0
+        assert data["stamps"].min() > 100
+        assert data["stamps"].max() <= 600
+        assert result.spike_hash(data["stamps"], data["gids"]) == found["spike_hash"]
+
+
+def test_run_draws_and_tells_what_was_scaled(small_run):
+    output, text = small_run
+    assert (output / "microcircuit.png").read_bytes().startswith(b"\x89PNG")
+    assert "neurons x 0.005" in text
+    assert "in-degrees x 0.2" in text
+    assert "published" in text
+
+
+@pytest.mark.parametrize("options", [["--scale", "-1"], ["--threads", "0"], ["--duration", "abc"], ["--input", "noise"], ["--nothing"]])
+def test_bad_options_are_refused(options):
+    from typer.testing import CliRunner
+
+    from neuropil import cli
+
+    cli.add_jobs()
+    answer = CliRunner().invoke(cli.app, ["run", "microcircuit", *options])
+    assert answer.exit_code == 2
+    assert options[0] in re.sub(r"\x1b\[[0-9;]*m", "", answer.output)
