@@ -16,12 +16,11 @@ RESOLUTION = 0.1  # ms
 DELAY = 1.5  # ms
 TAU_SYN = 0.32582722403722841  # ms
 NEURON = {"C_m": 250.0, "tau_m": 10.0, "E_L": 0.0, "V_th": 20.0, "V_reset": 0.0, "t_ref": 0.5, "tau_syn_ex": TAU_SYN, "tau_syn_in": TAU_SYN}
-TAU_MINUS = 30.0  # ms
 INITIAL_MEAN, INITIAL_STD = 5.7, 7.2  # mV
 PSP = 0.14  # mV, peak of the excitatory postsynaptic potential at the in-degree 11 250
 INHIBITION = -5.0  # inhibitory weight relative to the excitatory one
 DRIVE = 1.685  # external rate relative to the one that reaches the threshold on average
-STDP = {"lambda_": 0.1, "alpha": 0.0513, "mu": 0.4, "tau_plus": 15.0}
+STDP = {"lambda_": 0.1, "alpha": 0.0513, "mu": 0.4, "tau_plus": 15.0, "tau_minus": 30.0}
 EXCITATORY = 0.8  # share of neurons and of inputs
 
 
@@ -71,13 +70,13 @@ def build(net: "neuropil.Network", plan: Plan) -> dict[str, "neuropil.Nodes"]:
     import neuropil
 
     start = neuropil.normal(INITIAL_MEAN, INITIAL_STD)
-    exc = net.create("iaf_psc_alpha", plan.neurons_exc, V_m=start, tau_minus=TAU_MINUS, **NEURON)
-    inh = net.create("iaf_psc_alpha", plan.neurons_inh, V_m=start, tau_minus=TAU_MINUS, **NEURON)
+    exc = net.create("iaf_psc_alpha", plan.neurons_exc, V_m=start, **NEURON)
+    inh = net.create("iaf_psc_alpha", plan.neurons_inh, V_m=start, **NEURON)
     net.stimulate(exc + inh, neuropil.poisson(rate=plan.rate), weight=plan.weight, delay=DELAY)
 
-    from_exc = neuropil.fixed_indegree(plan.indegree_exc, allow_autapses=False)
-    from_inh = neuropil.fixed_indegree(plan.indegree_inh, allow_autapses=False)
-    plastic = {"synapse": neuropil.stdp_pl(**STDP)} if plan.plastic else {}
+    from_exc = neuropil.fixed_indegree(plan.indegree_exc, autapses=False)
+    from_inh = neuropil.fixed_indegree(plan.indegree_inh, autapses=False)
+    plastic = {"synapse": neuropil.stdp_pl_hom(**STDP)} if plan.plastic else {}
     net.connect(exc, exc, from_exc, weight=plan.weight, delay=DELAY, **plastic)
     net.connect(exc, inh, from_exc, weight=plan.weight, delay=DELAY)
     net.connect(inh, exc + inh, from_inh, weight=INHIBITION * plan.weight, delay=DELAY)
