@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stores what NEST gives for the protocols and networks of this folder: python tests/peers/refresh.py [traces] [defaults] [networks]"""
+"""Stores what NEST gives for the protocols and networks of this folder: python tests/peers/refresh.py [traces] [defaults] [brunel] [microcircuit]"""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def defaults() -> None:
     (DATA / "defaults.json").write_text(json.dumps({"nest": nest.__version__, "models": kept}, indent=1) + "\n")
 
 
-def networks() -> None:
-    from peers import networks as module
+def network(name: str) -> None:
+    from peers import networks
 
-    module.refresh(DATA)
+    networks.refresh(DATA, name)
 
 
 def main(argv: list[str]) -> None:
     DATA.mkdir(exist_ok=True)
-    parts = {"traces": traces, "defaults": defaults, "networks": networks}
+    parts = {"traces": traces, "defaults": defaults, "brunel": lambda: network("brunel"), "microcircuit": lambda: network("microcircuit")}
     for name in argv or parts:
         begin = time.perf_counter()
         parts[name]()

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two random networks for statistical comparison: Brunel (2000) with iaf_psc_delta, and the microcircuit scaled down.
+
+Stored per network: for several seeds of NEST, quantiles of rate, CV of ISI and correlation per population. The distance between two seeds
+of NEST is the yardstick for the distance between NEST and neuropil.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from peers import measures
+
+SEEDS = tuple(range(1, 9))
+KINDS = ("rate", "cv", "correlation")
+
+
+@dataclass(frozen=True)
+class Brunel:
+    """Sparse random network of excitatory and inhibitory delta neurons with Poisson drive; the state is asynchronous irregular."""
+
+    ne: int = 2000
+    ni: int = 500
+    ke: int = 200
+    ki: int = 50
+    j: float = 0.4        # mV
+    g: float = 6.0
+    eta: float = 1.5      # external rate relative to threshold rate
+    delay: float = 1.5    # ms
+    warm_up: float = 200.0
+    duration: float = 2000.0
+
+    neuron = {"tau_m": 20.0, "C_m": 1.0, "E_L": 0.0, "V_m": 0.0, "V_reset": 10.0, "V_th": 20.0, "t_ref": 2.0}
+
+    @property
+    def external_rate(self) -> float:
+        """Rate of the one Poisson generator [spikes/s]."""
+        return 1000.0 * self.eta * self.neuron["V_th"] / (self.j * self.neuron["tau_m"])
+
+
+@dataclass(frozen=True)
+class Microcircuit:
+    scale: float = 0.05
+    k_scale: float = 0.2
+    warm_up: float = 200.0
+    duration: float = 2000.0
+
+
+BRUNEL, MICROCIRCUIT = Brunel(), Microcircuit()
+
+
+def brunel_nest(seed: int, b: Brunel = BRUNEL) -> dict[str, dict[str, np.ndarray]]:
+    from peers.simulators import Nest
+
+    nest = Nest(0.1, seed, threads=2, min_delay=b.delay, max_delay=b.delay).nest
+    exc, inh = nest.Create("iaf_psc_delta", b.ne, params=b.neuron), nest.Create("iaf_psc_delta", b.ni, params=b.neuron)
+    recorder = nest.Create("spike_recorder", params={"start": b.warm_up})
+    drive = nest.Create("poisson_generator", params={"rate": b.external_rate})
+    nest.Connect(drive, exc + inh, syn_spec={"weight": b.j, "delay": b.delay})
+    for source, k, w in ((exc, b.ke, b.j), (inh, b.ki, -b.g * b.j)):
+        nest.Connect(source, exc + inh, {"rule": "fixed_indegree", "indegree": k}, {"weight": w, "delay": b.delay})
+    nest.Connect(exc + inh, recorder, syn_spec={"delay": b.delay})
+    nest.Simulate(b.warm_up + b.duration)
+    events = recorder.get("events")
+    return split(events["times"], events["senders"].astype(int), {"E": (exc[0].global_id, b.ne), "I": (inh[0].global_id, b.ni)},
+                 b.warm_up, b.duration)
+
+
+def microcircuit_nest(seed: int, m: Microcircuit = MICROCIRCUIT) -> dict[str, dict[str, np.ndarray]]:
+    from bench.peers import nest_microcircuit, potjans
+
+    arguments = ["--scale", m.scale, "--k-scale", m.k_scale, "--warmup", m.warm_up, "--duration", m.duration, "--seed", seed, "--threads", 2]
+    _, times, senders = nest_microcircuit.run(nest_microcircuit.parser().parse_args([str(a) for a in arguments]))
+    sizes = potjans.circuit(m.scale, m.k_scale).sizes
+    first = np.concatenate([[1], 1 + np.cumsum(sizes)[:-1]])
+    return split(times, senders, {name: (f, n) for name, f, n in zip(potjans.NAMES, first, sizes, strict=True)}, m.warm_up, m.duration)
+
+
+def split(times, ids, populations: dict[str, tuple[int, int]], begin: float, duration: float) -> dict[str, dict[str, np.ndarray]]:
+    """Distributions per population; populations: name to (first id, number)."""
+    found = {}
+    for name, (first, n) in populations.items():
+        mine = (ids >= first) & (ids < first + n)
+        found[name] = measures.distributions(times[mine], ids[mine] - first, int(n), begin, duration)
+    return found
+
+
+NETWORKS = {"brunel": brunel_nest, "microcircuit": microcircuit_nest}
+
+
+def refresh(folder: Path, network: str) -> None:
+    arrays = {}
+    for seed in SEEDS:
+        for population, found in NETWORKS[network](seed).items():
+            arrays |= {f"{population}/{kind}/{seed}": measures.quantiles(found[kind]).astype(np.float32) for kind in KINDS}
+            arrays[f"{population}/mean_rate/{seed}"] = np.array(found["rate"].mean())
+        print(network, seed, {p: round(float(arrays[f"{p}/mean_rate/{seed}"]), 3) for p in populations(arrays)}, flush=True)
+    np.savez_compressed(folder / f"{network}.npz", **arrays)
+
+
+def populations(arrays) -> list[str]:
+    return list(dict.fromkeys(key.split("/")[0] for key in arrays))
+
+
+def yardstick(arrays, population: str, kind: str) -> tuple[float, float]:
+    """Mean and largest KS distance between two seeds of the stored simulator."""
+    distances = [measures.ks_distance(arrays[f"{population}/{kind}/{a}"], arrays[f"{population}/{kind}/{b}"])
+                 for a, b in itertools.combinations(SEEDS, 2)]
+    return float(np.mean(distances)), float(np.max(distances))
+
+
+def distances(arrays, population: str, kind: str, sample: np.ndarray) -> np.ndarray:
+    """KS distance of a fresh sample to each stored seed."""
+    return np.array([measures.ks_distance(arrays[f"{population}/{kind}/{seed}"], sample) for seed in SEEDS])
