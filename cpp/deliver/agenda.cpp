@@ -140,6 +140,14 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
   return events;
 }
 
+Step Agenda::oldest_needed(const EdgeTable& table) const {
+  Step oldest = INT64_MAX;
+  for (const auto& pre : table.pre) oldest = std::min(oldest, pre.last);
+  for (const auto& slot : plastic_)
+    for (const PendingPlastic& p : slot) oldest = std::min(oldest, p.before.last);
+  return oldest - static_cast<Step>(mask_);
+}
+
 std::size_t Agenda::bytes() const {
   std::size_t total = 0;
   for (const auto& s : slots_) total += s.capacity() * sizeof(Pending);

@@ -25,6 +25,8 @@ struct TableSpec {
   bool counts = false;  ///< the targets count spikes and ignore weights
   Weights weights = Weights::uniform;
   double uniform = 0.0;
+  bool by_sign = false;  ///< the sign of the weight chose the receptor, so it may not change
+  int order = 0;         ///< place in the canonical order of connections
 };
 
 /// `length` synapses in a row with the same delay.
@@ -61,6 +63,12 @@ struct EdgeTable {
     }
     for (std::uint32_t r = run_begin[row]; r < run_begin[row + 1]; ++r)
       for (std::uint32_t k = 0; k < runs[r].length; ++k) f(i++, runs[r].delay);
+  }
+  /// From one weight for all to a double per synapse, described by `wider`.
+  void make_explicit(const TableSpec& wider) {
+    weight64 = Buffer<double>(n_synapses());
+    std::fill(weight64.begin(), weight64.end(), spec->uniform);
+    spec = &wider;
   }
   std::size_t payload_bytes() const { return target.bytes() + delay.bytes() + weight32.bytes() + weight64.bytes(); }
   std::size_t index_bytes() const { return sources.bytes() + row_begin.bytes() + run_begin.bytes() + runs.bytes() + pre.bytes(); }

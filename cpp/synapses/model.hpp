@@ -40,6 +40,8 @@ class Plasticity {
   /// Decay of the presynaptic trace K+ over a number of steps.
   virtual double decay_plus(Step steps) const = 0;
   virtual double tau_minus() const = 0;
+  /// Largest |weight| that the rule can reach, or 0 when it knows none.
+  virtual double largest_weight() const = 0;
   /// Updates the weights of a run and adds them to the sums. Called once per run, loops inside.
   virtual void process(const PlasticRun& run, bool double_weights) const = 0;
 };

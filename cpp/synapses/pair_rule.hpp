@@ -17,6 +17,7 @@ class PairPlasticity final : public Plasticity {
 
   double decay_plus(Step steps) const override { return plus_(steps); }
   double tau_minus() const override { return rule_.tau_minus; }
+  double largest_weight() const override { return rule_.largest_weight(); }
   void process(const PlasticRun& run, bool double_weights) const override {
     double_weights ? loop<double>(run) : loop<float>(run);
   }

@@ -38,6 +38,12 @@ class PostTrace {
   const DecayTable& decay() const { return decay_; }
   void prefetch(Local node) const { __builtin_prefetch(&lines_[node]); }
 
+  /// Room for more nodes; what is known stays.
+  void resize(std::size_t nodes) {
+    if (nodes <= lines_.size()) return;
+    lines_.resize(nodes);
+    older_.resize(nodes);
+  }
   /// The neuron spikes with this stamp; stamps do not go back.
   void add(Local node, std::int32_t stamp);
   /// Drops spikes that no synapse will ask for again: those with stamp <= oldest, but for the newest of them (it carries the trace).

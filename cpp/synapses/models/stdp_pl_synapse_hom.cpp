@@ -10,6 +10,7 @@ struct PowerLawRule {
   double tau_plus, tau_minus, lambda, alpha, mu;
 
   explicit PowerLawRule(const double* p) : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu(p[4]) {}
+  static double largest_weight() { return 0.0; }
   NPL_INLINE double facilitate(double w, double k) const { return w + lambda * math::pow(w, mu) * k; }
   NPL_INLINE double depress(double w, double k) const {
     const double x = w - lambda * alpha * w * k;

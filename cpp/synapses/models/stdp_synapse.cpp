@@ -13,6 +13,7 @@ struct GuetigRule {
       : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu_plus(p[4]), mu_minus(p[5]), Wmax(p[6]) {
     if (Wmax == 0.0) throw BadParameter("Wmax", Wmax, "different from 0");
   }
+  double largest_weight() const { return std::fabs(Wmax); }
   NPL_INLINE static double power(double base, double exponent) {
     return exponent == 1.0 ? base : exponent == 0.0 ? 1.0 : math::pow(base, exponent);
   }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The kernel's errors become the Python classes that neuropil.errors hands over at import.
+#include "convert.hpp"
+
+namespace npl::bindings {
+namespace {
+
+nb::dict& classes() {
+  static auto* all = new nb::dict();  // lives as long as the interpreter
+  return *all;
+}
+
+template <class... Data>
+void raise(const char* name, const Error& e, Data&&... data) {
+  nb::object type = classes().contains(name) ? nb::object(classes()[name]) : nb::object(nb::handle(PyExc_ValueError), nb::detail::borrow_t{});
+  nb::object error = classes().contains(name) ? type(e.what(), std::forward<Data>(data)...) : type(e.what());
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void translate(const std::exception_ptr& p, void*) {
+  try {
+    std::rethrow_exception(p);
+  } catch (const BadDelay& e) {
+    raise("BadDelay", e, "parameter"_a = e.parameter, "value"_a = e.value, "allowed"_a = e.allowed);
+  } catch (const BadParameter& e) {
+    raise("BadParameter", e, "parameter"_a = e.parameter, "value"_a = e.value, "allowed"_a = e.allowed);
+  } catch (const UnknownName& e) {
+    raise("UnknownName", e, "kind"_a = e.kind, "name"_a = e.name, "near"_a = e.near);
+  } catch (const BadLength& e) {
+    raise("BadLength", e, "parameter"_a = e.parameter, "length"_a = e.length, "wanted"_a = e.wanted);
+  } catch (const TooLarge& e) {
+    raise("TooLarge", e, "needed"_a = e.bytes_needed, "available"_a = e.bytes_available);
+  } catch (const IllegalConnection& e) {
+    raise("IllegalConnection", e);
+  }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& m) {
+  nb::register_exception_translator(translate);
+  m.def("set_exceptions", [](nb::dict given) {
+    for (auto [name, type] : given) classes()[name] = type;
+  });
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { classes().clear(); }));
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What exists: models, devices, rules, synapses; and draws of node values.
+#include "base/simd.hpp"
+#include "convert.hpp"
+
+namespace npl::bindings {
+namespace {
+
+nb::list model_list() {
+  nb::list out;
+  for (const auto* m : nodes::models()) {
+    nb::dict d;
+    d["name"] = m->name;
+    d["doc"] = m->doc;
+    d["kind"] = "neuron";
+    d["receptors"] = m->receptor_names;
+    d["parameters"] = field_list(m->parameters);
+    d["state"] = field_list(m->state);
+    out.append(d);
+  }
+  return out;
+}
+
+nb::list device_list() {
+  nb::list out;
+  for (const auto* info : devices::devices()) {
+    nb::dict d;
+    d["name"] = info->name;
+    d["doc"] = info->doc;
+    d["kind"] = "stimulator";
+    d["parameters"] = field_list(info->parameters);
+    nb::list vectors;
+    for (const auto& v : info->vectors) vectors.append(nb::make_tuple(v.name, v.unit, v.doc));
+    d["vectors"] = vectors;
+    out.append(d);
+  }
+  return out;
+}
+
+nb::list rule_list() {
+  nb::list out;
+  for (const auto* r : connect::rules()) {
+    nb::dict d;
+    d["name"] = r->name;
+    d["doc"] = r->doc;
+    d["parameters"] = r->parameters;
+    out.append(d);
+  }
+  return out;
+}
+
+nb::list synapse_list() {
+  nb::list out;
+  for (const auto* s : synapses::synapses()) {
+    nb::dict d;
+    d["name"] = s->name;
+    d["doc"] = s->doc;
+    d["plastic"] = s->plastic;
+    d["parameters"] = field_list(s->parameters);
+    out.append(d);
+  }
+  return out;
+}
+
+bool choose_simd(const std::string& name) {
+  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4})
+    if (isa_name(level) == name) return set_isa(level);
+  throw UnknownName("SIMD level", name, {"baseline", "v3", "v4"});
+}
+
+}  // namespace
+
+void bind_info(nb::module_& m) {
+  m.def("models", model_list);
+  m.def("devices", device_list);
+  m.def("rules", rule_list);
+  m.def("synapses", synapse_list);
+  m.def("version", [] { return NEUROPIL_VERSION; });
+  m.def("simd", [] { return std::string(isa_name(isa())); });
+  m.def("set_simd", choose_simd, "level"_a);
+  m.def("available_memory", [] { return static_cast<std::int64_t>(sim::available_memory()); });
+  m.def(
+      "draw_values",
+      [](const nb::tuple& spec, std::uint64_t seed, std::uint64_t stream, const In<std::int64_t>& gids) {
+        const rng::ValueSpec s = to_spec(spec);
+        rng::check(s, "value");
+        std::vector<double> out(gids.shape(0));
+        rng::draw_node_values(s, seed, stream, {gids.data(), gids.shape(0)}, out.data());
+        return to_numpy(std::move(out));
+      },
+      "spec"_a, "seed"_a, "stream"_a, "gids"_a);
+}
+
+}  // namespace npl::bindings

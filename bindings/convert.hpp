@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Between numpy arrays and the kernel's vectors.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <vector>
+
+#include "sim/network.hpp"
+
+namespace npl::bindings {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const std::int64_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::vector<T> to_vector(const In<T>& a) {
+  return {a.data(), a.data() + a.shape(0)};
+}
+
+/// A numpy array that owns the vector's memory.
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (shape.empty()) shape = {owned->size()};
+  return {owned->data(), shape.size(), shape.data(), owner};
+}
+
+inline connect::NodeSet to_node_set(const Rows& rows) {
+  std::vector<connect::Range> ranges;
+  for (std::size_t i = 0; i < rows.shape(0); ++i)
+    if (rows(i, 1) > 0) ranges.push_back({rows(i, 0), rows(i, 1), rows(i, 2)});
+  return connect::NodeSet(std::move(ranges));
+}
+
+/// (kind, a, b, limit, min, max, values)
+inline rng::ValueSpec to_spec(const nb::tuple& t) {
+  static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential"}, limits{"none", "clip", "redraw"};
+  const auto index = [](const std::vector<std::string>& names, const std::string& name, const char* what) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == name) return i;
+    throw UnknownName(what, name, names);
+  };
+  rng::ValueSpec s;
+  s.kind = static_cast<rng::Kind>(index(kinds, nb::cast<std::string>(t[0]), "distribution"));
+  s.a = nb::cast<double>(t[1]);
+  s.b = nb::cast<double>(t[2]);
+  s.limit = static_cast<rng::Limit>(index(limits, nb::cast<std::string>(t[3]), "limit"));
+  s.min = nb::cast<double>(t[4]);
+  s.max = nb::cast<double>(t[5]);
+  if (!t[6].is_none()) s.values = std::make_shared<const std::vector<double>>(to_vector(nb::cast<In<double>>(t[6])));
+  return s;
+}
+
+inline sim::Values to_values(const nb::dict& d) {
+  sim::Values values;
+  for (auto [name, value] : d) values.emplace_back(nb::cast<std::string>(name), to_vector(nb::cast<In<double>>(value)));
+  return values;
+}
+
+inline nb::list field_list(const std::vector<Field>& fields) {
+  static constexpr const char* bounds[] = {"any", "positive", "non_negative"};
+  nb::list out;
+  for (const Field& f : fields) out.append(nb::make_tuple(f.name, f.unit, f.init, f.doc, bounds[static_cast<int>(f.bound)]));
+  return out;
+}
+
+void bind_info(nb::module_& m);
+void bind_errors(nb::module_& m);
+void bind_kernel(nb::module_& m);
+
+}  // namespace npl::bindings

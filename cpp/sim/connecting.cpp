@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+/// connect(): checks, chooses the tables that a projection's edges go to, and keeps what is needed to draw them.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "sim/network.hpp"
+
+namespace npl::sim {
+namespace {
+
+using deliver::TableSpec;
+using deliver::Weights;
+
+constexpr int most_uniform_tables = 16;  ///< per synapse model and receptor; further constants share a table with explicit weights
+
+bool fits_float(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
+
+/// Values of the parameters of a synapse model: defaults, then what the user gave.
+std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const std::vector<std::pair<std::string, double>>& given) {
+  std::vector<double> values;
+  std::vector<std::string> known;
+  for (const Field& f : info.parameters) values.push_back(f.init), known.push_back(f.name);
+  for (const auto& [name, value] : given) {
+    const auto at = std::find(known.begin(), known.end(), name);
+    if (at == known.end()) throw UnknownName("parameter of " + info.name, name, known);
+    const auto k = static_cast<std::size_t>(at - known.begin());
+    check_value(info.parameters[k], value);
+    values[k] = value;
+  }
+  return values;
+}
+
+/// Range of the weights that a spec can give.
+std::pair<double, double> weight_range(const rng::ValueSpec& w, const std::optional<rng::Sampler>& sampler) {
+  if (w.kind == rng::Kind::array) {
+    const auto [low, high] = std::minmax_element(w.values->begin(), w.values->end());
+    return w.values->empty() ? std::pair{0.0, 0.0} : std::pair{*low, *high};
+  }
+  if (sampler) return {sampler->lowest(), sampler->highest()};
+  return {w.a, w.a};
+}
+
+Delay delay_in_steps(double ms, double resolution, const std::string& name) {
+  const double steps = std::round(ms / resolution);
+  if (!std::isfinite(ms) || steps < 1 || steps > 65000)
+    throw BadDelay(name, ms, "from one step of the resolution (" + std::to_string(resolution) + " ms) to 65000 steps");
+  return static_cast<Delay>(steps);
+}
+
+void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted) {
+  if (v.kind != rng::Kind::array) return;
+  if (wanted < 0) throw BadParameter(name, "an array", "a number or a distribution with this connection rule");
+  if (v.values->size() != static_cast<std::size_t>(wanted)) throw BadLength(name, v.values->size(), static_cast<std::size_t>(wanted));
+  for (double x : *v.values)
+    if (!std::isfinite(x)) throw BadParameter(name, x, "finite");
+}
+
+/// Fills the delays of a projection.
+void take_delays(connect::Projection& p, double resolution) {
+  if (p.delay.kind == rng::Kind::array) {
+    for (std::size_t k = 0; k < p.delay.values->size(); ++k)
+      p.delay_values.push_back(delay_in_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
+    if (p.delay_values.empty()) return;
+    p.lowest_delay = *std::min_element(p.delay_values.begin(), p.delay_values.end());
+    p.highest_delay = *std::max_element(p.delay_values.begin(), p.delay_values.end());
+    return;
+  }
+  if (p.delay.is_constant()) {
+    p.lowest_delay = p.highest_delay = delay_in_steps(p.delay.a, resolution, "delay");
+    return;
+  }
+  p.delays.emplace(p.delay, resolution);
+  p.lowest_delay = p.delays->lowest();
+  p.highest_delay = p.delays->highest();
+}
+
+Weights weights_kind(const ConnectCall& call, bool plastic) {
+  if (call.double_weights) return Weights::f64;
+  if (call.weight.kind == rng::Kind::array)
+    return std::all_of(call.weight.values->begin(), call.weight.values->end(), fits_float) ? Weights::f32 : plastic ? Weights::f32 : Weights::f64;
+  if (!call.weight.is_constant() || plastic) return Weights::f32;
+  return Weights::uniform;
+}
+
+double bytes_per_synapse(Weights w, bool plastic) {
+  return (w == Weights::f32 ? 6.0 : w == Weights::f64 ? 10.0 : 2.0) + (plastic ? 0.5 : 0.0) + 1.2;  // delays in the making, rows
+}
+
+}  // namespace
+
+double available_memory() {
+  double available = 1e18;
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key, unit; meminfo >> key;) {
+    double kb = 0;
+    meminfo >> kb;
+    std::getline(meminfo, unit);
+    if (key == "MemAvailable:") available = kb * 1024;
+  }
+  std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
+  double most = 0, now = 0;
+  if (limit >> most && used >> now) available = std::min(available, most - now);
+  return available;
+}
+
+void Network::check_memory(double new_bytes, const std::string& what) const {
+  double pending = 0;
+  for (const auto& p : projections_)
+    pending += p->rule->expected_edges() * bytes_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, specs_[static_cast<std::size_t>(p->table)]->plasticity != nullptr);
+  const double available = available_memory();
+  if (pending + new_bytes > available) throw TooLarge(what, pending + new_bytes, available);
+}
+
+/// All nodes must be neurons with the same kind of input, or all devices; returns the first population.
+const Population* Network::same_kind(const connect::NodeSet& set, const char* role) const {
+  if (set.size() == 0) throw BadParameter(role, "an empty collection", "at least one node");
+  const Population* first = nullptr;
+  for (const connect::Range& r : set.ranges()) {
+    const Gid ends[2] = {r.first, r.first + (r.count - 1) * r.stride};
+    population_of(ends[0], role), population_of(ends[1], role);
+    for (const auto& p : populations_) {
+      if (p->first > std::max(ends[0], ends[1]) || p->first + p->n <= std::min(ends[0], ends[1])) continue;
+      if (!first) first = p.get();
+      const bool same = (p->model == nullptr) == (first->model == nullptr) &&
+                        (p->model ? p->model->input == first->model->input : p->devices[0]->info == first->devices[0]->info);
+      if (!same)
+        throw IllegalConnection(std::string(role) + " mixes " + model_of(first->first) + " and " + model_of(p->first) + ", which take input differently: connect them one by one");
+    }
+  }
+  return first;
+}
+
+int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor,
+                       bool counts, bool by_sign, Weights weights) {
+  const auto matches = [&](const TableSpec& s) {
+    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign;
+  };
+  int uniform = 0;
+  for (std::size_t t = 0; t < specs_.size(); ++t) {
+    if (!matches(*specs_[t])) continue;
+    if (specs_[t]->weights == weights && (weights != Weights::uniform || specs_[t]->uniform == call.weight.a)) return static_cast<int>(t);
+    uniform += specs_[t]->weights == Weights::uniform;
+  }
+  if (weights == Weights::uniform && uniform >= most_uniform_tables)
+    return table_for(call, synapse, parameters, receptor, counts, by_sign, fits_float(call.weight.a) ? Weights::f32 : Weights::f64);
+  auto spec = std::make_unique<TableSpec>();
+  *spec = {&synapse, synapse.prepare(parameters.data(), settings_.resolution), parameters, receptor, counts, weights,
+           weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size())};
+  specs_.push_back(std::move(spec));
+  return static_cast<int>(specs_.size()) - 1;
+}
+
+std::int64_t Network::connect(ConnectCall call) {
+  const Population* pre = same_kind(call.pre, "pre");
+  const Population* post = same_kind(call.post, "post");
+  if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");
+  rng::check(call.weight, "weight");
+  rng::check(call.delay, "delay");
+  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits) return connect_device(call, *pre, *post);
+
+  const auto& synapse = synapses::find_synapse(call.synapse);
+  const auto parameters = synapse_parameters(synapse, call.synapse_params);
+  synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
+  const nodes::SpikeInput input = post->model->input;
+  const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
+  const int most = input == nodes::SpikeInput::ports ? post->model->receptors : 0;
+  if (call.receptor < (most ? 1 : 0) || call.receptor > most)
+    throw BadParameter("receptor", call.receptor, most ? "from 1 to " + std::to_string(most) : std::string("0 for ") + post->model->name);
+
+  auto p = std::make_unique<connect::Projection>();
+  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
+  p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
+  check_array(call.weight, "weight", p->rule->array_length());
+  check_array(call.delay, "delay", p->rule->array_length());
+  p->weight = call.weight;
+  p->delay = call.delay;
+  if (call.weight.kind != rng::Kind::array && !call.weight.is_constant()) p->weights.emplace(call.weight);
+  take_delays(*p, settings_.resolution);
+  const auto [low, high] = weight_range(call.weight, p->weights);
+  p->largest_weight = std::max(std::abs(low), std::abs(high));
+  const Weights kind = weights_kind(call, synapse.plastic);
+  check_memory(p->rule->expected_edges() * bytes_per_synapse(kind, synapse.plastic), "connect");
+
+  const int port = call.receptor ? call.receptor - 1 : 0;
+  p->table = table_for(call, synapse, parameters, by_sign && high < 0 ? 1 : port, counts, by_sign, kind);
+  if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, parameters, 1, counts, by_sign, kind);
+  if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
+  for (int t : {p->table, p->negative_table})
+    if (t >= 0 && !counts) {
+      double& largest = largest_[static_cast<std::size_t>(specs_[static_cast<std::size_t>(t)]->receptor)];
+      largest = std::max(largest, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
+    }
+  min_delay_ = min_delay_ ? std::min(min_delay_, p->lowest_delay) : p->lowest_delay;
+  max_delay_ = std::max(max_delay_, p->highest_delay);
+  mark_connected(call.pre);
+  mark_connected(call.post);
+  p->pre = std::move(call.pre);
+  p->post = std::move(call.post);
+  projections_.push_back(std::move(p));
+  return n_projections_++;
+}
+
+void Network::mark_connected(const connect::NodeSet& set) {
+  for (const connect::Range& r : set.ranges()) {
+    const Gid low = std::min(r.first, r.first + (r.count - 1) * r.stride), high = std::max(r.first, r.first + (r.count - 1) * r.stride);
+    for (auto& p : populations_)
+      if (p->first <= high && p->first + p->n > low) p->connected = true;
+  }
+}
+
+std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, const Population& post) {
+  const devices::DeviceInfo& info = *pre.devices[0]->info;
+  const nodes::SpikeInput input = post.model->input;
+  const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
+  if (info.effect == devices::Effect::current && counts) throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
+  const bool pairs = call.rule == "one_to_one";
+  if (!pairs && call.rule != "all_to_all") throw IllegalConnection("a " + info.name + " can be connected by all_to_all or one_to_one, not by " + call.rule);
+  const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
+  if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
+  if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
+  const int most = input == nodes::SpikeInput::ports ? post.model->receptors : 0;
+  if (call.receptor < 0 || call.receptor > most) throw BadParameter("receptor", call.receptor, "from 0 to " + std::to_string(most));
+  const std::int64_t n_edges = pairs ? n_post : n_pre * n_post;
+  check_array(call.weight, "weight", n_edges);
+  check_array(call.delay, "delay", n_edges);
+  const auto draws = device_values(call, n_pre, n_post, pairs);
+  for (auto& link : draws) links_.push_back(std::make_unique<Link>(link));
+  if (info.effect == devices::Effect::spikes && !counts)
+    for (const Link& link : draws)
+      for (double w : link.weights) {
+        const int r = link.receptor >= 0 ? link.receptor : w < 0 ? 1 : 0;
+        largest_[static_cast<std::size_t>(r)] = std::max(largest_[static_cast<std::size_t>(r)], std::abs(w));
+      }
+  (void)by_sign;
+  mark_connected(call.pre);
+  mark_connected(call.post);
+  return n_projections_++;
+}
+
+/// One link per device, with weights and delays per target, drawn by (projection; device, target) when they are distributions.
+std::vector<Network::Link> Network::device_values(const ConnectCall& call, std::int64_t n_pre, std::int64_t n_post, bool pairs) const {
+  std::vector<Link> links;
+  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
+  const bool by_sign = population_of(call.post[0], "post").model->input == nodes::SpikeInput::by_sign;
+  const bool counts = population_of(call.post[0], "post").model->input == nodes::SpikeInput::count;
+  std::optional<rng::Sampler> weights;
+  if (call.weight.kind != rng::Kind::array && !call.weight.is_constant()) weights.emplace(call.weight);
+  std::optional<rng::DelaySampler> delays;
+  if (call.delay.kind != rng::Kind::array && !call.delay.is_constant()) delays.emplace(call.delay, settings_.resolution);
+  for (std::int64_t d = 0; d < n_pre; ++d) {
+    const Population& p = population_of(call.pre[d], "pre");
+    Link link;
+    link.device = p.devices[static_cast<std::size_t>(call.pre[d] - p.first)].get();
+    link.targets = pairs ? connect::NodeSet({{call.post[d], 1, 1}}) : call.post;
+    link.receptor = call.receptor ? call.receptor - 1 : by_sign ? -1 : 0;
+    link.count = counts;
+    link.number = static_cast<std::uint64_t>(n_projections_);
+    const std::int64_t n = link.targets.size();
+    for (std::int64_t k = 0; k < n; ++k) {
+      const std::int64_t at = pairs ? d : k * n_pre + d;
+      const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(link.targets[k]), static_cast<std::uint64_t>(d));
+      if (weights) weights->draw({&w[1], 1}, &link.weights.emplace_back());
+      if (call.weight.kind == rng::Kind::array) link.weights.push_back((*call.weight.values)[static_cast<std::size_t>(at)]);
+      if (delays) delays->draw({&w[2], 1}, &link.delays.emplace_back());
+      if (call.delay.kind == rng::Kind::array)
+        link.delays.push_back(delay_in_steps((*call.delay.values)[static_cast<std::size_t>(at)], settings_.resolution, "delay"));
+    }
+    if (link.weights.empty()) link.weights.push_back(call.weight.a);
+    if (link.delays.empty()) link.delays.push_back(delay_in_steps(call.delay.a, settings_.resolution, "delay"));
+    links.push_back(std::move(link));
+  }
+  (void)n_post;
+  return links;
+}
+
+}  // namespace npl::sim

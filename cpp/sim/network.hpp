@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A network: owns everything, no global state. Describe (create, connect, record), build, run, read. Everything a user can do wrong is
+/// checked before anything changes (law 6). Not thread safe: one caller at a time; it brings its own team of threads.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/team.hpp"
+#include "connect/builder.hpp"
+#include "sim/slice.hpp"
+
+namespace npl::sim {
+
+/// Called about every 50 ms by the caller's thread; returns false to stop at the end of the interval. done/total in edges or steps.
+using Poll = std::function<bool(const char* phase, std::uint64_t done, std::uint64_t total)>;
+
+struct Settings {
+  double resolution = 0.1;    ///< [ms]
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::int64_t block_size = 0;  ///< most nodes per slice, 0: as many as fit
+};
+
+/// Named values of a call: one value for all nodes or one per node.
+using Values = std::vector<std::pair<std::string, std::vector<double>>>;
+
+/// Nodes created by one call.
+struct Population {
+  Gid first;
+  std::int64_t n;
+  const nodes::ModelInfo* model = nullptr;          ///< neurons
+  std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
+  std::size_t group = 0;                            ///< neurons: index of the group in every slice
+  bool connected = false;
+};
+
+struct ConnectCall {
+  connect::NodeSet pre, post;
+  std::string rule;
+  connect::RuleParams rule_params;
+  std::string synapse = "static_synapse";
+  std::vector<std::pair<std::string, double>> synapse_params;
+  rng::ValueSpec weight, delay;  ///< delay in ms
+  int receptor = 0;
+  bool double_weights = false;
+};
+
+/// Connections as columns, in canonical order: (source, target, table, delay, order of generation), the same for any slices.
+struct Connections {
+  std::vector<Gid> source, target;
+  std::vector<double> weight;
+  std::vector<std::int64_t> delay;
+  std::vector<std::int32_t> synapse, receptor, slice, table;
+  std::vector<std::int64_t> position;
+};
+
+class Network {
+ public:
+  explicit Network(const Settings& settings);
+  ~Network();
+
+  // --- describe
+  /// Creates n nodes of a neuron model or a device; returns the first gid. Values have length 1 or n.
+  Gid create(const std::string& model, std::int64_t n, const Values& values);
+  /// Removes the nodes of the last create, if nothing is connected to them.
+  void undo_create(Gid first);
+  void set(const std::vector<Gid>& gids, const Values& values);
+  std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const;
+  void set_vector(Gid device, const std::string& name, const std::vector<double>& values);
+  /// Several array parameters of one device at once (times and values must fit together).
+  void set_vectors(Gid device, const Values& values);
+  std::vector<double> get_vector(Gid device, const std::string& name) const;
+  std::string model_of(Gid gid) const;
+  /// Returns the number of the projection (or of the device link).
+  std::int64_t connect(ConnectCall call);
+  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop);
+  int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling);
+
+  // --- build and run
+  void build(const Poll& poll);
+  /// Returns the steps done, fewer when poll stopped it. Builds first if needed.
+  Step run(Step steps, const Poll& poll);
+
+  // --- read
+  std::vector<Spike> spikes(int recorder) const;
+  void clear_spikes(int recorder);
+  struct Samples {
+    std::vector<Step> stamps;
+    std::vector<double> values;  ///< [stamps][nodes][names]
+  };
+  Samples samples(int recorder) const;
+  std::pair<std::size_t, std::size_t> sample_shape(int recorder) const;  ///< nodes, names
+  void clear_samples(int recorder);
+  Connections connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const;
+  std::uint64_t connection_count() const;
+  void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
+                   const std::vector<double>& weights);
+  std::map<std::string, double> estimate() const;
+  std::map<std::string, std::uint64_t> memory() const;
+  std::map<std::string, double> timers() const;
+  std::map<std::string, std::uint64_t> counters() const;
+
+  Step step() const { return step_; }
+  std::int64_t n_nodes() const { return next_gid_ - 1; }
+  int threads() const { return team_.size(); }
+  SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
+  Delay min_delay() const { return min_delay_; }
+  Delay max_delay() const { return max_delay_; }
+
+ private:
+  struct SpikeRecorder {
+    connect::NodeSet nodes;
+    Step start, stop;
+  };
+  struct StateRecorder {
+    std::vector<Gid> gids;
+    std::vector<std::string> names;
+    record::Sampling sampling;
+    Step since;  ///< samples have stamps > since
+  };
+  /// A device connected to neurons: one weight and delay per target, or one for all.
+  struct Link {
+    const devices::Device* device = nullptr;
+    connect::NodeSet targets;
+    std::vector<double> weights;
+    std::vector<Delay> delays;
+    int receptor = 0;          ///< -1: by sign of the weight
+    bool count = false;        ///< targets ignore weights
+    std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
+  };
+
+  // nodes.cpp
+  Population& population_of(Gid gid, const char* parameter);
+  const Population& population_of(Gid gid, const char* parameter) const;
+  void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
+  void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
+  void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
+  void set_devices(const std::vector<Gid>& gids, const Values& values);
+  void ensure_slices(std::int64_t nodes);
+  SliceId wanted_slices(std::int64_t nodes) const;
+  void make_slices(SliceId n);
+  Slice& slice_of(Gid gid) const { return *slices_[static_cast<std::size_t>((gid - 1) % static_cast<Gid>(slices_.size()))]; }
+  nodes::Group& group_of(Gid gid, const Population& p) const { return *slice_of(gid).groups()[p.group]; }
+
+  // connecting.cpp
+  void mark_connected(const connect::NodeSet& set);
+  const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
+  int table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor, bool counts,
+                bool by_sign, deliver::Weights weights);
+  std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
+  std::vector<Link> device_values(const ConnectCall& call, std::int64_t n_pre, std::int64_t n_post, bool pairs) const;
+  void check_memory(double new_bytes, const std::string& what) const;
+
+  const deliver::TableSpec& explicit_spec(const deliver::TableSpec& spec);
+  // building.cpp
+  void attach_links();
+  void attach_recorders();
+  void build_tables(const Poll& poll);
+  void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
+  void prepare_slices();
+  // running.cpp
+  void run_thread(int thread, Step until, const Poll& poll, std::atomic<Step>& limit, PhaseTimer<RunPhase>& timer);
+  void add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall);
+
+  template <class F>
+  void for_own_slices(int thread, F&& f) {
+    for (std::size_t s = static_cast<std::size_t>(thread); s < slices_.size(); s += static_cast<std::size_t>(team_.size())) f(*slices_[s]);
+  }
+
+  Settings settings_;
+  Team team_;
+  Gid next_gid_ = 1;
+  Step step_ = 0;
+  bool prepared_ = false;  ///< slices are fixed from the first build on
+  std::vector<std::unique_ptr<Population>> populations_;
+  std::vector<std::unique_ptr<Slice>> slices_;
+  std::vector<std::unique_ptr<deliver::TableSpec>> specs_;
+  std::map<const deliver::TableSpec*, const deliver::TableSpec*> explicit_specs_;  ///< specs with a weight per synapse, made when weights were set
+  std::vector<std::unique_ptr<connect::Projection>> projections_;  ///< not yet built
+  std::vector<std::unique_ptr<Link>> links_;                       ///< of devices
+  std::size_t n_links_attached_ = 0;
+  std::int64_t n_projections_ = 0;
+  std::vector<SpikeRecorder> spike_recorders_;
+  std::vector<StateRecorder> state_recorders_;
+  std::size_t spike_recorders_attached_ = 0, state_recorders_attached_ = 0;
+  std::set<Gid> emitting_;  ///< emitting devices that slices know of
+  Largest largest_{};       ///< largest |weight| per receptor ever seen: fixes the scales
+  Step now_ = 0;            ///< step_ while threads run
+  Delay min_delay_ = 0, max_delay_ = 0;  ///< 0: no connection yet
+  std::map<std::string, double> timers_;
+};
+
+/// Bytes a process may still take: available memory of the machine, or less when a control group says so.
+double available_memory();
+
+}  // namespace npl::sim

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a network tells: recordings, connections, memory, times.
+#include <algorithm>
+#include <numeric>
+
+#include "sim/network.hpp"
+
+namespace npl::sim {
+namespace {
+
+std::size_t checked(int index, std::size_t n, const char* what) {
+  if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(what, index, "the number of an existing recorder");
+  return static_cast<std::size_t>(index);
+}
+
+int synapse_index(const synapses::SynapseInfo* info) {
+  const auto& all = synapses::synapses();
+  return static_cast<int>(std::find(all.begin(), all.end(), info) - all.begin());
+}
+
+/// One synapse, as gathered before sorting.
+struct Found {
+  Gid source, target;
+  std::int32_t order;
+  std::int32_t delay;
+  std::int32_t slice, table;
+  std::int64_t position;
+};
+
+bool canonical(const Found& a, const Found& b) {
+  return std::tie(a.source, a.target, a.order, a.delay, a.position) < std::tie(b.source, b.target, b.order, b.delay, b.position);
+}
+
+}  // namespace
+
+int Network::record_spikes(const connect::NodeSet& nodes, Step start, Step stop) {
+  for (const connect::Range& r : nodes.ranges()) population_of(r.first, "nodes"), population_of(r.first + (r.count - 1) * r.stride, "nodes");
+  spike_recorders_.push_back({nodes, std::max(start, step_), stop});
+  return static_cast<int>(spike_recorders_.size()) - 1;
+}
+
+int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
+  if (sampling.interval < 1) throw BadParameter("interval", static_cast<double>(sampling.interval), "at least one step");
+  for (Gid gid : gids) {
+    const Population& p = population_of(gid, "nodes");
+    std::vector<std::string> known;
+    if (p.model)
+      for (const Field& f : p.model->state) known.push_back(f.name);
+    for (const auto& name : names)
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        known.erase(std::remove_if(known.begin(), known.end(), [](const std::string& k) { return k[0] == '_'; }), known.end());
+        throw UnknownName("recordable of " + model_of(gid), name, known);
+      }
+  }
+  state_recorders_.push_back({gids, names, sampling, step_});
+  return static_cast<int>(state_recorders_.size()) - 1;
+}
+
+std::vector<Spike> Network::spikes(int recorder) const {
+  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
+  std::vector<const record::SpikeTrack*> tracks;
+  if (r < spike_recorders_attached_)
+    for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
+  return record::merged(tracks);
+}
+
+void Network::clear_spikes(int recorder) {
+  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
+  if (r < spike_recorders_attached_)
+    for (auto& s : slices_) s->spike_tracks()[r]->clear();
+}
+
+Network::Samples Network::samples(int recorder) const {
+  const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
+  const StateRecorder& sr = state_recorders_[r];
+  Samples out;
+  for (Step t = std::max<Step>(sr.since + 1, sr.sampling.offset); t <= step_; ++t)
+    if (sr.sampling.at(t)) out.stamps.push_back(t);
+  const std::size_t width = sr.gids.size() * sr.names.size();
+  out.values.resize(out.stamps.size() * width);
+  if (r < state_recorders_attached_)
+    for (const auto& s : slices_) s->state_tracks()[r]->copy_to(out.values.data(), width);
+  return out;
+}
+
+std::pair<std::size_t, std::size_t> Network::sample_shape(int recorder) const {
+  const StateRecorder& r = state_recorders_[checked(recorder, state_recorders_.size(), "recorder")];
+  return {r.gids.size(), r.names.size()};
+}
+
+void Network::clear_samples(int recorder) {
+  const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
+  state_recorders_[r].since = step_;
+  if (r < state_recorders_attached_)
+    for (auto& s : slices_) s->state_tracks()[r]->clear();
+}
+
+Connections Network::connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const {
+  const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
+  std::vector<Found> found;
+  for (const auto& slice : slices_) {
+    std::vector<char> is_target;
+    if (targets)
+      targets->for_slice(slice->id(), n_slices(), [&](std::int64_t, Gid gid) {
+        is_target.resize(std::max<std::size_t>(is_target.size(), slice->local(gid) + 1));
+        is_target[slice->local(gid)] = 1;
+      });
+    for (std::size_t t = 0; t < slice->deliverers().size(); ++t) {
+      const deliver::EdgeTable& table = *slice->deliverers()[t].table;
+      if (wanted && table.spec->synapse != wanted) continue;
+      table.sources.for_each([&](std::uint32_t row, Gid source) {
+        if (sources && sources->position(source) < 0) return;
+        table.for_row(row, [&](std::uint32_t i, Delay delay) {
+          const Local local = table.target[i];
+          if (targets && (local >= is_target.size() || !is_target[local])) return;
+          found.push_back({source, slice->gid(local), table.spec->order, delay, static_cast<std::int32_t>(slice->id()),
+                           static_cast<std::int32_t>(t), i});
+        });
+      });
+    }
+  }
+  std::sort(found.begin(), found.end(), canonical);
+  Connections c;
+  for (const Found& f : found) {
+    const deliver::EdgeTable& table = *slices_[static_cast<std::size_t>(f.slice)]->deliverers()[static_cast<std::size_t>(f.table)].table;
+    c.source.push_back(f.source);
+    c.target.push_back(f.target);
+    c.weight.push_back(table.weight(static_cast<std::size_t>(f.position)));
+    c.delay.push_back(f.delay);
+    c.synapse.push_back(synapse_index(table.spec->synapse));
+    c.receptor.push_back(table.spec->receptor);
+    c.slice.push_back(f.slice);
+    c.table.push_back(f.table);
+    c.position.push_back(f.position);
+  }
+  return c;
+}
+
+std::uint64_t Network::connection_count() const {
+  double expected = 0;
+  for (const auto& p : projections_) expected += p->rule->expected_edges();
+  auto n = static_cast<std::uint64_t>(expected);
+  for (const auto& s : slices_)
+    for (const auto& d : s->deliverers()) n += d.table->n_synapses();
+  return n;
+}
+
+void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
+                          const std::vector<double>& weights) {
+  if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
+  const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
+  const auto table_of = [&](std::size_t k) -> deliver::EdgeTable& {
+    return *slices_.at(static_cast<std::size_t>(slice[k]))->deliverers().at(static_cast<std::size_t>(table[k])).table;
+  };
+  for (std::size_t k = 0; k < slice.size(); ++k) {
+    const double w = value(k);
+    if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
+    const deliver::TableSpec& spec = *table_of(k).spec;
+    if (spec.by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
+      throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
+  }
+  for (std::size_t k = 0; k < slice.size(); ++k) {
+    deliver::EdgeTable& t = table_of(k);
+    if (t.spec->weights == deliver::Weights::uniform && value(k) != t.spec->uniform) t.make_explicit(explicit_spec(*t.spec));
+    const auto at = static_cast<std::size_t>(position[k]);
+    if (t.spec->weights == deliver::Weights::f32) t.weight32[at] = static_cast<float>(value(k));
+    if (t.spec->weights == deliver::Weights::f64) t.weight64[at] = value(k);
+    double& largest = largest_[static_cast<std::size_t>(t.spec->receptor)];
+    largest = std::max(largest, std::abs(value(k)));
+  }
+}
+
+/// A spec like this one, but with a double per synapse.
+const deliver::TableSpec& Network::explicit_spec(const deliver::TableSpec& spec) {
+  const auto found = explicit_specs_.find(&spec);
+  if (found != explicit_specs_.end()) return *found->second;
+  specs_.push_back(std::make_unique<deliver::TableSpec>(spec));
+  specs_.back()->weights = deliver::Weights::f64;
+  explicit_specs_[&spec] = specs_.back().get();
+  return *specs_.back();
+}
+
+std::map<std::string, double> Network::estimate() const {
+  std::map<std::string, double> e;
+  for (const auto& p : projections_) {
+    const double n = p->rule->expected_edges();
+    const deliver::TableSpec& spec = *specs_[static_cast<std::size_t>(p->table)];
+    const bool one_delay = p->lowest_delay == p->highest_delay;
+    const double weight = spec.weights == deliver::Weights::f32 ? 4 : spec.weights == deliver::Weights::f64 ? 8 : 0;
+    const double rows = static_cast<double>(p->pre.size()) * static_cast<double>(slices_.size());
+    const double runs = std::min(n, rows * (p->highest_delay - p->lowest_delay + 1.0));
+    e["synapses"] += n;
+    e["payload"] += n * (2.0 + weight);
+    e["index"] += rows * (12.0 + (spec.plasticity ? 16.0 : 0.0)) + 4.0 * runs;
+    e["construction"] += one_delay ? 0.0 : n;
+  }
+  const auto built = memory();
+  e["neurons"] = static_cast<double>(built.at("neurons"));
+  e["built"] = static_cast<double>(built.at("total"));
+  e["total"] = e["built"] + e["payload"] + e["index"];
+  e["peak"] = e["total"] + e["construction"];
+  return e;
+}
+
+std::map<std::string, std::uint64_t> Network::memory() const {
+  std::map<std::string, std::uint64_t> m;
+  for (const auto& s : slices_) {
+    const Slice::Bytes b = s->bytes();
+    m["neurons"] += b.neurons;
+    m["synapses"] += b.synapses;
+    m["index"] += b.index;
+    m["traces"] += b.traces;
+    m["in_flight"] += b.in_flight;
+    m["devices"] += b.devices;
+    m["recordings"] += b.recordings;
+    m["input"] += b.input;
+  }
+  m["total"] = std::accumulate(m.begin(), m.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& kv) { return sum + kv.second; });
+  return m;
+}
+
+std::map<std::string, double> Network::timers() const { return timers_; }
+
+std::map<std::string, std::uint64_t> Network::counters() const {
+  std::map<std::string, std::uint64_t> c{{"steps", static_cast<std::uint64_t>(step_)}, {"spikes", 0}, {"events", 0}, {"synapses", 0}};
+  for (const auto& s : slices_) {
+    c["spikes"] += s->spikes();
+    c["events"] += s->events();
+    for (const auto& d : s->deliverers()) c["synapses"] += d.table->n_synapses();
+  }
+  return c;
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/slice.hpp"
+
+#include <algorithm>
+
+namespace npl::sim {
+
+void Slice::add_group(const nodes::ModelInfo& model, Gid first, std::int64_t n) {
+  const auto offset = static_cast<std::int64_t>((id_ + slices_ - static_cast<SliceId>((first - 1) % slices_)) % slices_);
+  const Gid mine = first + offset;
+  const std::int64_t count = mine < first + n ? (first + n - 1 - mine) / slices_ + 1 : 0;
+  groups_.push_back(std::make_unique<nodes::Group>(model, mine, slices_, local(mine), static_cast<std::size_t>(count), dt_));
+}
+
+synapses::PostTrace* Slice::trace(double tau_minus) {
+  for (auto& t : traces_)
+    if (t->tau_minus() == tau_minus) return t.get();
+  traces_.push_back(std::make_unique<synapses::PostTrace>(n_nodes_, tau_minus, dt_));
+  return traces_.back().get();
+}
+
+void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
+  Delay longest = 1;
+  for (const deliver::Run& r : table->runs) longest = std::max(longest, r.delay);
+  for (Delay d : table->delay) longest = std::max(longest, d);
+  Deliverer d;
+  d.agenda = deliver::Agenda(*table, longest);
+  d.post = table->spec->plasticity ? trace(table->spec->plasticity->tau_minus()) : nullptr;
+  d.table = std::move(table);
+  deliverers_.push_back(std::move(d));
+}
+
+void Slice::prepare(const Scales& scales, Local nodes) {
+  scales_ = scales;
+  has_current_ = std::any_of(parts_.begin(), parts_.end(), [](const AttachedPart& p) { return p.current; });
+  if (n_nodes_ < nodes || sums_[0].empty()) {
+    n_nodes_ = nodes;
+    int receptors = 1;
+    for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
+    for (int r = 0; r < receptors; ++r) sums_[static_cast<std::size_t>(r)].resize(nodes);
+    for (auto& t : traces_) t->resize(nodes);
+  }
+  if (has_current_ && current_.size() < nodes) current_ = Buffer<double>(nodes);
+  for (auto& g : groups_) g->prepare();
+}
+
+void Slice::deliver(Step step) {
+  for (Deliverer& d : deliverers_) {
+    const auto r = static_cast<std::size_t>(d.table->spec->receptor);
+    events_ += d.agenda.deliver(*d.table, step, sums_[r].data(), scales_[r].to_fixed, d.post, &largest_[r]);
+  }
+}
+
+void Slice::apply_devices(Step step) {
+  if (has_current_) std::fill(current_.begin(), current_.end(), 0.0);
+  for (AttachedPart& p : parts_) {
+    const auto r = static_cast<std::size_t>(p.receptor);
+    p.part->apply(step, {sums_[r].data(), scales_[r].to_fixed, current_.data()});
+  }
+}
+
+void Slice::update(Step step, std::vector<Spike>& spikes) {
+  for (auto& g : groups_) {
+    if (g->size() == 0) continue;
+    std::array<Fixed*, max_receptors> sums{};
+    std::array<double, max_receptors> scale{};
+    for (std::size_t r = 0; r < static_cast<std::size_t>(g->model().receptors); ++r) {
+      sums[r] = sums_[r].data() + g->first_local();
+      scale[r] = g->model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
+    }
+    const double* current = has_current_ ? current_.data() + g->first_local() : nullptr;
+    g->update({sums.data(), scale.data(), current, step, seed_, &spikes});
+  }
+}
+
+void Slice::note_post_spikes(const std::vector<Spike>& spikes, std::size_t from) {
+  for (auto& t : traces_)
+    for (std::size_t i = from; i < spikes.size(); ++i) t->add(local(spikes[i].gid), static_cast<std::int32_t>(spikes[i].step + 1));
+}
+
+void Slice::advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& timer) {
+  Outbox& out = outbox(parity);
+  out.spikes.clear();
+  timer.start();
+  for (Step step = from; step < until; ++step) {
+    deliver(step);
+    timer.lap(RunPhase::deliver);
+    apply_devices(step);
+    timer.lap(RunPhase::devices);
+    const std::size_t before = out.spikes.size();
+    update(step, out.spikes);
+    note_post_spikes(out.spikes, before);
+    timer.lap(RunPhase::update);
+    for (auto& t : state_tracks_) t->sample(step + 1);
+    if (!state_tracks_.empty()) timer.lap(RunPhase::record);
+  }
+  for (const devices::Device* e : emitters_) e->info->emit(*e, from, until, out.spikes);
+  for (auto& t : spike_tracks_) t->take(out.spikes, slices_);
+  n_spikes_ += out.spikes.size();
+  out.largest = largest_;
+  forget_old_traces();
+  timer.lap(RunPhase::record);
+}
+
+void Slice::schedule(const std::vector<Spike>& spikes) {
+  for (Deliverer& d : deliverers_)
+    for (const Spike& s : spikes) {
+      const std::uint32_t row = d.table->sources.row(s.gid);
+      if (row != deliver::SourceIndex::none) d.agenda.schedule(*d.table, row, s.step);
+    }
+}
+
+void Slice::rescale(const Largest& largest) {
+  for (std::size_t r = 0; r < scales_.size(); ++r) {
+    const FixedScale needed = FixedScale::for_largest(largest[r]);
+    if (largest[r] > 0 && needed.to_fixed < scales_[r].to_fixed) scales_[r] = needed;
+  }
+}
+
+/// Old postsynaptic spikes are kept for synapses whose source is silent; once there are many, those that no row can ask for are dropped.
+void Slice::forget_old_traces() {
+  for (auto& t : traces_) {
+    if (t->older_count() < forget_at_) continue;
+    Step oldest = INT32_MAX;
+    for (const Deliverer& d : deliverers_)
+      if (d.post == t.get()) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table));
+    t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
+    forget_at_ = std::max(forget_at_, 2 * t->older_count());
+  }
+}
+
+Slice::Bytes Slice::bytes() const {
+  Bytes b;
+  for (const auto& g : groups_) b.neurons += g->bytes();
+  for (const Deliverer& d : deliverers_) {
+    b.synapses += d.table->payload_bytes();
+    b.index += d.table->index_bytes();
+    b.in_flight += d.agenda.bytes();
+  }
+  for (const auto& t : traces_) b.traces += t->bytes();
+  for (const auto& p : parts_) b.devices += p.part->bytes();
+  for (const auto& t : spike_tracks_) b.recordings += t->bytes();
+  for (const auto& t : state_tracks_) b.recordings += t->bytes();
+  for (const auto& s : sums_) b.input += s.bytes();
+  b.input += current_.bytes();
+  for (const auto& o : outbox_) b.in_flight += o.spikes.capacity() * sizeof(Spike);
+  return b;
+}
+
+}  // namespace npl::sim

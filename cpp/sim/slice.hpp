@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The unit of ownership: nodes with (gid - 1) % slices == id, their synapses, devices' parts and recordings. One thread updates a slice;
+/// slices meet only when spikes are exchanged. Results do not depend on how many there are (law 1).
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "base/timers.hpp"
+#include "deliver/agenda.hpp"
+#include "devices/device.hpp"
+#include "nodes/group.hpp"
+#include "record/spike_recorder.hpp"
+#include "record/state_recorder.hpp"
+
+namespace npl::sim {
+
+enum class RunPhase { deliver, devices, update, record, schedule, wait, count_ };
+
+/// Fixed-point scale per receptor, equal on all slices.
+using Scales = std::array<FixedScale, max_receptors>;
+using Largest = std::array<double, max_receptors>;
+
+/// A table with its calendar and the post-synaptic trace it reads.
+struct Deliverer {
+  std::unique_ptr<deliver::EdgeTable> table;
+  deliver::Agenda agenda;
+  synapses::PostTrace* post = nullptr;
+};
+
+/// A device's part and where it adds.
+struct AttachedPart {
+  std::unique_ptr<devices::Part> part;
+  int receptor;
+  bool current;
+};
+
+/// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.
+struct Outbox {
+  std::vector<Spike> spikes;
+  Largest largest{};
+};
+
+class Slice {
+ public:
+  Slice(SliceId id, SliceId slices, double dt_ms, std::uint64_t seed) : id_(id), slices_(slices), dt_(dt_ms), seed_(seed) {}
+
+  SliceId id() const { return id_; }
+  Local local(Gid gid) const { return static_cast<Local>((gid - 1) / slices_); }
+  Gid gid(Local local) const { return static_cast<Gid>(local) * slices_ + id_ + 1; }
+
+  // --- building
+  void add_group(const nodes::ModelInfo& model, Gid first, std::int64_t n);
+  void drop_last_group() { groups_.pop_back(); }
+  void add_table(std::unique_ptr<deliver::EdgeTable> table);
+  void add_part(AttachedPart part) { parts_.push_back(std::move(part)); }
+  void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
+  void prepare(const Scales& scales, Local nodes);
+
+  // --- running
+  /// Steps [from, until): deliver, devices, update, record. Spikes go to outbox(parity).
+  void advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& timer);
+  /// Spikes of all slices for the tables of this one.
+  void schedule(const std::vector<Spike>& spikes);
+  /// Adopts a coarser scale if some plastic weight outgrew the present one.
+  void rescale(const Largest& largest);
+  Outbox& outbox(int parity) { return outbox_[static_cast<std::size_t>(parity)]; }
+
+  std::vector<std::unique_ptr<nodes::Group>>& groups() { return groups_; }
+  std::vector<Deliverer>& deliverers() { return deliverers_; }
+  const std::vector<Deliverer>& deliverers() const { return deliverers_; }
+  std::vector<std::unique_ptr<record::SpikeTrack>>& spike_tracks() { return spike_tracks_; }
+  std::vector<std::unique_ptr<record::StateTrack>>& state_tracks() { return state_tracks_; }
+  std::uint64_t events() const { return events_; }
+  std::uint64_t spikes() const { return n_spikes_; }
+
+  struct Bytes {
+    std::size_t neurons = 0, synapses = 0, index = 0, traces = 0, in_flight = 0, devices = 0, recordings = 0, input = 0;
+  };
+  Bytes bytes() const;
+
+ private:
+  synapses::PostTrace* trace(double tau_minus);
+  void deliver(Step step);
+  void apply_devices(Step step);
+  void update(Step step, std::vector<Spike>& spikes);
+  void note_post_spikes(const std::vector<Spike>& spikes, std::size_t from);
+  void forget_old_traces();
+
+  SliceId id_, slices_;
+  double dt_;
+  std::uint64_t seed_;
+  Local n_nodes_ = 0;
+  std::vector<std::unique_ptr<nodes::Group>> groups_;
+  std::vector<Deliverer> deliverers_;
+  std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
+  std::vector<AttachedPart> parts_;
+  std::vector<const devices::Device*> emitters_;
+  std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
+  std::vector<std::unique_ptr<record::StateTrack>> state_tracks_;
+  std::array<Buffer<Fixed>, max_receptors> sums_;
+  Buffer<double> current_;
+  bool has_current_ = false;
+  Scales scales_;
+  Largest largest_{};
+  std::array<Outbox, 2> outbox_;
+  std::uint64_t events_ = 0, n_spikes_ = 0;
+  std::size_t forget_at_ = std::size_t{1} << 20;  ///< older postsynaptic spikes kept before looking which can go
+};
+
+}  // namespace npl::sim
