@@ -7,6 +7,7 @@ npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 npl_venv=$npl_root/.venv
 npl_stamps=$npl_venv/.neuropil
 npl_python=${NEUROPIL_PYTHON:-python3}
+set -o pipefail
 
 npl_say() { if [[ -t 2 ]]; then printf '\033[2mneuropil: %s\033[0m\n' "$*" >&2; else printf 'neuropil: %s\n' "$*" >&2; fi; }
 npl_die() { printf 'neuropil: %s\n' "$@" >&2; exit 1; }
@@ -54,11 +55,21 @@ npl_source_key() {
 npl_packages_key() { { echo "$npl_root $1"; cat "$npl_root/pyproject.toml"; } | npl_hash; }
 npl_fresh() { [[ -r $npl_stamps/$1 && $(<"$npl_stamps/$1") == "$2" ]]; }  # stamp name, key
 
-# Runs a command with its output in a log; shows the end of the log when it fails.
+# Runs a command with its output in a log; on a terminal shows how far the compiler is; shows the end of the log when it fails.
 npl_logged() {
   local log=$npl_stamps/$1.log
   shift
-  "$@" >"$log" 2>&1 </dev/null || { tail -n 40 "$log" >&2; npl_die "that failed; the whole output is in $log"; }
+  if ! "$@" 2>&1 </dev/null | tee "$log" | npl_ticker; then
+    sed '/CMake build failed/,$d' "$log" | tail -n 30 >&2
+    npl_die "that failed; the whole output is in $log"
+  fi
+}
+npl_ticker() {
+  local line
+  while read -r line; do
+    if [[ -t 2 && $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then printf '\r  %s of %s ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2; fi
+  done
+  if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
 npl_make_venv() {
