@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/simd.hpp"
 #include "connect/seen_set.hpp"
+#include "rng/philox_line.hpp"
 
 namespace npl::connect {
 namespace {
@@ -12,29 +13,25 @@ void check_size(const char* name, std::int64_t n) {
   if (n < 1 || n > 0xffffffffll) throw BadParameter(name, std::to_string(n) + " nodes", "a set of 1 to 2^32 - 1 nodes");
 }
 
-/// Sources below(first_range + grow * i) and words for edges k + i of one target.
-struct DrawEdges {
-  NPL_INLINE static void run(rng::Key key, std::uint64_t gid, std::uint64_t k, std::uint32_t first_range, std::uint32_t grow, EdgeBatch* b) {
-    for (std::size_t i = 0; i < b->n; ++i) {
-      const rng::Words w = rng::draw(key, gid, k + i);
-      const std::uint64_t range = first_range + grow * static_cast<std::uint32_t>(i);
-      // rng::below in 64-bit products, which vectorise; range < 2^32.
-      b->source[i] = static_cast<std::uint32_t>((w[0] * range + (((w[3] & 0xffffu) * range) >> 16)) >> 32);
-      b->weight_word[i] = w[1];
-      b->delay_word[i] = w[2];
+/// source = rng::below(range, w0, w3), range = first_range + grow * i < 2^32, in 64-bit products, which vectorise.
+struct PickSources {
+  NPL_INLINE static void run(const std::uint32_t* w0, const std::uint32_t* w3, std::uint32_t first_range, std::uint32_t grow, std::uint32_t n,
+                             std::uint32_t* source) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t range = first_range + grow * i, low = (w3[i] & 0xffffu) * range;
+      source[i] = static_cast<std::uint32_t>((w0[i] * range + (low >> 16)) >> 32);
     }
   }
 };
 
-struct DrawWords {
-  NPL_INLINE static void run(rng::Key key, std::uint64_t gid, std::uint64_t k, EdgeBatch* b) {
-    for (std::size_t i = 0; i < b->n; ++i) {
-      const rng::Words w = rng::draw(key, gid, k + i);
-      b->weight_word[i] = w[1];
-      b->delay_word[i] = w[2];
-    }
-  }
-};
+std::size_t padded(std::size_t n) { return n < 4 ? n : (n + 15) / 16 * 16; }  // whole vectors; the batch has room
+static_assert(batch_capacity % 16 == 0);
+
+void draw_sources(const TargetDraw& t, std::uint64_t k, std::uint64_t first_range, std::uint32_t grow, EdgeBatch& batch) {
+  std::uint32_t w0[batch_capacity], w3[batch_capacity];
+  rng::draw_line(t.key, {t.gid, k, 0, 1}, padded(batch.n), {w0, batch.weight_word, batch.delay_word, w3});
+  Dispatch<PickSources>::run(w0, w3, static_cast<std::uint32_t>(first_range), grow, static_cast<std::uint32_t>(batch.n), batch.source);
+}
 
 /// Makes room for the excluded position.
 void skip_excluded(std::int64_t excluded, EdgeBatch& batch) {
@@ -57,12 +54,14 @@ void check_count(const char* name, std::int64_t value, std::uint64_t most, const
 }
 
 void fill_words(rng::Key key, std::uint64_t gid, std::uint64_t k, EdgeBatch& batch) {
-  if (batch.with_words) Dispatch<DrawWords>::run(key, gid, k, &batch);
+  if (!batch.with_words) return;
+  std::uint32_t unused[2][batch_capacity];
+  rng::draw_line(key, {gid, k, 0, 1}, padded(batch.n), {unused[0], batch.weight_word, batch.delay_word, unused[1]});
 }
 
 void draw_with_replacement(const TargetDraw& t, EdgeBatch& batch, EdgeSink& sink) {
   in_batches(t.n, batch, sink, [&](std::uint64_t k) {
-    Dispatch<DrawEdges>::run(t.key, t.gid, k, static_cast<std::uint32_t>(t.candidates), 0u, &batch);
+    draw_sources(t, k, t.candidates, 0, batch);
     skip_excluded(t.excluded, batch);
     fill_index(t.first_index + k, batch);
   });
@@ -73,7 +72,7 @@ void draw_without_replacement(const TargetDraw& t, EdgeBatch& batch, EdgeSink& s
   seen.start(t.n);
   const std::uint64_t first = t.candidates - t.n;
   in_batches(t.n, batch, sink, [&](std::uint64_t k) {
-    Dispatch<DrawEdges>::run(t.key, t.gid, k, static_cast<std::uint32_t>(first + k + 1), 1u, &batch);
+    draw_sources(t, k, first + k + 1, 1, batch);
     for (std::size_t i = 0; i < batch.n; ++i)
       if (!seen.insert(batch.source[i])) seen.insert(batch.source[i] = static_cast<std::uint32_t>(first + k + i));
     skip_excluded(t.excluded, batch);
