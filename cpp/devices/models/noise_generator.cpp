@@ -12,12 +12,19 @@ namespace {
 
 enum : std::size_t { p_mean = n_window, p_std, p_dt, p_std_mod, p_frequency, p_phase };
 
+rng::ValueSpec standard_normal() {
+  rng::ValueSpec s;
+  s.kind = rng::Kind::normal;
+  s.b = 1.0;
+  return s;
+}
+
 class NoisePart final : public Part {
  public:
   NoisePart(const Device& device, Targets targets)
       : device_(device), targets_(std::move(targets)),
         key_(rng::Key::of(targets_.seed, rng::Purpose::noise, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
-        normal_({.kind = rng::Kind::normal, .a = 0.0, .b = 1.0}), words_(targets_.local.size()), unit_(targets_.local.size()), value_(targets_.local.size()) {}
+        normal_(standard_normal()), words_(targets_.local.size()), unit_(targets_.local.size()), value_(targets_.local.size()) {}
 
   void apply(Step step, const PartInput& in) override {
     const Step sent = step - targets_.delay - 1;
