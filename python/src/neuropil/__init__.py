@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""neuropil: a simulator of large networks of spiking neurons.
+
+    import neuropil as npl
+
+    net = npl.Network(seed=42)
+    exc = net.create("iaf_psc_exp", 8000, V_m=npl.normal(-65.0, 5.0))
+    inh = net.create("iaf_psc_exp", 2000)
+    net.connect(exc, exc + inh, npl.fixed_indegree(800), weight=npl.normal(30.0, 3.0).redraw(min=0.0), delay=1.5)
+    net.connect(inh, exc + inh, npl.fixed_indegree(200), weight=-150.0, delay=0.8)
+    net.stimulate(exc + inh, npl.poisson(rate=8000.0), weight=30.0)
+    spikes = net.record(exc)
+    net.run(1000.0)
+    spikes.plot()
+
+Units: ms, mV, pA, nS, pF, spikes/s. Gids count from 1.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from . import _core, errors
+from .catalog import Entry, describe, models
+from .connections import Connections
+from .devices import Device, dc, noise, poisson, spikes, step_current
+from .distributions import Distribution, exponential, lognormal, normal, uniform
+from .errors import (
+    BadDelay,
+    BadLength,
+    BadParameter,
+    BadType,
+    ForeignNodes,
+    IllegalConnection,
+    NeuropilError,
+    OutOfRange,
+    ReadOnly,
+    Stale,
+    TooLarge,
+    UnknownAttribute,
+    UnknownName,
+)
+from .network import Network
+from .nodes import Nodes
+from .plan import Plan
+from .recorders import SpikeRecord, Trace
+from .rules import Rule, all_to_all, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
+from .spike_data import Spikes
+from .synapses import Synapse, static, stdp, stdp_pl_hom, synapse
+
+if TYPE_CHECKING:
+    from . import analysis, plot
+
+__all__ = [
+    "BadDelay",
+    "BadLength",
+    "BadParameter",
+    "BadType",
+    "Connections",
+    "Device",
+    "Distribution",
+    "Entry",
+    "ForeignNodes",
+    "IllegalConnection",
+    "Network",
+    "NeuropilError",
+    "Nodes",
+    "OutOfRange",
+    "Plan",
+    "ReadOnly",
+    "Rule",
+    "SpikeRecord",
+    "Spikes",
+    "Stale",
+    "Synapse",
+    "TooLarge",
+    "Trace",
+    "UnknownAttribute",
+    "UnknownName",
+    "all_to_all",
+    "analysis",
+    "dc",
+    "describe",
+    "exponential",
+    "fixed_indegree",
+    "fixed_outdegree",
+    "fixed_total_number",
+    "lognormal",
+    "models",
+    "noise",
+    "normal",
+    "one_to_one",
+    "pairwise_bernoulli",
+    "plot",
+    "poisson",
+    "spikes",
+    "static",
+    "stdp",
+    "stdp_pl_hom",
+    "step_current",
+    "synapse",
+    "uniform",
+]
+
+__version__ = _core.version()
+
+_core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
+
+_LAZY = ("analysis", "plot")
+
+
+def __getattr__(name: str) -> Any:
+    """Submodules that are not needed for simulating are imported when they are used."""
+    if name in _LAZY:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernel knows by name: neuron models, devices, synapse models and connection rules, with parameters, units and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from . import _core
+from .errors import unknown_name
+
+__all__ = ["Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter or state variable; `bound` is "any", "positive" or "non_negative"."""
+
+    name: str
+    unit: str
+    default: float | None
+    doc: str
+    bound: str = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model, device, synapse model or rule. `repr` is its documentation."""
+
+    name: str
+    kind: str
+    doc: str
+    parameters: Mapping[str, Field] = field(default_factory=dict)
+    state: Mapping[str, Field] = field(default_factory=dict)
+    vectors: Mapping[str, Field] = field(default_factory=dict)
+    receptors: tuple[str, ...] = ()
+
+    @property
+    def recordables(self) -> list[str]:
+        """Names of the quantities that `Network.record` takes."""
+        return [name for name in self.state if not name.startswith("_")]
+
+    @property
+    def names(self) -> list[str]:
+        """Names that nodes of this model have as attributes."""
+        return [*self.parameters, *self.recordables, *self.vectors]
+
+    def __repr__(self) -> str:
+        lines = [f"{self.name} ({self.kind}): {self.doc}"]
+        if self.receptors:
+            lines.append(f"  receptors: {', '.join(self.receptors)}")
+        shown = [("parameters", self.parameters), ("arrays", self.vectors), ("state", {k: self.state[k] for k in self.recordables})]
+        for title, fields in shown:
+            if fields:
+                lines.append(f"  {title}:")
+                lines += [_line(f) for f in fields.values()]
+        return "\n".join(lines)
+
+
+def _line(f: Field) -> str:
+    default = "" if f.default is None else "inf" if abs(f.default) >= 1e300 else f"{f.default:g}"
+    bound = "" if f.bound == "any" else f" ({f.bound.replace('_', '-')})"
+    return f"    {f.name:20} {default:>10} {f.unit:9} {f.doc}{bound}".rstrip()
+
+
+@cache
+def models() -> Mapping[str, Entry]:
+    """Neuron models by name."""
+    return _entries(_core.models(), "neuron")
+
+
+@cache
+def devices() -> Mapping[str, Entry]:
+    """Stimulating devices by name."""
+    return _entries(_core.devices(), "stimulator")
+
+
+@cache
+def synapses() -> Mapping[str, Entry]:
+    """Synapse models by name."""
+    return _entries(_core.synapses(), "synapse")
+
+
+@cache
+def rules() -> Mapping[str, Entry]:
+    """Connection rules by name."""
+    return _entries(_core.rules(), "rule")
+
+
+def describe(name: str) -> Entry:
+    """The model, device, synapse model or rule called `name`. Raises UnknownName."""
+    everything: list[Callable[[], Mapping[str, Entry]]] = [models, devices, synapses, rules]
+    for table in everything:
+        if name in table():
+            return table()[name]
+    raise unknown_name("model", name, [known for table in everything for known in table()])
+
+
+def node_model(name: str) -> Entry:
+    """Entry of what `Network.create` can make."""
+    return models().get(name) or devices()[name]
+
+
+def _entries(found: list[dict[str, Any]], kind: str) -> Mapping[str, Entry]:
+    return {d["name"]: _entry(d, kind) for d in found}
+
+
+def _entry(d: dict[str, Any], kind: str) -> Entry:
+    return Entry(
+        name=d["name"],
+        kind=d.get("kind", kind),
+        doc=d["doc"],
+        parameters={f.name: f for f in map(_field, d.get("parameters", ()))},
+        state={f.name: f for f in map(_field, d.get("state", ()))},
+        vectors={name: Field(name, unit, None, doc) for name, unit, doc in d.get("vectors", ())},
+        receptors=tuple(d.get("receptors", ())),
+    )
+
+
+def _field(values: Any) -> Field:
+    return Field(values, "", None, "") if isinstance(values, str) else Field(*values)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers from users: types and shapes. Whether a value is allowed is for the kernel to say."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import bad_length, bad_parameter, bad_type
+
+__all__ = ["to_floats", "to_number", "to_vector", "to_whole"]
+
+
+def to_whole(name: str, value: Any, bits: int = 63) -> int:
+    """A whole number that fits; raises BadType, BadParameter."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise bad_type(name, value, "a whole number") from None
+    if not -(2**bits) <= number < 2**bits:
+        raise bad_parameter(name, number, f"a whole number below 2^{bits}")
+    return number
+
+
+def to_floats(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """float64 copy of real numbers of any shape; raises BadType."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise bad_type(name, value, "a number or a regular array of numbers") from None
+    if array.dtype.kind not in "biuf" and array.size:
+        raise bad_type(name, value, "a number, an array of numbers or a distribution")
+    return np.array(array, np.float64, order="C")
+
+
+def to_number(name: str, value: Any) -> float:
+    """One float; raises BadType."""
+    array = to_floats(name, value)
+    if array.ndim:
+        raise bad_type(name, value, "one number")
+    return float(array)
+
+
+def to_vector(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """One-dimensional float64 copy of numbers, a single one has length 1; raises BadType, BadLength."""
+    array = np.atleast_1d(to_floats(name, value))
+    if array.ndim != 1:
+        raise bad_length(name, "x".join(map(str, array.shape)), "one dimension")
+    return array

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections of a network as arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import catalog
+from ._closed import Closed
+from .distributions import Value
+from .errors import OutOfRange, Stale, bad_type
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+    from .network import Network
+
+__all__ = ["Connections"]
+
+_COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position")
+
+
+class Connections(Closed):
+    """Connections in canonical order (source, target, synapse model, delay), the same for any number of threads; from `Network.connections`.
+
+    `c[a:b]`, `c[index]`, `c[mask]` give some of them. Weights are those of now: they follow plasticity, and can be set. What `connect`
+    makes later is not in here, and after it weights can no longer be read or set (error Stale): query again.
+    """
+
+    __slots__ = ("_columns", "_network", "_version")
+
+    def __init__(self, network: Network, columns: dict[str, NDArray[Any]], version: int) -> None:
+        self._network, self._version = network, version
+        self._columns = {name: columns[name] for name in _COLUMNS}
+
+    @property
+    def source(self) -> NDArray[np.int64]:
+        """Gids of the sources, int64 of shape (n,)."""
+        return self._columns["source"]
+
+    @property
+    def target(self) -> NDArray[np.int64]:
+        """Gids of the targets, int64 of shape (n,)."""
+        return self._columns["target"]
+
+    @property
+    def delay(self) -> NDArray[np.float64]:
+        """Delays (ms), float64 of shape (n,)."""
+        return self._network._grid.ms(self._columns["delay_steps"])
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """Present weights (pA, or nS for models with conductances), float64 of shape (n,).
+
+        Set it to one number for all, n numbers or a distribution. Raises BadParameter, BadLength, Stale; then nothing has changed.
+        Weights that were drawn at random are stored, and come back, as float32.
+        """
+        self._check_fresh()
+        c = self._columns
+        return np.asarray(self._network._kernel.get_weights(c["slice"], c["table"], c["position"]))
+
+    @weight.setter
+    def weight(self, value: Value) -> None:
+        self._check_fresh()
+        c = self._columns
+        keys = np.arange(1, len(self) + 1, dtype=np.int64)
+        with self._network._drawing() as draw:
+            self._network._kernel.set_weights(c["slice"], c["table"], c["position"], draw("weight", value, keys))
+
+    @property
+    def synapse(self) -> NDArray[np.str_]:
+        """Names of the synapse models, shape (n,)."""
+        return np.asarray(np.array([*catalog.synapses()])[self._columns["synapse"]])
+
+    @property
+    def receptor(self) -> NDArray[np.int32]:
+        """Indices into the receptors of the target's model (`neuropil.describe(model).receptors`), int32 of shape (n,)."""
+        return self._columns["receptor"]
+
+    def __len__(self) -> int:
+        return len(self._columns["source"])
+
+    def __getitem__(self, key: Any) -> Connections:
+        """Some of the connections: a position, a slice, positions or a boolean mask of shape (n,)."""
+        index = slice(key, key + 1 or None) if isinstance(key, int | np.integer) and not isinstance(key, bool) else key
+        if not isinstance(index, slice) and np.asarray(index).ndim != 1:
+            raise bad_type("index", key, "a position, a slice, a one-dimensional array of positions or a boolean mask")
+        if isinstance(key, int | np.integer) and not -len(self) <= key < len(self):
+            raise OutOfRange(f"position {key} of {len(self)} connections")
+        try:
+            return Connections(self._network, {name: column[index] for name, column in self._columns.items()}, self._version)
+        except IndexError as error:
+            raise OutOfRange(f"index of {len(self)} connections: {error}") from None
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """DataFrame with columns source, target, weight, delay_ms, synapse."""
+        import pandas
+
+        columns = {"source": self.source, "target": self.target, "weight": self.weight, "delay_ms": self.delay, "synapse": self.synapse}
+        return pandas.DataFrame(columns)
+
+    def plot(self, **options: Any) -> Axes:
+        """Histogram of the weights, see `neuropil.plot.weights`."""
+        from .plot import weights
+
+        return weights(self, **options)
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return "Connections(none)"
+        names = ", ".join(dict.fromkeys(self.synapse.tolist()))
+        return f"Connections({len(self)} {names}; {len(np.unique(self.source))} sources, {len(np.unique(self.target))} targets)"
+
+    def _check_fresh(self) -> None:
+        if self._version != self._network._version:
+            raise Stale("connections were made after this query: call connections() again")

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Distributions as values: give one where a number is wanted, for node parameters, weights and delays.
+
+Every drawn value is keyed by what it is for (seed, purpose, gid or edge), so it depends neither on threads nor on the order of drawing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .checks import to_floats, to_number
+from .errors import bad_parameter
+
+__all__ = ["Distribution", "Value", "exponential", "lognormal", "normal", "uniform"]
+
+Spec = tuple[str, float, float, str, float, float, NDArray[np.float64] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A distribution, perhaps within bounds; made by `normal`, `lognormal`, `uniform`, `exponential`. It holds no state and no seed."""
+
+    kind: str
+    a: float
+    b: float = 0.0
+    limit: str = "none"
+    min: float = -math.inf
+    max: float = math.inf
+
+    def redraw(self, min: float = -math.inf, max: float = math.inf) -> Distribution:
+        """The same distribution given that the value is in [min, max]: values outside are drawn again."""
+        return self._limited("redraw", min, max)
+
+    def clip(self, min: float = -math.inf, max: float = math.inf) -> Distribution:
+        """Values below `min` become `min`, values above `max` become `max`."""
+        return self._limited("clip", min, max)
+
+    def sample(self, n: int, seed: int = 1) -> NDArray[np.float64]:
+        """n independent values, to look at; float64 of shape (n,)."""
+        return _core.draw_values(self.spec(), seed, 0, np.arange(1, n + 1, dtype=np.int64))
+
+    def spec(self) -> Spec:
+        """What the kernel takes: (kind, a, b, limit, min, max, None)."""
+        return (self.kind, self.a, self.b, self.limit, self.min, self.max, None)
+
+    def _limited(self, limit: str, low: float, high: float) -> Distribution:
+        if self.limit != "none":
+            raise bad_parameter(limit, (low, high), f"called once: the distribution has bounds already ({self.limit})")
+        return replace(self, limit=limit, min=to_number("min", low), max=to_number("max", high))
+
+    def __repr__(self) -> str:
+        names = _ARGUMENTS[self.kind]
+        arguments = ", ".join(f"{name}={value:g}" for name, value in zip(names, (self.a, self.b), strict=False))
+        bounds = ", ".join(f"{k}={v:g}" for k, v in (("min", self.min), ("max", self.max)) if math.isfinite(v))
+        return f"{self.kind}({arguments})" + (f".{self.limit}({bounds})" if self.limit != "none" else "")
+
+
+_ARGUMENTS = {"normal": ("mean", "std"), "lognormal": ("mean", "std"), "uniform": ("min", "max"), "exponential": ("scale",)}
+
+Value = float | Distribution | Sequence[float] | NDArray[Any]
+"""What a parameter, weight or delay may be: one number for all, a distribution, or one number each."""
+
+
+def normal(mean: float = 0.0, std: float = 1.0) -> Distribution:
+    """Normal distribution; `std` >= 0, both in the unit of what it is used for."""
+    return Distribution("normal", to_number("mean", mean), to_number("std", std))
+
+
+def lognormal(mean: float = 0.0, std: float = 1.0) -> Distribution:
+    """exp(x) where x is normal: `mean` and `std` are those of the logarithm, so the median is exp(mean)."""
+    return Distribution("lognormal", to_number("mean", mean), to_number("std", std))
+
+
+def uniform(min: float = 0.0, max: float = 1.0) -> Distribution:
+    """Uniform in [min, max)."""
+    return Distribution("uniform", to_number("min", min), to_number("max", max))
+
+
+def exponential(scale: float = 1.0) -> Distribution:
+    """Exponential distribution with mean `scale` > 0."""
+    return Distribution("exponential", to_number("scale", scale))
+
+
+def to_spec(name: str, value: Value) -> Spec:
+    """Value spec of a weight or delay. Arrays are copied and read row by row."""
+    if isinstance(value, Distribution):
+        return value.spec()
+    array = to_floats(name, value)
+    if array.ndim == 0:
+        return ("constant", float(array), 0.0, "none", -math.inf, math.inf, None)
+    return ("array", 0.0, 0.0, "none", -math.inf, math.inf, array.ravel())

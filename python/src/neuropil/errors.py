@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: N818  (names without Error: they say what is wrong, and are the same in C++)
+"""Errors that users can cause.
+
+All derive from `NeuropilError` and from the built-in exception they are a kind of. They are raised before anything has changed, and carry
+what they are about as attributes, so that programs need not read the message.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "BadDelay",
+    "BadLength",
+    "BadParameter",
+    "BadType",
+    "ForeignNodes",
+    "IllegalConnection",
+    "NeuropilError",
+    "OutOfRange",
+    "ReadOnly",
+    "Stale",
+    "TooLarge",
+    "UnknownAttribute",
+    "UnknownName",
+]
+
+
+class NeuropilError(Exception):
+    """Base of all errors of neuropil; `str()` is the message."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class BadParameter(NeuropilError, ValueError):
+    """A value outside what is allowed: `parameter` = `value`: must be `allowed`."""
+
+    def __init__(self, message: str, parameter: str = "", value: object = None, allowed: str = "") -> None:
+        super().__init__(message)
+        self.parameter, self.value, self.allowed = parameter, value, allowed
+
+
+class BadDelay(BadParameter):
+    """A delay below the resolution, or too long."""
+
+
+class BadType(NeuropilError, TypeError):
+    """A value of a Python type that makes no sense here: `parameter` = `value`: must be `allowed`."""
+
+    def __init__(self, message: str, parameter: str = "", value: object = None, allowed: str = "") -> None:
+        super().__init__(message)
+        self.parameter, self.value, self.allowed = parameter, value, allowed
+
+
+class BadLength(NeuropilError, ValueError):
+    """An array whose length or shape does not fit: `parameter` has `length`, `wanted` is needed."""
+
+    def __init__(self, message: str, parameter: str = "", length: object = None, wanted: object = None) -> None:
+        super().__init__(message)
+        self.parameter, self.length, self.wanted = parameter, length, wanted
+
+
+class UnknownName(NeuropilError, KeyError):
+    """A model, parameter, rule, ... called `name` does not exist; `near` are the names that look like it."""
+
+    def __init__(self, message: str, kind: str = "", name: str = "", near: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.kind, self.name, self.near = kind, name, tuple(near)
+
+
+class UnknownAttribute(UnknownName, AttributeError):  # type: ignore[misc]  # both have a name: the same one
+    """An attribute (of nodes: a parameter, state variable or method) that does not exist."""
+
+    def __init__(self, message: str, kind: str = "", name: str = "", near: Sequence[str] = ()) -> None:
+        NeuropilError.__init__(self, message)
+        self.kind, self.name, self.near = kind, name, tuple(near)
+
+
+class ReadOnly(NeuropilError, AttributeError):
+    """An attribute that can be read but not set."""
+
+
+class OutOfRange(NeuropilError, IndexError):
+    """An index or a slice outside of a set of nodes or connections."""
+
+
+class TooLarge(NeuropilError, MemoryError):
+    """The request needs `needed` bytes, more than the `available` ones; nothing was allocated."""
+
+    def __init__(self, message: str, needed: float = 0.0, available: float = 0.0) -> None:
+        super().__init__(message)
+        self.needed, self.available = needed, available
+
+
+class IllegalConnection(NeuropilError, ValueError):
+    """Nodes that cannot be connected in this way."""
+
+
+class ForeignNodes(IllegalConnection):
+    """Nodes that belong to another Network."""
+
+
+class Stale(NeuropilError, RuntimeError):
+    """Connections that were queried before the network was changed."""
+
+
+def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:
+    return BadParameter(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
+
+
+def bad_type(parameter: str, value: object, allowed: str) -> BadType:
+    text = repr(value)
+    text = text if len(text) <= 60 else f"{text[:57]}..."
+    return BadType(f"{parameter} = {text} ({type(value).__name__}): must be {allowed}", parameter, value, allowed)
+
+
+def bad_length(parameter: str, length: object, wanted: object) -> BadLength:
+    return BadLength(f"{parameter} has {length} values, needs {wanted}", parameter, length, wanted)
+
+
+def near_names(name: str, known: Iterable[str], at_most: int = 3) -> list[str]:
+    """Names that look like `name`, best first; whatever the case of the letters."""
+    by_lower = {k.lower(): k for k in known}
+    return [by_lower[k] for k in difflib.get_close_matches(name.lower(), by_lower, at_most, 0.5)]
+
+
+def unknown_text(kind: str, name: str, known: Sequence[str]) -> tuple[str, list[str]]:
+    """Message of UnknownName, and the nearest names."""
+    near = near_names(name, known)
+    listed = [f"'{k}'" for k in near or (known if len(known) <= 12 else ())]
+    hint = f"; {'nearest' if near else 'known'}: {', '.join(listed)}" if listed else ""
+    return f"unknown {kind} '{name}'{hint}", near
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+    message, near = unknown_text(kind, name, list(known))
+    return UnknownName(message, kind, name, near)
+
+
+def unknown_attribute(owner: str, name: str, known: Iterable[str]) -> UnknownAttribute:
+    message, near = unknown_text(f"attribute of {owner}", name, list(known))
+    return UnknownAttribute(message, "attribute", name, near)

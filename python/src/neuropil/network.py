@@ -1,0 +1,468 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network: describe it, run it, read it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core, catalog
+from ._closed import Closed
+from .checks import to_number, to_vector, to_whole
+from .connections import Connections
+from .devices import Device
+from .distributions import Distribution, Value, to_spec
+from .errors import BadParameter, ForeignNodes, TooLarge, bad_length, bad_parameter, bad_type, unknown_name
+from .grid import Grid
+from .nodes import Nodes
+from .plan import Plan, count_text, size_text
+from .populations import Populations
+from .progress import Progress, polling
+from .ranges import Ranges
+from .recorders import SpikeRecord, Trace, check_window
+from .rules import Rule, all_to_all
+from .synapses import Synapse, static
+
+__all__ = ["Network"]
+
+Draw = Callable[[str, Any, NDArray[np.int64]], NDArray[np.float64]]
+
+
+class Network(Closed):
+    """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
+
+    Parameters
+    ----------
+    resolution : ms, length of a time step
+    seed : whole number >= 0; the same seed gives the same spikes, whatever the threads
+    threads : default: all cores this process may use
+    block_size : most nodes that a thread updates together; 0: chosen. Changes speed, never results.
+
+    Raises BadParameter.
+    """
+
+    __slots__ = ("_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
+
+    def __init__(self, resolution: float = 0.1, seed: int = 1, threads: int | None = None, block_size: int = 0) -> None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self._seed = to_whole("seed", seed)
+        size = to_number("resolution", resolution)
+        self._kernel = _core.Kernel(
+            size, self._seed, cores if threads is None else to_whole("threads", threads), to_whole("block_size", block_size)
+        )
+        self._grid = Grid(size)
+        self._populations = Populations()
+        self._draws = 0  # draws of node values so far: each has random numbers of its own
+        self._n_projections = 0
+        self._version = 0  # changes when connections are made, which may move those that were queried
+
+    # --- describe
+
+    def create(self, model: str, n: int = 1, **params: Any) -> Nodes:
+        """n neurons or devices of a model, with parameters and state given as one number, n numbers or a distribution.
+
+        Array parameters of devices (spike_times, ...) take an array, the same for all n.
+        Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
+        """
+        if not isinstance(model, str):
+            raise bad_type("model", model, "the name of a model")
+        count = to_whole("n", n)
+        gids = self._future_gids(count) if any(isinstance(value, Distribution) for value in params.values()) else _NO_GIDS
+        known = catalog.devices().get(model)
+        vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
+        with self._drawing() as draw:
+            values = {k: draw(k, v, gids) for k, v in params.items() if k not in vectors}
+            first = self._kernel.create(model, count, values)
+            try:
+                for gid in range(first, first + count) if vectors else ():
+                    self._kernel.set_vectors(gid, vectors)
+            except Exception:
+                self._kernel.undo_create(first)
+                raise
+        self._populations.add(first, count, catalog.node_model(model))
+        return Nodes(self, Ranges.span(first, count))
+
+    def connect(
+        self,
+        pre: Nodes,
+        post: Nodes,
+        rule: Rule | str | None = None,
+        *,
+        weight: Value = 1.0,
+        delay: Value = 1.0,
+        synapse: Synapse | str | None = None,
+        receptor: int | str = 0,
+        double_weights: bool = False,
+    ) -> None:
+        """Connects nodes of pre to nodes of post by a rule; default all_to_all().
+
+        Parameters
+        ----------
+        weight : pA (nS for models with conductances): a number, a distribution, or an array in the order of the rule; negative inhibits
+        delay : ms, likewise; rounded to steps, at least one step
+        synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
+        receptor : for models whose receptors are chosen: its name, or its number from 1
+        double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
+
+        Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
+        """
+        self._connect(pre, post, _rule(rule), weight, delay, synapse, receptor, double_weights)
+
+    def connect_arrays(
+        self,
+        sources: ArrayLike,
+        targets: ArrayLike,
+        *,
+        weight: Value = 1.0,
+        delay: Value = 1.0,
+        synapse: Synapse | str | None = None,
+        receptor: int | str = 0,
+        double_weights: bool = False,
+    ) -> None:
+        """Connects sources[i] to targets[i]: arrays (or Nodes) of gids, both of shape (n,), repeats allowed.
+
+        `weight`, `delay`: as in `connect`; arrays have shape (n,). Raises BadParameter for gids that do not exist, and as `connect`.
+        """
+        pairs = [self._gids(name, value) for name, value in (("sources", sources), ("targets", targets))]
+        if len(pairs[0]) != len(pairs[1]):
+            raise bad_length("targets", len(pairs[1]), len(pairs[0]))
+        (pre, source), (post, target) = (self._around(gids) for gids in pairs)
+        rule = Rule("explicit", {"sources": source, "targets": target})
+        self._connect(pre, post, rule, weight, delay, synapse, receptor, double_weights)
+
+    def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
+        """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
+
+        `weight`: pA or nS of spikes, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
+        Raises as `create` and `connect`; then nothing has changed.
+        """
+        if not isinstance(device, Device):
+            raise bad_type("device", device, "a device: poisson(...), dc(...), step_current(...), noise(...) or spikes(...)")
+        self._check_mine("targets", targets)
+        draws = self._draws
+        node = self.create(device.name, **device.parameters)
+        try:
+            self._connect(node, targets, all_to_all(), weight, delay, None, receptor, False)
+        except BaseException:
+            self._kernel.undo_create(int(node.gids[0]))
+            self._populations.drop_last()
+            self._draws = draws
+            raise
+        return node
+
+    @overload
+    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf) -> SpikeRecord: ...
+    @overload
+    def record(self, nodes: Nodes, quantities: str | Sequence[str], *, interval: float = 1.0, offset: float = 0.0) -> Trace: ...
+    def record(
+        self,
+        nodes: Nodes,
+        quantities: str | Sequence[str] | None = None,
+        *,
+        interval: float | None = None,
+        offset: float | None = None,
+        start: float | None = None,
+        stop: float | None = None,
+    ) -> SpikeRecord | Trace:
+        """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
+
+        Raises UnknownName for what the model does not have, BadParameter for times off the grid.
+        """
+        self._check_mine("nodes", nodes)
+        if quantities is None:
+            _refuse("a record of spikes", interval=interval, offset=offset)
+            return self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+        _refuse("a record of state variables", start=start, stop=stop)
+        return self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+
+    def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
+        """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
+        if gids is not None:
+            if model is not None:
+                raise bad_parameter("model", model, "left out when gids are given")
+            found = self._gids("gids", gids)
+            if len(np.unique(found)) < len(found):
+                raise bad_parameter("gids", gids, "without repeats")
+            return Nodes(self, Ranges.of(found))
+        if model is not None and model not in catalog.models() and model not in catalog.devices():
+            raise unknown_name("model", model, [*catalog.models(), *catalog.devices()])
+        rows = [(first, n) for first, n, entry in self._populations.rows() if (entry.name == model if model else entry.kind == "neuron")]
+        return Nodes(self, Ranges.joined([Ranges.span(first, n).table for first, n in rows]))
+
+    # --- build and run
+
+    def plan(self) -> Plan:
+        """Bytes that building what was described will need; nothing is allocated."""
+        found = self._kernel.estimate()
+        sizes = {key: value for key, value in found.items() if key != "synapses"}
+        return Plan(self.n_nodes, found.get("synapses", 0.0), sizes, float(_core.available_memory()))
+
+    def build(self, progress: Progress = None) -> None:
+        """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.
+
+        `progress`: see `run`.
+        """
+        with polling(progress) as poll:
+            self._kernel.build(poll)
+
+    def run(self, duration: float, progress: Progress = None) -> None:
+        """Simulates `duration` ms, a non-negative multiple of the resolution.
+
+        `progress`: None shows a bar on terminals when it takes longer than 2 s; True, False: always, never; a function is called with
+        (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
+        the interval; the network stays usable and can run on.
+        """
+        steps = self._grid.steps("duration", duration)
+        with polling(progress) as poll:
+            self._kernel.run(steps, poll)
+
+    # --- read
+
+    def connections(self, source: Nodes | None = None, target: Nodes | None = None, synapse: Synapse | str | None = None) -> Connections:
+        """Connections from source to target of a synapse model, each None for all; in canonical order. Builds first.
+
+        Connections of devices that are no spike sources (poisson, currents) are not among them.
+        """
+        for name, nodes in (("source", source), ("target", target)):
+            if nodes is not None:
+                self._check_mine(name, nodes)
+        model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
+        self.build(progress=False)
+        sources = None if source is None else source._ranges.ascending()
+        targets = None if target is None else target._ranges.ascending()
+        return Connections(self, self._kernel.connections(sources, targets, model), self._version)
+
+    @property
+    def resolution(self) -> float:
+        """Length of a time step (ms)."""
+        return self._grid.resolution
+
+    @property
+    def seed(self) -> int:
+        """Seed of all random numbers."""
+        return self._seed
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return self._kernel.threads
+
+    @property
+    def time(self) -> float:
+        """Biological time that was simulated (ms)."""
+        return self._grid.time(self._kernel.step)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of neurons and devices."""
+        return self._kernel.n_nodes
+
+    @property
+    def n_connections(self) -> int:
+        """Number of synapses: exact once built, what is not yet built by expectation."""
+        return self._kernel.connection_count()
+
+    @property
+    def min_delay(self) -> float:
+        """Shortest delay (ms), 0.0 without connections: the interval after which threads exchange spikes."""
+        return self._grid.time(self._kernel.min_delay_steps)
+
+    @property
+    def max_delay(self) -> float:
+        """Longest delay (ms), 0.0 without connections."""
+        return self._grid.time(self._kernel.max_delay_steps)
+
+    @property
+    def timers(self) -> dict[str, float]:
+        """Time spent by phase (s)."""
+        return dict(self._kernel.timers())
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes in use by kind."""
+        return dict(self._kernel.memory())
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Numbers of steps, spikes, synaptic events, synapses."""
+        return dict(self._kernel.counters())
+
+    def __repr__(self) -> str:
+        return (
+            f"<Network: {self.n_nodes} nodes in {len(self._populations)} populations, {count_text(self.n_connections)} connections, "
+            f"t = {self.time:g} ms, {self.threads} threads>"
+        )
+
+    # --- helpers
+
+    def _connect(
+        self,
+        pre: Nodes,
+        post: Nodes,
+        rule: Rule,
+        weight: Value,
+        delay: Value,
+        synapse: Synapse | str | None,
+        receptor: int | str,
+        double_weights: bool,
+    ) -> None:
+        self._check_mine("pre", pre)
+        self._check_mine("post", post)
+        model = static() if synapse is None else Synapse(synapse) if isinstance(synapse, str) else synapse
+        if not isinstance(model, Synapse):
+            raise bad_type("synapse", synapse, "static(), stdp(...), stdp_pl_hom(...), synapse(name, ...) or the name of a model")
+        for name, value in (("weight", weight), ("delay", delay)):
+            _check_shape(name, value, rule, len(pre), len(post))
+        self._kernel.connect(
+            pre._ranges.ascending(),
+            post._ranges.ascending(),
+            rule.name,
+            rule.parameters,
+            model.name,
+            model.parameters,
+            to_spec("weight", weight),
+            to_spec("delay", delay),
+            _receptor(receptor, post),
+            bool(double_weights),
+        )
+        self._n_projections += 1
+        self._version += 1
+
+    def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
+        first = self._grid.steps("start", start)
+        last = self._grid.steps("stop", stop, past=True)
+        check_window(start, stop)
+        recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last)
+        return SpikeRecord(nodes, recorder, max(float(start), self.time), float(stop))
+
+    def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
+        names = [quantities] if isinstance(quantities, str) else list(quantities)
+        if not names or not all(isinstance(name, str) for name in names):
+            raise bad_type("quantities", quantities, "the name of a state variable or several of them")
+        if len(set(names)) < len(names):
+            raise bad_parameter("quantities", names, "without repeats")
+        every = self._grid.steps("interval", interval, at_least=1)
+        recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
+        return Trace(nodes, names, recorder, float(interval))
+
+    def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
+        """Sets parameters of nodes, all or none."""
+        gids = nodes.gids
+        vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
+        with self._drawing() as draw:
+            values = {k: draw(k, v, gids) for k, v in params.items() if k not in vectors}
+            before = {k: self._kernel.get(gids, k) for k in values} if vectors else {}
+            self._kernel.set(gids, values)
+            done: list[tuple[int, dict[str, NDArray[np.float64]]]] = []
+            try:
+                for gid in gids.tolist() if vectors else ():
+                    done.append((gid, {k: self._kernel.get_vector(gid, k) for k in vectors}))
+                    self._kernel.set_vectors(gid, vectors)
+            except Exception:
+                for gid, old in done[:-1]:
+                    self._kernel.set_vectors(gid, old)
+                self._kernel.set(gids, before)
+                raise
+
+    @contextmanager
+    def _drawing(self) -> Iterator[Draw]:
+        """A function from (name, value, gids) to float64 values; draws count only when the call they are for succeeds."""
+        used = self._draws
+
+        def draw(name: str, value: Any, gids: NDArray[np.int64]) -> NDArray[np.float64]:
+            nonlocal used
+            if isinstance(value, Distribution):
+                used += 1
+                return _drawn(name, value, self._seed, used, gids)
+            return to_vector(name, value)
+
+        yield draw
+        self._draws = used
+
+    def _future_gids(self, count: int) -> NDArray[np.int64]:
+        """Gids that the next `count` nodes will have; raises TooLarge."""
+        needed, available = 16.0 * count, float(_core.available_memory())
+        if needed > available:
+            raise TooLarge(f"{count} nodes need more than {size_text(needed)}, {size_text(available)} are available", needed, available)
+        return np.arange(self.n_nodes + 1, self.n_nodes + 1 + max(count, 0), dtype=np.int64)
+
+    def _check_mine(self, name: str, nodes: object) -> None:
+        if not isinstance(nodes, Nodes):
+            raise bad_type(name, nodes, "Nodes of this network")
+        if nodes.network is not self:
+            raise ForeignNodes(f"{name}: these nodes belong to another network")
+
+    def _gids(self, name: str, value: ArrayLike | Nodes) -> NDArray[np.int64]:
+        """Existing gids as int64 of shape (n,)."""
+        if isinstance(value, Nodes):
+            self._check_mine(name, value)
+        array = np.atleast_1d(np.asarray(value))
+        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+            raise bad_type(name, value, "a one-dimensional array of gids")
+        wrong = (array < 1) | (array > self.n_nodes)
+        if wrong.any():
+            raise bad_parameter(name, int(array[wrong][0]), f"gids of existing nodes, 1 to {self.n_nodes}")
+        return array.astype(np.int64)
+
+    def _around(self, gids: NDArray[np.int64]) -> tuple[Nodes, NDArray[np.int64]]:
+        """Whole populations that hold the gids, as Nodes, and the position of each gid in them: no sorting of many gids."""
+        population = self._populations.index(gids)
+        rows = self._populations.rows()
+        base = np.zeros(len(rows), np.int64)
+        used, total = [], 0
+        for p in np.unique(population).tolist():
+            first, count, _ = rows[p]
+            base[p], total = total - first, total + count
+            used.append(Ranges.span(first, count).table)
+        return Nodes(self, Ranges.joined(used)), gids + base[population]
+
+
+_NO_GIDS = np.empty(0, np.int64)
+
+
+def _drawn(name: str, value: Distribution, seed: int, stream: int, gids: NDArray[np.int64]) -> NDArray[np.float64]:
+    try:
+        return np.asarray(_core.draw_values(value.spec(), seed, stream, gids))
+    except BadParameter as error:  # the kernel does not know what the values are for
+        raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
+
+
+def _rule(rule: Rule | str | None) -> Rule:
+    if rule is None:
+        return all_to_all()
+    if isinstance(rule, str):
+        return Rule(rule)
+    if not isinstance(rule, Rule):
+        raise bad_type("rule", rule, "a rule: all_to_all(), fixed_indegree(k), ... or its name")
+    return rule
+
+
+def _check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) -> None:
+    """Two-dimensional arrays must have the shape of the rule: one of (n_pre, n_post) would be read in the wrong order."""
+    shape = () if isinstance(value, Distribution) else np.shape(value)
+    wanted = rule.edge_shape(n_pre, n_post)
+    if len(shape) > 1 and shape != wanted:
+        allowed = f"shape {wanted} with {rule.name}" if wanted else f"a one-dimensional array with {rule.name}"
+        raise bad_length(name, shape, allowed)
+
+
+def _receptor(receptor: int | str, post: Nodes) -> int:
+    """Number of a receptor as the kernel counts: 0 for the model's choice, from 1 for a chosen one."""
+    if not isinstance(receptor, str):
+        return to_whole("receptor", receptor, bits=31)
+    found = {entry.receptors.index(receptor) if receptor in entry.receptors else -1 for entry, _ in post._parts()}
+    if len(found) != 1 or -1 in found:
+        names = [name for entry, _ in post._parts() for name in entry.receptors]
+        raise unknown_name(f"receptor of {' and '.join(post.models)}", receptor, names)
+    return found.pop() + 1
+
+
+def _refuse(what: str, **given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise bad_parameter(name, value, f"left out for {what}")

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ordered lists of ids kept as ranges: a population of 10^9 nodes costs 24 bytes.
+
+A table of ranges is an int64 array of shape (m, 3) with rows (first, count, stride), count > 0. It is kept in its one normal form, in which
+each range, from the left, is as long as it can be; so two tables hold the same ids in the same order exactly when they are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+__all__ = ["Ranges", "compress"]
+
+
+def compress(ids: Ints) -> Ints:
+    """The table of ranges, shape (m, 3), of ids in their order. Vectorised; m is about n / 2 for ids in no order at all."""
+    n = len(ids)
+    if n < 2:
+        return np.array([[i, 1, 1] for i in ids], np.int64).reshape(-1, 3)
+    steps = np.diff(ids)
+    run = np.flatnonzero(np.diff(steps, prepend=steps[0] - 1))  # where a run of equal steps begins
+    length = np.diff(run, append=n - 1)
+    # The last id of a range is followed by a step that belongs to no range. A run of steps is used whole unless its first step is such a
+    # bridge; a bridge that is a whole run leaves the next one whole, so runs of length 1 alternate.
+    longer = np.concatenate(([False], length[:-1] > 1))
+    index = np.arange(len(run))
+    reset = np.maximum.accumulate(np.where(longer, index, 0))
+    whole = ((index - reset) % 2 == 0) ^ (reset > 0)
+    first = np.where(whole, run, run + 1)
+    count = np.where(whole, length, length - 1) + 1
+    keep = whole | (length > 1)
+    table: Ints = np.stack([ids[first], count, steps[run]], axis=1)[keep]
+    end = first[keep][-1] + count[keep][-1]
+    if end < n:  # the very last step was a bridge to a single id
+        table = np.concatenate([table, [[ids[-1], 1, 1]]])
+    return table
+
+
+class Ranges:
+    """An immutable ordered list of ids without repeats."""
+
+    __slots__ = ("offsets", "table")
+
+    def __init__(self, table: Ints) -> None:
+        self.table = table
+        self.offsets: Ints = np.concatenate(([0], np.cumsum(table[:, 1]))).astype(np.int64)
+        self.table.setflags(write=False)
+
+    @staticmethod
+    def span(first: int, count: int, stride: int = 1) -> Ranges:
+        """first, first + stride, ...: count of them."""
+        rows = [[first, count, stride if count > 1 else 1]] if count else []
+        return Ranges(np.array(rows, np.int64).reshape(-1, 3))
+
+    @staticmethod
+    def of(ids: Ints) -> Ranges:
+        return Ranges(compress(ids))
+
+    @staticmethod
+    def joined(tables: list[Ints]) -> Ranges:
+        """Ranges one after the other, brought to normal form."""
+        table = np.concatenate([*tables, np.empty((0, 3), np.int64)])
+        total = int(table[:, 1].sum())
+        if total <= 8 * len(table):  # hardly ranges: through the ids is faster
+            return Ranges(compress(_expand(table)))
+        return Ranges(_normal(table))
+
+    def __len__(self) -> int:
+        return int(self.offsets[-1])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ranges) and np.array_equal(self.table, other.table)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __iter__(self) -> Iterator[int]:
+        for first, count, stride in self.table.tolist():
+            yield from range(first, first + count * stride, stride)
+
+    def ids(self) -> Ints:
+        """All ids, int64 of length n."""
+        return _expand(self.table)
+
+    def ascending(self) -> Ints:
+        """The table with positive strides only, as the kernel wants it; descending ranges become single ids."""
+        rows = [_singles(row) if row[2] < 0 else row[None] for row in self.table]
+        return np.ascontiguousarray(np.concatenate(rows)) if (self.table[:, 2] < 0).any() else self.table
+
+    def at(self, position: int) -> int:
+        """The id at 0 <= position < n."""
+        r = int(np.searchsorted(self.offsets, position, side="right")) - 1
+        first, _, stride = self.table[r].tolist()
+        return int(first + (position - int(self.offsets[r])) * stride)
+
+    def take(self, positions: Ints) -> Ranges:
+        """The ids at positions, each in [0, n)."""
+        r = np.searchsorted(self.offsets, positions, side="right") - 1
+        return Ranges.of(self.table[r, 0] + (positions - self.offsets[r]) * self.table[r, 2])
+
+    def slice(self, start: int, stop: int, step: int) -> Ranges:
+        """As range(start, stop, step) over positions that exist; step may be negative."""
+        wanted = range(start, stop, step)
+        if not wanted:
+            return Ranges.span(0, 0)
+        low, high, every = (wanted[0], wanted[-1], step) if step > 0 else (wanted[-1], wanted[0], -step)
+        begin, end = self.offsets[:-1], self.offsets[1:]
+        # k-th wanted position (counted upwards from low) that is the first inside, and the first behind, each range
+        k0 = np.maximum(-((low - begin) // every), 0)
+        k1 = np.minimum(-((low - end) // every), (high - low) // every + 1)
+        some = k1 > k0
+        first = self.table[:, 0] + (low + k0 * every - begin) * self.table[:, 2]
+        table = np.stack([first, k1 - k0, self.table[:, 2] * every], axis=1)[some]
+        if step < 0:
+            table[:, 0] += (table[:, 1] - 1) * table[:, 2]
+            table[:, 2] *= -1
+            table = table[::-1]
+        return Ranges.joined([table])
+
+    def contains(self, ids: Ints) -> NDArray[np.bool_]:
+        """For each id whether it is in here; bool of the shape of ids."""
+        found = np.zeros(ids.shape, bool)
+        if 8 * len(self.table) > len(self):
+            return np.isin(ids, self.ids())
+        for first, count, stride in self.table:
+            k, rest = np.divmod(ids - first, stride)
+            found |= (rest == 0) & (k >= 0) & (k < count)
+        return found
+
+    def overlaps(self, other: Ranges) -> bool:
+        """Whether an id is in both; only ranges whose spans touch are looked into."""
+        if not len(self) or not len(other):
+            return False
+        mine, theirs = _spans(self.table), _spans(other.table)
+        if mine[:, 1].max() < theirs[:, 0].min() or theirs[:, 1].max() < mine[:, 0].min():
+            return False
+        small, large = (self, other) if len(self) <= len(other) else (other, self)
+        return bool(large.contains(small.ids()).any())
+
+    def union(self, other: Ranges) -> Ranges:
+        """Ids of self, then those of other that are not in self."""
+        if not self.overlaps(other):
+            return Ranges.joined([self.table, other.table])
+        ids = other.ids()
+        return Ranges.joined([self.table, compress(ids[~self.contains(ids)])])
+
+
+def _spans(table: Ints) -> Ints:
+    """Lowest and highest id of each range."""
+    last = table[:, 0] + (table[:, 1] - 1) * table[:, 2]
+    return np.stack([np.minimum(table[:, 0], last), np.maximum(table[:, 0], last)], axis=1)
+
+
+def _expand(table: Ints) -> Ints:
+    counts = table[:, 1]
+    begin = np.cumsum(counts) - counts
+    within = np.arange(int(counts.sum()), dtype=np.int64) - np.repeat(begin, counts)
+    return np.asarray(np.repeat(table[:, 0], counts) + within * np.repeat(table[:, 2], counts), np.int64)
+
+
+def _singles(row: Ints) -> Ints:
+    ids = _expand(row[None])
+    return np.stack([ids, np.ones_like(ids), np.ones_like(ids)], axis=1)
+
+
+def _normal(table: Ints) -> Ints:
+    """Normal form of a table with few rows: each range takes what continues it from the next one."""
+    rows: list[list[int]] = []
+    for first, count, stride in table.tolist():
+        while count:
+            if not rows:
+                rows.append([first, count, stride if count > 1 else 1])
+                break
+            taken = _continue(rows[-1], first, count, stride)
+            if taken == 0:
+                rows.append([first, count, stride if count > 1 else 1])
+                break
+            first, count = first + taken * stride, count - taken
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
+def _continue(row: list[int], first: int, count: int, stride: int) -> int:
+    """Lets `row` take ids from the range that follows; how many it took."""
+    if row[1] == 1:
+        row[2] = first - row[0]
+    elif first != row[0] + row[1] * row[2]:
+        return 0
+    taken = count if stride == row[2] else 1
+    row[1] += taken
+    return taken
