@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class Brunel:
     warm_up: float = 200.0
     duration: float = 2000.0
 
-    neuron = {"tau_m": 20.0, "C_m": 1.0, "E_L": 0.0, "V_m": 0.0, "V_reset": 10.0, "V_th": 20.0, "t_ref": 2.0}
+    neuron: ClassVar[dict[str, float]] = {"tau_m": 20.0, "C_m": 1.0, "E_L": 0.0, "V_m": 0.0, "V_reset": 10.0, "V_th": 20.0, "t_ref": 2.0}
 
     @property
     def external_rate(self) -> float:

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""./run bench: all benchmarks, neuropil side by side with NEST; prints tables and writes DIR/bench.json.
+
+Full run: about 20 minutes on 2 cores and 17 GB of free memory, most of it for NEST. --quick: small networks, about 2 minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from bench import cpp_loops, hpc_benchmark, microcircuit, programs, report, scaling
+from bench.sides import Settings
+
+SECTIONS = {"microcircuit": microcircuit.run, "hpc_benchmark": hpc_benchmark.run, "scaling": scaling.run, "cpp": cpp_loops.run}
+
+
+def parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(prog="./run bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("sections", nargs="*", metavar="SECTION", help=f"which ones: {', '.join(SECTIONS)} (default: all)")
+    p.add_argument("--quick", action="store_true", help="small networks, one repetition")
+    p.add_argument("--repeats", type=int, help="repetitions of every run, in turn (default 3; quick: 1)")
+    p.add_argument("--threads", type=int, default=programs.cores(), help="threads of neuropil (default: cores)")
+    p.add_argument("--no-peers", action="store_true", help="neuropil alone")
+    p.add_argument("--output", type=Path, default=Path("out/bench"), metavar="DIR")
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """0: everything ran. 1: a run failed. Goals that are missed are printed, they are no failure."""
+    p = parser()
+    args = p.parse_args(argv)
+    unknown = [name for name in args.sections if name not in SECTIONS]
+    if unknown:
+        p.error(f"unknown section {unknown[0]}; allowed: {', '.join(SECTIONS)}")
+    if args.threads < 1 or (args.repeats is not None and args.repeats < 1):
+        p.error("--threads and --repeats must be at least 1")
+    peers = not args.no_peers and programs.peer_available()
+    if not peers and not args.no_peers:
+        print("NEST is not installed (pip install nest-simulator==3.10.0): neuropil is measured alone")
+    settings = Settings(args.output.resolve(), args.quick, args.repeats or (1 if args.quick else 3), args.threads, peers,
+                        say=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+    machine, versions = programs.machine(), programs.versions()
+    print(f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB, load {machine['load']:.2f}")
+    if machine["load"] > 0.5:
+        print("others are using this machine: only the ratios mean something, and they less than on a quiet one")
+    done = []
+    for name in args.sections or SECTIONS:
+        done.append(SECTIONS[name](settings))
+        report.print_section(done[-1])
+        report.write(settings.output / "bench.json", done, machine, versions, ["./run", "bench", *(argv if argv is not None else sys.argv[1:])])
+    print(f"written: {settings.output / 'bench.json'}")
+    return int(any(section.errors for section in done))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

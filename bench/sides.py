@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both simulators in turn: neuropil, NEST, neuropil, NEST, ... so that a machine that drifts treats both alike."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench import programs
+from bench.report import Section
+
+
+@dataclass
+class Settings:
+    """What the command line asks for."""
+
+    output: Path
+    quick: bool = False
+    repeats: int = 3
+    threads: int = field(default_factory=programs.cores)
+    peers: bool = True
+    say: object = print
+
+
+@dataclass
+class Side:
+    """One simulator's program with its options; `peer`: module in bench/peers, else a job of neuropil."""
+
+    program: str
+    options: dict
+    peer: bool = False
+
+
+def measure(section: Section, settings: Settings, sides: dict[str, Side]) -> dict[str, list[dict]]:
+    """Runs every side `repeats` times in turn; a side that fails is noted and left out from then on."""
+    runs: dict[str, list[dict]] = {name: [] for name in sides}
+    broken: set[str] = set()
+    for repeat in range(settings.repeats):
+        for name, side in sides.items():
+            if name in broken:
+                continue
+            folder = settings.output / section.name / f"{name}-{repeat}"
+            start = programs.run_peer if side.peer else programs.run_neuropil
+            try:
+                settings.say(f"{section.name}: {name}, {repeat + 1} of {settings.repeats}")
+                load = os.getloadavg()[0]
+                runs[name].append(start(side.program, side.options, folder) | {"load_before": load})
+            except (programs.RunError, OSError, ValueError) as error:
+                section.errors.append(str(error))
+                broken.add(name)
+    for side in sides.values():
+        command = programs.peer_command(side.program, side.options) if side.peer else programs.neuropil_command(side.program, side.options, Path("DIR"))
+        section.commands.append(programs.shown(command))
+    section.runs = runs
+    return runs
+
+
+def column(runs: list[dict], *names: str) -> list[float]:
+    """Sum of the named fields, for each run."""
+    return [float(sum(run[name] for name in names)) for run in runs]
