@@ -7,17 +7,34 @@ from pathlib import Path
 import typer
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Simulator of large spiking neural networks."
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Simulator of large spiking neural networks.",
 )
-run = typer.Typer(no_args_is_help=True, help="Run a job, e.g. `neuropil run microcircuit --scale 0.1`.")
+run = typer.Typer(help="Run a job, e.g. `neuropil run microcircuit --scale 0.1`; without a name: list the jobs.")
 app.add_typer(run, name="run")
 
 
 def add_jobs() -> None:
+    """Every job becomes a command of `neuropil run`."""
     from neuropil.jobs import discover
 
+    known = {command.name for command in run.registered_commands}
     for name, main in discover().items():
-        run.command(name)(main)
+        if name not in known:
+            run.command(name)(main)
+
+
+@run.callback(invoke_without_command=True)
+def jobs(context: typer.Context) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    for command in run.registered_commands:
+        assert command.callback is not None
+        typer.echo(f"{command.name:14} {(command.callback.__doc__ or '').splitlines()[0]}")
+    typer.echo("\nOptions of a job: JOB --help, e.g. ./run microcircuit --help")
 
 
 @app.command()

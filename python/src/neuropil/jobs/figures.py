@@ -56,7 +56,7 @@ def raster(axes: Any, times: np.ndarray, gids: np.ndarray, populations: Mapping[
     for name, (first, count) in populations.items():
         rows = -(-count // stride)
         mine = (gids >= first) & (gids < first + count) & ((gids - first) % stride == 0) & (times <= begin + shown)
-        axes.plot(times[mine], row + (gids[mine] - first) // stride, ",", color=colour(name), rasterized=True)
+        axes.plot(times[mine], row + (gids[mine] - first) // stride, ".", color=colour(name), markersize=2, markeredgewidth=0)
         ticks.append((row + rows / 2, name))
         row += rows
         axes.axhline(row, color="0.85", linewidth=0.5)
@@ -72,7 +72,7 @@ def bars(axes: Any, activity: Mapping[str, "Activity"], field: str, label: str, 
     axes.barh(place, [getattr(activity[name], field) for name in names], color=[colour(name) for name in names], height=0.7)
     if reference:
         axes.plot([reference[name] for name in names], place, "|", color=REFERENCE, markersize=14, markeredgewidth=2, label="published")
-        axes.legend(frameon=False, fontsize=8, loc="lower right")
+        axes.legend(frameon=False, fontsize=8, loc="upper right")
     axes.set(ylim=(len(names) - 0.5, -0.5), xlabel=label)
     axes.set_yticks(place, names)
     axes.spines[["top", "right"]].set_visible(False)

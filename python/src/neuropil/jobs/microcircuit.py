@@ -172,7 +172,7 @@ def simulate(session: "Session", plan: Plan) -> dict:
     """Build, run and report the circuit; returns the result as written."""
     for note in plan.scaling():
         session.say(f"scaled: {note}")
-    session.say(f"input: {plan.input}, weights with {100 * WEIGHT_SPREAD:g} % spread")
+    session.say(f"background input: {plan.input}")
     with session.building() as net:
         populations = create(net, plan)
         connect(net, plan, populations)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 import neuropil
@@ -27,7 +27,14 @@ class Seconds(ProgressColumn):
     """Elapsed time in seconds."""
 
     def render(self, task: Task) -> Text:
-        return Text(f"{task.finished_time or task.elapsed or 0.0:7.2f} s", style="cyan")
+        return Text(f"{task.finished_time or task.elapsed or 0.0:6.1f} s", style="cyan", no_wrap=True)
+
+
+class Note(ProgressColumn):
+    """What is being done, at the end what came out."""
+
+    def render(self, task: Task) -> Text:
+        return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
 
 
 class Session:
@@ -73,17 +80,17 @@ class Session:
             begin = time.perf_counter()
             self.net.run(milliseconds, progress=update)
             seconds = time.perf_counter() - begin
-            note(f"{milliseconds / 1e3:.3f} s of biological time, real-time factor {1e3 * seconds / milliseconds:.2f}")
+            note(f"{milliseconds:g} ms, real-time factor {1e3 * seconds / milliseconds:.2f}")
         return seconds
 
     @contextmanager
     def _bar(self, label: str) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[str], None]]]:
-        columns = (TextColumn("{task.description:12}"), BarColumn(24), Seconds(), TextColumn("{task.fields[note]}"))
+        columns = (TextColumn("{task.description:10}", table_column=Column(no_wrap=True)), BarColumn(20), Seconds(), Note())
         with Progress(*columns, console=self.console) as progress:
             task = progress.add_task(label, total=None, note="")
 
             def update(phase: str, done: int, total: int) -> None:
-                progress.update(task, completed=done, total=max(total, 1), note=phase)
+                progress.update(task, completed=done, total=max(total, 1), note="" if phase == label else phase)
 
             def note(text: str) -> None:
                 progress.update(task, completed=1, total=1, note=text)
@@ -139,6 +146,8 @@ class Session:
     def _print(self, found: dict[str, Any], activity: Mapping[str, Activity], reference: Reference) -> None:
         self.console.print(activity_table(activity, reference))
         self.console.print(cost_table(found))
+        for line in phase_lines(found["timers"]):
+            self.say(line)
 
     def _write_spikes(self, stamps: "np.ndarray", gids: "np.ndarray") -> None:
         import numpy as np
@@ -177,11 +186,19 @@ def cost_table(found: Mapping[str, Any]) -> Table:
     table.add_column(style="bold")
     table.add_column(justify="right")
     table.add_column(style="dim")
-    phases = ", ".join(f"{name} {seconds:.2f}" for name, seconds in found["timers"].items() if seconds >= 0.005)
     table.add_row("build", f"{found['build_s']:.2f} s", f"{found['synapses'] / 1e6 / max(found['build_s'], 1e-9):.1f} M synapses/s")
     table.add_row("init", f"{found['init_s']:.2f} s", f"first {found['warmup_ms']:g} ms, not recorded")
     table.add_row("simulate", f"{found['sim_s']:.2f} s", f"{found['duration_ms']:g} ms, {found['threads']} threads")
     table.add_row("real-time factor", f"{found['real_time_factor']:.2f}", "")
     table.add_row("memory", f"{found['peak_rss_bytes'] / 1e9:.2f} GB", f"{found['bytes_per_synapse']:.2f} bytes per synapse, whole process")
-    table.add_row("phases (s)", "", phases)
     return table
+
+
+def phase_lines(timers: Mapping[str, float]) -> list[str]:
+    """One line per stage (build, run): the seconds of its phases, which the kernel names stage_phase."""
+    lines = []
+    for stage in dict.fromkeys(name.partition("_")[0] for name in timers):
+        phases = {name.partition("_")[2]: seconds for name, seconds in timers.items() if name.startswith(f"{stage}_")}
+        if phases:
+            lines.append(f"{stage} (s): " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in phases.items()))
+    return lines
