@@ -90,7 +90,36 @@ def split(times, ids, populations: dict[str, tuple[int, int]], begin: float, dur
     return found
 
 
+def brunel_neuropil(seed: int, b: Brunel = BRUNEL, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
+    import neuropil
+
+    net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
+    exc, inh = net.create("iaf_psc_delta", b.ne, **b.neuron), net.create("iaf_psc_delta", b.ni, **b.neuron)
+    net.stimulate(exc + inh, neuropil.poisson(rate=b.external_rate), weight=b.j, delay=b.delay)
+    for source, k, w in ((exc, b.ke, b.j), (inh, b.ki, -b.g * b.j)):
+        net.connect(source, exc + inh, neuropil.fixed_indegree(k), weight=w, delay=b.delay)
+    record = net.record(exc + inh, start=b.warm_up)
+    net.run(b.warm_up + b.duration, progress=False)
+    first = {name: (int(nodes.gids[0]), len(nodes)) for name, nodes in (("E", exc), ("I", inh))}
+    return split(record.times, record.gids, first, b.warm_up, b.duration)
+
+
+def microcircuit_neuropil(seed: int, m: Microcircuit = MICROCIRCUIT, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
+    import neuropil
+    from neuropil.jobs import microcircuit as job
+
+    plan = job.plan(m.scale, m.k_scale)
+    net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
+    nodes = job.create(net, plan)
+    job.connect(net, plan, nodes)
+    record = net.record(net.nodes(), start=m.warm_up)
+    net.run(m.warm_up + m.duration, progress=False)
+    first = {name: (int(group.gids[0]), len(group)) for name, group in zip(job.POPULATIONS, nodes, strict=True)}
+    return split(record.times, record.gids, first, m.warm_up, m.duration)
+
+
 NETWORKS = {"brunel": brunel_nest, "microcircuit": microcircuit_nest}
+NEUROPIL = {"brunel": brunel_neuropil, "microcircuit": microcircuit_neuropil}
 
 
 def refresh(folder: Path, network: str) -> None:

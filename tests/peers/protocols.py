@@ -212,6 +212,13 @@ STDP = {f"stdp/{kind}": lambda simulator, k=kind: stdp(simulator, k) for kind in
 
 # ---- devices -------------------------------------------------------------------------------------------------------------------
 
+
+def offered(table: dict, simulator: type) -> list[tuple]:
+    """(label, entry) of the entries whose parameters the simulator has; parameters are the entry or its first item."""
+    pairs = [(label, entry, entry[0] if isinstance(entry, tuple) else entry) for label, entry in table.items()]
+    return [(label, entry) for label, entry, params in pairs if not simulator.lacks & set(params)]
+
+
 INTEGRATOR = {"E_L": 0.0, "V_m": 0.0, "V_reset": 0.0, "V_th": 1e9, "tau_m": 1e9, "C_m": 1.0}
 
 
@@ -245,7 +252,7 @@ STEP = {
 
 def dc_windows(simulator: type) -> Result:
     found = {}
-    for label, (params, weight, delay) in DC.items():
+    for label, (params, weight, delay) in offered(DC, simulator):
         sim = simulator(H)
         found[label] = current_by_step(sim, sim.device("dc_generator", amplitude=1.5, **params), 4.0, weight, delay)
     return found
@@ -253,7 +260,7 @@ def dc_windows(simulator: type) -> Result:
 
 def step_windows(simulator: type) -> Result:
     found = {}
-    for label, (params, weight, delay) in STEP.items():
+    for label, (params, weight, delay) in offered(STEP, simulator):
         sim = simulator(H)
         found[label] = current_by_step(sim, sim.device("step_current_generator", **params), 4.0, weight, delay)
     return found
@@ -291,7 +298,7 @@ SPIKE_GENERATOR = {
 def spike_generators(simulator: type) -> Result:
     """dV by step in an integrator (weight 1.5, delay 0.3) and the spikes of a parrot (delay 0.3)."""
     found = {}
-    for label, params in SPIKE_GENERATOR.items():
+    for label, params in offered(SPIKE_GENERATOR, simulator):
         sim = simulator(H)
         device, parrot = sim.device("spike_generator", **params), sim.create("parrot_neuron")
         sim.connect(device, parrot, delay=0.3)
@@ -311,7 +318,9 @@ MULTIMETER = {
 def multimeters(simulator: type) -> Result:
     """Stamps of the samples, over runs of 1.7, 0.6 and 2.7 ms, and V_m there."""
     found = {}
-    for label, params in MULTIMETER.items():
+    for label, params in offered(MULTIMETER, simulator):
+        if "meter_window" in simulator.lacks and {"start", "stop"} & set(params):
+            continue
         sim = simulator(H)
         node = sim.create("iaf_psc_exp", I_e=100.0)
         trace = sim.trace(node, ["V_m"], **params)
@@ -325,7 +334,7 @@ def multimeters(simulator: type) -> Result:
 def spike_recorders(simulator: type) -> Result:
     found = {}
     windows = {"all": {}, "window": {"start": 1.1, "stop": 2.1}, "origin": {"origin": 0.9, "start": 0.2, "stop": 1.1}}
-    for label, params in windows.items():
+    for label, params in offered(windows, simulator):
         sim = simulator(H)
         parrot = sim.create("parrot_neuron")
         sim.connect(sim.device("spike_generator", spike_times=[0.1, 0.9, 1.0, 1.1, 1.9, 2.0, 2.1]), parrot, delay=0.1)
@@ -342,7 +351,7 @@ POISSON = {"default": ({}, 0.1), "window": ({"start": 1.0, "stop": 2.0}, 0.1), "
 def poisson_windows(simulator: type) -> Result:
     """First and last stamp that a dense poisson_generator sends (20 targets at 1e5 spikes/s: no step stays empty)."""
     found = {}
-    for label, (params, delay) in POISSON.items():
+    for label, (params, delay) in offered(POISSON, simulator):
         sim = simulator(H)
         parrots = sim.create("parrot_neuron", 20)
         sim.connect(sim.device("poisson_generator", rate=1e5, **params), parrots, delay=delay)
@@ -359,7 +368,7 @@ NOISE = {"default_dt": ({}, 0.1), "dt": ({"dt": 0.5}, 0.1), "start": ({"dt": 0.5
 def noise_blocks(simulator: type) -> Result:
     """First step of each block of constant current, and the last step with current."""
     found = {}
-    for label, (params, delay) in NOISE.items():
+    for label, (params, delay) in offered(NOISE, simulator):
         sim = simulator(H)
         current = current_by_step(sim, sim.device("noise_generator", mean=10.0, std=1.0, **params), 5.0, 1.0, delay)
         change = np.flatnonzero(np.abs(np.diff(np.concatenate([[0.0], current]))) > 1e-6)

@@ -14,10 +14,18 @@ import numpy as np
 Trace = dict[str, np.ndarray]
 
 
+def both(times: np.ndarray, senders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By time, then sender; times rounded to 1e-6 ms."""
+    times = np.round(times, 6)
+    order = np.lexsort((senders, times))
+    return times[order], senders[order]
+
+
 class Nest:
     """NEST 3.10. Data of the last min_delay of a run are only delivered by the next one, so reading runs on a little and cuts."""
 
     name = "nest"
+    lacks: frozenset[str] = frozenset()  # parameters of devices and recorders that the simulator does not have
 
     def __init__(self, resolution: float = 0.1, seed: int = 1, threads: int = 1, min_delay: float = 0.1, max_delay: float = 10.0):
         os.environ.setdefault("PYNEST_QUIET", "1")
@@ -103,6 +111,73 @@ class Nest:
         stop = self._flush()
         events = recorder.get("events")
         keep = events["times"] <= stop
-        times, senders = np.round(events["times"][keep], 6), events["senders"][keep].astype(np.int64)
-        order = np.lexsort((senders, times))
-        return times[order], senders[order]
+        return both(events["times"][keep], events["senders"][keep].astype(np.int64))
+
+
+class Neuropil:
+    """neuropil through its Python front end."""
+
+    name = "neuropil"
+    lacks = frozenset({"spike_weights", "meter_window"})
+
+    def __init__(self, resolution: float = 0.1, seed: int = 1, threads: int = 1, min_delay: float = 0.1, max_delay: float = 10.0):
+        import neuropil
+
+        self.neuropil = neuropil
+        self.net = neuropil.Network(resolution=resolution, seed=seed, threads=threads)
+        self.resolution = resolution
+
+    def create(self, model: str, n: int = 1, **params: Any):
+        return self.net.create(model, n, **params)
+
+    device = create
+
+    def set(self, nodes, **params: Any) -> None:
+        nodes.set(**params)
+
+    def get(self, nodes, name: str) -> np.ndarray:
+        return np.atleast_1d(nodes.get(name))
+
+    def ids(self, nodes) -> np.ndarray:
+        return np.array(nodes.gids)
+
+    def connect(self, pre, post, weight: float = 1.0, delay: float = 1.0) -> None:
+        self.net.connect(pre, post, weight=weight, delay=delay)
+
+    def connect_plastic(self, pre, post, synapse: str, params: dict[str, float], weight: float, delay: float) -> Any:
+        model = self.neuropil.synapses.synapse(synapse, **params)
+        self.net.connect(pre, post, weight=weight, delay=delay, synapse=model, double_weights=True)
+        return pre, post, synapse
+
+    def weights_after(self, plastic: list, pre_stamps: list[np.ndarray], delays: list[float], duration: float) -> list[np.ndarray]:
+        """A weight changes when the spike reaches the target, stamp + delay; so it is read just after that."""
+        chosen = [self.net.connections(pre, post, synapse) for pre, post, synapse in plastic]
+        due = [np.rint((stamps + delay) / self.resolution).astype(int) for stamps, delay in zip(pre_stamps, delays, strict=True)]
+        found: list[list[float]] = [[] for _ in plastic]
+        now, end = 0, round(duration / self.resolution)
+        for step in sorted({int(step) for steps in due for step in steps}):
+            self._run_steps(step + 1 - now)
+            now = step + 1
+            for k, steps in enumerate(due):
+                if len(found[k]) < len(steps) and steps[len(found[k])] == step:
+                    found[k].append(float(chosen[k].weight[0]))
+        self._run_steps(end - now)
+        return [np.array(weights) for weights in found]
+
+    def trace(self, nodes, names, interval: float = 0.1, offset: float = 0.0):
+        return self.net.record(nodes, list(names), interval=interval, offset=offset)
+
+    def spikes(self, nodes, start: float = 0.0, stop: float = np.inf, origin: float = 0.0):
+        return self.net.record(nodes, start=round(origin + start, 6), stop=round(origin + stop, 6))
+
+    def run(self, ms: float) -> None:
+        self.net.run(ms, progress=False)
+
+    def _run_steps(self, steps: int) -> None:
+        self.run(round(steps * self.resolution, 6))
+
+    def read_trace(self, trace) -> Trace:
+        return {"times": np.round(trace.times, 6)} | {name: np.array(trace[name]).T for name in trace.names}
+
+    def read_spikes(self, record) -> tuple[np.ndarray, np.ndarray]:
+        return both(record.times, record.gids)
