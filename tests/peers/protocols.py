@@ -219,18 +219,31 @@ def offered(table: dict, simulator: type) -> list[tuple]:
     return [(label, entry) for label, entry, params in pairs if not simulator.lacks & set(params)]
 
 
-INTEGRATOR = {"E_L": 0.0, "V_m": 0.0, "V_reset": 0.0, "V_th": 1e9, "tau_m": 1e9, "C_m": 1.0}
+TAU = 10.0
+LEAK = float(np.exp(-H / TAU))
+PROBE = {"E_L": 0.0, "V_m": 0.0, "V_reset": 0.0, "V_th": 1e9, "tau_m": TAU, "C_m": TAU}
 
 
-def current_by_step(sim, device, duration: float, weight: float = 1.0, delay: float = H) -> np.ndarray:
-    """Current that acts in each step of a target that does nothing but integrate: entry n covers (n h, (n+1) h]."""
-    node = sim.create("iaf_psc_delta", **INTEGRATOR)
+def kicks(v: np.ndarray) -> np.ndarray:
+    """What moved V in each step besides the leak [mV]; v: (..., samples) of a PROBE that starts at 0."""
+    before = np.concatenate([np.zeros_like(v[..., :1]), v[..., :-1]], axis=-1)
+    return v - LEAK * before
+
+
+def currents(v: np.ndarray) -> np.ndarray:
+    """Constant current in each step [pA]; entry n covers (n h, (n+1) h]."""
+    return kicks(v) / (1.0 - LEAK)
+
+
+def probe(sim, device, duration: float, weight: float = 1.0, delay: float = H) -> np.ndarray:
+    """V_m at h, 2 h, ... of a PROBE with this one device as input."""
+    node = sim.create("iaf_psc_delta", **PROBE)
     sim.connect(device, node, weight=weight, delay=delay)
     trace = sim.trace(node, ["V_m"])
     sim.run(duration)
     found = sim.read_trace(trace)
     assert np.allclose(found["times"], H * np.arange(1, len(found["times"]) + 1))
-    return np.diff(np.concatenate([[0.0], found["V_m"][0]])) / H
+    return found["V_m"][0]
 
 
 DC = {
@@ -254,7 +267,7 @@ def dc_windows(simulator: type) -> Result:
     found = {}
     for label, (params, weight, delay) in offered(DC, simulator):
         sim = simulator(H)
-        found[label] = current_by_step(sim, sim.device("dc_generator", amplitude=1.5, **params), 4.0, weight, delay)
+        found[label] = currents(probe(sim, sim.device("dc_generator", amplitude=1.5, **params), 4.0, weight, delay))
     return found
 
 
@@ -262,7 +275,7 @@ def step_windows(simulator: type) -> Result:
     found = {}
     for label, (params, weight, delay) in offered(STEP, simulator):
         sim = simulator(H)
-        found[label] = current_by_step(sim, sim.device("step_current_generator", **params), 4.0, weight, delay)
+        found[label] = currents(probe(sim, sim.device("step_current_generator", **params), 4.0, weight, delay))
     return found
 
 
@@ -271,7 +284,7 @@ def changes_between_runs(simulator: type) -> Result:
     found = {}
     for delay in (0.1, 1.0):
         sim = simulator(H)
-        node, device = sim.create("iaf_psc_delta", **INTEGRATOR), sim.device("dc_generator", amplitude=0.0)
+        node, device = sim.create("iaf_psc_delta", **PROBE), sim.device("dc_generator", amplitude=0.0)
         sim.connect(device, node, delay=delay)
         trace = sim.trace(node, ["V_m"])
         sim.run(1.0)
@@ -281,7 +294,7 @@ def changes_between_runs(simulator: type) -> Result:
         sim.run(2.0)
         sim.set(node, I_e=7.0)
         sim.run(0.5)
-        found[f"dc_delay_{delay:g}"] = np.diff(np.concatenate([[0.0], sim.read_trace(trace)["V_m"][0]])) / H
+        found[f"dc_delay_{delay:g}"] = currents(sim.read_trace(trace)["V_m"][0])
     return found
 
 
@@ -296,14 +309,14 @@ SPIKE_GENERATOR = {
 
 
 def spike_generators(simulator: type) -> Result:
-    """dV by step in an integrator (weight 1.5, delay 0.3) and the spikes of a parrot (delay 0.3)."""
+    """dV by step in a PROBE (weight 1.5, delay 0.3) and the spikes of a parrot (delay 0.3)."""
     found = {}
     for label, params in offered(SPIKE_GENERATOR, simulator):
         sim = simulator(H)
         device, parrot = sim.device("spike_generator", **params), sim.create("parrot_neuron")
         sim.connect(device, parrot, delay=0.3)
         spikes = sim.spikes(parrot)
-        found[f"{label}/dV"] = current_by_step(sim, device, 5.0, 1.5, 0.3) * H
+        found[f"{label}/dV"] = kicks(probe(sim, device, 5.0, 1.5, 0.3))
         found[f"{label}/parrot"] = sim.read_spikes(spikes)[0]
     return found
 
@@ -370,7 +383,7 @@ def noise_blocks(simulator: type) -> Result:
     found = {}
     for label, (params, delay) in offered(NOISE, simulator):
         sim = simulator(H)
-        current = current_by_step(sim, sim.device("noise_generator", mean=10.0, std=1.0, **params), 5.0, 1.0, delay)
+        current = currents(probe(sim, sim.device("noise_generator", mean=10.0, std=1.0, **params), 5.0, 1.0, delay))
         change = np.flatnonzero(np.abs(np.diff(np.concatenate([[0.0], current]))) > 1e-6)
         found[label] = np.append(change, np.flatnonzero(np.abs(current) > 1e-6)[-1])
     return found

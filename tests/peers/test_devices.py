@@ -20,11 +20,12 @@ def test_device_timing(name):
 def noise_values(**params) -> np.ndarray:
     """Values (targets, blocks) that a noise_generator with dt 1 ms gives to 100 targets."""
     sim = Neuropil()
-    nodes = sim.create("iaf_psc_delta", 100, **protocols.INTEGRATOR)
+    nodes = sim.create("iaf_psc_delta", 100, **protocols.PROBE)
     sim.connect(sim.device("noise_generator", dt=1.0, **params), nodes, delay=0.1)
     trace = sim.trace(nodes, ["V_m"])
     sim.run(401.2)
-    current = np.diff(sim.read_trace(trace)["V_m"], axis=1) / 0.1
+    current = protocols.currents(sim.read_trace(trace)["V_m"])
+    assert np.allclose(current[:, 2:12], current[:, 2:3])
     return current[:, 2:4002:10]
 
 
