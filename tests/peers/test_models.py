@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import neuropil
 from peers import exact, protocols
 from peers.simulators import Neuropil
 from peers.stored import stored, stored_defaults
@@ -51,17 +52,33 @@ def test_spike_times_are_those_of_nest(name):
         np.testing.assert_array_equal(found[key], expected[key], err_msg=key)
 
 
+def never(value: float) -> float:
+    """The largest float, infinity and 1e300 all mean: no limit."""
+    return float(value) if abs(value) < 1e300 else np.copysign(np.inf, value)
+
+
 @pytest.mark.parametrize("model", [*protocols.CASES, "ignore_and_fire"])
 def test_defaults_and_recordables_are_those_of_nest(model):
-    import neuropil
-
-    node = neuropil.Network(threads=1).create(model)
-    theirs = stored_defaults()[model]
-    shared = [key for key in theirs if key in node.parameters or key in node.state]
-    assert set(protocols.CASES.get(model, {"params": {"rate", "phase"}})["params"]) <= set(shared)
+    entry, theirs = neuropil.catalog.models()[model], stored_defaults()[model]
+    ours = entry.parameters | entry.state
+    shared = set(theirs) & set(ours)
+    assert set(protocols.CASES.get(model, {"params": {"rate", "phase"}})["params"]) <= shared
     for key in shared:
-        assert float(np.atleast_1d(node.get(key))[0]) == pytest.approx(theirs[key], rel=1e-12), key
-    assert set(theirs["recordables"]) <= set(node.state)
+        assert never(ours[key].default) == pytest.approx(never(theirs[key]), rel=1e-12), key
+    assert set(theirs["recordables"]) <= set(entry.state)
+
+
+KINDS = {"stdp_synapse": "synapses", "stdp_pl_synapse_hom": "synapses", "poisson_generator": "devices", "dc_generator": "devices",
+         "step_current_generator": "devices", "noise_generator": "devices", "spike_generator": "devices"}
+
+@pytest.mark.parametrize("model", KINDS)
+def test_defaults_of_synapses_and_devices_are_those_of_nest(model):
+    ours, theirs = getattr(neuropil.catalog, KINDS[model])()[model].parameters, stored_defaults()[model]
+    assert ours
+    # tau_minus belongs to the synapse here and to the target neuron in NEST.
+    for key in ours:
+        expected = stored_defaults()["parrot_neuron"]["tau_minus"] if key == "tau_minus" else theirs[key]
+        assert never(ours[key].default) == pytest.approx(never(expected), rel=1e-12), key
 
 
 # Largest deviation of V_m from the exact solution before the first spike (mV): not more than NEST's own (tests/peers/exact.py prints them).
