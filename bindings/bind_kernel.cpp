@@ -57,6 +57,7 @@ class PollGuard {
     if (poll_.is_none()) return [this](const char*, std::uint64_t, std::uint64_t) { return signals_fine(); };
     return [this](const char* phase, std::uint64_t done, std::uint64_t total) {
       nb::gil_scoped_acquire gil;
+      if (type_) return false;  // raised while building: do not start to run
       if (PyErr_CheckSignals() != 0) return keep(), false;
       try {
         poll_(phase, done, total);
@@ -77,7 +78,7 @@ class PollGuard {
  private:
   bool signals_fine() {
     nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() == 0 || (keep(), false);
+    return !type_ && (PyErr_CheckSignals() == 0 || (keep(), false));
   }
   void keep() {
     if (type_) PyErr_Clear();
@@ -176,9 +177,15 @@ void bind_kernel(nb::module_& m) {
       .def("clear_samples", &Network::clear_samples, "recorder"_a)
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a)
       .def("connection_count", &Network::connection_count)
+      .def("get_weights", [](const Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+             return to_numpy(n.get_weights(to_vector(slice), to_vector(table), to_vector(position)));
+           }, "slice"_a, "table"_a, "position"_a)
       .def("set_weights", [](Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, const In<double>& weights) {
              n.set_weights(to_vector(slice), to_vector(table), to_vector(position), to_vector(weights));
            }, "slice"_a, "table"_a, "position"_a, "weights"_a)
+      .def("get_weights", [](const Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+             return to_numpy(n.get_weights(to_vector(slice), to_vector(table), to_vector(position)));
+           }, "slice"_a, "table"_a, "position"_a)
       .def("memory", &Network::memory)
       .def("timers", &Network::timers)
       .def("counters", &Network::counters)

@@ -99,8 +99,12 @@ class Network {
   void clear_samples(int recorder);
   Connections connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const;
   std::uint64_t connection_count() const;
+  /// Present weights of connections named by the columns slice, table, position of `connections`; valid until the next build.
+  std::vector<double> get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                  const std::vector<std::int64_t>& position) const;
   void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                    const std::vector<double>& weights);
+  std::vector<double> get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const;
   std::map<std::string, double> estimate() const;
   std::map<std::string, std::uint64_t> memory() const;
   std::map<std::string, double> timers() const;
@@ -141,7 +145,12 @@ class Network {
   void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
   void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
-  void set_devices(const std::vector<Gid>& gids, const Values& values);
+  struct Piece;
+  using NewSetting = std::pair<devices::Device*, devices::Setting>;
+  static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
+  std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);
+  void add_settings(const Piece& piece, std::vector<NewSetting>& out) const;
+  void adopt(devices::Device& d, devices::Setting s) const;
   void ensure_slices(std::int64_t nodes);
   SliceId wanted_slices(std::int64_t nodes) const;
   void make_slices(SliceId n);

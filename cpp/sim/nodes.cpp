@@ -42,6 +42,16 @@ void check_lengths(const Values& values, std::size_t n) {
 
 double value_at(const std::vector<double>& v, std::size_t i) { return v[v.size() == 1 ? 0 : i]; }
 
+/// Entry i of every named value into a device's setting; checks names and bounds.
+void take_values(const devices::DeviceInfo& info, const Values& values, std::size_t i, devices::Setting& s) {
+  for (const auto& [name, v] : values) {
+    const int k = find_field(info.parameters, name);
+    if (k < 0) throw UnknownName("parameter of " + info.name, name, field_names(info.parameters));
+    check_value(info.parameters[static_cast<std::size_t>(k)], value_at(v, i));
+    s.values[static_cast<std::size_t>(k)] = value_at(v, i);
+  }
+}
+
 }  // namespace
 
 Network::Network(const Settings& s) : settings_(s), team_(s.threads) {
@@ -154,24 +164,15 @@ void Network::make_devices(Population& p, const devices::DeviceInfo& info, const
     devices::Setting s;
     for (const Field& f : info.parameters) s.values.push_back(f.init);
     s.vectors.resize(info.vectors.size());
-    for (const auto& [name, v] : values) {
-      const int k = find_field(info.parameters, name);
-      if (k < 0) throw UnknownName("parameter of " + info.name, name, field_names(info.parameters));
-      check_value(info.parameters[static_cast<std::size_t>(k)], value_at(v, i));
-      s.values[static_cast<std::size_t>(k)] = value_at(v, i);
-    }
+    take_values(info, values, i, s);
     info.check(*d, s);
     d->history.push_back(std::move(s));
     p.devices.push_back(std::move(d));
   }
 }
 
-Gid Network::create(const std::string& model, std::int64_t n, const Values& values) {
-  if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
-  if (n > (std::int64_t{1} << 40) - next_gid_) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
-  auto p = std::make_unique<Population>();
-  p->first = next_gid_;
-  p->n = n;
+/// A neuron model (put into p) or a device (returned).
+const devices::DeviceInfo* Network::find_kind(const std::string& model, Population& p) {
   std::vector<std::string> known;
   const devices::DeviceInfo* device = nullptr;
   for (const auto* d : devices::devices()) {
@@ -180,9 +181,19 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   }
   for (const auto* m : nodes::models()) {
     known.push_back(m->name);
-    if (m->name == model) p->model = m;
+    if (m->name == model) p.model = m;
   }
-  if (!device && !p->model) throw UnknownName("model", model, known);
+  if (!device && !p.model) throw UnknownName("model", model, known);
+  return device;
+}
+
+Gid Network::create(const std::string& model, std::int64_t n, const Values& values) {
+  if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
+  if (n > (std::int64_t{1} << 40) - next_gid_) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
+  auto p = std::make_unique<Population>();
+  p->first = next_gid_;
+  p->n = n;
+  const devices::DeviceInfo* device = find_kind(model, *p);
   const std::int64_t total = next_gid_ - 1 + n;
   if (prepared_ && wanted_slices(total) != n_slices())
     throw BadParameter("n", static_cast<double>(n), "at most " + std::to_string(static_cast<std::int64_t>(max_slice_nodes) * n_slices() - next_gid_ + 1) + " once the network was built: create all nodes before the first run");
@@ -210,57 +221,60 @@ void Network::undo_create(Gid first) {
   populations_.pop_back();
 }
 
-void Network::set_devices(const std::vector<Gid>& gids, const Values& values) {
-  check_lengths(values, gids.size());
-  std::vector<std::pair<devices::Device*, devices::Setting>> fresh;
-  for (std::size_t i = 0; i < gids.size(); ++i) {
-    Population& p = population_of(gids[i], "gids");
-    devices::Device& d = *p.devices[static_cast<std::size_t>(gids[i] - p.first)];
+/// The settings of a piece's devices after the call, checked, not yet in force.
+void Network::add_settings(const Piece& piece, std::vector<NewSetting>& out) const {
+  for (std::size_t i = 0; i < piece.gids.size(); ++i) {
+    devices::Device& d = *piece.population->devices[static_cast<std::size_t>(piece.gids[i] - piece.population->first)];
     devices::Setting s = d.history.back();
-    for (const auto& [name, v] : values) {
-      const int k = find_field(d.info->parameters, name);
-      if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
-      check_value(d.info->parameters[static_cast<std::size_t>(k)], value_at(v, i));
-      s.values[static_cast<std::size_t>(k)] = value_at(v, i);
-    }
+    take_values(*d.info, piece.values, i, s);
     d.info->check(d, s);
-    fresh.emplace_back(&d, std::move(s));
-  }
-  for (auto& [d, s] : fresh) {
-    s.from = step_;
-    if (d->history.back().from == step_ || step_ == d->created) d->history.pop_back();
-    d->history.push_back(std::move(s));
+    out.emplace_back(&d, std::move(s));
   }
 }
 
-void Network::set(const std::vector<Gid>& gids, const Values& values) {
-  if (gids.empty()) return;
-  Population& p = population_of(gids[0], "gids");
-  for (Gid g : gids)
-    if (&population_of(g, "gids") != &p && !(p.model == nullptr && population_of(g, "gids").model == nullptr)) {
-      std::map<const Population*, int> parts;  // several populations: one after the other, but checked all before
-      for (Gid h : gids) parts[&population_of(h, "gids")] = 0;
-      std::vector<std::pair<std::vector<Gid>, Values>> pieces;
-      for (auto& [part, unused] : parts) {
-        pieces.emplace_back();
-        for (const auto& [name, v] : values) pieces.back().second.emplace_back(name, v.size() == 1 ? v : std::vector<double>{});
-        for (std::size_t i = 0; i < gids.size(); ++i) {
-          if (&population_of(gids[i], "gids") != part) continue;
-          pieces.back().first.push_back(gids[i]);
-          for (std::size_t k = 0; k < values.size(); ++k)
-            if (values[k].second.size() > 1) {
-              if (values[k].second.size() != gids.size()) throw BadLength(values[k].first, values[k].second.size(), gids.size());
-              pieces.back().second[k].second.push_back(values[k].second[i]);
-            }
-        }
-        if (part->model) check_values(*part, &pieces.back().first, pieces.back().first.size(), pieces.back().second);
-      }
-      for (auto& [g2, v2] : pieces) set(g2, v2);
-      return;
+/// Puts a setting in force for what is sent from now on.
+void Network::adopt(devices::Device& d, devices::Setting s) const {
+  s.from = step_;
+  if (d.history.back().from == step_ || step_ == d.created) d.history.pop_back();
+  d.history.push_back(std::move(s));
+}
+
+/// The part of a call that concerns one population.
+struct Network::Piece {
+  Population* population;
+  std::vector<Gid> gids;
+  Values values;
+};
+
+std::vector<Network::Piece> Network::pieces(const std::vector<Gid>& gids, const Values& values) {
+  std::vector<Piece> out;
+  for (std::size_t i = 0; i < gids.size(); ++i) {
+    Population* p = &population_of(gids[i], "gids");
+    auto piece = std::find_if(out.rbegin(), out.rend(), [&](const Piece& q) { return q.population == p; });
+    if (piece == out.rend()) {
+      out.push_back({p, {}, {}});
+      for (const auto& [name, v] : values) out.back().values.emplace_back(name, v.size() == 1 ? v : std::vector<double>{});
+      piece = out.rbegin();
     }
-  if (!p.model) return set_devices(gids, values);
-  check_values(p, &gids, gids.size(), values);
-  assign(p, &gids, values);
+    piece->gids.push_back(gids[i]);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (values[k].second.size() > 1) piece->values[k].second.push_back(values[k].second[i]);
+  }
+  return out;
+}
+
+void Network::set(const std::vector<Gid>& gids, const Values& values) {
+  check_lengths(values, gids.size());
+  auto parts = pieces(gids, values);
+  std::vector<NewSetting> settings;
+  for (Piece& p : parts)
+    if (p.population->model)
+      check_values(*p.population, &p.gids, p.gids.size(), p.values);
+    else
+      add_settings(p, settings);
+  for (Piece& p : parts)
+    if (p.population->model) assign(*p.population, &p.gids, p.values);
+  for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
 }
 
 std::vector<double> Network::get(const std::vector<Gid>& gids, const std::string& name) const {
@@ -300,9 +314,7 @@ void Network::set_vectors(Gid gid, const Values& values) {
     s.vectors[static_cast<std::size_t>(k - known.begin())] = v;
   }
   d.info->check(d, s);
-  s.from = step_;
-  if (d.history.back().from == step_ || step_ == d.created) d.history.pop_back();
-  d.history.push_back(std::move(s));
+  adopt(d, std::move(s));
 }
 
 std::vector<double> Network::get_vector(Gid gid, const std::string& name) const {

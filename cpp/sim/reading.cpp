@@ -145,6 +145,16 @@ std::uint64_t Network::connection_count() const {
   return n;
 }
 
+std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                         const std::vector<std::int64_t>& position) const {
+  if (table.size() != slice.size()) throw BadLength("table", table.size(), slice.size());
+  if (position.size() != slice.size()) throw BadLength("position", position.size(), slice.size());
+  std::vector<double> weights(slice.size());
+  for (std::size_t k = 0; k < slice.size(); ++k)
+    weights[k] = slices_.at(static_cast<std::size_t>(slice[k]))->deliverers().at(static_cast<std::size_t>(table[k])).table->weight(static_cast<std::size_t>(position[k]));
+  return weights;
+}
+
 void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                           const std::vector<double>& weights) {
   if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
@@ -168,6 +178,13 @@ void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vec
     double& largest = largest_[static_cast<std::size_t>(t.spec->receptor)];
     largest = std::max(largest, std::abs(value(k)));
   }
+}
+
+std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const {
+  std::vector<double> out(slice.size());
+  for (std::size_t k = 0; k < out.size(); ++k)
+    out[k] = slices_.at(static_cast<std::size_t>(slice[k]))->deliverers().at(static_cast<std::size_t>(table[k])).table->weight(static_cast<std::size_t>(position[k]));
+  return out;
 }
 
 /// A spec like this one, but with a double per synapse.
