@@ -177,9 +177,6 @@ void bind_kernel(nb::module_& m) {
       .def("clear_samples", &Network::clear_samples, "recorder"_a)
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a)
       .def("connection_count", &Network::connection_count)
-      .def("get_weights", [](const Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
-             return to_numpy(n.get_weights(to_vector(slice), to_vector(table), to_vector(position)));
-           }, "slice"_a, "table"_a, "position"_a)
       .def("set_weights", [](Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, const In<double>& weights) {
              n.set_weights(to_vector(slice), to_vector(table), to_vector(position), to_vector(weights));
            }, "slice"_a, "table"_a, "position"_a, "weights"_a)

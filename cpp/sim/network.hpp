@@ -104,7 +104,6 @@ class Network {
                                   const std::vector<std::int64_t>& position) const;
   void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                    const std::vector<double>& weights);
-  std::vector<double> get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const;
   std::map<std::string, double> estimate() const;
   std::map<std::string, std::uint64_t> memory() const;
   std::map<std::string, double> timers() const;
@@ -145,7 +144,12 @@ class Network {
   void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
   void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
-  struct Piece;
+  /// The part of a call that concerns one population.
+  struct Piece {
+    Population* population;
+    std::vector<Gid> gids;
+    Values values;
+  };
   using NewSetting = std::pair<devices::Device*, devices::Setting>;
   static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
   std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);

@@ -180,13 +180,6 @@ void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vec
   }
 }
 
-std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const {
-  std::vector<double> out(slice.size());
-  for (std::size_t k = 0; k < out.size(); ++k)
-    out[k] = slices_.at(static_cast<std::size_t>(slice[k]))->deliverers().at(static_cast<std::size_t>(table[k])).table->weight(static_cast<std::size_t>(position[k]));
-  return out;
-}
-
 /// A spec like this one, but with a double per synapse.
 const deliver::TableSpec& Network::explicit_spec(const deliver::TableSpec& spec) {
   const auto found = explicit_specs_.find(&spec);
