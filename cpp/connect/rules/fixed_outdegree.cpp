@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "connect/count_tree.hpp"
+#include "connect/distinct_targets.hpp"
+#include "connect/pair_rule.hpp"
+#include "connect/shuffle.hpp"
+
+namespace npl::connect {
+namespace {
+
+constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;
+
+/// Gathers the edges of a target one by one into batches.
+class Gather {
+ public:
+  Gather(rng::Key key, std::uint64_t gid, EdgeBatch& batch, EdgeSink& sink) : key_(key), gid_(gid), batch_(batch), sink_(sink) { batch.n = 0; }
+  ~Gather() { send(); }
+  void add(std::uint32_t source, std::uint64_t index) {
+    batch_.source[batch_.n] = source;
+    if (batch_.wants_index) batch_.value_index[batch_.n] = index;
+    if (++batch_.n == batch_capacity) send();
+  }
+
+ private:
+  void send() {
+    if (batch_.n == 0) return;
+    fill_words(key_, gid_, sent_, batch_);
+    sink_.take(batch_);
+    sent_ += batch_.n;
+    batch_.n = 0;
+  }
+
+  rng::Key key_;
+  std::uint64_t gid_, sent_ = 0;
+  EdgeBatch& batch_;
+  EdgeSink& sink_;
+};
+
+/// The edges of sources that all choose among the same number of targets, again and again. All of them together are a pool: the numbers
+/// per choice are multinomial, and any random permutation of the pool says which edges they are. So no target needs to look at all sources.
+class Pool {
+ public:
+  /// @param members positions of the sources in pre, or none when it is all n_sources of them.
+  Pool(rng::Key key, std::uint32_t number, std::uint64_t n_sources, std::uint64_t outdegree, std::uint64_t choices, std::vector<std::uint32_t> members)
+      : outdegree_(outdegree),
+        choices_(choices),
+        members_(std::move(members)),
+        counts_(derived(key, 2 * number), n_sources * outdegree, CountTree::Split::with_replacement, choices, 1, {}),
+        shuffle_(derived(key, 2 * number + 1), n_sources * outdegree) {}
+
+  std::uint64_t choices() const { return choices_; }
+
+  /// Calls f(source, value index) for all edges of a choice.
+  template <class F>
+  void each(std::uint64_t choice, F&& f) const {
+    const std::uint64_t begin = counts_.offset(choice), end = begin + counts_.count(choice);
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const std::uint64_t edge = shuffle_(i), member = edge / outdegree_;
+      const auto source = members_.empty() ? static_cast<std::uint32_t>(member) : members_[member];
+      f(source, source * outdegree_ + (edge - member * outdegree_));
+    }
+  }
+
+ private:
+  static rng::Key derived(rng::Key key, std::uint32_t id) {
+    return rng::Key::of(std::uint64_t{key.k1} << 32 | key.k0, rng::Purpose::degree, id);
+  }
+
+  std::uint64_t outdegree_, choices_;
+  std::vector<std::uint32_t> members_;
+  CountTree counts_;
+  Shuffle shuffle_;
+};
+
+/// Every source draws `outdegree` targets. Arrays: row-major, one row of `outdegree` values per source.
+class FixedOutdegree final : public PairRule {
+ public:
+  explicit FixedOutdegree(const RuleContext& c) : PairRule(c) {
+    const std::uint64_t selves = excluded_pairs(), choices = n_post() - (selves > 0);
+    if (!multapses_)
+      check_count("outdegree", c.params.n, choices, ", the targets there are to choose from without multapses");
+    else
+      check_count("outdegree", c.params.n, choices > 0 ? std::min<std::uint64_t>(0xffffffffu, most_edges / n_pre()) : 0, "");
+    outdegree_ = static_cast<std::uint64_t>(c.params.n);
+    if (outdegree_ == 0) return;
+    if (!multapses_)
+      distinct_.emplace(key_, pre_, post_, outdegree_, DistinctTargets::Options{.autapses = autapses_});
+    else
+      make_pools(selves);
+  }
+
+  double expected_edges() const override { return static_cast<double>(outdegree_) * static_cast<double>(n_pre()); }
+  std::int64_t array_length() const override { return static_cast<std::int64_t>(outdegree_ * n_pre()); }
+
+  void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
+    const auto t = static_cast<std::uint64_t>(target);
+    Gather gather(key_, gid(target), batch, sink);
+    if (distinct_)
+      for (const auto [source, rank] : distinct_->of(t)) gather.add(source, source * outdegree_ + rank);
+    if (free_) free_->each(t, [&](std::uint32_t source, std::uint64_t index) { gather.add(source, index); });
+    if (self_avoiding_) edges_of_self_avoiding(t, gather);
+  }
+
+ private:
+  /// Choice c of a source that is itself target s means target c, or c + 1 from s on.
+  void edges_of_self_avoiding(std::uint64_t target, Gather& gather) const {
+    const auto at = static_cast<std::int64_t>(target);
+    const auto own = [&](std::uint32_t source) { return post_.position(pre_[source]); };
+    if (target < self_avoiding_->choices())
+      self_avoiding_->each(target, [&](std::uint32_t source, std::uint64_t index) {
+        if (own(source) > at) gather.add(source, index);
+      });
+    if (target > 0)
+      self_avoiding_->each(target - 1, [&](std::uint32_t source, std::uint64_t index) {
+        if (own(source) < at) gather.add(source, index);
+      });
+  }
+
+  void make_pools(std::uint64_t selves) {
+    std::vector<std::uint32_t> inside, outside;
+    if (selves > 0 && selves < n_pre())
+      for (std::int64_t s = 0; s < pre_.size(); ++s) (post_.position(pre_[s]) >= 0 ? inside : outside).push_back(static_cast<std::uint32_t>(s));
+    if (selves < n_pre()) free_.emplace(key_, 0, n_pre() - selves, outdegree_, n_post(), std::move(outside));
+    if (selves > 0) self_avoiding_.emplace(key_, 1, selves, outdegree_, n_post() - 1, std::move(inside));
+  }
+
+  std::uint64_t outdegree_ = 0;
+  std::optional<Pool> free_, self_avoiding_;
+  std::optional<DistinctTargets> distinct_;
+};
+
+}  // namespace
+}  // namespace npl::connect
+
+NPL_RULE(fixed_outdegree, FixedOutdegree, "Every source gets exactly `outdegree` edges to random targets.", "outdegree", "allow_autapses",
+         "allow_multapses")

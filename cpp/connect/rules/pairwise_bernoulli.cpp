@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/simd.hpp"
+#include "connect/pair_rule.hpp"
+#include "rng/elementary.hpp"
+#include "rng/philox_line.hpp"
+
+namespace npl::connect {
+namespace {
+
+/// gap[i] = number of pairs left out before the next edge, geometric: floor(log(u) / log(1 - p)), at most 2^40.
+struct Gaps {
+  NPL_INLINE static void run(const std::uint32_t* high, const std::uint32_t* low, double inverse_log, std::size_t n, double* gap) {
+    for (std::size_t i = 0; i < n; ++i) {
+      // 20 + 32 bits as a double in [1, 2): uniform in (0, 1) without a 64-bit integer conversion.
+      const std::uint64_t bits = (std::uint64_t{high[i]} << 20) | (low[i] >> 12);
+      const double u = std::bit_cast<double>(bits | 0x3ff0000000000000u) - (1.0 - 0x1p-53);
+      const double g = rng::own_log(u) * inverse_log;
+      gap[i] = g < 0x1p40 ? g : 0x1p40;
+    }
+  }
+};
+
+/// Every pair with probability p. No arrays: the number of edges of a target is random.
+class PairwiseBernoulli final : public PairRule {
+ public:
+  explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.p) {
+    if (!(p_ >= 0 && p_ <= 1)) throw BadParameter("p", p_, "a probability between 0 and 1");
+    inverse_log_ = p_ < 1 ? 1 / rng::own_log1p(-p_) : 0;
+  }
+
+  double expected_edges() const override {
+    return p_ * (static_cast<double>(n_pre()) * static_cast<double>(n_post()) - static_cast<double>(excluded_pairs()));
+  }
+  std::int64_t array_length() const override { return -1; }
+
+  void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
+    if (p_ == 0) return;
+    const std::int64_t self = excluded(target);
+    const std::uint64_t candidates = n_pre() - (self >= 0);
+    std::uint64_t at = 0;  // next candidate to decide about
+    for (std::uint64_t k = 0; at < candidates; k += batch.n) at = one_batch(gid(target), k, at, candidates, self, batch, sink);
+  }
+
+ private:
+  /// Draws as many edges as are likely to be needed, at most a batch.
+  std::size_t wanted(std::uint64_t pairs) const {
+    const double mean = static_cast<double>(pairs) * p_;
+    return static_cast<std::size_t>(std::min<double>(batch_capacity, 16 * std::ceil((mean + 2 * std::sqrt(mean) + 1) / 16)));
+  }
+
+  std::uint64_t one_batch(std::uint64_t gid, std::uint64_t k, std::uint64_t at, std::uint64_t candidates, std::int64_t self, EdgeBatch& batch,
+                          EdgeSink& sink) const {
+    std::uint32_t w0[batch_capacity], w3[batch_capacity];
+    double gap[batch_capacity];
+    const std::size_t n = wanted(candidates - at);
+    rng::draw_line(key_, {gid, k, 0, 1}, n, {w0, batch.weight_word, batch.delay_word, w3});
+    Dispatch<Gaps>::run(w0, w3, inverse_log_, n, gap);
+    for (batch.n = 0; batch.n < n; ++batch.n) {
+      at += static_cast<std::uint64_t>(gap[batch.n]);
+      if (at >= candidates) break;
+      batch.source[batch.n] = static_cast<std::uint32_t>(at + (self >= 0 && at >= static_cast<std::uint64_t>(self)));
+      ++at;
+    }
+    if (batch.n) sink.take(batch);
+    return at;
+  }
+
+  double p_, inverse_log_;
+};
+
+}  // namespace
+}  // namespace npl::connect
+
+NPL_RULE(pairwise_bernoulli, PairwiseBernoulli, "Every pair of source and target is connected with probability p.", "p", "allow_autapses")
