@@ -10,7 +10,7 @@ import neuropil as npl
 
 NEURONS_EXC, NEURONS_INH = 4000, 1000
 INDEGREE_EXC, INDEGREE_INH = 400, 100
-WEIGHT, G = 0.1, 5.0  # mV jump of the potential; inhibition relative to excitation
+WEIGHT, G = 0.1, 6.0  # mV jump of the potential; inhibition relative to excitation
 THRESHOLD, TAU = 20.0, 20.0  # mV, ms
 DRIVE = 2.0  # external rate relative to the one that reaches the threshold
 

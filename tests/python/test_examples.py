@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples run, and show what they say they show."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_psp_is_the_closed_form(capsys):
+    assert load("psp").main() < 1e-9
+    assert "peak 0.15" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_brunel_fires_and_draws(tmp_path, capsys):
+    load("brunel").main(str(tmp_path / "raster.png"), 100.0)
+    rate = float(capsys.readouterr().out.split()[0])
+    assert 5.0 < rate < 100.0
+    assert (tmp_path / "raster.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_example_is_tested():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel"}
