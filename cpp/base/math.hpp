@@ -10,6 +10,14 @@
 #include "base/simd.hpp"
 
 namespace npl::math {
+
+/// first ? a : b, in bit operations: gcc 12 moves what only one side of a ternary needs behind a branch, and then the loop stays scalar.
+/// (With SSE2 alone loops with this stay scalar all the same; AVX2 makes it one blend.)
+NPL_INLINE double choose(bool first, double a, double b) {
+  const std::uint64_t mask = -static_cast<std::uint64_t>(first);
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) & mask) | (std::bit_cast<std::uint64_t>(b) & ~mask));
+}
+
 namespace detail {
 
 inline constexpr double inf = std::numeric_limits<double>::infinity();
@@ -47,12 +55,10 @@ NPL_INLINE double expm1_small(double r) {
 
 /// exp(hi + lo), |lo| <= ulp(hi).
 NPL_INLINE double exp_pair(double hi, double lo) {
-  double x = hi < -746.0 ? -746.0 : hi;  // beyond, the result is 0 or inf all the same; NaN passes both comparisons
-  x = x > 710.0 ? 710.0 : x;
-  lo = x == hi ? lo : 0.0;
-  const double t = x * log2e + round_and_bias, k = t - round_and_bias;
-  const double r = (x - k * ln2_hi) - (k * ln2_lo - lo);
-  return scale(1.0 + expm1_small(r), bits(t));
+  const double t = hi * log2e + round_and_bias, k = t - round_and_bias;
+  const double r = (hi - k * ln2_hi) - (k * ln2_lo - lo);
+  const double result = scale(1.0 + expm1_small(r), bits(t));
+  return choose(hi > 1000.0, inf, choose(hi < -1000.0, 0.0, result));  // where k would not fit the exponent; NaN stays
 }
 
 /// x = m * 2^k with m in [sqrt(1/2), sqrt(2)), for positive finite x.
@@ -62,10 +68,10 @@ struct Split {
 NPL_INLINE Split split(double x) {
   constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, one = 0x3ff0000000000000u;
   const bool subnormal = x < 0x1p-1022;
-  const double y = subnormal ? x * 0x1p54 : x;
+  const double y = x * choose(subnormal, 0x1p54, 1.0);
   const std::uint64_t b = bits(y) + (one - sqrt_half);
   const double exponent = real((b >> 52) | 0x4330000000000000u) - (0x1p52 + 1023.0);
-  return {real((b & mantissa_bits) + sqrt_half), subnormal ? exponent - 54.0 : exponent};
+  return {real((b & mantissa_bits) + sqrt_half), exponent - choose(subnormal, 54.0, 0.0)};
 }
 
 /// An unevaluated sum of two doubles.
@@ -102,13 +108,11 @@ NPL_INLINE double exp(double x) { return detail::exp_pair(x, 0.0); }
 /// e^x - 1 without loss of digits near 0.
 NPL_INLINE double expm1(double x) {
   using namespace detail;
-  double y = x < -40.0 ? -40.0 : x;
-  y = y > 710.0 ? 710.0 : y;
-  const double t = y * log2e + (0x1.8p52 + 1022.0), k = t - (0x1.8p52 + 1022.0);
-  const double p = expm1_small((y - k * ln2_hi) - k * ln2_lo);
+  const double t = x * log2e + (0x1.8p52 + 1022.0), k = t - (0x1.8p52 + 1022.0);
+  const double p = expm1_small((x - k * ln2_hi) - k * ln2_lo);
   const double half = real(bits(t) << 52);  // 2^(k-1): k may be 1024
-  const double result = ((half - 0.5) + half * p) * 2.0;
-  return k == 0.0 ? p : result;
+  const double result = choose(k == 0.0, p, ((half - 0.5) + half * p) * 2.0);
+  return choose(x > 710.0, inf, choose(x < -700.0, -1.0, result));
 }
 
 /// Natural logarithm; -inf for 0, NaN below.
@@ -119,30 +123,26 @@ NPL_INLINE double log(double x) {
   const double r = z * ((0x1.5555555555555p-1 + z * 0x1.9999999999c57p-2) + z2 * (0x1.2492492441831p-2 + z * 0x1.c71c7247bce4ep-3) +
                         (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) + z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
   const double small = k * ln2_lo + s * (half_square + r);  // log m = f - f^2/2 + s (f^2/2 + r)
-  double result = k * ln2_hi + (f - (half_square - small));
-  result = x == inf ? inf : result;
-  result = x == 0.0 ? -inf : result;
-  return x >= 0.0 ? result : nan;
+  const double result = choose(x == inf, inf, k * ln2_hi + (f - (half_square - small)));
+  return choose(x >= 0.0, choose(x == 0.0, -inf, result), nan);
 }
 
 /// x^y with the special cases of C (IEEE 754 pow).
 NPL_INLINE double pow(double x, double y) {
   using namespace detail;
   const double a = detail::abs(x), b = detail::abs(y);
-  double e = y < -0x1p65 ? -0x1p65 : y;  // beyond, the result is 0, 1 or inf all the same
-  e = e > 0x1p65 ? 0x1p65 : e;
+  const double e = choose(b > 0x1p65, choose(y < 0.0, -0x1p65, 0x1p65), y);  // beyond, the result is 0, 1 or inf all the same
   const Pair l = log_pair(a);
   const double l_h = head(l.hi), l_l = (l.hi - l_h) + l.lo, e_h = head(e), e_l = e - e_h;
   const double p = e_h * l_h, rest = e_l * l_h + e * l_l, hi = p + rest;
   double r = exp_pair(hi, rest - (hi - p));
-  r = a == 0.0 ? (y > 0.0 ? 0.0 : inf) : r;
-  r = a == inf ? (y > 0.0 ? inf : 0.0) : r;
-  const bool whole = is_whole(b), odd = whole & !is_whole(0.5 * b);
-  const bool negative = bits(x) >> 63;
-  r = negative & odd ? -r : r;
-  r = (x < 0.0) & !whole & (a != inf) ? nan : r;
-  r = (x != x) | (y != y) ? nan : r;
-  return (y == 0.0) | (x == 1.0) ? 1.0 : r;
+  r = choose(a == 0.0, choose(y > 0.0, 0.0, inf), r);
+  r = choose(a == inf, choose(y > 0.0, inf, 0.0), r);
+  const bool whole = is_whole(b), odd = whole & (is_whole(0.5 * b) == false);
+  r = real(bits(r) ^ (bits(choose(odd, x, 0.0)) & 0x8000000000000000u));
+  r = choose((x < 0.0) & (whole == false) & (a != inf), nan, r);
+  r = choose((x != x) | (y != y), nan, r);
+  return choose((y == 0.0) | (x == 1.0), 1.0, r);
 }
 
 /// x^y for finite x > 0 and finite y: pow without the special cases.

@@ -14,6 +14,9 @@
 
 namespace npl::nodes {
 
+/// Default of bounds that bind nobody, such as V_min.
+inline constexpr double lowest = std::numeric_limits<double>::lowest();
+
 /// How spikes reach the receptors.
 enum class SpikeInput {
   by_sign,  ///< two receptors: weight >= 0 excites (0), weight < 0 inhibits (1); both sums keep their sign

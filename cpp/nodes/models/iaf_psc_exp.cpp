@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrate-and-fire neuron with exponential currents; exact integration after Rotter & Diesmann (1999).
 #include <array>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "nodes/propagators.hpp"
@@ -31,18 +30,19 @@ struct IafPscExp {
   };
 
   struct State {
-    double V_m, I_syn_ex, I_syn_in, refractory;
+    double V_m, I_syn_ex, I_syn_in, free_at;
   };
+  static constexpr std::size_t advanced = 3;
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
       Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
       Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
-      Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
+      Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
   };
 
   struct Derived {
-    double E_L, V_th, V_reset, I_e, refractory_steps;
-    double P_mm, P_m0, P_mex, P_min, P_ex, P_in;
+    double V_inf, V_th, V_reset, refractory_steps;
+    double Q_m, R, P_mex, P_min, P_ex, P_in;
   };
 
   static void check(const Params& p) {
@@ -50,23 +50,23 @@ struct IafPscExp {
   }
 
   static Derived derive(const Params& p, double h) {
-    const double decay = std::exp(-h / p.tau_m);
-    return {p.E_L, p.V_th, p.V_reset, p.I_e, std::round(p.t_ref / h),
-            decay, p.tau_m / p.C_m * (1.0 - decay),
-            exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            std::exp(-h / p.tau_syn_ex), std::exp(-h / p.tau_syn_in)};
+    const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
+    return {p.E_L + p.I_e * R, p.V_th, p.V_reset, whole_steps(p.t_ref, h),
+            Q, R, exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
+            math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in)};
   }
 
-  NPL_INLINE static std::int64_t step(State& s, const Derived& d, const Input<receptors>& in) {
-    const double V = d.E_L + (s.V_m - d.E_L) * d.P_mm + s.I_syn_ex * d.P_mex + s.I_syn_in * d.P_min + (d.I_e + in.current) * d.P_m0;
-    const bool free = s.refractory <= 0.0;
+  NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
+    const double change = (d.V_inf + in.current * d.R - s.V_m) * d.Q_m + (s.I_syn_ex * d.P_mex + s.I_syn_in * d.P_min);
+    s.V_m += static_cast<double>(in.step) >= s.free_at ? change : 0.0;
     s.I_syn_ex = s.I_syn_ex * d.P_ex + in.spikes[0];
     s.I_syn_in = s.I_syn_in * d.P_in + in.spikes[1];
-    const double V_next = free ? V : s.V_m;
-    const bool fired = V_next >= d.V_th;
-    s.V_m = fired ? d.V_reset : V_next;
-    s.refractory = fired ? d.refractory_steps : (free ? 0.0 : s.refractory - 1.0);
-    return fired;
+  }
+  NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
+  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+    s.V_m = d.V_reset;
+    s.free_at = static_cast<double>(in.step + 1) + d.refractory_steps;
+    return 1.0;
   }
 };
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Repeats every incoming spike: to give devices delays, or to record what a generator sends.
+#include <array>
+
+#include "nodes/update.hpp"
+
+namespace npl::nodes {
+
+struct ParrotNeuron {
+  static constexpr const char* name = "parrot_neuron";
+  static constexpr const char* doc = "Emits a spike for each spike that arrives, whatever its weight.";
+  static constexpr int receptors = 1;
+  static constexpr SpikeInput input = SpikeInput::count;
+
+  struct Params {};
+  static constexpr std::array<Field, 0> parameters{};
+  struct State {};
+  static constexpr std::array<Field, 0> state{};
+  struct Derived {};
+
+  static Derived derive(const Params&, double) { return {}; }
+
+  NPL_INLINE static double step(State&, const Derived&, const Input<receptors>& in) { return in.spikes[0]; }
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON(parrot_neuron, ParrotNeuron)

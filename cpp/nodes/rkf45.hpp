@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Embedded Runge-Kutta-Fehlberg 4(5) (Fehlberg 1969) with a step size per neuron, vectorised over neurons.
+///
+/// All neurons of a chunk try one substep; those that have not reached the end of the time step are gathered and try again, and so on:
+/// neurons share instructions, never a step size, so the result of one does not depend on its neighbours (law 1).
+/// A model gives
+///   `n_ode`: the first n_ode fields of State are integrated, `Vars` = std::array<double, n_ode>;
+///   State::h (hidden field `_h`, 0 at first): the substep it tries next [ms]; Derived::dt: the time step [ms];
+///   `rhs(const Vars&, const State&, const Derived&, current) -> Vars`, branch-free;
+///   `tolerance(const Derived&)`: absolute error allowed per substep (2-norm over the variables);
+///   `begin(State&)`, optional: before the first substep of a time step;
+///   `accepted(State&, const Derived&) -> spikes`, optional: after each accepted substep (threshold, reset, clamps), branch-free;
+///   `finish(State&, const Derived&, const Input&) -> spikes`: at the end of the time step; adds the spikes that arrive then.
+#pragma once
+#include <array>
+#include <cmath>
+
+#include "base/math.hpp"
+#include "nodes/update.hpp"
+
+namespace npl::nodes {
+
+inline constexpr int max_attempts = 5000;  ///< substeps tried per time step; after that, or with NaN, the rest of the step is left out
+
+namespace rkf45 {
+
+template <std::size_t N>
+using Vars = std::array<double, N>;
+
+/// A slope and its coefficient.
+template <std::size_t N>
+struct Term {
+  double a;
+  const Vars<N>& k;
+};
+
+/// y + h * the sum of the terms.
+template <std::size_t N, class... Terms>
+NPL_INLINE Vars<N> combine(const Vars<N>& y, double h, const Terms&... terms) {
+  const auto component = [&](std::size_t i) NPL_INLINE_LAMBDA { return y[i] + h * (... + (terms.a * terms.k[i])); };
+  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return Vars<N>{component(I)...}; }(std::make_index_sequence<N>{});
+}
+
+/// Sum of the squares of scale * the sum of the terms.
+template <std::size_t N, class... Terms>
+NPL_INLINE double squared_norm(double scale, const Term<N>& first, const Terms&... terms) {
+  const auto square = [&](std::size_t i) NPL_INLINE_LAMBDA {
+    const double e = scale * ((first.a * first.k[i]) + ... + (terms.a * terms.k[i]));
+    return e * e;
+  };
+  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return (... + square(I)); }(std::make_index_sequence<N>{});
+}
+
+/// About x^(-1/10) for x >= 0, within 4 %: straight lines for log2 and 2^; enough to choose a step size, and exactly the same everywhere.
+NPL_INLINE double rough_root(double x) {
+  const double log2 = math::detail::real(((math::detail::bits(x) & 0x7fffffffffffffffu) >> 12) | 0x4330000000000000u) - (0x1p52 + 0x1p40 * 1023);
+  return math::detail::real(math::detail::bits(-0.1 * log2 + (0x1p52 + 0x1p40 * 1023)) << 12);
+}
+
+NPL_INLINE double between(double x, double low, double high) {
+  return math::choose(x < low, low, math::choose(x > high, high, x));
+}
+
+/// The result of one substep of size h: fifth-order solution and the squared error in units of the tolerance (NaN if something overflowed).
+template <std::size_t N>
+struct Trial {
+  Vars<N> y;
+  double error;
+};
+
+/// The first N fields of a state, and a state with other first fields.
+template <std::size_t N, class State>
+NPL_INLINE Vars<N> vars_of(const State& s) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return Vars<N>{field(s, I)...}; }(std::make_index_sequence<N>{});
+}
+template <std::size_t N, class State>
+NPL_INLINE State with_vars(State s, const Vars<N>& y) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { ((field(s, I) = y[I]), ...); }(std::make_index_sequence<N>{});
+  return s;
+}
+
+template <class M>
+NPL_INLINE Trial<M::n_ode> try_substep(const typename M::State& s, const typename M::Derived& d, double current, double h) {
+  using T = Term<M::n_ode>;
+  const auto y = vars_of<M::n_ode>(s);
+  const auto k1 = M::rhs(y, s, d, current);
+  const auto k2 = M::rhs(combine(y, h, T{1.0 / 4, k1}), s, d, current);
+  const auto k3 = M::rhs(combine(y, h, T{3.0 / 32, k1}, T{9.0 / 32, k2}), s, d, current);
+  const auto k4 = M::rhs(combine(y, h, T{1932.0 / 2197, k1}, T{-7200.0 / 2197, k2}, T{7296.0 / 2197, k3}), s, d, current);
+  const auto k5 = M::rhs(combine(y, h, T{439.0 / 216, k1}, T{-8.0, k2}, T{3680.0 / 513, k3}, T{-845.0 / 4104, k4}), s, d, current);
+  const auto k6 = M::rhs(combine(y, h, T{-8.0 / 27, k1}, T{2.0, k2}, T{-3544.0 / 2565, k3}, T{1859.0 / 4104, k4}, T{-11.0 / 40, k5}), s, d, current);
+  return {combine(y, h, T{16.0 / 135, k1}, T{6656.0 / 12825, k3}, T{28561.0 / 56430, k4}, T{-9.0 / 50, k5}, T{2.0 / 55, k6}),
+          squared_norm(h / M::tolerance(d), T{1.0 / 360, k1}, T{-128.0 / 4275, k3}, T{-2197.0 / 75240, k4}, T{1.0 / 50, k5}, T{2.0 / 55, k6})};
+}
+
+template <class State>
+NPL_INLINE State select(bool first, const State& a, const State& b) {
+  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return State{math::choose(first, field(a, K), field(b, K))...}; }(
+      std::make_index_sequence<n_fields<State>>{});
+}
+
+template <std::size_t N>
+NPL_INLINE bool is_finite(const Vars<N>& y) {
+  const double sum = [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return (... + y[I]); }(std::make_index_sequence<N>{});
+  return math::detail::abs(sum) < math::detail::inf;
+}
+
+/// Tries one substep from time t within the time step; returns the new time and adds the spikes.
+template <class M>
+NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, double current, double t, double& spikes) {
+  if constexpr (requires { M::begin(s); }) {
+    auto begun = s;
+    M::begin(begun);
+    s = select(t == 0.0, begun, s);
+  }
+  const double rest = d.dt - t, wish = math::choose(s.h > 0.0, s.h, d.dt);
+  const bool last = wish >= rest;
+  const double h = math::choose(last, rest, math::choose(wish > 0.5 * rest, 0.5 * rest, wish));  // two halves rather than a sliver
+  const auto trial = try_substep<M>(s, d, current, h);
+  const bool stuck = h <= 1e-14 * d.dt;  // smaller steps would not move t
+  const bool good = (trial.error <= 1.0) | stuck;
+  const double proposed = h * between(0.9 * rough_root(trial.error), 0.2, 5.0);
+  auto next = with_vars<M::n_ode>(s, trial.y);
+  double fired = 0.0;
+  if constexpr (requires { M::accepted(next, d); }) fired = M::accepted(next, d);
+  const bool alive = is_finite(vars_of<M::n_ode>(s));
+  s = select(good, next, s);
+  s.h = between(math::choose(good & (proposed < wish) & (h < wish), wish, proposed), 1e-14 * d.dt, d.dt);  // a shortened substep says little
+  spikes += math::choose(good, fired, 0.0);
+  const bool done = (alive == false) | (good & last);
+  return math::choose(done, d.dt, t + math::choose(good, h, 0.0));
+}
+
+/// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = somebody has not reached the end.
+template <class M, bool Uniform>
+struct AttemptLoop {
+  using State = typename M::State;
+  using Derived = typename M::Derived;
+
+  NPL_INLINE static void run(const Lanes<M>* view, double* t, double* spikes, bool* pending) {
+    const Lanes<M> lanes = *view;
+    Derived shared{};
+    if constexpr (Uniform) shared = *lanes.shared;
+    std::uint64_t left = 0;
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < lanes.n; ++i) {
+      State s = load_fields<State>(lanes.state.data(), i);
+      Derived d = shared;
+      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
+      double count = spikes[i];
+      const double now = attempt<M>(s, d, lanes.current[i], t[i], count);
+      store_fields(lanes.state.data(), i, s);
+      t[i] = now;
+      spikes[i] = count;
+      left |= math::detail::bits(d.dt - now);
+    }
+    *pending = left != 0;
+  }
+};
+
+/// The vector loop at the end of the time step.
+template <class M, bool Uniform>
+struct FinishLoop {
+  using State = typename M::State;
+  using Derived = typename M::Derived;
+
+  NPL_INLINE static void run(const Lanes<M>* view, double* spikes, bool* any) {
+    const Lanes<M> lanes = *view;
+    Derived shared{};
+    if constexpr (Uniform) shared = *lanes.shared;
+    std::uint64_t fired = 0;
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < lanes.n; ++i) {
+      State s = load_fields<State>(lanes.state.data(), i);
+      Derived d = shared;
+      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
+      const double count = spikes[i] + M::finish(s, d, load_input(lanes, i, true));
+      store_fields(lanes.state.data(), i, s);
+      spikes[i] = count;
+      fired |= math::detail::bits(count);
+    }
+    *any = fired != 0;
+  }
+};
+
+/// Neurons that need more substeps, side by side.
+template <class M>
+class Gathered {
+ public:
+  /// Copies neurons index[0..n) of `lanes`; n <= size.
+  void take(const Lanes<M>& lanes, const std::uint16_t* index, std::size_t n, const double* t, const double* spikes) {
+    lanes_.n = n;
+    for (std::size_t k = 0; k < lanes_.state.size(); ++k) copy(lanes.state[k], index, n, lanes_.state[k] = state_[k]);
+    for (std::size_t k = 0; k < lanes_.derived.size(); ++k) {
+      if (lanes.shared)
+        std::fill_n(derived_[k], n, reinterpret_cast<const double*>(lanes.shared)[k]);
+      else
+        copy(lanes.derived[k], index, n, derived_[k]);
+      lanes_.derived[k] = derived_[k];
+    }
+    copy(lanes.current, index, n, current_);
+    lanes_.current = current_;
+    copy(t, index, n, t_);
+    copy(spikes, index, n, spikes_);
+  }
+  /// One substep for all of them.
+  void attempt() {
+    bool pending = false;
+    Dispatch<AttemptLoop<M, false>>::run(&lanes_, t_, spikes_, &pending);
+  }
+  /// Copies them back.
+  void give(const Lanes<M>& lanes, const std::uint16_t* index, double* t, double* spikes) const {
+    for (std::size_t i = 0; i < lanes_.n; ++i) {
+      for (std::size_t k = 0; k < lanes_.state.size(); ++k) lanes.state[k][index[i]] = state_[k][i];
+      t[index[i]] = t_[i];
+      spikes[index[i]] = spikes_[i];
+    }
+  }
+  static constexpr std::size_t size = 32;
+
+ private:
+  static void copy(const double* from, const std::uint16_t* index, std::size_t n, double* to) {
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[index[i]];
+  }
+  Lanes<M> lanes_{};
+  double state_[n_fields<typename M::State>][size], derived_[n_fields<typename M::Derived>][size], current_[size], t_[size], spikes_[size];
+};
+
+/// Further substeps until every neuron of the chunk has reached the end of the time step.
+template <class M>
+void complete(const Lanes<M>& lanes, double* t, double* spikes) {
+  std::uint16_t index[chunk];
+  Gathered<M> gathered;
+  for (int attempts = 1; attempts < max_attempts; ++attempts) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < lanes.n; ++i)
+      if (t[i] < derived_of(lanes, i).dt) index[n++] = static_cast<std::uint16_t>(i);
+    if (!n) return;
+    for (std::size_t begin = 0; begin < n; begin += gathered.size) {
+      gathered.take(lanes, index + begin, std::min(gathered.size, n - begin), t, spikes);
+      gathered.attempt();
+      gathered.give(lanes, index + begin, t, spikes);
+    }
+  }
+}
+
+}  // namespace rkf45
+
+/// One step of a group of model M, chunk by chunk.
+template <class M>
+void update_rkf45(const GroupView& g) {
+  InputRows<M::receptors> input;
+  static constexpr double no_current[chunk] = {};
+  for (std::size_t begin = 0; begin < g.n; begin += chunk) {
+    input.take(g, begin, std::min(chunk, g.n - begin));
+    Lanes<M> lanes = lanes_of<M>(g, begin, input);
+    if (!lanes.current) lanes.current = no_current;
+    double t[chunk] = {}, spikes[chunk] = {};
+    bool pending = false, any = false;
+    lanes.shared ? Dispatch<rkf45::AttemptLoop<M, true>>::run(&lanes, t, spikes, &pending)
+                 : Dispatch<rkf45::AttemptLoop<M, false>>::run(&lanes, t, spikes, &pending);
+    if (pending) rkf45::complete(lanes, t, spikes);
+    lanes.shared ? Dispatch<rkf45::FinishLoop<M, true>>::run(&lanes, spikes, &any) : Dispatch<rkf45::FinishLoop<M, false>>::run(&lanes, spikes, &any);
+    if (any) emit(lanes, spikes, *g.spikes);
+  }
+}
+
+}  // namespace npl::nodes
+
+/// Registers a model that is integrated by Runge-Kutta-Fehlberg; see NPL_NEURON.
+#define NPL_NEURON_RKF45(id, Type) NPL_NEURON_WITH(id, Type, update_rkf45<Type>)
