@@ -64,7 +64,10 @@ TooLarge::TooLarge(std::string what, double needed, double available)
 
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& known) {
   std::vector<std::pair<int, std::string>> ranked;
-  for (const auto& k : known) ranked.emplace_back(edit_distance(name, k), k);
+  for (const auto& k : known) {
+    const bool part = name.size() >= 3 && k.find(name) != std::string::npos;  // "stdp" means stdp_synapse, however long that is
+    ranked.emplace_back(part ? 1 : edit_distance(name, k), k);
+  }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> near;
   const int limit = std::max<int>(3, static_cast<int>(name.size()) * 6 / 10);
