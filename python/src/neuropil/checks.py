@@ -25,20 +25,20 @@ def to_whole(name: str, value: Any, bits: int = 63) -> int:
     return number
 
 
-def to_floats(name: str, value: ArrayLike) -> NDArray[np.float64]:
+def to_floats(name: str, value: ArrayLike, allowed: str = "a number, an array of numbers or a distribution") -> NDArray[np.float64]:
     """float64 copy of real numbers of any shape; raises BadType."""
     try:
         array = np.asarray(value)
     except ValueError:
-        raise bad_type(name, value, "a number or a regular array of numbers") from None
+        raise bad_type(name, value, allowed) from None
     if array.dtype.kind not in "biuf" and array.size:
-        raise bad_type(name, value, "a number, an array of numbers or a distribution")
+        raise bad_type(name, value, allowed)
     return np.array(array, np.float64, order="C")
 
 
 def to_number(name: str, value: Any) -> float:
     """One float; raises BadType."""
-    array = to_floats(name, value)
+    array = to_floats(name, value, "one number")
     if array.ndim:
         raise bad_type(name, value, "one number")
     return float(array)

@@ -52,7 +52,7 @@ class Distribution:
 
     def _limited(self, limit: str, low: float, high: float) -> Distribution:
         if self.limit != "none":
-            raise bad_parameter(limit, (low, high), f"called once: the distribution has bounds already ({self.limit})")
+            raise bad_parameter(limit, (low, high), f"used once: the distribution has bounds already ({self!r})")
         return replace(self, limit=limit, min=to_number("min", low), max=to_number("max", high))
 
     def __repr__(self) -> str:

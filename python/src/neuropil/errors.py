@@ -8,7 +8,6 @@ what they are about as attributes, so that programs need not read the message.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 __all__ = [
@@ -123,6 +122,8 @@ def bad_length(parameter: str, length: object, wanted: object) -> BadLength:
 
 def near_names(name: str, known: Iterable[str], at_most: int = 3) -> list[str]:
     """Names that look like `name`, best first; whatever the case of the letters."""
+    import difflib  # only needed once something went wrong
+
     by_lower = {k.lower(): k for k in known}
     return [by_lower[k] for k in difflib.get_close_matches(name.lower(), by_lower, at_most, 0.5)]
 

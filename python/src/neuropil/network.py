@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
 
@@ -341,7 +341,7 @@ class Network(Closed):
         return SpikeRecord(nodes, recorder, max(float(start), self.time), float(stop))
 
     def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
-        names = [quantities] if isinstance(quantities, str) else list(quantities)
+        names = [quantities] if isinstance(quantities, str) else list(quantities) if isinstance(quantities, Iterable) else []
         if not names or not all(isinstance(name, str) for name in names):
             raise bad_type("quantities", quantities, "the name of a state variable or several of them")
         if len(set(names)) < len(names):
