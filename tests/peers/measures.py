@@ -45,8 +45,9 @@ def distributions(times: np.ndarray, index: np.ndarray, n: int, begin: float, du
 
 
 def quantiles(sample: np.ndarray, count: int = 512) -> np.ndarray:
-    """A sample of fixed size with the same distribution: what is stored."""
-    return np.quantile(sample, (np.arange(count) + 0.5) / count) if len(sample) else np.zeros(0)
+    """A sample of fixed size with the same distribution: what is stored. Values are rounded to float32, so that ties stay ties."""
+    found = np.quantile(sample, (np.arange(count) + 0.5) / count) if len(sample) else np.zeros(0)
+    return found.astype(np.float32)
 
 
 def ks_distance(a: np.ndarray, b: np.ndarray) -> float:

@@ -2,21 +2,26 @@
 """Two random networks for statistical comparison: Brunel (2000) with iaf_psc_delta, and the microcircuit scaled down.
 
 Stored per network: for several seeds of NEST, quantiles of rate, CV of ISI and correlation per population. The distance between two seeds
-of NEST is the yardstick for the distance between NEST and neuropil.
+of NEST is the yardstick for the distance between NEST and neuropil. python tests/peers/networks.py prints both.
 """
 
 from __future__ import annotations
 
 import itertools
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from peers import measures
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2])]
 
-SEEDS = tuple(range(1, 9))
+from peers import measures
+from peers.stored import stored_network
+
+SEEDS = {"brunel": tuple(range(1, 17)), "microcircuit": tuple(range(1, 9))}
 KINDS = ("rate", "cv", "correlation")
 
 
@@ -124,9 +129,9 @@ NEUROPIL = {"brunel": brunel_neuropil, "microcircuit": microcircuit_neuropil}
 
 def refresh(folder: Path, network: str) -> None:
     arrays = {}
-    for seed in SEEDS:
+    for seed in SEEDS[network]:
         for population, found in NETWORKS[network](seed).items():
-            arrays |= {f"{population}/{kind}/{seed}": measures.quantiles(found[kind]).astype(np.float32) for kind in KINDS}
+            arrays |= {f"{population}/{kind}/{seed}": measures.quantiles(found[kind]) for kind in KINDS}
             arrays[f"{population}/mean_rate/{seed}"] = np.array(found["rate"].mean())
         print(network, seed, {p: round(float(arrays[f"{p}/mean_rate/{seed}"]), 3) for p in populations(arrays)}, flush=True)
     np.savez_compressed(folder / f"{network}.npz", **arrays)
@@ -136,13 +141,37 @@ def populations(arrays) -> list[str]:
     return list(dict.fromkeys(key.split("/")[0] for key in arrays))
 
 
+def seeds(arrays, population: str) -> list[int]:
+    """Seeds of the stored runs."""
+    return [int(key.rsplit("/", 1)[1]) for key in arrays if key.startswith(f"{population}/mean_rate/")]
+
+
 def yardstick(arrays, population: str, kind: str) -> tuple[float, float]:
     """Mean and largest KS distance between two seeds of the stored simulator."""
     distances = [measures.ks_distance(arrays[f"{population}/{kind}/{a}"], arrays[f"{population}/{kind}/{b}"])
-                 for a, b in itertools.combinations(SEEDS, 2)]
+                 for a, b in itertools.combinations(seeds(arrays, population), 2)]
     return float(np.mean(distances)), float(np.max(distances))
 
 
 def distances(arrays, population: str, kind: str, sample: np.ndarray) -> np.ndarray:
     """KS distance of a fresh sample to each stored seed."""
-    return np.array([measures.ks_distance(arrays[f"{population}/{kind}/{seed}"], sample) for seed in SEEDS])
+    return np.array([measures.ks_distance(arrays[f"{population}/{kind}/{seed}"], sample)
+                     for seed in seeds(arrays, population)])
+
+
+def comparison(network: str, own_seeds: tuple[int, ...] = (1, 2, 3)) -> list[tuple[str, str, float, float, float]]:
+    """(population, quantity, mean and largest distance between seeds of NEST, mean distance of neuropil's seeds to NEST's)."""
+    data, found = stored_network(network), [NEUROPIL[network](seed) for seed in own_seeds]
+    rows = []
+    for population in populations(data):
+        for kind in KINDS:
+            between = np.mean([distances(data, population, kind, run[population][kind]) for run in found])
+            rows.append((population, kind, *yardstick(data, population, kind), float(between)))
+    return rows
+
+
+if __name__ == "__main__":
+    for name in NETWORKS:
+        print(f"{name}: Kolmogorov-Smirnov distances, mean (largest) between seeds of NEST, and of neuropil to NEST")
+        for population, kind, mean, largest, between in comparison(name):
+            print(f"  {population:5} {kind:12} {mean:.3f} ({largest:.3f})   {between:.3f}   ratio {between / mean:.2f}")

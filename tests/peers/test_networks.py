@@ -33,17 +33,19 @@ def test_the_yardstick_notices_other_networks(network):
         assert shifted[1:].mean() > mean
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("network", networks.NETWORKS)
 def test_statistics_agree_with_nest(network):
+    """Three seeds here against all stored ones of NEST: mean rates, and the distance of each distribution."""
     data = stored_network(network)
-    found = networks.NEUROPIL[network](seed=1)
-    assert list(found) == networks.populations(data)
-    for population, distributions in found.items():
-        rates = np.array([data[f"{population}/mean_rate/{seed}"] for seed in networks.SEEDS])
-        spread = max(rates.std(ddof=1), 0.01 * rates.mean())
-        assert abs(distributions["rate"].mean() - rates.mean()) < 5 * spread, population
+    found = [networks.NEUROPIL[network](seed) for seed in (1, 2, 3)]
+    assert list(found[0]) == networks.populations(data)
+    for population in found[0]:
+        theirs = np.array([data[f"{population}/mean_rate/{seed}"] for seed in networks.seeds(data, population)])
+        ours = np.array([run[population]["rate"].mean() for run in found])
+        error = theirs.std(ddof=1) * np.sqrt(1 / len(ours) + 1 / len(theirs))
+        assert abs(ours.mean() - theirs.mean()) < 5 * error, f"{population}: rate {ours.mean():.3f}, NEST {theirs.mean():.3f} +- {error:.3f}"
         for kind in networks.KINDS:
-            _, largest = networks.yardstick(data, population, kind)
-            distance = networks.distances(data, population, kind, distributions[kind]).mean()
-            assert distance < 1.25 * largest, f"{population} {kind}: {distance:.3f}, between seeds of NEST at most {largest:.3f}"
+            mean, largest = networks.yardstick(data, population, kind)
+            distance = np.mean([networks.distances(data, population, kind, run[population][kind]) for run in found])
+            # Over populations and quantities the ratio to the mean of NEST scatters by 0.2 around 1.
+            assert distance < max(1.6 * mean, largest), f"{population} {kind}: {distance:.3f}, between seeds of NEST {mean:.3f}, at most {largest:.3f}"
