@@ -5,6 +5,19 @@
 
 namespace npl::synapses {
 
+void PostTrace::resize(std::size_t nodes) {
+  const std::size_t old = lines_.size();
+  if (nodes <= old) return;
+  lines_.resize(nodes);
+  older_.resize(nodes);
+  for (std::size_t i = old; i < nodes; ++i) lines_[i].stamp.fill(PostLine::never);
+}
+
+std::vector<PostSpike>::const_iterator PostTrace::first_older(Local node, std::int64_t after) const {
+  const auto& list = older_[node];
+  return std::upper_bound(list.begin(), list.end(), after, [](std::int64_t a, const PostSpike& s) { return a < s.stamp; });
+}
+
 void PostTrace::add(Local node, std::int32_t stamp) {
   PostLine& l = lines_[node];
   double trace = 1.0;
@@ -35,9 +48,8 @@ double PostTrace::before(Local node, std::int64_t stamp) const {
   for (std::int32_t i = l.count; i-- > 0;)
     if (l.stamp[static_cast<std::size_t>(i)] < stamp)
       return l.trace[static_cast<std::size_t>(i)] * decay_(stamp - l.stamp[static_cast<std::size_t>(i)]);
-  const auto& list = older_[node];
-  for (auto s = list.rbegin(); s != list.rend(); ++s)
-    if (s->stamp < stamp) return s->trace * decay_(stamp - s->stamp);
+  const auto after = first_older(node, stamp - 1);
+  if (after != older_[node].begin()) return (after - 1)->trace * decay_(stamp - (after - 1)->stamp);
   return 0.0;
 }
 

@@ -21,8 +21,9 @@ struct PostSpike {
 /// The newest spikes of one neuron, oldest first.
 struct alignas(64) PostLine {
   static constexpr int capacity = 5;
+  static constexpr std::int32_t never = INT32_MAX;
   std::int32_t count;
-  std::array<std::int32_t, capacity> stamp;
+  std::array<std::int32_t, capacity> stamp;  ///< never beyond count
   std::array<double, capacity> trace;
 };
 static_assert(sizeof(PostLine) == 64);
@@ -30,7 +31,7 @@ static_assert(sizeof(PostLine) == 64);
 class PostTrace {
  public:
   PostTrace(std::size_t nodes, double tau_minus_ms, double dt_ms)
-      : tau_minus_(tau_minus_ms), decay_(tau_minus_ms, dt_ms), lines_(nodes), older_(nodes) {}
+      : tau_minus_(tau_minus_ms), decay_(tau_minus_ms, dt_ms), older_(0) { resize(nodes); }
 
   double tau_minus() const { return tau_minus_; }
   const PostLine& line(Local node) const { return lines_[node]; }
@@ -39,11 +40,9 @@ class PostTrace {
   void prefetch(Local node) const { __builtin_prefetch(&lines_[node]); }
 
   /// Room for more nodes; what is known stays.
-  void resize(std::size_t nodes) {
-    if (nodes <= lines_.size()) return;
-    lines_.resize(nodes);
-    older_.resize(nodes);
-  }
+  void resize(std::size_t nodes);
+  /// The first older spike with a stamp > `after`.
+  std::vector<PostSpike>::const_iterator first_older(Local node, std::int64_t after) const;
   /// The neuron spikes with this stamp; stamps do not go back.
   void add(Local node, std::int32_t stamp);
   /// Drops spikes that no synapse will ask for again: those with stamp <= oldest, but for the newest of them (it carries the trace).

@@ -11,7 +11,10 @@ struct PowerLawRule {
 
   explicit PowerLawRule(const double* p) : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu(p[4]) {}
   static double largest_weight() { return 0.0; }
-  NPL_INLINE double facilitate(double w, double k) const { return w + lambda * math::pow(w, mu) * k; }
+  NPL_INLINE double facilitate(double w, double k) const {
+    const double power = math::exp(mu * math::log(w));
+    return w + lambda * (w > 0.0 ? power : 0.0) * k;
+  }
   NPL_INLINE double depress(double w, double k) const {
     const double x = w - lambda * alpha * w * k;
     return x > 0.0 ? x : 0.0;
