@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "rng/distribution.hpp"
-#include "rng/elementary.hpp"
 #include "rng/quantile.hpp"
 
 namespace npl::rng {

@@ -3,12 +3,14 @@
 
 #include <cmath>
 
-#include "rng/elementary.hpp"
+#include "base/math.hpp"
 
 namespace npl::rng {
 namespace {
 
-double density(double x) { return own_exp(-0.5 * x * x - log_sqrt_2pi); }
+constexpr double log_sqrt_2pi = 0.91893853320467274178;
+
+double density(double x) { return math::exp(-0.5 * x * x - log_sqrt_2pi); }
 
 /// P(0 < X <= x) by the series phi(x) (x + x^3/3 + x^5/15 + ...), whose terms are all positive.
 double central(double x) {
@@ -64,7 +66,7 @@ double normal_quantile(double lower, double upper) {
     const double r = 0.180625 - q * q;
     magnitude = q * polynomial(centre_p, r) / polynomial(centre_q, r);
   } else {
-    const double r = std::sqrt(-own_log(smaller));
+    const double r = std::sqrt(-math::log(smaller));
     magnitude = r <= 5.0 ? polynomial(near_p, r - 1.6) / polynomial(near_q, r - 1.6) : polynomial(far_p, r - 5.0) / polynomial(far_q, r - 5.0);
   }
   return lower < upper ? -magnitude : magnitude;

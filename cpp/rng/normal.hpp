@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The standard normal distribution from own arithmetic (see elementary.hpp), so that thresholds and tables agree on all machines.
+/// The standard normal distribution from own arithmetic (base/math.hpp), so that thresholds and tables agree on all machines.
 #pragma once
 
 namespace npl::rng {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "rng/elementary.hpp"
 #include "rng/saddle_point.hpp"
 
 namespace npl::rng {

@@ -14,7 +14,7 @@ Tails normal_tails(double z) { return {normal_upper(-z), normal_upper(z)}; }
 Tails exponential_tails(double x) {
   if (x <= 0) return {0.0, 1.0};
   if (x > 700) return {1.0, 0.0};
-  const double upper = own_exp(-x);
+  const double upper = math::exp(-x);
   // 1 - e^-x without cancellation: the series for small x.
   const double lower = x > 0.01 ? 1.0 - upper : x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6)))));
   return {lower, upper};
@@ -34,7 +34,7 @@ Tails Quantile::unbounded(double x) const {
   if (x == std::numeric_limits<double>::infinity()) return {1.0, 0.0};
   switch (spec_.kind) {
     case Kind::normal: return normal_tails((x - spec_.a) / spec_.b);
-    case Kind::lognormal: return x > 0 ? normal_tails((own_log(x) - spec_.a) / spec_.b) : Tails{0.0, 1.0};
+    case Kind::lognormal: return x > 0 ? normal_tails((math::log(x) - spec_.a) / spec_.b) : Tails{0.0, 1.0};
     case Kind::exponential: return exponential_tails(x / spec_.a);
     default: break;
   }
@@ -45,8 +45,8 @@ Tails Quantile::unbounded(double x) const {
 double Quantile::invert(Tails t) const {
   switch (spec_.kind) {
     case Kind::normal: return spec_.a + spec_.b * normal_quantile(t.lower, t.upper);
-    case Kind::lognormal: return own_exp(spec_.a + spec_.b * normal_quantile(t.lower, t.upper));
-    case Kind::exponential: return -spec_.a * (t.lower < 0.5 ? own_log1p(-t.lower) : own_log(t.upper));
+    case Kind::lognormal: return math::exp(spec_.a + spec_.b * normal_quantile(t.lower, t.upper));
+    case Kind::exponential: return -spec_.a * (t.lower < 0.5 ? log1p(-t.lower) : math::log(t.upper));
     default: return t.lower < 0.5 ? spec_.a + (spec_.b - spec_.a) * t.lower : spec_.b - (spec_.b - spec_.a) * t.upper;
   }
 }
@@ -71,7 +71,7 @@ bool is_single_value(const ValueSpec& s, double* value) {
   const bool single = s.kind == Kind::constant || (s.kind == Kind::uniform && s.a == s.b) ||
                       ((s.kind == Kind::normal || s.kind == Kind::lognormal) && s.b == 0) || (s.limit == Limit::clip && s.min == s.max);
   if (!single) return false;
-  *value = s.kind == Kind::lognormal ? own_exp(s.a) : s.a;
+  *value = s.kind == Kind::lognormal ? math::exp(s.a) : s.a;
   if (s.limit == Limit::clip) *value = std::clamp(*value, s.min, s.max);
   return true;
 }

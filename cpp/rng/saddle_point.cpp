@@ -14,14 +14,14 @@ constexpr double two_pi = 6.283185307179586;
 
 double stirling_rest(double n) {
   double shift = 0;  // log(n!) of small n from that of larger n, where the series is good
-  for (; n < 16; ++n) shift += (n + 0.5) * own_log1p(1 / n) - 1;
+  for (; n < 16; ++n) shift += (n + 0.5) * log1p(1 / n) - 1;
   const double r = 1 / (n * n);
   return shift + (1.0 / 12 - r * (1.0 / 360 - r * (1.0 / 1260 - r * (1.0 / 1680 - r / 1188)))) / n;
 }
 
 double deviance(double x, double mean) {
   const double difference = x - mean;
-  if (std::abs(difference) > 0.1 * (x + mean)) return x * own_log(x / mean) - difference;
+  if (std::abs(difference) > 0.1 * (x + mean)) return x * math::log(x / mean) - difference;
   // With v = (x - mean) / (x + mean): log(x / mean) = 2 atanh(v).
   const double v = difference / (x + mean), z = v * v;
   double series = 0;
@@ -30,16 +30,16 @@ double deviance(double x, double mean) {
 }
 
 double poisson_pmf(double x, double mean) {
-  if (x == 0) return own_exp(-mean);
-  return own_exp(-stirling_rest(x) - deviance(x, mean)) / std::sqrt(two_pi * x);
+  if (x == 0) return math::exp(-mean);
+  return math::exp(-stirling_rest(x) - deviance(x, mean)) / std::sqrt(two_pi * x);
 }
 
 double binomial_pmf(double x, double n, double p, double q) {
-  if (x == 0) return own_exp(n * (p < 0.5 ? own_log1p(-p) : own_log(q)));
-  if (x == n) return own_exp(n * (q < 0.5 ? own_log1p(-q) : own_log(p)));
+  if (x == 0) return math::exp(n * (p < 0.5 ? log1p(-p) : math::log(q)));
+  if (x == n) return math::exp(n * (q < 0.5 ? log1p(-q) : math::log(p)));
   const double y = n - x;
   const double exponent = stirling_rest(n) - stirling_rest(x) - stirling_rest(y) - deviance(x, n * p) - deviance(y, n * q);
-  return own_exp(exponent) * std::sqrt(n / (two_pi * x * y));
+  return math::exp(exponent) * std::sqrt(n / (two_pi * x * y));
 }
 
 double hypergeometric_pmf(double x, double marked, double unmarked, double draws) {

@@ -18,7 +18,7 @@ struct Gaps {
       // 20 + 32 bits as a double in [1, 2): uniform in (0, 1) without a 64-bit integer conversion.
       const std::uint64_t bits = (std::uint64_t{high[i]} << 20) | (low[i] >> 12);
       const double u = std::bit_cast<double>(bits | 0x3ff0000000000000u) - (1.0 - 0x1p-53);
-      const double g = rng::own_log(u) * inverse_log;
+      const double g = math::log(u) * inverse_log;
       gap[i] = g < 0x1p40 ? g : 0x1p40;
     }
   }
@@ -29,7 +29,7 @@ class PairwiseBernoulli final : public PairRule {
  public:
   explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.p) {
     if (!(p_ >= 0 && p_ <= 1)) throw BadParameter("p", p_, "a probability between 0 and 1");
-    inverse_log_ = p_ < 1 ? 1 / rng::own_log1p(-p_) : 0;
+    inverse_log_ = p_ < 1 ? 1 / rng::log1p(-p_) : 0;
   }
 
   double expected_edges() const override {
