@@ -73,9 +73,10 @@ def circuit(scale: float = 1.0, k_scale: float = 1.0, drive: str = "poisson") ->
     dc = tau * (1.0 - root) * (recurrent_mean + (external_mean if drive == "poisson" else 0.0))
     if drive == "dc":
         dc = dc + tau * external_mean
+    sizes = np.maximum(np.rint(SIZES * scale), 1).astype(int)
     return Circuit(
-        sizes=np.maximum(np.rint(SIZES * scale), 1).astype(int),
-        synapses=np.rint(full * scale * k_scale).astype(int),
+        sizes=sizes,
+        synapses=np.rint(full * (k_scale * sizes / SIZES)[:, None]).astype(int),
         weights=weights / root,
         delays=delays,
         external_indegree=EXTERNAL_INDEGREE * k_scale,

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark driver: what it compares, what it prints, and that both sides describe the same networks."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from bench import microcircuit, programs, report, run
+from bench.peers import common, nest_hpc_benchmark, potjans
+from bench.report import LOWER, Row, Section
+
+
+@pytest.mark.parametrize("drive", ["poisson", "dc"])
+@pytest.mark.parametrize(("scale", "k_scale"), [(1.0, 1.0), (0.1, 1.0), (0.3, 0.25)])
+def test_both_microcircuits_are_the_same(scale, k_scale, drive):
+    from neuropil.jobs import microcircuit as job
+
+    ours, theirs = job.plan(scale, k_scale, job.Input(drive)), potjans.circuit(scale, k_scale, drive)
+    np.testing.assert_array_equal(ours.neurons, theirs.sizes)
+    np.testing.assert_allclose(ours.synapses, theirs.synapses, atol=1.0, rtol=0.0)  # halves may be rounded either way
+    np.testing.assert_allclose(ours.weights, theirs.weights, rtol=1e-12)
+    np.testing.assert_allclose(ours.current, theirs.dc, rtol=1e-9, atol=1e-9)
+    assert ours.external_weight == pytest.approx(theirs.external_weight, rel=1e-12)
+    if drive == "poisson":
+        np.testing.assert_allclose(ours.external_rate, potjans.EXTERNAL_RATE * theirs.external_indegree)
+    assert job.NEURON == potjans.NEURON
+    if scale == k_scale == 1.0:
+        assert theirs.synapses.sum() == ours.synapses.sum() == 298_880_968
+
+
+@pytest.mark.parametrize(("n", "k"), [(11255, 3750), (11250, 11250), (25000, 2500)])
+def test_both_hpc_benchmarks_are_the_same(n, k):
+    from neuropil.jobs import hpc_benchmark as job
+
+    ours, theirs = job.plan(n, k), nest_hpc_benchmark.network_numbers(n, k)
+    assert [ours.neurons_exc, ours.neurons_inh, ours.indegree_exc, ours.indegree_inh] == [theirs[x] for x in ("ne", "ni", "ke", "ki")]
+    assert ours.weight == pytest.approx(theirs["je"], rel=1e-9)
+    assert ours.rate == pytest.approx(theirs["rate"], rel=1e-9)
+    assert theirs["je"] * theirs["ke"] == pytest.approx(45.61 * 9000, rel=1e-3)
+
+
+def test_ratios_are_of_medians_and_above_1_is_better():
+    slower = Row("t", "s", [1.0, 2.0, 9.0], [10.0, 30.0, 20.0], "slower", 10.0)
+    assert slower.ratio == 10.0
+    assert slower.met
+    faster = Row("rate", "1/s", [30.0], [10.0], "faster", 4.0)
+    assert faster.ratio == 3.0
+    assert faster.met is False
+    assert Row("bytes", "B", [7.0, 8.5, 8.1], [50.0], "value", 8.0, LOWER).met is False
+    assert Row("bytes", "B", [], [50.0], "value", 8.0, LOWER).met is None
+    assert Row("t", "s", [1.0]).met is None
+
+
+def test_peer_threads_stay_below_the_limit_of_nest():
+    assert microcircuit.peer_threads(298_880_968, 2) == 4
+    assert microcircuit.peer_threads(298_880_968, 16) == 16
+    assert microcircuit.peer_threads(100, 2) == 2
+
+
+def test_report_is_written_and_comes_back_as_markdown(tmp_path):
+    section = Section("x", "Title", [Row("time", "s", [1.0, 3.0, 2.0], [20.0], "slower", 5.0)], notes=["a note"], errors=["broken"])
+    machine = {"cpu": "C", "cores": 2, "memory_bytes": 2**34, "load": 0.25}
+    report.write(tmp_path / "bench.json", [section], machine, {"python": "3"}, ["./run", "bench"])
+    loaded = json.loads((tmp_path / "bench.json").read_text())
+    assert loaded["sections"][0]["rows"][0]["ratio"] == 10.0
+    text = report.markdown(loaded)
+    assert "| time | s | 2 (1-3) | 20 | 10 x | at least 5 x | yes |" in text
+    assert "broken" in text
+
+
+def test_a_run_that_fails_is_reported_and_gives_status_1(tmp_path, monkeypatch, capsys):
+    def fails(command, log, environment=None):
+        raise programs.RunError("it broke")
+
+    monkeypatch.setattr(programs, "execute", fails)
+    assert run.main(["microcircuit", "--quick", "--no-peers", "--output", str(tmp_path)]) == 1
+    assert "it broke" in capsys.readouterr().out
+
+
+def test_unknown_section_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        run.main(["nonsense"])
+    assert "microcircuit" in capsys.readouterr().err
+
+
+def test_cv_of_intervals():
+    times, senders = np.array([1.0, 2.0, 4.0, 5.0, 7.0, 3.0, 4.0]), np.array([4, 4, 4, 4, 4, 9, 9])
+    np.testing.assert_allclose(common.interval_cv(times, senders), [np.std([1, 2, 1, 2]) / 1.5])
+
+
+@pytest.mark.parametrize(("module", "options"), [
+    ("nest_microcircuit", {"scale": 0.01, "k_scale": 0.05, "duration": 100.0, "warmup": 20.0, "threads": 1}),
+    ("nest_hpc_benchmark", {"neurons": 500, "indegree": 100, "duration": 50.0, "threads": 1}),
+])
+def test_peer_programs_print_json(module, options, tmp_path):
+    pytest.importorskip("nest")
+    found = programs.run_peer(module, options, tmp_path)
+    assert {"build_s", "init_s", "sim_s", "rates", "cv", "synapses", "events", "peak_rss_bytes", "bytes_per_synapse", "real_time_factor"} <= set(found)
+    assert found["synapses"] > 10_000
+    assert all(np.isfinite(rate) for rate in found["rates"].values())
+    assert sum(found["rates"].values()) > 0
