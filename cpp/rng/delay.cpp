@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "rng/distribution.hpp"
@@ -10,7 +11,13 @@ namespace {
 
 constexpr double most_steps = 65535;
 
-std::string allowed_delays(double h) { return "between one step (" + std::to_string(h) + " ms) and 65535 steps"; }
+std::string text(double x) {
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+std::string allowed_delays(double h) { return "between one step (" + text(h) + " ms) and 65535 steps (" + text(most_steps * h) + " ms)"; }
 
 /// Rounds half up, like the thresholds of the sampler.
 double nearest_step(double ms, double h) { return std::floor(ms / h + 0.5); }
@@ -27,7 +34,7 @@ StepTable make_table(const ValueSpec& spec, double h) {
   const Quantile quantile(spec);
   const double low = extreme_steps(quantile, false, h), high = extreme_steps(quantile, true, h);
   if (!(low >= 1))
-    throw BadDelay("delay", low * h, allowed_delays(h) + "; this distribution reaches below, use .redraw(min=" + std::to_string(h) + ")");
+    throw BadDelay("delay", low * h, allowed_delays(h) + "; this distribution reaches below, use .redraw(min=" + text(h) + ")");
   if (!(high <= most_steps))
     throw BadDelay("delay", high * h, allowed_delays(h) + "; this distribution reaches above, use .redraw(max=...)");
   std::vector<double> cdf;

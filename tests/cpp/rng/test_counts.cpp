@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "levels.hpp"
+#include "rng/distribution.hpp"
+#include "rng/philox.hpp"
+#include "rng/poisson.hpp"
+#include "rng/saddle_point.hpp"
+#include "statistics.hpp"
+
+namespace npl::rng {
+namespace {
+
+long double log_choose(long double n, long double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
+
+double fresh_uniform(std::uint64_t stream, std::uint64_t i) {
+  const Words w = draw(Key{21, 22}, stream, i);
+  return uniform52(w[0], w[1]);
+}
+
+std::vector<std::uint16_t> poisson_draws(const PoissonTable& table, std::size_t n) {
+  std::vector<std::uint32_t> words(n);
+  for (std::size_t i = 0; i < n; ++i) words[i] = draw(Key{7, 8}, 1, i)[0];
+  std::vector<std::uint16_t> out(n);
+  table.counts(words.data(), out.data(), n);
+  return out;
+}
+
+class Poisson : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Means, Poisson, testing::Values(1e-3, 0.1, 1.3, 5.0, 12.5, 30.0, 100.0, 5000.0));
+
+TEST_P(Poisson, ChiSquare) {
+  const double mean = GetParam();
+  const PoissonTable table(mean);
+  const std::size_t n = 200000;
+  std::vector<double> observed(table.highest() + 2), expected(observed.size());
+  for (auto c : poisson_draws(table, n)) ++observed[c];
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    expected[k] = static_cast<double>(n) * std::exp(static_cast<double>(k) * std::log(mean) - mean - std::lgamma(static_cast<double>(k) + 1));
+  EXPECT_GT(statistics::chi_square(observed, expected), 1e-3);
+}
+
+TEST_P(Poisson, Moments) {
+  const double mean = GetParam();
+  const std::size_t n = 200000;
+  const auto m = statistics::Moments::of(poisson_draws(PoissonTable(mean), n));
+  EXPECT_GT(statistics::normal_p((m.mean - mean) / std::sqrt(mean / n)), 1e-3);
+  EXPECT_GT(statistics::normal_p((m.variance - mean) / std::sqrt((mean + 2 * mean * mean) / n)), 1e-3);
+}
+
+/// The whole table, not a sample: the words that give at most k are 2^32 times the cumulative distribution.
+TEST_P(Poisson, ThresholdsAreTheCumulativeDistribution) {
+  const double mean = GetParam();
+  const PoissonTable table(mean);
+  long double sum = 0;
+  for (std::uint32_t k = 0; k <= table.highest(); ++k) {
+    sum += std::exp(static_cast<long double>(k) * std::log(static_cast<long double>(mean)) - mean - std::lgamma(static_cast<long double>(k) + 1));
+    const auto words = static_cast<double>(sum * 0x1p32L);
+    for (const double offset : {-2.0, 2.0}) {  // rounding to a word, and of the table's sum
+      const double w = std::round(words) + offset;
+      if (w < 0 || w > 0xffffffff) continue;
+      const auto word = static_cast<std::uint32_t>(w);
+      std::uint16_t count;
+      table.counts(&word, &count, 1);
+      if (offset < 0) {
+        EXPECT_LE(count, k);
+      } else {
+        EXPECT_GT(count, k);
+      }
+    }
+  }
+}
+
+TEST_P(Poisson, SameAtEveryLevelAndInAnyPartition) {
+  const PoissonTable table(GetParam());
+  const auto expected = poisson_draws(table, 3001);
+  at_every_level([&](Isa) { EXPECT_EQ(poisson_draws(PoissonTable(GetParam()), 3001), expected); });
+  std::vector<std::uint16_t> one(expected.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const std::uint32_t word = draw(Key{7, 8}, 1, i)[0];
+    table.counts(&word, &one[i], 1);
+  }
+  EXPECT_EQ(one, expected);
+}
+
+TEST(Poisson, Edges) {
+  for (auto c : poisson_draws(PoissonTable(0.0), 100)) EXPECT_EQ(c, 0);
+  for (auto c : poisson_draws(PoissonTable(), 100)) EXPECT_EQ(c, 0);
+  EXPECT_LE(PoissonTable(60000).highest(), 65535u);
+  const auto m = statistics::Moments::of(poisson_draws(PoissonTable(60000), 100000));
+  EXPECT_NEAR(m.mean, 60000, 4 * std::sqrt(60000 / 1e5));
+  for (double bad : {-1.0, 60001.0, std::nan("")}) EXPECT_THROW(PoissonTable{bad}, BadParameter);
+}
+
+TEST(SaddlePoint, StirlingRest) {
+  for (double n : {1.0, 2.0, 5.0, 15.0, 16.0, 40.0, 300.0, 1e5}) {
+    const long double m = n, exact = std::lgamma(m + 1) - ((m + 0.5L) * std::log(m) - m + 0.918938533204672741780329736406L);
+    EXPECT_NEAR(stirling_rest(n), static_cast<double>(exact), 1e-13) << n;
+  }
+}
+
+TEST(SaddlePoint, BinomialPmf) {
+  for (const auto& [n, p] : {std::pair{10.0, 0.3}, {1.0, 0.5}, {500.0, 0.001}, {100000.0, 0.4}, {30.0, 0.97}})
+    for (double x = 0; x <= std::min(n, 1000.0); ++x) {
+      const auto exact = static_cast<double>(
+          std::exp(log_choose(n, x) + x * std::log(static_cast<long double>(p)) + (n - x) * std::log1p(-static_cast<long double>(p))));
+      EXPECT_NEAR(binomial_pmf(x, n, p, 1 - p), exact, 1e-11 * exact + 1e-300);
+    }
+}
+
+TEST(SaddlePoint, BinomialPmfOfHugeNumbers) {
+  // At the mode of a huge binomial the pmf is 1 / sqrt(2 pi n p q) up to relative terms of order 1 / (n p q).
+  for (const auto& [n, p] : {std::pair{1e12, 0.5}, {1e15, 0.25}, {1e12, 1e-3}})
+    EXPECT_NEAR(binomial_pmf(n * p, n, p, 1 - p) * std::sqrt(2 * M_PI * n * p * (1 - p)), 1.0, 1e-8);
+}
+
+struct BinomialCase {
+  std::uint64_t n;
+  double p;
+};
+class Binomial : public testing::TestWithParam<BinomialCase> {};
+INSTANTIATE_TEST_SUITE_P(Cases, Binomial,
+                         testing::Values(BinomialCase{1, 0.3}, BinomialCase{10, 0.5}, BinomialCase{10, 0.95}, BinomialCase{500, 0.01},
+                                         BinomialCase{1000, 0.5}, BinomialCase{20000, 0.7}, BinomialCase{1000000, 1e-6}));
+
+TEST_P(Binomial, ChiSquare) {
+  const auto [n, p] = GetParam();
+  const std::size_t draws = 50000;
+  std::vector<double> observed(std::min<std::uint64_t>(n, 20000) + 1), expected(observed.size());
+  for (std::size_t i = 0; i < draws; ++i) ++observed[binomial(n, p, fresh_uniform(n, i))];
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const auto x = static_cast<long double>(k), m = static_cast<long double>(n);
+    expected[k] = static_cast<double>(draws * std::exp(log_choose(m, x) + x * std::log(static_cast<long double>(p)) + (m - x) * std::log1p(-static_cast<long double>(p))));
+  }
+  EXPECT_GT(statistics::chi_square(observed, expected), 1e-3);
+}
+
+TEST(BinomialCount, HugeNumbers) {
+  for (const auto& [n, p, draws] : {std::tuple{1e9, 0.5, 3000}, {1e12, 1e-4, 2000}, {1e12, 0.3, 200}, {1e15, 1e-9, 1000}}) {
+    std::vector<double> z;
+    for (int i = 0; i < draws; ++i) {
+      const auto x = static_cast<double>(binomial(static_cast<std::uint64_t>(n), p, fresh_uniform(static_cast<std::uint64_t>(n) + 1, static_cast<std::uint64_t>(i))));
+      z.push_back((x - n * p) / std::sqrt(n * p * (1 - p)));
+    }
+    EXPECT_GT(statistics::kolmogorov_smirnov(z, [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }), 1e-3) << n << " " << p;
+  }
+}
+
+TEST(BinomialCount, EdgesAndExtremeUniforms) {
+  EXPECT_EQ(binomial(0, 0.5, 0.5), 0u);
+  EXPECT_EQ(binomial(10, 0, 0.5), 0u);
+  EXPECT_EQ(binomial(10, 1, 0.5), 10u);
+  for (double u : {0x1p-53, 1 - 0x1p-53})
+    for (std::uint64_t n : {1ull, 7ull, 1000ull, 1000000007ull, 1000000000000ull})
+      for (double p : {1e-15, 0.1, 0.5, 0.9999}) EXPECT_LE(binomial(n, p, u), n);
+}
+
+double hypergeometric_expected(double total, double marked, double draws, double x) {
+  return static_cast<double>(std::exp(log_choose(marked, x) + log_choose(total - marked, draws - x) - log_choose(total, draws)));
+}
+
+struct HyperCase {
+  std::uint64_t total, marked, draws;
+};
+class Hypergeometric : public testing::TestWithParam<HyperCase> {};
+INSTANTIATE_TEST_SUITE_P(Cases, Hypergeometric,
+                         testing::Values(HyperCase{10, 4, 5}, HyperCase{10, 9, 9}, HyperCase{2, 1, 1}, HyperCase{1000, 500, 100}, HyperCase{1000, 10, 900},
+                                         HyperCase{100000, 50000, 300}, HyperCase{5000, 2500, 4990}));
+
+TEST_P(Hypergeometric, PmfIsExact) {
+  const auto [total, marked, draws] = GetParam();
+  const std::uint64_t unmarked = total - marked, least = draws > unmarked ? draws - unmarked : 0, most = std::min(draws, marked);
+  for (std::uint64_t x = least; x <= most; ++x) {
+    const double exact = hypergeometric_expected(static_cast<double>(total), static_cast<double>(marked), static_cast<double>(draws), static_cast<double>(x));
+    EXPECT_NEAR(hypergeometric_pmf(static_cast<double>(x), static_cast<double>(marked), static_cast<double>(unmarked), static_cast<double>(draws)), exact,
+                1e-10 * exact);
+  }
+}
+
+TEST_P(Hypergeometric, ChiSquare) {
+  const auto [total, marked, draws] = GetParam();
+  const std::uint64_t unmarked = total - marked, least = draws > unmarked ? draws - unmarked : 0, most = std::min(draws, marked);
+  const std::size_t n = 50000;
+  std::vector<double> observed(most + 1), expected(most + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t x = hypergeometric(total, marked, draws, fresh_uniform(total * 7 + draws, i));
+    ASSERT_GE(x, least);
+    ASSERT_LE(x, most);
+    ++observed[x];
+  }
+  for (std::uint64_t x = least; x <= most; ++x)
+    expected[x] = n * hypergeometric_expected(static_cast<double>(total), static_cast<double>(marked), static_cast<double>(draws), static_cast<double>(x));
+  EXPECT_GT(statistics::chi_square(observed, expected), 1e-3);
+}
+
+TEST(HypergeometricCount, HugeNumbers) {
+  for (const auto& [total, marked, draws] : {std::tuple{1e12, 5e11, 1e9}, {1e16, 5e15, 1e8}, {1e12, 3e11, 9e11}}) {
+    std::vector<double> z;
+    const double mean = draws * (marked / total), variance = mean * (1 - marked / total) * ((total - draws) / (total - 1));
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const auto x = hypergeometric(static_cast<std::uint64_t>(total), static_cast<std::uint64_t>(marked), static_cast<std::uint64_t>(draws), fresh_uniform(77, i));
+      z.push_back((static_cast<double>(x) - mean) / std::sqrt(variance));
+    }
+    EXPECT_GT(statistics::kolmogorov_smirnov(z, [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }), 1e-3);
+  }
+}
+
+TEST(HypergeometricCount, Edges) {
+  EXPECT_EQ(hypergeometric(10, 0, 5, 0.5), 0u);
+  EXPECT_EQ(hypergeometric(10, 10, 5, 0.5), 5u);
+  EXPECT_EQ(hypergeometric(10, 3, 10, 0.5), 3u);
+  EXPECT_EQ(hypergeometric(10, 3, 0, 0.5), 0u);
+  EXPECT_EQ(hypergeometric(~std::uint64_t{0}, 1, ~std::uint64_t{0}, 0.5), 1u);
+}
+
+}  // namespace
+}  // namespace npl::rng
