@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import neuropil
 from neuropil.jobs import discover, hpc_benchmark, microcircuit, result
-from neuropil.jobs.statistics import by_population, cv_of_neurons
+from neuropil.jobs.statistics import by_population
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,26 +82,11 @@ def test_hpc_benchmark_weight_does_not_depend_on_k_in_total():
     assert (small.neurons_exc, small.neurons_inh, small.indegree_exc, small.indegree_inh) == (9004, 2251, 3000, 750)
 
 
-def test_cv_of_neurons_matches_a_loop():
-    rng = np.random.default_rng(3)
-    gids = rng.integers(1, 30, 400)
-    times = rng.uniform(0, 1000, 400)
-    gids = np.append(gids, [100, 101, 101])  # one spike; two spikes: no CV
-    times = np.append(times, [5.0, 1.0, 2.0])
-    expected = []
-    for gid in np.unique(gids):
-        intervals = np.diff(np.sort(times[gids == gid]))
-        if len(intervals) >= 2:
-            expected.append(np.std(intervals) / np.mean(intervals))
-    assert cv_of_neurons(times, gids) == pytest.approx(np.array(expected))
-
-
 def test_statistics_of_populations():
-    times, gids = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1, 1, 1, 5])
-    found = by_population(times, gids, {"a": (1, 4), "b": (5, 1), "c": (6, 2)}, duration=500.0)
-    assert found["a"].rate == pytest.approx(1.5)
-    assert found["a"].cv_isi == pytest.approx(0.0)
-    assert found["b"].rate == pytest.approx(2.0)
+    spikes = neuropil.Spikes([1.0, 2.0, 3.0, 4.0, 6.0], [1, 1, 1, 5, 5], nodes=[1, 2, 3, 4, 5, 6, 7], stop=500.0)
+    found = by_population(spikes, {"a": [1, 2, 3, 4], "b": [5], "c": [6, 7]})
+    assert found["a"] == (4, pytest.approx(1.5), pytest.approx(0.0))
+    assert found["b"].rate == pytest.approx(4.0)
     assert np.isnan(found["b"].cv_isi)
     assert found["c"].rate == 0.0
 

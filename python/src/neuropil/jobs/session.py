@@ -68,6 +68,7 @@ class Session:
 
     def run(self, populations: Mapping[str, "neuropil.Nodes"]) -> None:
         """Warm up, then simulate and record all spikes of the populations (each with consecutive gids)."""
+        self.nodes = populations
         self.populations = {name: (int(nodes.gids[0]), len(nodes)) for name, nodes in populations.items()}
         if self.warmup:
             self.seconds["init"] = self._advance("warming up", self.warmup)
@@ -101,9 +102,8 @@ class Session:
         """Print the tables, write spikes.npz, the figure and result.json; returns the result."""
         reference = reference or {}
         peak = result.peak_rss()  # before matplotlib is loaded
-        stamps, gids = self.recorder.steps, self.recorder.gids
-        times = stamps * self.resolution
-        activity = by_population(times, gids, self.populations, self.duration)
+        stamps, times, gids = self.recorder.steps, self.recorder.times, self.recorder.gids
+        activity = by_population(self.recorder, self.nodes)
         found = self._result(parameters, peak, activity, result.spike_hash(stamps, gids))
         self._print(found, activity, reference)
         self._write_spikes(stamps, gids)
