@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Command line: `neuropil run JOB`, `neuropil info`, `neuropil bench`. Everything slow is imported by the command that needs it."""
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -66,9 +67,7 @@ def bench(context: typer.Context) -> None:
         typer.echo("the benchmarks are not installed with the package: run `./run bench` in a checkout of the sources", err=True)
         raise typer.Exit(2)
     sys.path.insert(0, str(root))
-    from bench.run import main as bench_main
-
-    raise typer.Exit(bench_main(context.args) or 0)
+    raise typer.Exit(importlib.import_module("bench.run").main(context.args) or 0)
 
 
 def main() -> None:

@@ -76,8 +76,8 @@ def build(net: "neuropil.Network", plan: Plan) -> dict[str, "neuropil.Nodes"]:
 
     from_exc = neuropil.fixed_indegree(plan.indegree_exc, autapses=False)
     from_inh = neuropil.fixed_indegree(plan.indegree_inh, autapses=False)
-    plastic = {"synapse": neuropil.stdp_pl_hom(**STDP)} if plan.plastic else {}
-    net.connect(exc, exc, from_exc, weight=plan.weight, delay=DELAY, **plastic)
+    synapse = neuropil.stdp_pl_hom(**STDP) if plan.plastic else neuropil.static()
+    net.connect(exc, exc, from_exc, weight=plan.weight, delay=DELAY, synapse=synapse)
     net.connect(exc, inh, from_exc, weight=plan.weight, delay=DELAY)
     net.connect(inh, exc + inh, from_inh, weight=INHIBITION * plan.weight, delay=DELAY)
     return {"E": exc, "I": inh}
