@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs in README.md and docs/ run as they are printed: every python block that imports neuropil."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.md") if "plan" not in path.parts)]
+
+
+def programs():
+    for page in PAGES:
+        for i, block in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)):
+            if "import neuropil" in block:
+                yield pytest.param(block, id=f"{page.relative_to(ROOT)}-{i}")
+
+
+@pytest.mark.parametrize("program", list(programs()))
+def test_programs_in_the_docs_run(program, tmp_path, monkeypatch):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    # Shorter than printed: what is tested is that the calls exist and fit together.
+    short = re.sub(r"\.run\(([\d.]+)\)", lambda found: f".run({min(float(found[1]), 50.0)})", program)
+    exec(compile(short, "program", "exec"), {"__name__": "__main__"})
+
+
+def test_links_between_pages_lead_somewhere():
+    broken = []
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+            if "://" not in link and not (page.parent / link).exists():
+                broken.append(f"{page.relative_to(ROOT)}: {link}")
+    assert broken == []
