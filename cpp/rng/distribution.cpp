@@ -80,8 +80,10 @@ void check_mass(const ValueSpec& s, const std::string& parameter) {
 
 void check(const ValueSpec& s, const std::string& parameter) {
   if (s.kind == Kind::array) {
-    const auto finite = [](double v) { return std::isfinite(v); };
-    return require(s.values && std::all_of(s.values->begin(), s.values->end(), finite), s, parameter, "an array of finite numbers");
+    require(s.values != nullptr, s, parameter, "an array of finite numbers");
+    for (std::size_t k = 0; k < s.values->size(); ++k)
+      if (!std::isfinite((*s.values)[k])) throw BadParameter(parameter + "[" + std::to_string(k) + "]", (*s.values)[k], "a finite number");
+    return;
   }
   check_shape(s, parameter);
   if (s.limit != Limit::none) require(s.min <= s.max, s, parameter, "given bounds with min <= max");  // false for NaN
