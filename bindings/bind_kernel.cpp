@@ -8,12 +8,16 @@ namespace {
 using sim::Network;
 
 /// Settings as Python gives them; checked here because the network starts its threads at once.
-sim::Settings checked(double resolution, std::int64_t seed, std::int64_t threads, std::int64_t block_size) {
+sim::Settings checked(double resolution, std::int64_t seed, std::int64_t threads, std::int64_t block_size, const std::string& layout) {
   if (!(resolution >= 1e-3 && resolution <= 1000)) throw BadParameter("resolution", resolution, "from 0.001 to 1000 ms");
   if (seed < 0) throw BadParameter("seed", static_cast<double>(seed), "a whole number >= 0");
   if (threads < 1 || threads > 1024) throw BadParameter("threads", static_cast<double>(threads), "from 1 to 1024");
   if (block_size < 0 || block_size > static_cast<std::int64_t>(max_slice_nodes)) throw BadParameter("block_size", static_cast<double>(block_size), "from 1 to 65536, or 0 to let neuropil choose");
-  return {resolution, static_cast<std::uint64_t>(seed), static_cast<int>(threads), block_size};
+  sim::Settings s{resolution, static_cast<std::uint64_t>(seed), static_cast<int>(threads), block_size};
+  if (layout == "runs") s.layout = deliver::Layout::runs;
+  else if (layout == "words") s.layout = deliver::Layout::words;
+  else if (layout != "auto") throw UnknownName("layout", layout, {"auto", "runs", "words"});
+  return s;
 }
 
 connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInfo& rule) {
@@ -149,8 +153,8 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
 void bind_kernel(nb::module_& m) {
   nb::class_<Network>(m, "Kernel")
       .def("__init__", [](Network* self, double resolution, std::int64_t seed, std::int64_t threads,
-                          std::int64_t block_size) { new (self) Network(checked(resolution, seed, threads, block_size)); },
-           "resolution"_a, "seed"_a, "threads"_a, "block_size"_a)
+                          std::int64_t block_size, const std::string& layout) { new (self) Network(checked(resolution, seed, threads, block_size, layout)); },
+           "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto")
       .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params) { return n.create(model, count, to_values(params)); },
            "model"_a, "n"_a, "params"_a = nb::dict())
       .def("undo_create", &Network::undo_create, "first_gid"_a)

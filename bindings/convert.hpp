@@ -39,8 +39,14 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_
 
 inline connect::NodeSet to_node_set(const Rows& rows) {
   std::vector<connect::Range> ranges;
-  for (std::size_t i = 0; i < rows.shape(0); ++i)
-    if (rows(i, 1) > 0) ranges.push_back({rows(i, 0), rows(i, 1), rows(i, 2)});
+  constexpr std::int64_t most = std::int64_t{1} << 40;  // more nodes cannot be created
+  for (std::size_t i = 0; i < rows.shape(0); ++i) {
+    const connect::Range r{rows(i, 0), rows(i, 1), rows(i, 2)};
+    if (r.first < 1 || r.first > most) throw BadParameter("first gid of a range", static_cast<double>(r.first), "from 1 to 2^40");
+    if (r.count < 0 || r.count > most) throw BadParameter("count of a range", static_cast<double>(r.count), "from 0 to 2^40");
+    if (r.count > 1 && (r.stride < 1 || r.stride > most / r.count)) throw BadParameter("stride of a range", static_cast<double>(r.stride), "positive, with gids up to 2^40");
+    if (r.count > 0) ranges.push_back(r);
+  }
   return connect::NodeSet(std::move(ranges));
 }
 
@@ -79,5 +85,6 @@ inline nb::list field_list(const std::vector<Field>& fields) {
 void bind_info(nb::module_& m);
 void bind_errors(nb::module_& m);
 void bind_kernel(nb::module_& m);
+void bind_reference(nb::module_& m);
 
 }  // namespace npl::bindings

@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
   npl::bindings::bind_errors(m);
   npl::bindings::bind_info(m);
   npl::bindings::bind_kernel(m);
+  npl::bindings::bind_reference(m);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// 64-bit fixed point, in which synaptic input is summed: integer addition is associative, so sums do not depend on order (law 1).
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "base/simd.hpp"
 
@@ -20,7 +22,8 @@ struct FixedScale {
   static FixedScale for_largest(double largest) {
     if (!(largest > 0)) return {};
     int exponent = 0;
-    std::frexp(largest, &exponent);  // largest < 2^exponent
+    std::frexp(std::min(largest, std::numeric_limits<double>::max()), &exponent);  // largest < 2^exponent
+    exponent = std::max(exponent, -80);  // to_fixed must fit a float
     return {std::ldexp(1.0, 43 - exponent), std::ldexp(1.0, exponent - 43)};
   }
 };

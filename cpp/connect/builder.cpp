@@ -73,12 +73,17 @@ class SliceBuilder::CountSink final : public EdgeSink {
       for (std::size_t i = 0; i < b.n; ++i) table.count(s_.gid[i]);
       return;
     }
-    Draft& negative = *drafts_[static_cast<std::size_t>(p_.negative_table)];
-    batch_weights(p_, b, s_.weight64.data());
-    for (std::size_t i = 0; i < b.n; ++i) (s_.weight64[i] < 0 ? negative : table).count(s_.gid[i]);
+    // In the precision that pass 2 stores: a tiny negative weight may be 0 as a float.
+    table.weights() == deliver::Weights::f32 ? count_by_sign(b, s_.weight32.data()) : count_by_sign(b, s_.weight64.data());
   }
 
  private:
+  template <class W>
+  void count_by_sign(const EdgeBatch& b, W* weight) {
+    batch_weights(p_, b, weight);
+    for (std::size_t i = 0; i < b.n; ++i) drafts_[static_cast<std::size_t>(weight[i] < 0 ? p_.negative_table : p_.table)]->count(s_.gid[i]);
+  }
+
   const Projection& p_;
   Drafts& drafts_;
   Scratch& s_;
@@ -92,29 +97,25 @@ class SliceBuilder::FillSink final : public EdgeSink {
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
     batch_delays(p_, b, s_.delay.data());
-    switch (drafts_[static_cast<std::size_t>(p_.table)]->weights()) {
-      case deliver::Weights::f32: return fill(b, s_.weight32.data());
-      case deliver::Weights::f64: return fill(b, s_.weight64.data());
-      case deliver::Weights::uniform: return fill_uniform(b);
+    Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
+    switch (table.weights()) {
+      case deliver::Weights::f32: return fill(table, b, s_.weight32.data());
+      case deliver::Weights::f64: return fill(table, b, s_.weight64.data());
+      case deliver::Weights::uniform:
+        for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], local_, s_.delay[i], NoWeight{});
     }
   }
 
  private:
-  void fill_uniform(const EdgeBatch& b) {
-    Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
-    for (std::size_t i = 0; i < b.n; ++i) table.set(table.next(s_.gid[i]), local_, s_.delay[i]);
-  }
   template <class W>
-  void fill(const EdgeBatch& b, W* weight) {
+  void fill(Draft& table, const EdgeBatch& b, W* weight) {
     batch_weights(p_, b, weight);
-    Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
-    Draft& negative = p_.sign_varies() ? *drafts_[static_cast<std::size_t>(p_.negative_table)] : table;
-    for (std::size_t i = 0; i < b.n; ++i) {
-      Draft& into = weight[i] < 0 ? negative : table;
-      const std::uint32_t at = into.next(s_.gid[i]);
-      into.set(at, local_, s_.delay[i]);
-      into.set_weight(at, weight[i]);
+    if (!p_.sign_varies()) {
+      for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], local_, s_.delay[i], weight[i]);
+      return;
     }
+    Draft& negative = *drafts_[static_cast<std::size_t>(p_.negative_table)];
+    for (std::size_t i = 0; i < b.n; ++i) (weight[i] < 0 ? negative : table).add(s_.gid[i], local_, s_.delay[i], weight[i]);
   }
 
   const Projection& p_;
@@ -158,7 +159,7 @@ std::vector<std::unique_ptr<deliver::EdgeTable>> SliceBuilder::build(std::atomic
   std::vector<std::unique_ptr<deliver::EdgeTable>> tables;
   for (auto& d : drafts)
     if (d)
-      if (auto table = d->finish()) tables.push_back(std::move(table));
+      if (auto table = d->finish(layout_)) tables.push_back(std::move(table));
   timer.lap(BuildPhase::sort);
   return tables;
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,10 @@ struct SliceShape {
 
 class SliceBuilder {
  public:
-  SliceBuilder(SliceShape shape, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs)
-      : shape_(shape), projections_(projections), specs_(specs) {}
+  /// @param layout of all tables; none: chosen per table
+  SliceBuilder(SliceShape shape, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs,
+               std::optional<deliver::Layout> layout = {})
+      : shape_(shape), projections_(projections), specs_(specs), layout_(layout) {}
 
   /// One table per spec that has edges here, in order of specs. done counts generated edges (of both passes).
   std::vector<std::unique_ptr<deliver::EdgeTable>> build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer);
@@ -38,6 +41,7 @@ class SliceBuilder {
   SliceShape shape_;
   std::span<const std::unique_ptr<Projection>> projections_;
   std::span<const std::unique_ptr<deliver::TableSpec>> specs_;
+  std::optional<deliver::Layout> layout_;
 };
 
 }  // namespace npl::connect

@@ -54,8 +54,10 @@ class RowSorter {
 
 Draft::Draft(const deliver::TableSpec& spec, Gid lowest, Gid highest, Delay lowest_delay, Delay highest_delay)
     : lowest_(lowest), lowest_delay_(lowest_delay), highest_delay_(highest_delay), table_(std::make_unique<EdgeTable>()),
-      slots_(static_cast<std::size_t>(highest - lowest + 1)) {
+      slots_(static_cast<std::size_t>(highest - lowest + 1)), buckets_(std::in_place_index<0>, slots_.size()) {
   table_->spec = &spec;
+  if (spec.weights == deliver::Weights::f32) buckets_.emplace<Buckets<float>>(slots_.size());
+  if (spec.weights == deliver::Weights::f64) buckets_.emplace<Buckets<double>>(slots_.size());
 }
 
 void Draft::place() {
@@ -91,6 +93,10 @@ void Draft::place() {
   weight64_ = t.weight64.data();
 }
 
+void Draft::empty_buckets() {
+  std::visit([this](auto& b) { b.finish([this](const auto* edges, std::uint32_t n) { write(edges, n); }); }, buckets_);
+}
+
 Delay Draft::delay_at(std::uint32_t i) const {
   return narrow_ ? static_cast<Delay>(lowest_delay_ + narrow_[i]) : wide_ ? wide_[i] : lowest_delay_;
 }
@@ -111,36 +117,37 @@ Layout Draft::best_layout() const {
   return row / std::min(range, row) >= 3.0 || range == 1.0 ? Layout::runs : Layout::words;
 }
 
-void Draft::encode_runs() {
+/// Calls row(r) before each row and at the end, run(Run) for each run of equal delays.
+template <class DelayAt, class Row, class AddRun>
+static void walk_runs(const EdgeTable& t, DelayAt&& delay_at, Row&& row, AddRun&& run) {
+  for (std::size_t r = 0; r < t.n_rows(); ++r) {
+    row(r);
+    for (std::uint32_t i = t.row_begin[r]; i < t.row_begin[r + 1];) {
+      const Delay d = delay_at(i);
+      std::uint32_t j = i + 1;
+      while (j < t.row_begin[r + 1] && j - i < 0xffff && delay_at(j) == d) ++j;
+      run(Run{d, static_cast<std::uint16_t>(j - i)});
+      i = j;
+    }
+  }
+  row(t.n_rows());
+}
+
+template <class DelayAt>
+void Draft::encode_runs(DelayAt&& delay_at) {
   EdgeTable& t = *table_;
   t.run_begin = Buffer<std::uint32_t>(t.n_rows() + 1);
-  const auto walk = [&](auto&& emit) {
-    for (std::size_t row = 0; row < t.n_rows(); ++row) {
-      emit.row(row);
-      for (std::uint32_t i = t.row_begin[row]; i < t.row_begin[row + 1];) {
-        const Delay d = delay_at(i);
-        std::uint32_t j = i + 1;
-        while (j < t.row_begin[row + 1] && j - i < 0xffff && delay_at(j) == d) ++j;
-        emit.run(Run{d, static_cast<std::uint16_t>(j - i)});
-        i = j;
-      }
-    }
-    emit.row(t.n_rows());
-  };
-  struct Counter {
-    EdgeTable& t;
-    std::uint32_t n = 0;
-    void row(std::size_t r) { t.run_begin[r] = n; }
-    void run(Run) { ++n; }
-  } counter{t};
-  walk(counter);
-  t.runs = Buffer<Run>(counter.n);
-  struct Writer {
-    Run* out;
-    void row(std::size_t) {}
-    void run(Run r) { *out++ = r; }
-  };
-  walk(Writer{t.runs.data()});
+  std::uint32_t n = 0;
+  walk_runs(t, delay_at, [&](std::size_t r) { t.run_begin[r] = n; }, [&](Run) { ++n; });
+  t.runs = Buffer<Run>(n);
+  Run* out = t.runs.data();
+  walk_runs(t, delay_at, [](std::size_t) {}, [&](Run run) { *out++ = run; });
+}
+
+void Draft::encode_runs() {
+  if (narrow_) return encode_runs([this](std::uint32_t i) { return static_cast<Delay>(lowest_delay_ + narrow_[i]); });
+  if (wide_) return encode_runs([this](std::uint32_t i) { return wide_[i]; });
+  encode_runs([this](std::uint32_t) { return lowest_delay_; });
 }
 
 void Draft::encode_words() {
@@ -152,11 +159,12 @@ void Draft::encode_words() {
   for (std::uint32_t i = 0; i < table_->n_synapses(); ++i) table_->delay[i] = delay_at(i);
 }
 
-std::unique_ptr<EdgeTable> Draft::finish() {
+std::unique_ptr<EdgeTable> Draft::finish(std::optional<Layout> wanted) {
+  empty_buckets();
   slots_ = {};
   if (table_->n_synapses() == 0) return nullptr;
   sort_rows();
-  table_->layout = best_layout();
+  table_->layout = wanted.value_or(best_layout());
   table_->layout == Layout::runs ? encode_runs() : encode_words();
   narrow_delay_ = {};
   wide_delay_ = {};

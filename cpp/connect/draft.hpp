@@ -2,8 +2,11 @@
 /// A table while it is being made: counters per source, then cursors into rows, then rows sorted by delay.
 #pragma once
 #include <memory>
+#include <optional>
+#include <variant>
 #include <vector>
 
+#include "connect/buckets.hpp"
 #include "connect/projection.hpp"
 
 namespace npl::connect {
@@ -17,23 +20,26 @@ class Draft {
   NPL_INLINE void count(Gid source) { ++slots_[static_cast<std::size_t>(source - lowest_)]; }
   /// After pass 1: rows get their places and the columns their exact size. Throws BadParameter beyond 2^32 - 1 synapses.
   void place();
-  /// Pass 2: the next synapse of source goes to the returned position.
-  NPL_INLINE std::uint32_t next(Gid source) { return slots_[static_cast<std::size_t>(source - lowest_)]++; }
-  NPL_INLINE void set(std::uint32_t at, Local target, Delay delay) {
-    target_[at] = static_cast<std::uint16_t>(target);
-    if (narrow_) narrow_[at] = static_cast<std::uint8_t>(delay - lowest_delay_);
-    else if (wide_) wide_[at] = delay;
+  /// Pass 2: one edge; its weight in the precision of the table.
+  template <class W>
+  NPL_INLINE void add(Gid source, Local target, Delay delay, W weight) {
+    const Edge<W> edge{static_cast<std::uint32_t>(source - lowest_), static_cast<std::uint16_t>(target), delay, weight};
+    std::get<Buckets<W>>(buckets_).add(edge, [this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
   }
-  NPL_INLINE void set_weight(std::uint32_t at, float w) { weight32_[at] = w; }
-  NPL_INLINE void set_weight(std::uint32_t at, double w) { weight64_[at] = w; }
-  /// After pass 2: rows sorted by delay, delays encoded; the finished table, or null when it has no synapse.
-  std::unique_ptr<deliver::EdgeTable> finish();
+  /// After pass 2: rows sorted by delay, delays encoded, as it takes least space or as wanted; the finished table, or null when it has no synapse.
+  std::unique_ptr<deliver::EdgeTable> finish(std::optional<deliver::Layout> wanted = {});
 
   deliver::Weights weights() const { return table_->spec->weights; }
 
  private:
+  /// Edges to their rows.
+  template <class W>
+  void write(const Edge<W>* edges, std::uint32_t n);
+  void empty_buckets();
   deliver::Layout best_layout() const;
   void sort_rows();
+  template <class DelayAt>
+  void encode_runs(DelayAt&& delay_at);
   void encode_runs();
   void encode_words();
   Delay delay_at(std::uint32_t i) const;
@@ -49,6 +55,21 @@ class Draft {
   Delay* wide_ = nullptr;
   float* weight32_ = nullptr;
   double* weight64_ = nullptr;
+  std::variant<Buckets<NoWeight>, Buckets<float>, Buckets<double>> buckets_;
 };
+
+template <class W>
+void Draft::write(const Edge<W>* edges, std::uint32_t n) {
+  const Delay base = narrow_ ? lowest_delay_ : Delay{0};
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Edge<W>& e = edges[i];
+    const std::uint32_t at = slots_[e.slot]++;
+    target_[at] = e.target;
+    if (narrow_) narrow_[at] = static_cast<std::uint8_t>(e.delay - base);
+    if (wide_) wide_[at] = e.delay;
+    if constexpr (std::is_same_v<W, float>) weight32_[at] = e.weight;
+    if constexpr (std::is_same_v<W, double>) weight64_[at] = e.weight;
+  }
+}
 
 }  // namespace npl::connect

@@ -1,64 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A random permutation of 0..n-1 of which any member can be asked for by itself: a Feistel network on a grid of about sqrt(n) x sqrt(n)
-/// (Black & Rogaway 2002, "Ciphers with arbitrary finite domains"), with steps outside 0..n-1 walked over.
+/// A random permutation of 0..n-1 of which any member can be asked for by itself, without a table when n is large.
 #pragma once
 #include <array>
-#include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "rng/philox.hpp"
 
 namespace npl::connect {
 
+/// Small ones are a shuffled table (Fisher-Yates), exactly uniform. Large ones are a Feistel network on a grid of about sqrt(n) x sqrt(n)
+/// (Black & Rogaway 2002, "Ciphers with arbitrary finite domains"), where steps to outside 0..n-1 are walked over: no test sees structure.
 class Shuffle {
  public:
-  /// @param n 1 .. 2^62
-  Shuffle(rng::Key key, std::uint64_t n) : n_(n) {
-    rows_ = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(n))));
-    while (std::uint64_t{rows_} * rows_ < n) ++rows_;
-    columns_ = static_cast<std::uint32_t>((n + rows_ - 1) / rows_);
-    for (std::uint32_t r = 0; r < rounds; ++r) {
-      const rng::Words w = rng::draw(key, r, 0);
-      keys_[r] = {w[0], w[1]};
-    }
-  }
+  static constexpr std::size_t most_at_once = 256;
+  static constexpr std::uint64_t largest_table = 1 << 16;
 
-  std::uint64_t operator()(std::uint64_t i) const {
-    do {
-      i = step(i);
-    } while (i >= n_);
-    return i;
-  }
+  /// @param n 1 .. 2^52
+  Shuffle(rng::Key key, std::uint64_t n);
+  /// out[k] = image of first + k, for k < count <= most_at_once.
+  void images(std::uint64_t first, std::size_t count, std::uint64_t* out) const;
 
  private:
-  static constexpr std::uint32_t rounds = 12;  ///< even; tests see no structure from 6 on
-
-  /// Pseudo-random number below `range` for x.
-  static std::uint32_t mix(std::uint32_t x, const std::array<std::uint32_t, 2>& key, std::uint32_t range) {
-    x = (x ^ key[0]) * 0x9E3779B1u;
-    x = (x ^ (x >> 15)) + key[1];
-    x = (x ^ (x >> 13)) * 0x85EBCA6Bu;
-    x ^= x >> 16;
-    return static_cast<std::uint32_t>((std::uint64_t{x} * range) >> 32);
-  }
-
-  static std::uint32_t add(std::uint32_t x, std::uint32_t y, std::uint32_t range) {
-    const std::uint64_t sum = std::uint64_t{x} + y;
-    return static_cast<std::uint32_t>(sum >= range ? sum - range : sum);
-  }
-
-  std::uint64_t step(std::uint64_t i) const {
-    auto row = static_cast<std::uint32_t>(i / columns_), column = static_cast<std::uint32_t>(i % columns_);
-    for (std::uint32_t r = 0; r < rounds; r += 2) {
-      row = add(row, mix(column, keys_[r], rows_), rows_);
-      column = add(column, mix(row, keys_[r + 1], columns_), columns_);
-    }
-    return std::uint64_t{row} * columns_ + column;
-  }
+  static constexpr std::size_t rounds = 12;  ///< even
+  struct RoundKey {
+    std::uint32_t a, b;
+  };
+  struct Grid {
+    std::uint32_t rows, columns;
+    std::array<RoundKey, rounds> keys;
+  };
+  struct Walk;
 
   std::uint64_t n_;
-  std::uint32_t rows_, columns_;
-  std::array<std::array<std::uint32_t, 2>, rounds> keys_;
+  Grid grid_{};
+  std::vector<std::uint32_t> table_;
 };
 
 }  // namespace npl::connect

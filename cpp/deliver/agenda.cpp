@@ -130,7 +130,7 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
       const std::uint32_t at = p.at.position;
       void* weight = doubles ? static_cast<void*>(&t.weight64[at]) : &t.weight32[at];
       const auto delay = static_cast<Delay>(step + 1 - p.stamp);
-      rule.process({p.at.length, &t.target[at], weight, p.stamp, p.before, delay, post, sums, to_fixed, largest}, doubles);
+      rule.process({p.at.length, &t.target[at], weight, p.stamp, p.before, delay, post, sums, to_fixed, largest, t.spec->counts}, doubles);
       events += p.at.length;
       gap = t.layout == Layout::runs ? advance<Layout::runs>(t, p.at) : advance<Layout::words>(t, p.at);
     } while (gap == 0);
@@ -140,11 +140,12 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
   return events;
 }
 
-Step Agenda::oldest_needed(const EdgeTable& table) const {
-  Step oldest = INT64_MAX;
-  for (const auto& pre : table.pre) oldest = std::min(oldest, pre.last);
+Step Agenda::oldest_needed(const EdgeTable& table, Step now) const {
+  Step oldest = now;
+  const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
+  for (const auto& pre : table.pre) ask(pre, now);
   for (const auto& slot : plastic_)
-    for (const PendingPlastic& p : slot) oldest = std::min(oldest, p.before.last);
+    for (const PendingPlastic& p : slot) ask(p.before, p.stamp);
   return oldest - static_cast<Step>(mask_);
 }
 

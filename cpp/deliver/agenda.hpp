@@ -39,8 +39,9 @@ class Agenda {
   /// @param post of the table's tau_minus, null when static; @param largest raised to the largest plastic |weight| met
   std::uint64_t deliver(EdgeTable& table, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest);
 
-  /// Stamp before which no row of the (plastic) table, in flight or at rest, will ask for postsynaptic spikes.
-  Step oldest_needed(const EdgeTable& table) const;
+  /// Stamp before which no row of the (plastic) table, in flight or at rest, will ask for postsynaptic spikes; the spikes that were
+  /// scheduled have stamps <= now, those to come later ones.
+  Step oldest_needed(const EdgeTable& table, Step now) const;
   std::size_t bytes() const;
 
  private:

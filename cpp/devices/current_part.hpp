@@ -14,7 +14,7 @@ class CurrentPart final : public Part {
   CurrentPart(const Device& device, Targets targets) : device_(device), targets_(std::move(targets)) {}
   void apply(Step step, const PartInput& in) override {
     const Step sent = step - targets_.delay - 1;
-    if (sent < device_.created || !Window::of(device_, device_.at(sent)).current(sent)) return;
+    if (sent < targets_.since || !Window::of(device_, device_.at(sent)).current(sent)) return;
     const double amplitude = Amplitude(device_, sent);
     const bool one_weight = targets_.weight.size() == 1;
     for (std::size_t i = 0; i < targets_.local.size(); ++i)

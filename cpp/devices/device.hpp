@@ -50,6 +50,7 @@ struct Targets {
   std::vector<Gid> gid;
   std::vector<double> weight;  ///< one per target, or a single one for all
   Delay delay = 1;
+  Step since = 0;              ///< what was sent in earlier steps does not arrive: the device or its connection was not there yet
   bool count = false;          ///< targets count spikes and ignore weights
   std::uint64_t link = 0;      ///< number of the link in the network: part of the key of random numbers
   std::uint64_t seed = 0;

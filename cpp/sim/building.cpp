@@ -37,6 +37,7 @@ void Network::attach_links() {
       for_own_slices(thread, [&](Slice& slice) {
         for (auto& [key, targets] : local_targets(slice, n_slices(), link.weights, link.delays, current ? 0 : link.receptor, link.targets)) {
           targets.delay = key.second;
+          targets.since = step_;
           targets.count = link.count;
           targets.link = link.number;
           targets.seed = settings_.seed;
@@ -88,7 +89,7 @@ void Network::build_tables(const Poll& poll) {
   const auto work = [&](int thread) {
     try {
       for_own_slices(thread, [&](Slice& slice) {
-        connect::SliceBuilder builder({slice.id(), n_slices()}, projections_, specs_);
+        connect::SliceBuilder builder({slice.id(), n_slices()}, projections_, specs_, settings_.layout);
         tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);
       });
     } catch (...) {
@@ -142,10 +143,8 @@ void Network::build(const Poll& poll) {
 }
 
 void Network::prepare_slices() {
-  Scales scales;
-  for (std::size_t r = 0; r < scales.size(); ++r) scales[r] = FixedScale::for_largest(largest_[r]);
   const auto most = static_cast<Local>((n_nodes() + n_slices() - 1) / n_slices());
-  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most); }); });
+  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(largest_, most); }); });
 }
 
 }  // namespace npl::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "sim/network.hpp"
 
@@ -43,7 +44,7 @@ std::pair<double, double> weight_range(const rng::ValueSpec& w, const std::optio
 
 Delay delay_in_steps(double ms, double resolution, const std::string& name) {
   const double steps = std::round(ms / resolution);
-  if (!std::isfinite(ms) || steps < 1 || steps > 65000)
+  if (!std::isfinite(ms) || ms < resolution * (1 - 1e-9) || steps > 65000)
     throw BadDelay(name, ms, "from one step of the resolution (" + std::to_string(resolution) + " ms) to 65000 steps");
   return static_cast<Delay>(steps);
 }
@@ -180,6 +181,8 @@ std::int64_t Network::connect(ConnectCall call) {
   const auto [low, high] = weight_range(call.weight, p->weights);
   p->largest_weight = std::max(std::abs(low), std::abs(high));
   const Weights kind = weights_kind(call, synapse.plastic);
+  if (kind == Weights::f32 && p->largest_weight > std::numeric_limits<float>::max())
+    throw BadParameter("weight", p->largest_weight, "numbers that a float32 can hold, unless double_weights are asked for");
   check_memory(p->rule->expected_edges() * bytes_per_synapse(kind, synapse.plastic), "connect");
 
   const int port = call.receptor ? call.receptor - 1 : 0;

@@ -25,6 +25,7 @@ struct Settings {
   std::uint64_t seed = 1;
   int threads = 1;
   std::int64_t block_size = 0;  ///< most nodes per slice, 0: as many as fit
+  std::optional<deliver::Layout> layout = {};  ///< of all synapse tables, for tests; none: chosen per table
 };
 
 /// Named values of a call: one value for all nodes or one per node.
@@ -68,7 +69,7 @@ class Network {
   // --- describe
   /// Creates n nodes of a neuron model or a device; returns the first gid. Values have length 1 or n.
   Gid create(const std::string& model, std::int64_t n, const Values& values);
-  /// Removes the nodes of the last create, if nothing is connected to them.
+  /// Removes the nodes of the last create, if nothing is connected to them or records them and nothing was built since.
   void undo_create(Gid first);
   void set(const std::vector<Gid>& gids, const Values& values);
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const;
@@ -170,6 +171,8 @@ class Network {
   std::vector<Link> device_values(const ConnectCall& call, std::int64_t n_pre, std::int64_t n_post, bool pairs) const;
   void check_memory(double new_bytes, const std::string& what) const;
 
+  // reading.cpp
+  deliver::EdgeTable& table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
   const deliver::TableSpec& explicit_spec(const deliver::TableSpec& spec);
   // building.cpp
   void attach_links();
@@ -203,7 +206,7 @@ class Network {
   std::vector<StateRecorder> state_recorders_;
   std::size_t spike_recorders_attached_ = 0, state_recorders_attached_ = 0;
   std::set<Gid> emitting_;  ///< emitting devices that slices know of
-  Largest largest_{};       ///< largest |weight| per receptor ever seen: fixes the scales
+  Largest largest_{};       ///< largest |weight| per receptor that was ever connected or set
   Step now_ = 0;            ///< step_ while threads run
   Delay min_delay_ = 0, max_delay_ = 0;  ///< 0: no connection yet
   std::map<std::string, double> timers_;

@@ -198,6 +198,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   if (prepared_ && wanted_slices(total) != n_slices())
     throw BadParameter("n", static_cast<double>(n), "at most " + std::to_string(static_cast<std::int64_t>(max_slice_nodes) * n_slices() - next_gid_ + 1) + " once the network was built: create all nodes before the first run");
   if (device) {
+    check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
     make_devices(*p, *device, values);
     ensure_slices(total);
   } else {
@@ -214,7 +215,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
 }
 
 void Network::undo_create(Gid first) {
-  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected) return;
+  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first)) return;
   if (populations_.back()->model)
     for (auto& s : slices_) s->drop_last_group();
   next_gid_ = first;
@@ -238,13 +239,6 @@ void Network::adopt(devices::Device& d, devices::Setting s) const {
   if (d.history.back().from == step_ || step_ == d.created) d.history.pop_back();
   d.history.push_back(std::move(s));
 }
-
-/// The part of a call that concerns one population.
-struct Network::Piece {
-  Population* population;
-  std::vector<Gid> gids;
-  Values values;
-};
 
 std::vector<Network::Piece> Network::pieces(const std::vector<Gid>& gids, const Values& values) {
   std::vector<Piece> out;
@@ -303,6 +297,7 @@ void Network::set_vector(Gid gid, const std::string& name, const std::vector<dou
 
 void Network::set_vectors(Gid gid, const Values& values) {
   Population& p = population_of(gid, "gid");
+  if (values.empty()) return;
   if (p.model) throw UnknownName("array parameter of " + p.model->name, values[0].first, {});
   devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
   devices::Setting s = d.history.back();

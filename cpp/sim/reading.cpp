@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a network tells: recordings, connections, memory, times.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "sim/network.hpp"
@@ -42,12 +43,14 @@ int Network::record_spikes(const connect::NodeSet& nodes, Step start, Step stop)
       throw IllegalConnection("nodes: a " + p->devices[0]->info->name + " sends no spikes that could be recorded: record its targets, or a parrot_neuron that it drives");
     }
   }
+  mark_connected(nodes);
   spike_recorders_.push_back({nodes, std::max(start, step_), stop});
   return static_cast<int>(spike_recorders_.size()) - 1;
 }
 
 int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
   if (sampling.interval < 1) throw BadParameter("interval", static_cast<double>(sampling.interval), "at least one step");
+  if (sampling.offset < 0) throw BadParameter("offset", static_cast<double>(sampling.offset), "at least 0");
   for (Gid gid : gids) {
     const Population& p = population_of(gid, "nodes");
     std::vector<std::string> known;
@@ -59,6 +62,7 @@ int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::s
         throw UnknownName("recordable of " + model_of(gid), name, known);
       }
   }
+  for (Gid gid : gids) population_of(gid, "nodes").connected = true;
   state_recorders_.push_back({gids, names, sampling, step_});
   return static_cast<int>(state_recorders_.size()) - 1;
 }
@@ -104,6 +108,8 @@ void Network::clear_samples(int recorder) {
 
 Connections Network::connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const {
   const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
+  for (const auto* set : {sources, targets})
+    if (set && set->size()) population_of(set->lowest(), "nodes"), population_of(set->highest(), "nodes");
   std::vector<Found> found;
   for (const auto& slice : slices_) {
     std::vector<char> is_target;
@@ -152,32 +158,44 @@ std::uint64_t Network::connection_count() const {
   return n;
 }
 
+/// The table that holds a connection; columns that `connections` did not give raise BadParameter.
+deliver::EdgeTable& Network::table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const {
+  const auto check = [](const char* name, std::int64_t index, std::size_t n) {
+    if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
+    return static_cast<std::size_t>(index);
+  };
+  Slice& s = *slices_[check("slice", slice, slices_.size())];
+  deliver::EdgeTable& t = *s.deliverers()[check("table", table, s.deliverers().size())].table;
+  check("position", position, t.n_synapses());
+  return t;
+}
+
 std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
                                          const std::vector<std::int64_t>& position) const {
   if (table.size() != slice.size()) throw BadLength("table", table.size(), slice.size());
   if (position.size() != slice.size()) throw BadLength("position", position.size(), slice.size());
   std::vector<double> weights(slice.size());
-  for (std::size_t k = 0; k < slice.size(); ++k)
-    weights[k] = slices_.at(static_cast<std::size_t>(slice[k]))->deliverers().at(static_cast<std::size_t>(table[k])).table->weight(static_cast<std::size_t>(position[k]));
+  for (std::size_t k = 0; k < slice.size(); ++k) weights[k] = table_at(slice[k], table[k], position[k]).weight(static_cast<std::size_t>(position[k]));
   return weights;
 }
 
 void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                           const std::vector<double>& weights) {
+  if (table.size() != slice.size()) throw BadLength("table", table.size(), slice.size());
+  if (position.size() != slice.size()) throw BadLength("position", position.size(), slice.size());
   if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
-  const auto table_of = [&](std::size_t k) -> deliver::EdgeTable& {
-    return *slices_.at(static_cast<std::size_t>(slice[k]))->deliverers().at(static_cast<std::size_t>(table[k])).table;
-  };
   for (std::size_t k = 0; k < slice.size(); ++k) {
     const double w = value(k);
+    const deliver::TableSpec& spec = *table_at(slice[k], table[k], position[k]).spec;
     if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
-    const deliver::TableSpec& spec = *table_of(k).spec;
+    if (spec.weights == deliver::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
+      throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
     if (spec.by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
       throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
   }
   for (std::size_t k = 0; k < slice.size(); ++k) {
-    deliver::EdgeTable& t = table_of(k);
+    deliver::EdgeTable& t = table_at(slice[k], table[k], position[k]);
     if (t.spec->weights == deliver::Weights::uniform && value(k) != t.spec->uniform) t.make_explicit(explicit_spec(*t.spec));
     const auto at = static_cast<std::size_t>(position[k]);
     if (t.spec->weights == deliver::Weights::f32) t.weight32[at] = static_cast<float>(value(k));

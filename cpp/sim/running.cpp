@@ -18,7 +18,8 @@ void Network::run_thread(int thread, Step until, const Poll& poll, std::atomic<S
   double polled = seconds_now();
   int parity = 0;
   for (Step from = step_; from < limit.load(std::memory_order_acquire); parity ^= 1) {
-    const Step to = std::min(from + length, until);
+    // Intervals end at multiples of their length, and scales change only there, so that it does not matter how a run is split.
+    const Step to = std::min((from / length + 1) * length, until);
     for_own_slices(thread, [&](Slice& s) { s.advance(from, to, parity, timer); });
     if (thread == 0 && poll && seconds_now() - polled > poll_every) {
       polled = seconds_now();
@@ -31,7 +32,7 @@ void Network::run_thread(int thread, Step until, const Poll& poll, std::atomic<S
     for (auto& other : slices_)
       for (std::size_t r = 0; r < largest.size(); ++r) largest[r] = std::max(largest[r], other->outbox(parity).largest[r]);
     for_own_slices(thread, [&](Slice& s) {
-      s.rescale(largest);
+      if (to % length == 0) s.rescale(largest);
       for (auto& other : slices_) s.schedule(other->outbox(parity).spikes);
     });
     timer.lap(RunPhase::schedule);
@@ -42,7 +43,7 @@ void Network::run_thread(int thread, Step until, const Poll& poll, std::atomic<S
 
 Step Network::run(Step steps, const Poll& poll) {
   if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
-  if (step_ + steps > INT32_MAX) throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
+  if (steps > INT32_MAX - step_) throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
   build(poll);
   const double start = seconds_now();
   const Step first = step_, until = step_ + steps;
@@ -51,9 +52,6 @@ Step Network::run(Step steps, const Poll& poll) {
   now_ = first;
   team_.run([&](int thread) { run_thread(thread, until, poll, limit, timers[static_cast<std::size_t>(thread)]); });
   step_ = now_;
-  for (auto& s : slices_)
-    for (int parity : {0, 1})
-      for (std::size_t r = 0; r < largest_.size(); ++r) largest_[r] = std::max(largest_[r], s->outbox(parity).largest[r]);
   add_run_timers(timers, seconds_now() - start);
   return step_ - first;
 }

@@ -30,16 +30,15 @@ void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
   deliverers_.push_back(std::move(d));
 }
 
-void Slice::prepare(const Scales& scales, Local nodes) {
-  scales_ = scales;
+void Slice::prepare(const Largest& largest, Local nodes) {
+  rescale(largest);
   has_current_ = std::any_of(parts_.begin(), parts_.end(), [](const AttachedPart& p) { return p.current; });
-  if (n_nodes_ < nodes || sums_[0].empty()) {
-    n_nodes_ = nodes;
-    int receptors = 1;
-    for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
-    for (int r = 0; r < receptors; ++r) sums_[static_cast<std::size_t>(r)].resize(nodes);
-    for (auto& t : traces_) t->resize(nodes);
-  }
+  n_nodes_ = std::max(n_nodes_, nodes);
+  int receptors = 1;
+  for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r)
+    if (sums_[r].size() < n_nodes_) sums_[r].resize(n_nodes_);
+  for (auto& t : traces_) t->resize(n_nodes_);
   if (has_current_ && current_.size() < nodes) current_ = Buffer<double>(nodes);
   for (auto& g : groups_) g->prepare();
 }
@@ -98,7 +97,7 @@ void Slice::advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& tim
   for (auto& t : spike_tracks_) t->take(out.spikes, slices_);
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
-  forget_old_traces();
+  forget_old_traces(from);
   timer.lap(RunPhase::record);
 }
 
@@ -111,19 +110,20 @@ void Slice::schedule(const std::vector<Spike>& spikes) {
 }
 
 void Slice::rescale(const Largest& largest) {
-  for (std::size_t r = 0; r < scales_.size(); ++r) {
-    const FixedScale needed = FixedScale::for_largest(largest[r]);
-    if (largest[r] > 0 && needed.to_fixed < scales_[r].to_fixed) scales_[r] = needed;
-  }
+  for (std::size_t r = 0; r < scales_.size(); ++r)
+    if (largest[r] > scaled_for_[r]) {
+      scaled_for_[r] = largest[r];
+      scales_[r] = FixedScale::for_largest(largest[r]);
+    }
 }
 
 /// Old postsynaptic spikes are kept for synapses whose source is silent; once there are many, those that no row can ask for are dropped.
-void Slice::forget_old_traces() {
+void Slice::forget_old_traces(Step from) {
   for (auto& t : traces_) {
     if (t->older_count() < forget_at_) continue;
     Step oldest = INT32_MAX;
     for (const Deliverer& d : deliverers_)
-      if (d.post == t.get()) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table));
+      if (d.post == t.get()) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table, from));
     t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
     forget_at_ = std::max(forget_at_, 2 * t->older_count());
   }

@@ -55,14 +55,15 @@ class Slice {
   void add_table(std::unique_ptr<deliver::EdgeTable> table);
   void add_part(AttachedPart part) { parts_.push_back(std::move(part)); }
   void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
-  void prepare(const Scales& scales, Local nodes);
+  /// @param largest |weight| per receptor, for the scales; @param nodes most nodes that a slice has
+  void prepare(const Largest& largest, Local nodes);
 
   // --- running
   /// Steps [from, until): deliver, devices, update, record. Spikes go to outbox(parity).
   void advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& timer);
   /// Spikes of all slices for the tables of this one.
   void schedule(const std::vector<Spike>& spikes);
-  /// Adopts a coarser scale if some plastic weight outgrew the present one.
+  /// Adopts a coarser scale if some weight outgrew the present one.
   void rescale(const Largest& largest);
   Outbox& outbox(int parity) { return outbox_[static_cast<std::size_t>(parity)]; }
 
@@ -85,7 +86,7 @@ class Slice {
   void apply_devices(Step step);
   void update(Step step, std::vector<Spike>& spikes);
   void note_post_spikes(const std::vector<Spike>& spikes, std::size_t from);
-  void forget_old_traces();
+  void forget_old_traces(Step from);
 
   SliceId id_, slices_;
   double dt_;
@@ -102,7 +103,8 @@ class Slice {
   Buffer<double> current_;
   bool has_current_ = false;
   Scales scales_;
-  Largest largest_{};
+  Largest scaled_for_{};  ///< the weights that scales_ were made for
+  Largest largest_{};     ///< largest plastic |weight| met
   std::array<Outbox, 2> outbox_;
   std::uint64_t events_ = 0, n_spikes_ = 0;
   std::size_t forget_at_ = std::size_t{1} << 20;  ///< older postsynaptic spikes kept before looking which can go

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.hpp"
+
 namespace npl::synapses {
 
 namespace {
@@ -13,10 +15,10 @@ constexpr double largest_coarse = 1 << 20;         // 2^28 steps: longer than a 
 
 DecayTable::DecayTable(double tau_ms, double dt_ms) {
   const double step = dt_ms / tau_ms;
-  for (int n = 0; n <= mask; ++n) fine_.push_back(std::exp(-step * n));
+  for (int n = 0; n <= mask; ++n) fine_.push_back(math::exp(-step * n));
   const double coarse = step * (mask + 1);
   const auto n_coarse = static_cast<int>(std::min(largest_coarse, std::ceil(smallest_exponent / coarse) + 1));
-  for (int n = 0; n < n_coarse; ++n) coarse_.push_back(std::exp(-coarse * n));
+  for (int n = 0; n < n_coarse; ++n) coarse_.push_back(math::exp(-coarse * n));
   size_ = static_cast<std::int64_t>(coarse_.size());
 }
 

@@ -31,6 +31,7 @@ struct PlasticRun {
   Fixed* sums;                  ///< of the receptor, indexed by target
   double to_fixed;
   double* largest;              ///< raised to the largest |weight| met, so that the scale can follow
+  bool counts = false;          ///< the targets count spikes: each synapse adds 1, whatever its weight
 };
 
 /// Parameters of one projection, prepared: tables of decays and the like.

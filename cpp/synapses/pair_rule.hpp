@@ -56,7 +56,7 @@ struct PairBatch {
       most = last - first > most ? last - first : most;
       const std::uint32_t newest = before ? before - 1 : 0;
       minus[k] = before ? line.trace[newest] * run.post->decay()(w.until - line.stamp[newest]) : 0.0;
-      if (line.count == PostLine::capacity && first == 0) older[n_older++] = static_cast<std::uint16_t>(k);
+      if (line.count == PostLine::capacity && (first == 0 || before == 0)) older[n_older++] = static_cast<std::uint16_t>(k);
     }
     return most;
   }
@@ -78,7 +78,9 @@ class PairPlasticity final : public Plasticity {
   template <class W>
   struct Loop {
     NPL_INLINE static void run(const PairPlasticity* self, const PlasticRun* run) {
-      const PairWindow window{static_cast<std::int32_t>(run->before.last - run->delay), static_cast<std::int32_t>(run->stamp - run->delay)};
+      const auto until = static_cast<std::int32_t>(run->stamp - run->delay);
+      const bool pairs = run->before.trace > 0.0;  // at the first spike of a source there is nothing to pair with
+      const PairWindow window{pairs ? static_cast<std::int32_t>(run->before.last - run->delay) : until, until};
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
         const std::uint32_t n = run->n - begin < PairBatch::capacity ? run->n - begin : PairBatch::capacity;
@@ -101,7 +103,10 @@ class PairPlasticity final : public Plasticity {
       b.weight[k] = static_cast<double>(w);
     }
     *run.largest = b.largest(n, *run.largest);
-    for (std::uint32_t k = 0; k < n; ++k) run.sums[run.target[begin + k]] += round_to_fixed(b.weight[k] * run.to_fixed);
+    if (run.counts)
+      for (std::uint32_t k = 0; k < n; ++k) run.sums[run.target[begin + k]] += 1;
+    else
+      for (std::uint32_t k = 0; k < n; ++k) run.sums[run.target[begin + k]] += round_to_fixed(b.weight[k] * run.to_fixed);
   }
 
   /// Pair number `round` of every synapse that has one; the weight is rounded to the stored precision each time.

@@ -54,11 +54,16 @@ class Pool {
   /// Calls f(source, value index) for all edges of a choice.
   template <class F>
   void each(std::uint64_t choice, F&& f) const {
+    std::uint64_t edges[Shuffle::most_at_once];
     const std::uint64_t begin = counts_.offset(choice), end = begin + counts_.count(choice);
-    for (std::uint64_t i = begin; i < end; ++i) {
-      const std::uint64_t edge = shuffle_(i), member = edge / outdegree_;
-      const auto source = members_.empty() ? static_cast<std::uint32_t>(member) : members_[member];
-      f(source, source * outdegree_ + (edge - member * outdegree_));
+    for (std::uint64_t at = begin; at < end; at += Shuffle::most_at_once) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(Shuffle::most_at_once, end - at));
+      shuffle_.images(at, n, edges);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t member = edges[i] / outdegree_;
+        const auto source = members_.empty() ? static_cast<std::uint32_t>(member) : members_[member];
+        f(source, source * outdegree_ + (edges[i] - member * outdegree_));
+      }
     }
   }
 

@@ -28,7 +28,7 @@ class NoisePart final : public Part {
 
   void apply(Step step, const PartInput& in) override {
     const Step sent = step - targets_.delay - 1;
-    if (sent < device_.created) return;
+    if (sent < targets_.since) return;
     const Setting& setting = device_.at(sent);
     const Window window = Window::of(device_, setting);
     if (!window.current(sent)) return;

@@ -65,7 +65,7 @@ class PoissonPart final : public Part {
 
   void apply(Step step, const PartInput& in) override {
     const Step sent = step - targets_.delay;
-    if (sent < 0) return;
+    if (sent < targets_.since) return;
     const Setting& setting = device_.at(sent);
     if (!Window::of(device_, setting).spikes(sent) || setting.values[n_rate] <= 0.0) return;
     fill(sent, setting);
