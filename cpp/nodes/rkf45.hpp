@@ -158,7 +158,7 @@ struct AttemptLoop {
   }
 };
 
-/// The vector loop at the end of the time step.
+/// The vector loop at the end of the time step, for at most `chunk` neurons.
 template <class M, bool Uniform>
 struct FinishLoop {
   using State = typename M::State;
@@ -168,13 +168,17 @@ struct FinishLoop {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
+    InputRows<M::receptors> rows;
+    for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r], lanes.scale[r], lanes.n);
     std::uint64_t fired = 0;
 #pragma GCC ivdep
     for (std::size_t i = 0; i < lanes.n; ++i) {
       State s = load_fields<State>(lanes.state.data(), i);
       Derived d = shared;
       if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
-      const double count = spikes[i] + M::finish(s, d, load_input(lanes, i, true));
+      Input<M::receptors> in = input_of(lanes, i, true);
+      for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, i);
+      const double count = spikes[i] + M::finish(s, d, in);
       store_fields(lanes.state.data(), i, s);
       spikes[i] = count;
       fired |= math::detail::bits(count);
@@ -249,11 +253,10 @@ void complete(const Lanes<M>& lanes, double* t, double* spikes) {
 /// One step of a group of model M, chunk by chunk.
 template <class M>
 void update_rkf45(const GroupView& g) {
-  InputRows<M::receptors> input;
   static constexpr double no_current[chunk] = {};
+  const FlushSubnormals flush;
   for (std::size_t begin = 0; begin < g.n; begin += chunk) {
-    input.take(g, begin, std::min(chunk, g.n - begin));
-    Lanes<M> lanes = lanes_of<M>(g, begin, input);
+    Lanes<M> lanes = lanes_of<M>(g, begin, std::min(chunk, g.n - begin));
     if (!lanes.current) lanes.current = no_current;
     double t[chunk] = {}, spikes[chunk] = {};
     bool pending = false, any = false;

@@ -4,7 +4,8 @@
 /// A model has either
 ///   `step(State&, const Derived&, const Input&)`, which returns the number of spikes, or, faster,
 ///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (is there something to do?) and
-///   `fire(State&, const Derived&, const Input&)`, which returns the number of spikes and is called for the few neurons that crossed;
+///   `fire(State&, const Derived&, const Input&)`, which returns the number of spikes and is called for the few neurons that crossed
+///   (Input without spikes: `advance` has had them);
 ///   `advanced` = number of leading state fields that `advance` changes (all when it is not there): the others are not written.
 #pragma once
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <bit>
 #include <utility>
 
+#include "nodes/flush.hpp"
 #include "nodes/model.hpp"
 
 /// Inlining is not left to gcc's judgement: a call in a loop keeps it scalar.
@@ -46,87 +48,31 @@ NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) 
   [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }
 
-/// At most `chunk` neurons of a group, as the vector loops see them.
+/// Neurons of a group, as the vector loops see them.
 template <class M>
 struct Lanes {
   std::size_t n;
   std::array<double*, n_fields<typename M::State>> state;
   std::array<const double*, n_fields<typename M::Derived>> derived;  ///< columns; not set when `shared` is
   const typename M::Derived* shared;                                 ///< values equal for the group, or null
-  std::array<const double*, M::receptors> spikes;
+  std::array<Fixed*, M::receptors> sums;                             ///< set to zero when read
+  std::array<double, M::receptors> scale;
   const double* current;  ///< [pA], or null
   Gid first_gid, gid_stride;
   Step step;
   std::uint64_t seed;
 };
 
+/// The n neurons of a group that begin at neuron `begin`.
 template <class M>
-NPL_INLINE Input<M::receptors> load_input(const Lanes<M>& lanes, std::size_t i, bool has_current) {
-  Input<M::receptors> in{};
-  for (int r = 0; r < M::receptors; ++r) in.spikes[r] = lanes.spikes[r][i];
-  in.current = has_current ? lanes.current[i] : 0.0;
-  in.gid = lanes.first_gid + static_cast<Gid>(i) * lanes.gid_stride;
-  in.step = lanes.step;
-  in.seed = lanes.seed;
-  return in;
-}
-
-/// Reads n sums as doubles and sets them to zero.
-struct TakeSums {
-  NPL_INLINE static void run(Fixed* sums, double scale, double* out, std::size_t n) {
-#pragma GCC ivdep
-    for (std::size_t i = 0; i < n; ++i) {
-      out[i] = fixed_to_double(sums[i]) * scale;
-      sums[i] = 0;
-    }
-  }
-};
-
-inline bool all_zero(const Fixed* sums, std::size_t n) {
-  Fixed any = 0;
-  std::size_t i = 0;
-  for (; i + 16 <= n && !any; i += 16)
-    for (std::size_t k = 0; k < 16; ++k) any |= sums[i + k];
-  for (; i < n && !any; ++i) any |= sums[i];
-  return !any;
-}
-
-/// The input of one chunk as doubles; rows that stay zero are neither converted nor written.
-template <int Receptors>
-class InputRows {
- public:
-  void take(const GroupView& g, std::size_t begin, std::size_t n) {
-    for (int r = 0; r < Receptors; ++r) {
-      Fixed* sums = g.input[r] + begin;
-      if (!all_zero(sums, n)) {
-        Dispatch<TakeSums>::run(sums, g.input_scale[r], rows_[r], n);
-        clear_[r] = false;
-      } else if (!clear_[r]) {
-        std::fill_n(rows_[r], chunk, 0.0);
-        clear_[r] = true;
-      }
-    }
-  }
-  const double* row(int r) const { return rows_[r]; }
-
- private:
-  alignas(64) double rows_[Receptors][chunk] = {};
-  bool clear_[Receptors];
-
- public:
-  InputRows() { std::fill_n(clear_, Receptors, true); }
-};
-
-/// The chunk that begins at neuron `begin`.
-template <class M>
-Lanes<M> lanes_of(const GroupView& g, std::size_t begin, const InputRows<M::receptors>& input) {
+Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   Lanes<M> lanes{};
-  lanes.n = std::min(chunk, g.n - begin);
+  lanes.n = n;
   for (std::size_t k = 0; k < lanes.state.size(); ++k) lanes.state[k] = g.state[k] + begin;
   lanes.shared = reinterpret_cast<const typename M::Derived*>(g.derived);
   if (!g.derived)
     for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = g.derived_columns[k] + begin;
-  for (int r = 0; r < M::receptors; ++r) lanes.spikes[r] = input.row(r);
+  for (int r = 0; r < M::receptors; ++r) lanes.sums[r] = g.input[r] + begin, lanes.scale[r] = g.input_scale[r];
   lanes.current = g.current ? g.current + begin : nullptr;
   lanes.first_gid = g.first_gid + static_cast<Gid>(begin) * g.gid_stride;
   lanes.gid_stride = g.gid_stride;
@@ -134,6 +80,61 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, const InputRows<M::rece
   lanes.seed = g.seed;
   return lanes;
 }
+
+template <class M>
+Gid gid_of(const Lanes<M>& lanes, std::size_t i) {
+  return lanes.first_gid + static_cast<Gid>(i) * lanes.gid_stride;
+}
+
+/// Input of neuron i but for its spikes, which are 0 here.
+template <class M>
+NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bool has_current) {
+  Input<M::receptors> in{};
+  in.current = has_current ? lanes.current[i] : 0.0;
+  in.gid = lanes.first_gid + static_cast<Gid>(i) * lanes.gid_stride;
+  in.step = lanes.step;
+  in.seed = lanes.seed;
+  return in;
+}
+
+/// The sums of one block as doubles, in cache. A loop of its own: in the loop of the model the constants of both would not fit the registers.
+template <int Receptors>
+class InputRows {
+ public:
+  NPL_INLINE InputRows() {
+    for (auto& row : rows_) std::fill_n(row, chunk, 0.0);
+    std::fill_n(clear_, Receptors, true);
+  }
+  /// Reads n sums of receptor r, n <= chunk, and sets them to zero; where nothing arrived nothing is converted or written.
+  NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t n) {
+    const bool quiet = all_zero(sums, n);
+    if (!quiet) convert(sums, scale, rows_[r], n);
+    if (quiet && !clear_[r]) std::fill_n(rows_[r], chunk, 0.0);
+    clear_[r] = quiet;
+  }
+  NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
+
+ private:
+  NPL_INLINE static Fixed any_of(const Fixed* sums, std::size_t n) {
+    Fixed any = 0;
+    for (std::size_t i = 0; i < n; ++i) any |= sums[i];
+    return any;
+  }
+  /// Looks at the first 64 first: in a busy network that is enough.
+  NPL_INLINE static bool all_zero(const Fixed* sums, std::size_t n) {
+    const std::size_t first = std::min<std::size_t>(n, 64);
+    return !any_of(sums, first) && !any_of(sums + first, n - first);
+  }
+  NPL_INLINE static void convert(Fixed* sums, double scale, double* out, std::size_t n) {
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = fixed_to_double(sums[i]) * scale;
+      sums[i] = 0;
+    }
+  }
+  alignas(64) double rows_[Receptors][chunk];
+  bool clear_[Receptors];
+};
 
 template <class M>
 concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
@@ -147,7 +148,8 @@ constexpr std::size_t written_fields() {
     return n_fields<typename M::State>;
 }
 
-/// The vector loop. counts[k] = spikes of neuron k (models with `step` only); *any when somebody spiked or crossed.
+/// One step of lanes, block by block of `chunk` neurons: any[b] when somebody in block b spiked or crossed;
+/// counts[k] = spikes of neuron k (models with `step` only, and then one block).
 template <class M, bool Uniform, bool HasCurrent>
 struct StepLoop {
   using State = typename M::State;
@@ -162,42 +164,63 @@ struct StepLoop {
     }
   }
 
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin, std::size_t n,
+                               double* counts) {
+    std::uint64_t all = 0;
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = begin + k;
+      State s = load_fields<State>(lanes.state.data(), i);
+      Input<M::receptors> in = input_of(lanes, i, HasCurrent);
+      for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
+      double count;
+      if constexpr (Uniform)
+        count = one(s, shared, in);
+      else
+        count = one(s, load_fields<Derived>(lanes.derived.data(), i), in);
+      store_fields<State, written_fields<M>()>(lanes.state.data(), i, s);
+      if constexpr (!Splits<M>) counts[k] = count;
+      all |= std::bit_cast<std::uint64_t>(count);
+    }
+    return all != 0;
+  }
+
   NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    std::uint64_t all = 0;
-#pragma GCC ivdep
-    for (std::size_t i = 0; i < lanes.n; ++i) {
-      State s = load_fields<State>(lanes.state.data(), i);
-      double count;
-      if constexpr (Uniform)
-        count = one(s, shared, load_input(lanes, i, HasCurrent));
-      else
-        count = one(s, load_fields<Derived>(lanes.derived.data(), i), load_input(lanes, i, HasCurrent));
-      store_fields<State, written_fields<M>()>(lanes.state.data(), i, s);
-      if constexpr (!Splits<M>) counts[i] = count;
-      all |= std::bit_cast<std::uint64_t>(count);
+    InputRows<M::receptors> rows;
+    for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
+      const std::size_t n = std::min(chunk, lanes.n - begin);
+      for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
+      any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
     }
-    *any = all != 0;
   }
 };
+
+template <class M>
+void step_lanes(const Lanes<M>& lanes, double* counts, bool* any) {
+  if (lanes.shared)
+    lanes.current ? Dispatch<StepLoop<M, true, true>>::run(&lanes, counts, any) : Dispatch<StepLoop<M, true, false>>::run(&lanes, counts, any);
+  else
+    lanes.current ? Dispatch<StepLoop<M, false, true>>::run(&lanes, counts, any) : Dispatch<StepLoop<M, false, false>>::run(&lanes, counts, any);
+}
 
 template <class M>
 typename M::Derived derived_of(const Lanes<M>& lanes, std::size_t i) {
   return lanes.shared ? *lanes.shared : load_fields<typename M::Derived>(lanes.derived.data(), i);
 }
 
-/// Calls `fire` for the neurons that crossed; counts as in StepLoop.
+/// Calls `fire` for the neurons in begin..end that crossed.
 template <class M>
-void fire_crossed(const Lanes<M>& lanes, double* counts) {
-  for (std::size_t i = 0; i < lanes.n; ++i) {
+void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, std::vector<Spike>& spikes) {
+  for (std::size_t i = begin; i < end; ++i) {
     auto s = load_fields<typename M::State>(lanes.state.data(), i);
     const auto d = derived_of(lanes, i);
-    counts[i] = 0.0;
     if (!M::crossed(s, d)) continue;
-    counts[i] = M::fire(s, d, load_input(lanes, i, lanes.current != nullptr));
+    const double count = M::fire(s, d, input_of(lanes, i, lanes.current != nullptr));
     store_fields(lanes.state.data(), i, s);
+    for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
   }
 }
 
@@ -205,25 +228,26 @@ void fire_crossed(const Lanes<M>& lanes, double* counts) {
 template <class M>
 void emit(const Lanes<M>& lanes, const double* counts, std::vector<Spike>& spikes) {
   for (std::size_t i = 0; i < lanes.n; ++i)
-    for (double k = 0.0; k < counts[i]; ++k) spikes.push_back({lanes.first_gid + static_cast<Gid>(i) * lanes.gid_stride, lanes.step});
+    for (double k = 0.0; k < counts[i]; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
-/// One step of a group of model M, chunk by chunk.
+/// One step of a group of model M: the vector loop, then the few that spiked.
 template <class M>
 void update_steps(const GroupView& g) {
-  InputRows<M::receptors> input;
+  constexpr std::size_t blocks = Splits<M> ? 64 : 1;
+  const FlushSubnormals flush;
   double counts[chunk];
-  for (std::size_t begin = 0; begin < g.n; begin += chunk) {
-    input.take(g, begin, std::min(chunk, g.n - begin));
-    const Lanes<M> lanes = lanes_of<M>(g, begin, input);
-    bool any = false;
-    if (lanes.shared)
-      lanes.current ? Dispatch<StepLoop<M, true, true>>::run(&lanes, counts, &any) : Dispatch<StepLoop<M, true, false>>::run(&lanes, counts, &any);
-    else
-      lanes.current ? Dispatch<StepLoop<M, false, true>>::run(&lanes, counts, &any) : Dispatch<StepLoop<M, false, false>>::run(&lanes, counts, &any);
-    if (!any) continue;
-    if constexpr (Splits<M>) fire_crossed(lanes, counts);
-    emit(lanes, counts, *g.spikes);
+  bool any[blocks];
+  for (std::size_t begin = 0; begin < g.n; begin += blocks * chunk) {
+    const Lanes<M> lanes = lanes_of<M>(g, begin, std::min(blocks * chunk, g.n - begin));
+    step_lanes(lanes, counts, any);
+    for (std::size_t b = 0; b * chunk < lanes.n; ++b) {
+      if (!any[b]) continue;
+      if constexpr (Splits<M>)
+        fire_crossed(lanes, b * chunk, std::min(lanes.n, (b + 1) * chunk), *g.spikes);
+      else
+        emit(lanes, counts, *g.spikes);
+    }
   }
 }
 
