@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "connect/node_set.hpp"
+#include "rng/philox.hpp"
+
+namespace npl::connect {
+namespace {
+
+std::vector<Gid> listed(const std::vector<Range>& ranges) {
+  std::vector<Gid> all;
+  for (const Range& r : ranges)
+    for (std::int64_t k = 0; k < r.count; ++k) all.push_back(r.first + k * r.stride);
+  return all;
+}
+
+/// Random ranges without a common node, some of them interleaved and out of order.
+std::vector<Range> random_ranges(std::uint64_t number) {
+  std::vector<Range> ranges;
+  std::vector<Gid> taken;
+  for (std::uint64_t k = 0; ranges.size() < 1 + number % 12; ++k) {
+    const rng::Words w = rng::draw({1, 2}, number, k);
+    const Range r{1 + w[0] % 300, 1 + w[1] % 20, 1 + w[2] % 5};
+    const auto members = listed({r});
+    if (std::any_of(members.begin(), members.end(), [&](Gid g) { return std::find(taken.begin(), taken.end(), g) != taken.end(); })) continue;
+    taken.insert(taken.end(), members.begin(), members.end());
+    ranges.push_back(r);
+  }
+  return ranges;
+}
+
+TEST(NodeSet, AgreesWithTheList) {
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    const auto ranges = random_ranges(number);
+    const auto all = listed(ranges);
+    const NodeSet set(ranges);
+    ASSERT_EQ(set.size(), static_cast<std::int64_t>(all.size()));
+    EXPECT_EQ(set.lowest(), *std::min_element(all.begin(), all.end()));
+    EXPECT_EQ(set.highest(), *std::max_element(all.begin(), all.end()));
+    std::vector<std::uint32_t> positions;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(set[static_cast<std::int64_t>(i)], all[i]);
+      positions.push_back(static_cast<std::uint32_t>(all.size() - 1 - i));
+    }
+    std::vector<Gid> gids(all.size());
+    set.gids(positions, gids.data());
+    EXPECT_TRUE(std::equal(gids.rbegin(), gids.rend(), all.begin()));
+    for (Gid g = -3; g < 420; ++g) {
+      const auto at = std::find(all.begin(), all.end(), g);
+      EXPECT_EQ(set.position(g), at == all.end() ? -1 : at - all.begin()) << g;
+    }
+  }
+}
+
+TEST(NodeSet, CountsCommonMembers) {
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    const auto a = random_ranges(number), b = random_ranges(number + 1000);
+    const auto members = listed(a), others = listed(b);
+    const auto expected = std::count_if(members.begin(), members.end(), [&](Gid g) { return std::find(others.begin(), others.end(), g) != others.end(); });
+    EXPECT_EQ(NodeSet(a).common(NodeSet(b)), expected);
+  }
+  const NodeSet huge({{1, 1'000'000'000, 6}});
+  EXPECT_EQ(huge.common(NodeSet({{3, 1'000'000'000, 15}})), 0);          // remainders 1 and 0 mod 3
+  EXPECT_EQ(huge.common(NodeSet({{1, 1'000'000'000, 15}})), 200'000'000);  // every 30th
+}
+
+TEST(NodeSet, DealsSlices) {
+  for (std::uint64_t number = 0; number < 50; ++number) {
+    const auto ranges = random_ranges(number);
+    const auto all = listed(ranges);
+    const NodeSet set(ranges);
+    for (SliceId slices : {1u, 2u, 3u, 7u, 64u}) {
+      std::vector<bool> seen(all.size());
+      for (SliceId s = 0; s < slices; ++s) {
+        std::int64_t last = -1;
+        set.for_slice(s, slices, [&](std::int64_t position, Gid gid) {
+          EXPECT_EQ(all[static_cast<std::size_t>(position)], gid);
+          EXPECT_EQ((gid - 1) % slices, s);
+          EXPECT_GT(position, last);
+          seen[static_cast<std::size_t>(last = position)] = true;
+        });
+      }
+      EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](bool b) { return b; }));
+    }
+  }
+}
+
+TEST(NodeSet, Empty) {
+  for (const NodeSet& set : {NodeSet(), NodeSet({{5, 0, 1}})}) {
+    EXPECT_EQ(set.size(), 0);
+    EXPECT_EQ(set.position(5), -1);
+    EXPECT_TRUE(set.ranges().empty());
+  }
+}
+
+}  // namespace
+}  // namespace npl::connect

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What holds for every rule, and the degrees and probabilities of each.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "../rng/levels.hpp"
+#include "../rng/statistics.hpp"
+#include "rule_tester.hpp"
+
+namespace npl::connect {
+namespace {
+
+using statistics::chi_square;
+using statistics::chi_square_uniform;
+
+struct Case {
+  std::string name, rule;
+  RuleContext context;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+RuleParams listed() {
+  RuleParams p;
+  for (std::int64_t i = 0; i < 900; ++i) p.sources.push_back(i * 7 % 200), p.targets.push_back(i * i % 300);
+  return p;
+}
+
+/// 200 sources and 300 targets of which 120 are the same nodes, the targets in an odd order.
+std::vector<Case> cases() {
+  const NodeSet pre = nodes(1, 200), post({{400, 100, 2}, {81, 120, 1}, {401, 80, 2}});
+  std::vector<Case> all{{"explicit", "explicit", context(pre, post, listed())},
+                        {"one_to_one", "one_to_one", context(nodes(1, 200), nodes(51, 200), params())},
+                        {"one_to_one_a", "one_to_one", context(nodes(1, 200), NodeSet({{1, 50, 1}, {101, 150, 1}}), params(-1, false))}};
+  for (const bool autapses : {true, false}) {
+    const std::string a = autapses ? "" : "_a";
+    all.push_back({"all_to_all" + a, "all_to_all", context(pre, post, params(-1, autapses))});
+    all.push_back({"bernoulli" + a, "pairwise_bernoulli", context(pre, post, probability(0.1, autapses))});
+    for (const bool multapses : {true, false}) {
+      const std::string m = a + (multapses ? "" : "_m");
+      all.push_back({"indegree" + m, "fixed_indegree", context(pre, post, params(70, autapses, multapses))});
+      all.push_back({"outdegree" + m, "fixed_outdegree", context(pre, post, params(90, autapses, multapses))});
+      all.push_back({"total" + m, "fixed_total_number", context(pre, post, params(17777, autapses, multapses))});
+    }
+  }
+  return all;
+}
+
+class AnyRule : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Rules, AnyRule, testing::ValuesIn(cases()), [](const auto& info) { return info.param.name; });
+
+TEST_P(AnyRule, SameEdgesInAnyOrderAndTwice) {
+  const auto& [name, id, c] = GetParam();
+  const auto rule = make(id, c);
+  const auto forward = edges_of(*rule, first_positions(c.post.size()));
+  std::vector<std::int64_t> order = first_positions(c.post.size());
+  std::sort(order.begin(), order.end(), [](auto a, auto b) { return std::pair(a % 17, -a) < std::pair(b % 17, -b); });
+  const auto other = make(id, c);
+  auto mixed = edges_of(*other, order);
+  std::stable_sort(mixed.begin(), mixed.end(), [](const Edge& a, const Edge& b) { return a.target < b.target; });
+  EXPECT_EQ(mixed, forward);
+  EXPECT_EQ(edges_of(*rule, first_positions(c.post.size())), forward);
+}
+
+TEST_P(AnyRule, SameEdgesAtEveryLevel) {
+  const auto& [name, id, c] = GetParam();
+  const auto expected = all_edges(id, c);
+  at_every_level([&](Isa level) { EXPECT_EQ(all_edges(id, c), expected) << isa_name(level); });
+}
+
+TEST_P(AnyRule, SameEdgesInSeveralThreads) {
+  const auto& [name, id, c] = GetParam();
+  const auto expected = all_edges(id, c);
+  const auto rule = make(id, c);
+  std::vector<std::vector<Edge>> parts(4);
+  std::vector<std::thread> threads;
+  for (std::int64_t k = 0; k < 4; ++k)
+    threads.emplace_back([&, k] {
+      std::vector<std::int64_t> mine;
+      for (std::int64_t t = k; t < c.post.size(); t += 4) mine.push_back(t);
+      parts[static_cast<std::size_t>(k)] = edges_of(*rule, mine);
+    });
+  for (auto& t : threads) t.join();
+  std::vector<Edge> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  std::stable_sort(all.begin(), all.end(), [](const Edge& a, const Edge& b) { return a.target < b.target; });
+  EXPECT_EQ(all, expected);
+}
+
+TEST_P(AnyRule, WordsAndIndicesAreWrittenWhenAskedForOnly) {
+  const auto& [name, id, c] = GetParam();
+  const auto rule = make(id, c);
+  auto bare = all_edges(id, c);
+  for (Edge& e : bare) e.weight_word = e.delay_word = 0, e.index = 0;
+  EXPECT_EQ(edges_of(*rule, first_positions(c.post.size()), false, false), bare);
+}
+
+TEST_P(AnyRule, AnotherSeedGivesOtherWordsAndTheSameNumberWhereFixed) {
+  auto [name, id, c] = GetParam();
+  const auto first = all_edges(id, c);
+  c.key = rng::Key::of(2, rng::Purpose::connect, 0);
+  const auto second = all_edges(id, c);
+  EXPECT_NE(first, second);
+  if (id != "pairwise_bernoulli") {
+    EXPECT_EQ(first.size(), second.size());
+    EXPECT_EQ(make(id, c)->expected_edges(), static_cast<double>(first.size()));
+  }
+}
+
+TEST_P(AnyRule, PositionsAreInRangeAndForbiddenEdgesAbsent) {
+  const auto& [name, id, c] = GetParam();
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;
+  for (const Edge& e : all_edges(id, c)) {
+    ASSERT_TRUE(e.source >= 0 && e.source < c.pre.size());
+    const bool fresh = seen.emplace(e.source, e.target).second;
+    if (!c.params.allow_autapses) {
+      EXPECT_NE(c.pre[e.source], c.post[e.target]);
+    }
+    if (!c.params.allow_multapses) {
+      EXPECT_TRUE(fresh);
+    }
+  }
+}
+
+TEST_P(AnyRule, ValueIndicesAreAPermutationOfTheArray) {
+  const auto& [name, id, c] = GetParam();
+  const auto rule = make(id, c);
+  const auto edges = all_edges(id, c);
+  if (rule->array_length() < 0) {
+    EXPECT_TRUE(id == "pairwise_bernoulli" || id == "fixed_total_number");
+    return;
+  }
+  std::set<std::uint64_t> indices;
+  for (const Edge& e : edges) {
+    EXPECT_LT(e.index, static_cast<std::uint64_t>(rule->array_length()));
+    EXPECT_TRUE(indices.insert(e.index).second);
+  }
+  const bool holes = id == "all_to_all" || id == "one_to_one";  // places of left-out pairs are not used
+  if (!holes || c.params.allow_autapses) {
+    EXPECT_EQ(indices.size(), static_cast<std::size_t>(rule->array_length()));
+  }
+}
+
+TEST_P(AnyRule, WordsOfDifferentEdgesDifferAndAreUniform) {
+  const auto& [name, id, c] = GetParam();
+  std::set<std::uint64_t> words;
+  std::vector<double> weight(16), delay(16);
+  const auto edges = all_edges(id, c);
+  for (const Edge& e : edges) {
+    EXPECT_TRUE(words.insert(std::uint64_t{e.weight_word} << 32 | e.delay_word).second);
+    ++weight[e.weight_word >> 28], ++delay[e.delay_word >> 28];
+  }
+  EXPECT_GT(chi_square_uniform(weight), 1e-4);
+  EXPECT_GT(chi_square_uniform(delay), 1e-4);
+}
+
+std::map<std::int64_t, int> degrees(const std::vector<Edge>& edges, std::int64_t Edge::*end) {
+  std::map<std::int64_t, int> count;
+  for (const Edge& e : edges) ++count[e.*end];
+  return count;
+}
+
+TEST(Rules, AllToAllHasEveryPairInRowMajorOrder) {
+  const auto c = context(nodes(1, 300), nodes(11, 5), params());
+  const auto edges = all_edges("all_to_all", c);
+  ASSERT_EQ(edges.size(), 1500u);
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    EXPECT_EQ(edges[i].source, static_cast<std::int64_t>(i % 300));
+    EXPECT_EQ(edges[i].target, static_cast<std::int64_t>(i / 300));
+    EXPECT_EQ(edges[i].index, i);
+  }
+  const auto without = context(nodes(1, 300), nodes(11, 5), params(-1, false));
+  EXPECT_EQ(all_edges("all_to_all", without).size(), 1495u);
+  EXPECT_EQ(make("all_to_all", without)->expected_edges(), 1495);
+  EXPECT_EQ(make("all_to_all", without)->array_length(), 1500);
+  for (const Edge& e : all_edges("all_to_all", without)) EXPECT_EQ(e.index, static_cast<std::uint64_t>(e.target * 300 + e.source));
+}
+
+TEST(Rules, OneToOneJoinsEqualPositions) {
+  for (const Edge& e : all_edges("one_to_one", context(nodes(5, 40), nodes(100, 40, 3), params()))) {
+    EXPECT_EQ(e.source, e.target);
+    EXPECT_EQ(e.index, static_cast<std::uint64_t>(e.target));
+  }
+}
+
+TEST(Rules, ExplicitKeepsTheList) {
+  RuleParams p;
+  p.sources = {4, 0, 4, 2, 4};
+  p.targets = {1, 2, 1, 0, 2};
+  auto edges = all_edges("explicit", context(nodes(1, 5), nodes(1, 3), p));
+  ASSERT_EQ(edges.size(), 5u);
+  for (const Edge& e : edges) {
+    EXPECT_EQ(p.sources[e.index], e.source);
+    EXPECT_EQ(p.targets[e.index], e.target);
+  }
+}
+
+TEST(Rules, FixedDegreesAreExact) {
+  for (const bool autapses : {true, false})
+    for (const bool multapses : {true, false}) {
+      const auto in = all_edges("fixed_indegree", context(nodes(1, 50), nodes(21, 400), params(49, autapses, multapses)));
+      for (const auto& [target, n] : degrees(in, &Edge::target)) EXPECT_EQ(n, 49);
+      EXPECT_EQ(degrees(in, &Edge::target).size(), 400u);
+      const auto out = all_edges("fixed_outdegree", context(nodes(1, 400), nodes(21, 50), params(49, autapses, multapses)));
+      for (const auto& [source, n] : degrees(out, &Edge::source)) EXPECT_EQ(n, 49);
+      EXPECT_EQ(degrees(out, &Edge::source).size(), 400u);
+      for (const Edge& e : out) EXPECT_EQ(static_cast<std::int64_t>(e.index / 49), e.source);
+      for (const Edge& e : in) EXPECT_EQ(static_cast<std::int64_t>(e.index / 49), e.target);
+    }
+}
+
+TEST(Rules, FullWithoutMultapsesIsAllToAll) {
+  const NodeSet set = nodes(1, 30);
+  for (const bool autapses : {true, false}) {
+    const std::int64_t n = autapses ? 30 : 29;
+    EXPECT_EQ(degrees(all_edges("fixed_indegree", context(set, set, params(n, autapses, false))), &Edge::source).size(), 30u);
+    for (const auto& [rule, count] : {std::pair{"fixed_indegree", n}, {"fixed_outdegree", n}, {"fixed_total_number", 30 * n}}) {
+      const auto edges = all_edges(rule, context(set, set, params(count, autapses, false)));
+      std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+      for (const Edge& e : edges) pairs.emplace(e.source, e.target);
+      EXPECT_EQ(pairs.size(), static_cast<std::size_t>(30 * n)) << rule;
+    }
+  }
+  for (const bool autapses : {true, false})
+    EXPECT_EQ(all_edges("pairwise_bernoulli", context(set, set, probability(1.0, autapses))).size(), autapses ? 900u : 870u);
+}
+
+TEST(Rules, NothingWhenNothingIsAskedFor) {
+  const NodeSet set = nodes(1, 30);
+  for (const bool multapses : {true, false})
+    for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number"})
+      EXPECT_TRUE(all_edges(rule, context(set, set, params(0, false, multapses))).empty()) << rule;
+  EXPECT_TRUE(all_edges("pairwise_bernoulli", context(set, set, probability(0.0))).empty());
+  EXPECT_TRUE(all_edges("explicit", context(set, set, {})).empty());
+}
+
+/// Over many seeds, how often each pair was connected: all allowed pairs alike. pre: 1..6; post: 4..10.
+void expect_uniform_pairs(const std::string& rule, const RuleParams& p) {
+  std::map<std::pair<std::int64_t, std::int64_t>, double> count;
+  const NodeSet pre = nodes(1, 6), post = nodes(4, 7);
+  for (std::int64_t s = 0; s < 6; ++s)
+    for (std::int64_t t = 0; t < 7; ++t)
+      if (p.allow_autapses || pre[s] != post[t]) count[{s, t}] = 0;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed)
+    for (const Edge& e : all_edges(rule, context(pre, post, p, seed))) {
+      ASSERT_TRUE(count.contains({e.source, e.target})) << rule;
+      ++count[{e.source, e.target}];
+    }
+  // Pairs that compete have expectations of their own: those of a target (or source) with fewer choices are likelier.
+  std::vector<double> observed, expected;
+  double total = 0, weights = 0;
+  const auto weight = [&](std::pair<std::int64_t, std::int64_t> pair) {
+    const bool own_target = !p.allow_autapses && pre.position(post[pair.second]) >= 0, own_source = !p.allow_autapses && post.position(pre[pair.first]) >= 0;
+    if (rule == "fixed_indegree") return 1.0 / (6 - own_target);
+    if (rule == "fixed_outdegree") return 1.0 / (7 - own_source);
+    return 1.0;
+  };
+  for (const auto& [pair, n] : count) total += n, weights += weight(pair);
+  for (const auto& [pair, n] : count) observed.push_back(n), expected.push_back(total * weight(pair) / weights);
+  // Without multapses the counts vary less than Poisson, so this is a conservative test; WithoutReplacementEverySetIsAsLikely is sharp.
+  EXPECT_GT(chi_square(observed, expected), 1e-4) << rule << " " << p.allow_autapses << p.allow_multapses;
+}
+
+TEST(Rules, EveryAllowedPairIsAsLikely) {
+  for (const bool autapses : {true, false}) {
+    expect_uniform_pairs("pairwise_bernoulli", probability(0.3, autapses));
+    for (const bool multapses : {true, false})
+      for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number"}) expect_uniform_pairs(rule, params(3, autapses, multapses));
+  }
+}
+
+/// How often each combination of chosen nodes came out.
+template <class Group>
+double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& post, const RuleParams& p, std::size_t combinations, Group group) {
+  std::map<std::set<std::int64_t>, double> count;
+  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+    std::set<std::int64_t> chosen;
+    for (const Edge& e : all_edges(rule, context(pre, post, p, seed))) group(e, chosen);
+    ++count[chosen];
+  }
+  EXPECT_EQ(count.size(), combinations) << rule;
+  std::vector<double> observed;
+  for (const auto& [set, n] : count) observed.push_back(n);
+  return chi_square_uniform(observed);
+}
+
+TEST(Rules, WithoutReplacementEverySetIsAsLikely) {
+  const auto sources = [](const Edge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.source); };
+  const auto targets = [](const Edge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.target); };
+  const auto pairs = [](const Edge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.source * 3 + e.target); };
+  const auto some = params(4, true, false);
+  EXPECT_GT(p_of_sets("fixed_indegree", nodes(1, 7), nodes(9, 1), some, 35, sources), 1e-4);
+  EXPECT_GT(p_of_sets("fixed_indegree", nodes(1, 8), nodes(3, 1), params(4, false, false), 35, sources), 1e-4);
+  EXPECT_GT(p_of_sets("fixed_outdegree", nodes(9, 1), nodes(1, 7), some, 35, targets), 1e-4);
+  EXPECT_GT(p_of_sets("fixed_outdegree", nodes(3, 1), nodes(1, 8), params(4, false, false), 35, targets), 1e-4);
+  EXPECT_GT(p_of_sets("fixed_total_number", nodes(1, 3), nodes(1, 3), some, 126, pairs), 1e-4);
+  EXPECT_GT(p_of_sets("fixed_total_number", nodes(1, 3), nodes(1, 3), params(3, false, false), 20, pairs), 1e-4);
+  EXPECT_GT(p_of_sets("pairwise_bernoulli", nodes(1, 3), nodes(1, 2), probability(0.5), 64, [](const Edge& e, auto& chosen) { chosen.insert(e.source * 2 + e.target); }),
+            1e-4);
+}
+
+/// Degrees on the side that is not fixed are binomial.
+double p_of_degrees(const std::vector<Edge>& edges, std::int64_t Edge::*end, std::int64_t nodes, double trials, double p) {
+  std::vector<double> observed(200), expected(200);
+  const auto counted = degrees(edges, end);
+  for (std::int64_t i = 0; i < nodes; ++i) ++observed[static_cast<std::size_t>(counted.contains(i) ? std::min(counted.at(i), 199) : 0)];
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const auto x = static_cast<double>(k);
+    if (x <= trials)
+      expected[k] = static_cast<double>(nodes) * std::exp(std::lgamma(trials + 1) - std::lgamma(x + 1) - std::lgamma(trials - x + 1) + x * std::log(p) + (trials - x) * std::log1p(-p));
+  }
+  return chi_square(observed, expected);
+}
+
+TEST(Rules, FreeDegreesAreBinomial) {
+  const std::int64_t n = 3000, k = 40;
+  const NodeSet pre = nodes(1, n), post = nodes(10001, n);
+  const double p = 1.0 / n;
+  EXPECT_GT(p_of_degrees(all_edges("fixed_indegree", context(pre, post, params(k))), &Edge::source, n, n * k, p), 1e-4);
+  EXPECT_GT(p_of_degrees(all_edges("fixed_indegree", context(pre, post, params(k, true, false))), &Edge::source, n, n, k * p), 1e-4);
+  EXPECT_GT(p_of_degrees(all_edges("fixed_outdegree", context(pre, post, params(k))), &Edge::target, n, n * k, p), 1e-4);
+  EXPECT_GT(p_of_degrees(all_edges("fixed_outdegree", context(pre, post, params(k, true, false))), &Edge::target, n, n, k * p), 1e-4);
+  for (const bool multapses : {true, false}) {
+    const auto total = all_edges("fixed_total_number", context(pre, post, params(n * k, true, multapses)));
+    EXPECT_GT(p_of_degrees(total, &Edge::source, n, multapses ? n * k : n, multapses ? p : k * p), 1e-4);
+    EXPECT_GT(p_of_degrees(total, &Edge::target, n, multapses ? n * k : n, multapses ? p : k * p), 1e-4);
+  }
+  for (const double q : {0.3, 0.01, 0.9}) {
+    const auto edges = all_edges("pairwise_bernoulli", context(nodes(1, 200), post, probability(q)));
+    EXPECT_GT(p_of_degrees(edges, &Edge::target, n, 200, q), 1e-4) << q;
+    const auto other = all_edges("pairwise_bernoulli", context(pre, nodes(10001, 200), probability(q)));
+    EXPECT_GT(p_of_degrees(other, &Edge::source, n, 200, q), 1e-4) << q;
+  }
+}
+
+/// Repeated pairs are as frequent as independent choices make them: sensitive to structure in the permutation behind fixed_outdegree.
+TEST(Rules, MultapsesAreAsFrequentAsChance) {
+  const std::int64_t n = 2000, k = 100;
+  for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number"}) {
+    const auto edges = all_edges(rule, context(nodes(1, n), nodes(5001, n), params(rule[6] == 't' ? n * k : k)));
+    std::map<std::pair<std::int64_t, std::int64_t>, int> count;
+    for (const Edge& e : edges) ++count[{e.source, e.target}];
+    double pairs = 0;
+    for (const auto& [pair, c] : count) pairs += 0.5 * c * (c - 1);
+    const double per_node = 0.5 * k * (k - 1) / n, mean = rule[6] == 't' ? 0.5 * n * k * (n * k - 1.0) / (n * n) : per_node * n;
+    EXPECT_GT(statistics::normal_p((pairs - mean) / std::sqrt(mean)), 1e-4) << rule << " " << pairs << " " << mean;
+  }
+}
+
+std::string refusal(const std::string& rule, const RuleContext& c) {
+  try {
+    make(rule, c);
+  } catch (const BadParameter& e) {
+    return e.parameter;
+  } catch (const BadLength& e) {
+    return "length of " + e.parameter;
+  }
+  return "";
+}
+
+TEST(Rules, RefuseBadParameters) {
+  const NodeSet a = nodes(1, 10), b = nodes(101, 20), none;
+  const char* const names[][2] = {{"fixed_indegree", "indegree"}, {"fixed_outdegree", "outdegree"}, {"fixed_total_number", "N"}};
+  for (const auto& [rule, parameter] : names) {
+    EXPECT_EQ(refusal(rule, context(a, b, params(-1))), parameter);
+    EXPECT_EQ(refusal(rule, context(nodes(1, 1), nodes(1, 1), params(1, false))), parameter);
+    EXPECT_EQ(refusal(rule, context(none, b, params(1))), "pre");
+    EXPECT_EQ(refusal(rule, context(a, none, params(1))), "post");
+  }
+  EXPECT_EQ(refusal("fixed_indegree", context(a, b, params(11, true, false))), "indegree");
+  EXPECT_EQ(refusal("fixed_indegree", context(a, b, params(10, false, false))), "");
+  EXPECT_EQ(refusal("fixed_indegree", context(a, a, params(10, false, false))), "indegree");
+  EXPECT_EQ(refusal("fixed_indegree", context(a, a, params(9, false, false))), "");
+  EXPECT_EQ(refusal("fixed_outdegree", context(a, b, params(21, true, false))), "outdegree");
+  EXPECT_EQ(refusal("fixed_outdegree", context(a, a, params(10, false, false))), "outdegree");
+  EXPECT_EQ(refusal("fixed_total_number", context(a, b, params(201, true, false))), "N");
+  EXPECT_EQ(refusal("fixed_total_number", context(a, a, params(91, false, false))), "N");
+  for (const double p : {-0.1, 1.1, std::nan(""), -1.0}) EXPECT_EQ(refusal("pairwise_bernoulli", context(a, b, probability(p))), "p");
+  EXPECT_EQ(refusal("one_to_one", context(a, b, params())), "length of post");
+  RuleParams list;
+  list.sources = {0, 10};
+  list.targets = {0, 1};
+  EXPECT_EQ(refusal("explicit", context(a, b, list)), "sources[1]");
+  list.sources = {0, 1};
+  list.targets = {-1, 1};
+  EXPECT_EQ(refusal("explicit", context(a, b, list)), "targets[0]");
+  list.targets = {1};
+  EXPECT_EQ(refusal("explicit", context(a, b, list)), "length of targets");
+}
+
+TEST(Rules, AreListedWithTheirParameters) {
+  std::vector<std::string> names;
+  for (const RuleInfo* r : rules()) {
+    names.push_back(r->name);
+    EXPECT_FALSE(r->doc.empty());
+  }
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  for (const char* name : {"all_to_all", "explicit", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "one_to_one", "pairwise_bernoulli"})
+    EXPECT_EQ(find_rule(name).name, name);
+  EXPECT_THROW(find_rule("fixed_indegre"), UnknownName);
+}
+
+}  // namespace
+}  // namespace npl::connect
