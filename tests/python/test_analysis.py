@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics against brute force over single trains, and closed forms of point processes."""
 
-import neuropil as npl
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import neuropil as npl
 from neuropil import analysis
 from neuropil.spike_data import Spikes
 

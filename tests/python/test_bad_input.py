@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input: a typed error that names the parameter, the value and what is allowed, and nothing has changed."""
 
-import neuropil as npl
 import numpy as np
 import pytest
+
+import neuropil as npl
 from neuropil import (
     BadDelay,
     BadLength,

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules as seen through connections(): exact degrees, orders of arrays, what is forbidden does not happen."""
 
-import neuropil as npl
 import numpy as np
 import pytest
+
+import neuropil as npl
 
 
 @pytest.fixture
@@ -104,7 +105,6 @@ def test_arrays_of_fixed_degrees_belong_to_their_node(net, two):
 
 
 def test_explicit_arrays(net, two):
-    pre, post = two
     rng = np.random.default_rng(1)
     sources, targets = rng.integers(1, 51, 200), rng.integers(1, 31, 200)
     weights, delays = rng.normal(size=200), 0.1 * rng.integers(1, 50, 200)

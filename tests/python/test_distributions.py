@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values are drawn as asked: checked against scipy by Kolmogorov-Smirnov at fixed seeds."""
 
-import neuropil as npl
 import numpy as np
 import pytest
 from scipy import stats
+
+import neuropil as npl
 
 CASES = [
     (npl.normal(-65.0, 5.0), stats.norm(-65.0, 5.0)),

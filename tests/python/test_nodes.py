@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-import neuropil as npl
 import numpy as np
 import pytest
+
+import neuropil as npl
 from neuropil import Network
 
 

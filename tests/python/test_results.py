@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results as pandas and Neo objects, and as pictures."""
 
-import neuropil as npl
 import numpy as np
 import pytest
 from matplotlib import pyplot
+
+import neuropil as npl
 
 
 @pytest.fixture(autouse=True)

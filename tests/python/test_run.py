@@ -5,9 +5,10 @@ import io
 import os
 import signal
 
-import neuropil as npl
 import numpy as np
 import pytest
+
+import neuropil as npl
 from neuropil import progress
 
 

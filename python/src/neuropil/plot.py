@@ -49,9 +49,11 @@ def raster(
     if ax is None:
         ax, lower = _axes_pair()
     every = max(1, -(-sum(len(part.watched) for part in parts.values()) // MAX_ROWS))
+    # Dots shrink with their number, so that neither ten nor a million of them look wrong.
+    size = float(np.clip(3.0e4 * every / max(len(shown), 1), 0.2, 12.0))
     row, ticks = 0, []
     for (name, part), colour in zip(parts.items(), _colours(), strict=False):
-        rows = _dots(ax, part, row, every, colour)
+        rows = _dots(ax, part, row, every, size, colour)
         ticks.append((row + rows / 2, name))
         row += rows
         if lower is not None:
@@ -71,7 +73,11 @@ def raster(
 def rates(spikes: Spikes, groups: Groups | None = None, *, bins: int = 40, ax: Axes | None = None) -> Axes:
     """Histogram of the mean rates of the nodes (spikes/s); of several groups as lines, with the mean of each in the legend."""
     parts = {name: analysis.rates(spikes.select(nodes)) for name, nodes in groups.items()} if groups else {"": analysis.rates(spikes)}
-    ax = _histograms(parts, bins, "{:.2f} spikes/s", ax)
+    # Rates are whole multiples of one spike per duration: bins of another width would be a comb.
+    quantum = 1e3 / spikes.duration if spikes.duration else 1.0
+    top = max((float(np.nanmax(values, initial=0.0)) for values in parts.values()), default=0.0)
+    width = quantum * max(1, round(top / quantum / bins))
+    ax = _histograms(parts, np.arange(-0.5 * quantum, top + width, width), "{:.2f} spikes/s", ax)
     ax.set(xlabel="rate (spikes/s)", ylabel="nodes")
     return ax
 
@@ -102,7 +108,7 @@ def trace(trace: Trace, name: str | None = None, *, nodes: Sequence[int] | None 
     for column, colour in zip(columns, _colours(len(columns)), strict=True):
         ax.plot(trace.times, values[:, column], color=colour, linewidth=1.0, label=str(gids[column]))
     if 1 < len(columns) <= len(COLOURS):
-        ax.legend(title="gid", frameon=False, fontsize=8)
+        ax.legend(title="gid", frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
     left_out = len(gids) - len(columns)
     ax.set_title(f"{left_out} more nodes not shown" if left_out else "", fontsize=9, loc="left")
     unit = trace.units[name]
@@ -142,13 +148,11 @@ def _axes_pair() -> tuple[Axes, Axes]:
     return upper, lower
 
 
-def _dots(ax: Axes, spikes: Spikes, first_row: int, every: int, colour: str) -> int:
+def _dots(ax: Axes, spikes: Spikes, first_row: int, every: int, size: float, colour: str) -> int:
     """Draws every k-th node; returns the number of rows."""
     positions = spikes.positions()
     mine = positions % every == 0
     rows = -(-len(spikes.watched) // every)
-    # Dots shrink with their number, so that neither ten nor a million of them look wrong.
-    size = float(np.clip(3.0e4 / max(int(mine.sum()), 1), 0.2, 12.0))
     y = first_row + positions[mine] // every + 0.5
     ax.scatter(spikes.times[mine], y, s=size, color=colour, linewidths=0, rasterized=True)
     if first_row:
@@ -163,9 +167,13 @@ def _isi_label(name: str, spikes: Spikes) -> str:
 
 
 def _histograms(
-    data: Mapping[str, NDArray[np.float64]], bins: int, mean: str | None, ax: Axes | None, span: tuple[float, float] | None = None
+    data: Mapping[str, NDArray[np.float64]],
+    bins: int | NDArray[np.float64],
+    mean: str | None,
+    ax: Axes | None,
+    span: tuple[float, float] | None = None,
 ) -> Axes:
-    """One filled histogram, or several as lines on common bins."""
+    """One filled histogram, or several as lines on common bins: a number of them or their edges."""
     ax = _axes(ax)
     clean = {name: values[np.isfinite(values)] for name, values in data.items()}
     everything = np.concatenate(list(clean.values())) if clean else np.empty(0)
