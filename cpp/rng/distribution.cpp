@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/simd.hpp"
 #include "rng/philox.hpp"
 #include "rng/quantile.hpp"
 
@@ -24,6 +25,25 @@ constexpr double largest_value = 3e38;                 // random weights are flo
 /// value = ((c3 t + c2) t + c1) t + c0, t in [0, cell_width).
 struct Cubic {
   double c0, c1, c2, c3;
+};
+
+NPL_INLINE double interpolate(const Cubic* cells, std::uint32_t word) {
+  const std::uint32_t upper = word >> 31, mirrored = word ^ (0u - upper);
+  const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int32_t>(mirrored)) + 0.5);
+  const Cubic& c = cells[upper * cells_per_side + ((bits >> (52 - cell_bits)) - (std::uint64_t{1022} << cell_bits))];
+  const double t = std::bit_cast<double>((bits & fraction_mask) | 0x3ff0000000000000u) - 1.0;
+  return ((c.c3 * t + c.c2) * t + c.c1) * t + c.c0;
+}
+
+template <class T>
+struct Interpolate {
+  NPL_INLINE static void run(const Cubic* cells, double low, double high, const std::uint32_t* words, std::size_t n, T* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+      double v = interpolate(cells, words[i]);
+      v = v < low ? low : v;
+      out[i] = static_cast<T>(v > high ? high : v);
+    }
+  }
 };
 
 /// The cubic through the values at four Chebyshev nodes, from divided differences.
@@ -119,21 +139,12 @@ struct Sampler::Tables {
       }
   }
 
-  NPL_INLINE double polynomial(std::uint32_t word) const {
-    const std::uint32_t upper = word >> 31, mirrored = word ^ (0u - upper);
-    const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(mirrored) + 0.5);
-    const Cubic& c = cells[upper * cells_per_side + ((bits >> (52 - cell_bits)) - (std::uint64_t{1022} << cell_bits))];
-    const double t = std::bit_cast<double>((bits & fraction_mask) | 0x3ff0000000000000u) - 1.0;
-    return ((c.c3 * t + c.c2) * t + c.c1) * t + c.c0;
-  }
+  double polynomial(std::uint32_t word) const { return interpolate(cells.data(), word); }
 
   template <class T>
   void draw(std::span<const std::uint32_t> words, T* out) const {
     if (cells.empty()) return void(std::fill_n(out, words.size(), static_cast<T>(low)));
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const double v = polynomial(words[i]);
-      out[i] = static_cast<T>(std::min(std::max(v, low), high));
-    }
+    Dispatch<Interpolate<T>>::run(cells.data(), low, high, words.data(), words.size(), out);
   }
 };
 

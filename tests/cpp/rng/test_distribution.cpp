@@ -176,7 +176,7 @@ std::string refusal(const ValueSpec& s) {
   try {
     check(s, "weight");
   } catch (const BadParameter& e) {
-    EXPECT_EQ(e.parameter, "weight");
+    EXPECT_EQ(e.parameter.substr(0, 6), "weight");
     return e.what();
   }
   return "";
@@ -210,7 +210,7 @@ TEST(Check, RefusesBadArrays) {
   ValueSpec s = make(Kind::array, 0, 0);
   EXPECT_NE(refusal(s), "");
   s.values = std::make_shared<const std::vector<double>>(std::vector<double>{1, std::nan("")});
-  EXPECT_NE(refusal(s), "");
+  EXPECT_EQ(refusal(s).substr(0, 10), "weight[1] ");
   s.values = std::make_shared<const std::vector<double>>(std::vector<double>{1, -2});
   EXPECT_EQ(refusal(s), "");
 }
