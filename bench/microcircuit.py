@@ -48,6 +48,8 @@ def run(settings: Settings, scale: float | None = None) -> Section:
                          Row("construction on a quiet machine", "s", column(n, "build_s"), [], "value", 8.0, LOWER)]
     if n and p:
         section.notes.append(rates_note(n[0], p[0]))
+    if scale < 0.5:
+        section.notes.append("with few neurons and all their inputs the circuit synchronises, in both simulators: rates scatter from seed to seed")
     if threads != settings.threads:
         section.notes.append(f"NEST runs {threads} threads on {settings.threads} cores: it refuses 2^27 or more synapses per thread")
     return section

@@ -108,9 +108,9 @@ def print_section(section: Section) -> None:
     console.print(table)
     for row in section.rows:
         if row.note:
-            console.print(f"  {row.quantity}: {row.note}", style="dim", highlight=False)
+            console.print(f"  {row.quantity}: {row.note}", style="dim", highlight=False, markup=False)
     for note in section.notes:
-        console.print(f"  {note}", style="dim", highlight=False)
+        console.print(f"  {note}", style="dim", highlight=False, markup=False)
     for error in section.errors:
         console.print(f"  failed: {error}", style="red", highlight=False, markup=False)
     console.print()

@@ -22,7 +22,8 @@ def run(settings: Settings) -> Section:
     for name, fields in (("build", ("build_s",)), ("run", ("sim_s",))):
         section.rows.append(speed_up(f"speed-up of {name}", column(one, *fields), column(all_, *fields), goal))
     hashes = {run["spike_hash"] for run in one + all_}
-    section.notes.append(f"spikes identical on 1 and {settings.threads} threads: {'yes' if len(hashes) == 1 else 'NO'}")
+    if one and all_:
+        section.notes.append(f"spikes identical on 1 and {settings.threads} threads: {'yes' if len(hashes) == 1 else 'NO'}")
     if len(hashes) > 1:
         section.errors.append("different spikes on different numbers of threads (law 1)")
     if settings.threads > 1 and not section.errors:
