@@ -220,7 +220,7 @@ def test_to_pandas_and_repr(connected):
     table = c.to_pandas()
     assert list(table.columns) == ["source", "target", "weight", "delay_ms", "synapse"]
     assert np.array_equal(table.weight, c.weight)
-    assert repr(c).startswith("Connections(160 ")
+    assert repr(c) == "Connections(100 static_synapse, 60 stdp_synapse)"
     assert repr(c[:0]) == "Connections(none)"
 
 

@@ -201,6 +201,22 @@ def test_ctrl_c_stops_the_run_and_the_network_goes_on():
     assert net.time == pytest.approx(stopped + 1.5)
 
 
+def test_ctrl_c_while_building_ends_before_the_run():
+    def press(phase, done, total):
+        if phase == "building":
+            raise KeyboardInterrupt
+
+    net = npl.Network(seed=1, threads=2)
+    a = net.create("iaf_psc_exp", 4000)
+    net.connect(a, a, npl.fixed_indegree(2500), weight=npl.normal(0.0, 1.0), delay=npl.uniform(0.5, 5.0))
+    with pytest.raises(KeyboardInterrupt):
+        net.run(10.0, progress=press)
+    assert net.time == 0.0
+    assert net.counters["synapses"] == 10**7
+    net.run(10.0)
+    assert net.time == 10.0
+
+
 def test_progress_function_is_told_where_the_run_is():
     calls = []
 

@@ -110,10 +110,9 @@ class Connections(Closed):
         return weights(self, **options)
 
     def __repr__(self) -> str:
-        if not len(self):
-            return "Connections(none)"
-        names = ", ".join(dict.fromkeys(self.synapse.tolist()))
-        return f"Connections({len(self)} {names}; {len(np.unique(self.source))} sources, {len(np.unique(self.target))} targets)"
+        counts = np.bincount(self._columns["synapse"], minlength=1).tolist()
+        found = ", ".join(f"{n} {name}" for name, n in zip(catalog.synapses(), counts, strict=False) if n)
+        return f"Connections({found or 'none'})"
 
     def _check_fresh(self) -> None:
         if self._version != self._network._version:

@@ -205,7 +205,7 @@ class Network(Closed):
     def build(self, progress: Progress = None) -> None:
         """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.
 
-        `progress`: see `run`.
+        `progress`: see `run`. Ctrl-C is raised when the building is done: what was described is then built.
         """
         with polling(progress) as poll:
             self._kernel.build(poll)
@@ -219,6 +219,7 @@ class Network(Closed):
         """
         steps = self._grid.steps("duration", duration)
         with polling(progress) as poll:
+            self._kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
             self._kernel.run(steps, poll)
 
     # --- read
