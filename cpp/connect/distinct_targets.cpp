@@ -52,7 +52,7 @@ class DistinctTargets::Draw {
   void within(std::uint64_t begin, std::uint64_t end, std::uint64_t n, std::uint64_t rank, F&& f) {
     const std::uint64_t start = begin * block, candidates = capacity(begin, end), first = candidates - n;
     const std::uint64_t from = first_ * block, to = last_ * block;
-    seen_.start(n);
+    seen_.start(n, candidates);
     for (std::uint64_t done = 0; done < n; done += at_once) {
       const auto m = static_cast<std::uint32_t>(std::min(at_once, n - done));
       std::uint32_t w0[at_once], w1[at_once], w2[at_once], w3[at_once];

@@ -69,7 +69,7 @@ void draw_with_replacement(const TargetDraw& t, EdgeBatch& batch, EdgeSink& sink
 
 void draw_without_replacement(const TargetDraw& t, EdgeBatch& batch, EdgeSink& sink) {
   thread_local SeenSet seen;
-  seen.start(t.n);
+  seen.start(t.n, t.candidates);
   const std::uint64_t first = t.candidates - t.n;
   in_batches(t.n, batch, sink, [&](std::uint64_t k) {
     draw_sources(t, k, first + k + 1, 1, batch);

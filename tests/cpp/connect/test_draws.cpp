@@ -155,13 +155,15 @@ TEST(DistinctTargets, BlocksAreUniform) {
   EXPECT_GT(statistics::chi_square_uniform(per_target), 1e-4);
 }
 
-TEST(SeenSet, IsASet) {
+TEST(SeenSet, IsASetWithBitsAndWithHashes) {
   SeenSet seen;
-  for (std::uint32_t round = 0; round < 20; ++round) {
-    seen.start(1000 >> (round % 5));
+  for (std::uint32_t round = 0; round < 40; ++round) {
+    const std::uint64_t n = 1000u >> (round % 5);
+    const std::uint32_t range = round % 2 ? 700 : 4'000'000'000u, step = round % 2 ? 1 : 5'000'000;
+    seen.start(n, range);
     std::set<std::uint32_t> expected;
-    for (std::uint64_t i = 0; i < (1000u >> (round % 5)); ++i) {
-      const auto x = rng::draw({1, round}, 0, i)[0] % 700;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint32_t x = rng::draw({1, round}, 0, i)[0] % 700 * step;
       EXPECT_EQ(seen.insert(x), expected.insert(x).second);
     }
   }
