@@ -14,14 +14,17 @@ from bench.report import HIGHER, LOWER, Row, Section
 from bench.sides import Settings
 
 FOLDER = programs.ROOT / "build" / "bench"
-# Pattern of the benchmark's name, quantity, how to get the value from its JSON, unit, goal.
-NS_PER_ITEM = ("ns", lambda b: 1e9 / b["items_per_second"])
-ITEMS = ("M/s", lambda b: b["items_per_second"] * 1e-6)
+NS_PER_ITEM = ("ns", lambda entry: 1e9 / entry["items_per_second"])
+ITEMS = ("M/s", lambda entry: entry["items_per_second"] * 1e-6)
+# Pattern of the benchmark's name, what it is, unit and value, goal.
 GOALS = (
-    (r"(?i)update.*lif|lif.*update|update.*iaf_psc_exp", "LIF update, per neuron-step", NS_PER_ITEM, 1.0, LOWER),
-    (r"(?i)deliver.*(microcircuit|mixed)", "static delivery, microcircuit", ITEMS, 200.0, HIGHER),
-    (r"(?i)deliver.*(one_?delay|uniform)", "static delivery, one delay", ITEMS, 400.0, HIGHER),
-    (r"(?i)stdp", "STDP events", ITEMS, 50.0, HIGHER),
+    (r"^update/iaf_psc_exp$", "LIF update without input, per neuron-step", NS_PER_ITEM, 1.0, LOWER),
+    (r"^update/", "update, per neuron-step", NS_PER_ITEM, None, LOWER),
+    (r"^deliver_static/microcircuit", "static events, microcircuit", ITEMS, 200.0, HIGHER),
+    (r"^deliver_static/one_delay", "static events, one delay", ITEMS, 400.0, HIGHER),
+    (r"^(stdp|plastic)_row/", "STDP events", ITEMS, 50.0, HIGHER),
+    (r"^build_slice/", "synapses built", ITEMS, None, HIGHER),
+    (r"^poisson_", "Poisson counts", ITEMS, None, HIGHER),
 )
 
 
