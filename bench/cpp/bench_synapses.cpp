@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t n_nodes = 5632, row = 1500, n_rows = 4000;
 
-void plastic_row(benchmark::State& state, const char* name) {
+void stdp_row(benchmark::State& state, const char* name) {
   const auto& info = synapses::find_synapse(name);
   std::vector<double> parameters;
   for (const Field& f : info.parameters) parameters.push_back(f.init);
@@ -34,8 +34,8 @@ void plastic_row(benchmark::State& state, const char* name) {
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(row) * state.iterations());
 }
-BENCHMARK_CAPTURE(plastic_row, power_law, "stdp_pl_synapse_hom");
-BENCHMARK_CAPTURE(plastic_row, exponents, "stdp_synapse");
+BENCHMARK_CAPTURE(stdp_row, power_law, "stdp_pl_synapse_hom");
+BENCHMARK_CAPTURE(stdp_row, exponents, "stdp_synapse");
 
 }  // namespace
 }  // namespace npl

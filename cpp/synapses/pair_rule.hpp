@@ -45,12 +45,7 @@ struct PairBatch {
     for (std::uint32_t k = 0; k < n; ++k) {
       if (begin + k + ahead < run.n) run.post->prefetch(run.target[begin + k + ahead]);
       const PostLine& line = run.post->line(run.target[begin + k]);
-      std::uint32_t first = 0, last = 0, before = 0;
-      for (std::size_t i = 0; i < PostLine::capacity; ++i) {
-        first += line.stamp[i] <= w.from;
-        last += line.stamp[i] <= w.until;
-        before += line.stamp[i] < w.until;
-      }
+      const std::uint32_t first = line.up_to(w.from), last = line.up_to(w.until), before = line.up_to(w.until - 1);
       this->first[k] = static_cast<std::uint8_t>(first);
       pairs[k] = static_cast<std::uint8_t>(last - first);
       most = last - first > most ? last - first : most;

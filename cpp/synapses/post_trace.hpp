@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -25,6 +26,22 @@ struct alignas(64) PostLine {
   std::int32_t count;
   std::array<std::int32_t, capacity> stamp;  ///< never beyond count
   std::array<double, capacity> trace;
+
+  /// Number of spikes with a stamp <= limit; they are the first ones, since stamps ascend.
+  NPL_INLINE std::uint32_t up_to(std::int32_t limit) const {
+#if defined(__SSE2__)
+    using Four [[gnu::vector_size(16)]] = int;
+    using FourFloats [[gnu::vector_size(16)]] = float;
+    Four four;
+    std::memcpy(&four, stamp.data(), sizeof four);
+    const int later = __builtin_ia32_movmskps((FourFloats)(four > limit)) | 16;
+    return static_cast<std::uint32_t>(__builtin_ctz(static_cast<unsigned>(later))) + (stamp[4] <= limit);
+#else
+    std::uint32_t n = 0;
+    for (std::int32_t s : stamp) n += s <= limit;
+    return n;
+#endif
+  }
 };
 static_assert(sizeof(PostLine) == 64);
 

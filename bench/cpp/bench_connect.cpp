@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Construction of one slice: synapses per second, all phases.
+#include <benchmark/benchmark.h>
+
+#include "tables.hpp"
+
+namespace npl {
+namespace {
+
+void build_slice(benchmark::State& state, bool mixed) {
+  const bench::Example example = bench::example(20000, 10000, 1000, mixed);
+  for (auto _ : state) benchmark::DoNotOptimize(example.build());
+  state.SetItemsProcessed(10000 * 1000 * state.iterations());
+}
+BENCHMARK_CAPTURE(build_slice, microcircuit, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(build_slice, one_delay, false)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace npl
