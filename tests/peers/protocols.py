@@ -391,4 +391,56 @@ def noise_blocks(simulator: type) -> Result:
 
 DEVICES = {f"device/{p.__name__}": p for p in (dc_windows, step_windows, changes_between_runs, spike_generators, multimeters,
                                                spike_recorders, poisson_windows, noise_blocks)}
-ALL = PROTOCOLS | STDP | DEVICES
+
+
+# ---- a network without randomness ----------------------------------------------------------------------------------------------
+
+NETWORK_MODELS = ("iaf_psc_exp", "iaf_psc_alpha", "iaf_psc_delta")
+NETWORK_SIZE, NETWORK_DURATION = 40, 150.0
+
+
+def pair_lists(random: np.random.Generator, sources: np.ndarray, targets: np.ndarray, indegree: int) -> tuple[np.ndarray, np.ndarray]:
+    """indegree different sources for each target, no autapses."""
+    chosen = [random.choice(sources[sources != target], indegree, replace=False) for target in targets]
+    return np.concatenate(chosen), np.repeat(targets, indegree)
+
+
+def recurrent_network(simulator: type, threads: int = 1) -> Result:
+    """120 neurons of three models, 2400 explicit connections of many delays, half of the excitatory ones plastic, spike trains as input."""
+    random = np.random.Generator(np.random.Philox(key=77))
+    sim = simulator(H, threads=threads)
+    groups = []
+    for model in NETWORK_MODELS:
+        start = np.round(random.uniform(-70.0, -58.0, NETWORK_SIZE), 3)
+        drive = np.round(random.uniform(180.0, 330.0, NETWORK_SIZE), 1)
+        nodes = sim.create(model, NETWORK_SIZE)
+        sim.set(nodes, V_m=start.tolist(), I_e=drive.tolist())
+        sim.set_post_trace(nodes, 25.0)
+        groups.append(nodes)
+    ids = [sim.ids(nodes) for nodes in groups]
+    everyone = np.concatenate(ids)
+    exc, inh = everyone[np.arange(len(everyone)) % 5 != 0], everyone[np.arange(len(everyone)) % 5 == 0]
+    for targets, scale in zip(ids, (110.0, 60.0, 0.5), strict=True):
+        for sources, indegree, factor, plastic in ((exc, 8, 1.0, False), (exc, 8, 1.0, True), (inh, 4, -4.0, False)):
+            pre, post = pair_lists(random, sources, targets, indegree)
+            weights = factor * scale * np.round(random.uniform(0.5, 1.5, len(pre)), 4)
+            delays = np.round(random.integers(5, 40, len(pre)) * H, 1)
+            params = {"lambda": 0.1, "alpha": 0.05, "mu": 0.4, "tau_plus": 15.0, "tau_minus": 25.0}
+            sim.connect_pairs(pre, post, weights, delays, *(("stdp_pl_synapse_hom", params) if plastic else ()))
+        for _ in range(10):
+            train = np.sort(random.choice(np.arange(1, 1490), 60, replace=False)) * H
+            source = sim.device("spike_generator", spike_times=np.round(train, 1).tolist())
+            chosen = random.choice(targets, 12, replace=False)
+            pre = np.repeat(sim.ids(source), len(chosen))
+            sim.connect_pairs(pre, chosen, np.full(len(chosen), 1.5 * scale), np.full(len(chosen), 1.0))
+    recorders, traces = [sim.spikes(nodes) for nodes in groups], [sim.trace(nodes, ["V_m"], interval=5.0) for nodes in groups]
+    sim.run(NETWORK_DURATION)
+    found = {}
+    for model, nodes, recorder, trace in zip(NETWORK_MODELS, ids, recorders, traces, strict=True):
+        times, senders = sim.read_spikes(recorder)
+        found |= {f"{model}/times": times, f"{model}/senders": senders - nodes[0], f"{model}/V_m": sim.read_trace(trace)["V_m"]}
+    return found
+
+
+NETWORKS = {"recurrent_network": recurrent_network}
+ALL = PROTOCOLS | STDP | DEVICES | NETWORKS

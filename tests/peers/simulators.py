@@ -46,6 +46,10 @@ class Nest:
     def set(self, nodes, **params: Any) -> None:
         nodes.set(params)
 
+    def set_post_trace(self, nodes, tau_minus: float) -> None:
+        """The time constant of depression belongs to the neuron here."""
+        nodes.tau_minus = tau_minus
+
     def get(self, nodes, name: str) -> np.ndarray:
         return np.atleast_1d(np.array(nodes.get(name)))
 
@@ -54,6 +58,13 @@ class Nest:
 
     def connect(self, pre, post, weight: float = 1.0, delay: float = 1.0) -> None:
         self.nest.Connect(pre, post, syn_spec={"weight": weight, "delay": delay})
+
+    def connect_pairs(self, sources, targets, weights, delays, synapse: str = "static_synapse", params: dict[str, float] | None = None) -> None:
+        """sources[i] to targets[i] (arrays of ids); tau_minus among the parameters is left to the targets."""
+        self.models += 1
+        name = f"{synapse}_{self.models}"
+        self.nest.CopyModel(synapse, name, {key: value for key, value in (params or {}).items() if key != "tau_minus"})
+        self.nest.Connect(sources, targets, "one_to_one", {"synapse_model": name, "weight": weights, "delay": delays})
 
     def connect_plastic(self, pre, post, synapse: str, params: dict[str, float], weight: float, delay: float) -> Any:
         """One plastic connection; tau_minus is a parameter of the target here. Its weight is noted at each presynaptic spike."""
@@ -135,6 +146,9 @@ class Neuropil:
     def set(self, nodes, **params: Any) -> None:
         nodes.set(**params)
 
+    def set_post_trace(self, nodes, tau_minus: float) -> None:
+        """The time constant of depression belongs to the synapse here."""
+
     def get(self, nodes, name: str) -> np.ndarray:
         return np.atleast_1d(nodes.get(name))
 
@@ -143,6 +157,13 @@ class Neuropil:
 
     def connect(self, pre, post, weight: float = 1.0, delay: float = 1.0) -> None:
         self.net.connect(pre, post, weight=weight, delay=delay)
+
+    def connect_pairs(self, sources, targets, weights, delays, synapse: str = "static_synapse", params: dict[str, float] | None = None) -> None:
+        model = self.neuropil.synapses.synapse(synapse, **(params or {}))
+        models = np.array([self.net.nodes(gids=[gid]).model for gid in sources])
+        for name in dict.fromkeys(models):  # sources of one call have to be of one kind
+            k = models == name
+            self.net.connect_arrays(sources[k], targets[k], weight=weights[k], delay=delays[k], synapse=model, double_weights=True)
 
     def connect_plastic(self, pre, post, synapse: str, params: dict[str, float], weight: float, delay: float) -> Any:
         model = self.neuropil.synapses.synapse(synapse, **params)

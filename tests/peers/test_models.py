@@ -99,3 +99,17 @@ def test_nest_follows_the_same_equations(model, protocol):
     data = stored(f"{protocol}/{model}")
     found = exact.deviations(protocol, model, data, exact.first_spike(data) - 0.2)
     assert found["V_m"] < AS_EXACT_AS_NEST[model]
+
+
+def test_a_recurrent_plastic_network_has_the_spikes_of_nest():
+    """120 neurons of three models with static and plastic synapses: every spike in the same step. Rounding grows with each spike, so V_m gets 1e-7."""
+    found, expected = protocols.recurrent_network(Neuropil), stored("recurrent_network")
+    assert sum(len(found[f"{model}/times"]) for model in protocols.NETWORK_MODELS) > 1000
+    for key in expected:
+        if key.endswith("V_m"):
+            np.testing.assert_allclose(found[key], expected[key], rtol=0, atol=1e-7, err_msg=key)
+        else:
+            np.testing.assert_array_equal(found[key], expected[key], err_msg=key)
+    two = protocols.recurrent_network(Neuropil, threads=2)
+    for key in found:
+        np.testing.assert_array_equal(two[key], found[key], err_msg=f"2 threads: {key}")
