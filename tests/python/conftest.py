@@ -2,7 +2,11 @@
 import os
 
 import pytest
+from hypothesis import settings
 
+# A loaded machine is no reason to fail.
+settings.register_profile("neuropil", deadline=None)
+settings.load_profile("neuropil")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 

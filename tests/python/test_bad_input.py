@@ -197,6 +197,7 @@ NODES = [
     (BadLength, ["mask", "1", "10"], lambda s: s.a[[True]]),
     (BadType, ["1.5"], lambda s: s.a[1.5]),
     (BadType, ["start"], lambda s: s.a["a":]),
+    (BadType, ["index", "positions"], lambda s: s.a[s.a[:3]]),
     (BadParameter, ["step", "0"], lambda s: s.a[::0]),
     (UnknownAttribute, ["Vm", "'V_m'"], lambda s: s.a.Vm),
     (UnknownAttribute, ["Vm", "'V_m'"], lambda s: setattr(s.a, "Vm", 1.0)),

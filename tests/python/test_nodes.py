@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+import copy
+
 import numpy as np
 import pytest
 
@@ -145,6 +147,10 @@ def test_nodes_of_a_network(net, exc):
     assert net.nodes("dc_generator") == device
     assert net.nodes("izhikevich").gids.tolist() == []
     assert net.nodes(gids=[3, 1]) == exc[[2, 0]]
+
+
+def test_copies_are_the_same_nodes(exc):
+    assert copy.copy(exc) == copy.deepcopy([exc])[0] == exc
 
 
 def test_numpy_sees_gids(exc):

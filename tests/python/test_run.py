@@ -94,6 +94,16 @@ def test_trace_defaults_and_clear(net):
     assert trace.times.tolist() == [4.0, 5.0]
 
 
+def test_a_trace_made_later_starts_after_now(net):
+    a = net.create("iaf_psc_exp", 2, V_m=-60.0)
+    net.run(2.0)
+    trace = net.record(a[1], "V_m", interval=0.5)
+    assert len(trace) == 0
+    net.run(1.0)
+    assert trace.times.tolist() == [2.5, 3.0]
+    assert trace["V_m"][1, 0] == a.V_m[1]
+
+
 def test_nodes_of_several_models_in_one_trace(net):
     both = net.create("iaf_psc_exp", 2, V_m=-61.0) + net.create("iaf_psc_alpha", 1, V_m=-62.0)
     trace = net.record(both[::-1], "V_m", interval=0.1)

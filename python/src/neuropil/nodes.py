@@ -74,6 +74,8 @@ class Nodes:
         """
         if isinstance(key, slice):
             return self._slice(key)
+        if isinstance(key, Nodes):  # its gids would be taken for positions
+            raise bad_type("index", key, "positions; to find nodes use `in`, or net.nodes(gids=...)")
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
             return self._slice(self._single(int(key)))
         return Nodes(self._network, self._ranges.take(self._positions(np.asarray(key), key)))
@@ -143,6 +145,12 @@ class Nodes:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return self.gids if dtype is None else self.gids.astype(dtype)
+
+    def __copy__(self) -> Nodes:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Nodes:
+        return self  # a name for nodes of a network; copying the name does not copy the network
 
     # --- parameters and state
 
