@@ -42,8 +42,10 @@ std::uint64_t CountTree::left_share(std::uint64_t begin, std::uint64_t middle, s
 void CountTree::divide(std::uint64_t begin, std::uint64_t end, std::uint64_t n, bool to_blocks) const {
   if (begin >= positions_) return;
   if (end - begin == (to_blocks ? block : 1)) {
-    if (to_blocks) block_offsets_[begin / block] = n;
-    else counts_[begin] = static_cast<std::uint32_t>(n);
+    if (to_blocks)
+      block_offsets_[begin / block] = n;
+    else
+      counts_[begin] = static_cast<std::uint32_t>(n);
     return;
   }
   const std::uint64_t middle = begin + (end - begin) / 2, left = n ? left_share(begin, middle, end, n) : 0;
@@ -52,9 +54,8 @@ void CountTree::divide(std::uint64_t begin, std::uint64_t end, std::uint64_t n, 
 }
 
 void CountTree::fill_block(std::uint64_t index) const {
-  std::call_once(filled_[index], [&] {
-    divide(index * block, (index + 1) * block, block_offsets_[index + 1] - block_offsets_[index], false);
-  });
+  std::call_once(filled_[index],
+                 [&] { divide(index * block, (index + 1) * block, block_offsets_[index + 1] - block_offsets_[index], false); });
 }
 
 std::uint32_t CountTree::count(std::uint64_t position) const {

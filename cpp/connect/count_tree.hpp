@@ -17,7 +17,8 @@ class CountTree {
 
   /// @param capacity capacity of one position (weight, and with `without_replacement` the most it can get); positions in `reduced`
   ///                 (sorted) have one less.
-  CountTree(rng::Key key, std::uint64_t n, Split split, std::uint64_t positions, std::uint64_t capacity, std::vector<std::uint32_t> reduced);
+  CountTree(rng::Key key, std::uint64_t n, Split split, std::uint64_t positions, std::uint64_t capacity,
+            std::vector<std::uint32_t> reduced);
 
   /// Edges of a position, and of all before it. Thread safe; the first call in a block of positions fills it.
   std::uint32_t count(std::uint64_t position) const;

@@ -19,7 +19,8 @@ std::atomic<std::uint64_t> next_id{1};
 /// Lists the targets of one source that lie in a range of blocks.
 class DistinctTargets::Draw {
  public:
-  Draw(const DistinctTargets& all, std::uint64_t first_block, std::uint64_t last_block) : all_(all), first_(first_block), last_(last_block) {}
+  Draw(const DistinctTargets& all, std::uint64_t first_block, std::uint64_t last_block)
+      : all_(all), first_(first_block), last_(last_block) {}
 
   /// Calls f(target, rank).
   template <class F>
@@ -61,13 +62,14 @@ class DistinctTargets::Draw {
         const std::uint64_t last = first + done + i;
         auto chosen = static_cast<std::uint32_t>(rng::below(last + 1, w0[i], w3[i]));
         if (!seen_.insert(chosen)) seen_.insert(chosen = static_cast<std::uint32_t>(last));
-        const std::uint64_t target = start + chosen + (self_ >= static_cast<std::int64_t>(start) && start + chosen >= static_cast<std::uint64_t>(self_));
+        const std::uint64_t target =
+            start + chosen + (self_ >= static_cast<std::int64_t>(start) && start + chosen >= static_cast<std::uint64_t>(self_));
         if (target >= from && target < to) f(target, static_cast<std::uint32_t>(rank + done + i));
       }
     }
   }
 
-  static constexpr std::uint64_t few = 64;      ///< are not divided further
+  static constexpr std::uint64_t few = 64;  ///< are not divided further
   static constexpr std::uint64_t at_once = 64;
 
   const DistinctTargets& all_;

@@ -17,8 +17,9 @@ class DistinctTargets {
  public:
   struct Options {
     bool autapses;
-    std::uint64_t whole_index = std::uint64_t{1} << 24;  ///< up to so many edges there is one index for all targets and threads (8 B per edge)
-    std::uint64_t part_index = std::uint64_t{1} << 20;   ///< else each thread keeps an index of at least about so many
+    /// Up to so many edges there is one index for all targets and threads (8 B per edge), else parts of at least about `part_index` per thread.
+    std::uint64_t whole_index = std::uint64_t{1} << 24;
+    std::uint64_t part_index = std::uint64_t{1} << 20;
   };
   struct Edge {
     std::uint32_t source;  ///< position

@@ -15,8 +15,8 @@ void check_size(const char* name, std::int64_t n) {
 
 /// source = rng::below(range, w0, w3), range = first_range + grow * i < 2^32, in 64-bit products, which vectorise.
 struct PickSources {
-  NPL_INLINE static void run(const std::uint32_t* w0, const std::uint32_t* w3, std::uint32_t first_range, std::uint32_t grow, std::uint32_t n,
-                             std::uint32_t* source) {
+  NPL_INLINE static void run(const std::uint32_t* w0, const std::uint32_t* w3, std::uint32_t first_range, std::uint32_t grow,
+                             std::uint32_t n, std::uint32_t* source) {
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint64_t range = first_range + grow * i, low = (w3[i] & 0xffffu) * range;
       source[i] = static_cast<std::uint32_t>((w0[i] * range + (low >> 16)) >> 32);

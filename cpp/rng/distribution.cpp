@@ -20,7 +20,7 @@ constexpr int cell_bits = 5, octaves = 32;
 constexpr std::size_t cells_per_side = std::size_t{octaves} << cell_bits;
 constexpr double cell_width = 1.0 / (1 << cell_bits);  // in units of the octave
 constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << (52 - cell_bits)) - 1;
-constexpr double largest_value = 3e38;                 // random weights are float32
+constexpr double largest_value = 3e38;  // random weights are float32
 
 /// value = ((c3 t + c2) t + c1) t + c0, t in [0, cell_width).
 struct Cubic {
@@ -49,7 +49,8 @@ struct Interpolate {
 /// The cubic through the values at four Chebyshev nodes, from divided differences.
 template <class F>
 Cubic fit(F&& f) {
-  constexpr double node[4] = {0.03806023374435663, 0.3086582838174551, 0.6913417161825449, 0.9619397662556434};  // (1 - cos((2j+1) pi/8)) / 2
+  // (1 - cos((2j + 1) pi / 8)) / 2
+  constexpr double node[4] = {0.03806023374435663, 0.3086582838174551, 0.6913417161825449, 0.9619397662556434};
   double x[4], d[4];
   for (int j = 0; j < 4; ++j) d[j] = f(x[j] = node[j] * cell_width);
   for (int order = 1; order < 4; ++order)
@@ -65,8 +66,10 @@ std::string describe(const ValueSpec& s) {
   text.precision(10);
   if (s.kind == Kind::constant) return text << s.a, text.str();
   text << names[static_cast<int>(s.kind)] << '(';
-  if (s.kind == Kind::array) text << (s.values ? s.values->size() : 0) << " values";
-  else text << s.a;
+  if (s.kind == Kind::array)
+    text << (s.values ? s.values->size() : 0) << " values";
+  else
+    text << s.a;
   if (s.kind != Kind::array && s.kind != Kind::exponential) text << ", " << s.b;
   text << ')';
   if (s.limit != Limit::none) text << (s.limit == Limit::clip ? ".clip(" : ".redraw(") << "min=" << s.min << ", max=" << s.max << ')';

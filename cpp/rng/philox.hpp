@@ -17,8 +17,8 @@ enum class Purpose : std::uint32_t { connect = 1, node_value, poisson, noise, mo
 NPL_INLINE Words philox(Words c, std::uint32_t k0, std::uint32_t k1) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c[0], p1 = std::uint64_t{0xCD9E8D57u} * c[2];
-    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(p1),
-         static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k1, static_cast<std::uint32_t>(p0)};
+    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(p1), static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k1,
+         static_cast<std::uint32_t>(p0)};
     k0 += 0x9E3779B9u;
     k1 += 0xBB67AE85u;
   }
@@ -29,15 +29,17 @@ NPL_INLINE Words philox(Words c, std::uint32_t k0, std::uint32_t k1) {
 struct Key {
   std::uint32_t k0, k1;
   static Key of(std::uint64_t seed, Purpose purpose, std::uint64_t id) {
-    const Words w = philox({static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(id >> 32), static_cast<std::uint32_t>(purpose), 0x6e706c31u},
-                           static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+    const Words w =
+        philox({static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(id >> 32), static_cast<std::uint32_t>(purpose), 0x6e706c31u},
+               static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
     return {w[0], w[1]};
   }
 };
 
 /// The four words at (a, b): a is usually a gid, b what is counted for it (edge k, step, attempt).
 NPL_INLINE Words draw(Key key, std::uint64_t a, std::uint64_t b) {
-  return philox({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(a >> 32), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(b >> 32)},
+  return philox({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(a >> 32), static_cast<std::uint32_t>(b),
+                 static_cast<std::uint32_t>(b >> 32)},
                 key.k0, key.k1);
 }
 

@@ -10,8 +10,8 @@ double stirling_rest(double n);
 /// x log(x / mean) + mean - x, precise when x is near the mean; x, mean > 0.
 double deviance(double x, double mean);
 
-double poisson_pmf(double x, double mean);                                              ///< mean > 0
-double binomial_pmf(double x, double n, double p, double q);                             ///< 0 <= x <= n, q = 1 - p, both > 0
-double hypergeometric_pmf(double x, double marked, double unmarked, double draws);       ///< x within its bounds
+double poisson_pmf(double x, double mean);                                          ///< mean > 0
+double binomial_pmf(double x, double n, double p, double q);                        ///< 0 <= x <= n, q = 1 - p, both > 0
+double hypergeometric_pmf(double x, double marked, double unmarked, double draws);  ///< x within its bounds
 
 }  // namespace npl::rng

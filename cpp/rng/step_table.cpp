@@ -63,7 +63,7 @@ void StepTable::draw(const std::uint32_t* words, std::uint16_t* out, std::size_t
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t w = words[i];
     std::uint32_t k = guide_[w >> (32 - guide_bits)];
-    k += w > last_[k];                // almost always enough, and no branch to mispredict
+    k += w > last_[k];  // almost always enough, and no branch to mispredict
     while (w > last_[k]) ++k;
     out[i] = static_cast<std::uint16_t>(lowest_ + k);
   }

@@ -14,7 +14,9 @@ constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;
 /// Gathers the edges of a target one by one into batches.
 class Gather {
  public:
-  Gather(rng::Key key, std::uint64_t gid, EdgeBatch& batch, EdgeSink& sink) : key_(key), gid_(gid), batch_(batch), sink_(sink) { batch.n = 0; }
+  Gather(rng::Key key, std::uint64_t gid, EdgeBatch& batch, EdgeSink& sink) : key_(key), gid_(gid), batch_(batch), sink_(sink) {
+    batch.n = 0;
+  }
   ~Gather() { send(); }
   void add(std::uint32_t source, std::uint64_t index) {
     batch_.source[batch_.n] = source;
@@ -42,7 +44,8 @@ class Gather {
 class Pool {
  public:
   /// @param members positions of the sources in pre, or none when it is all n_sources of them.
-  Pool(rng::Key key, std::uint32_t number, std::uint64_t n_sources, std::uint64_t outdegree, std::uint64_t choices, std::vector<std::uint32_t> members)
+  Pool(rng::Key key, std::uint32_t number, std::uint64_t n_sources, std::uint64_t outdegree, std::uint64_t choices,
+       std::vector<std::uint32_t> members)
       : outdegree_(outdegree),
         choices_(choices),
         members_(std::move(members)),
@@ -125,7 +128,8 @@ class FixedOutdegree final : public PairRule {
   void make_pools(std::uint64_t selves) {
     std::vector<std::uint32_t> inside, outside;
     if (selves > 0 && selves < n_pre())
-      for (std::int64_t s = 0; s < pre_.size(); ++s) (post_.position(pre_[s]) >= 0 ? inside : outside).push_back(static_cast<std::uint32_t>(s));
+      for (std::int64_t s = 0; s < pre_.size(); ++s)
+        (post_.position(pre_[s]) >= 0 ? inside : outside).push_back(static_cast<std::uint32_t>(s));
     if (selves < n_pre()) free_.emplace(key_, 0, n_pre() - selves, outdegree_, n_post(), std::move(outside));
     if (selves > 0) self_avoiding_.emplace(key_, 1, selves, outdegree_, n_post() - 1, std::move(inside));
   }

@@ -46,4 +46,5 @@ class FixedTotalNumber final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(fixed_total_number, FixedTotalNumber, "N edges between random pairs of source and target.", "N", "allow_autapses", "allow_multapses")
+NPL_RULE(fixed_total_number, FixedTotalNumber, "N edges between random pairs of source and target.", "N", "allow_autapses",
+         "allow_multapses")

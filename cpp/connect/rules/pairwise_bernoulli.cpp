@@ -52,8 +52,8 @@ class PairwiseBernoulli final : public PairRule {
     return static_cast<std::size_t>(std::min<double>(batch_capacity, 16 * std::ceil((mean + 2 * std::sqrt(mean) + 1) / 16)));
   }
 
-  std::uint64_t one_batch(std::uint64_t gid, std::uint64_t k, std::uint64_t at, std::uint64_t candidates, std::int64_t self, EdgeBatch& batch,
-                          EdgeSink& sink) const {
+  std::uint64_t one_batch(std::uint64_t gid, std::uint64_t k, std::uint64_t at, std::uint64_t candidates, std::int64_t self,
+                          EdgeBatch& batch, EdgeSink& sink) const {
     std::uint32_t w0[batch_capacity], w3[batch_capacity];
     double gap[batch_capacity];
     const std::size_t n = wanted(candidates - at);

@@ -43,7 +43,8 @@ class Collect final : public EdgeSink {
  public:
   void take(const EdgeBatch& b) override {
     for (std::size_t i = 0; i < b.n; ++i)
-      edges.push_back({b.source[i], target, b.with_words ? b.weight_word[i] : 0, b.with_words ? b.delay_word[i] : 0, b.wants_index ? b.value_index[i] : 0});
+      edges.push_back({b.source[i], target, b.with_words ? b.weight_word[i] : 0, b.with_words ? b.delay_word[i] : 0,
+                       b.wants_index ? b.value_index[i] : 0});
   }
   std::int64_t target = 0;
   std::vector<Edge> edges;
@@ -66,6 +67,8 @@ inline std::vector<std::int64_t> first_positions(std::int64_t n) {
   std::iota(p.begin(), p.end(), 0);
   return p;
 }
-inline std::vector<Edge> all_edges(const std::string& rule, const RuleContext& c) { return edges_of(*make(rule, c), first_positions(c.post.size())); }
+inline std::vector<Edge> all_edges(const std::string& rule, const RuleContext& c) {
+  return edges_of(*make(rule, c), first_positions(c.post.size()));
+}
 
 }  // namespace npl::connect

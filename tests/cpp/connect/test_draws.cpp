@@ -25,7 +25,8 @@ std::uint64_t image(const Shuffle& shuffle, std::uint64_t i) {
 
 std::vector<std::uint64_t> images(const Shuffle& shuffle, std::uint64_t first, std::size_t n) {
   std::vector<std::uint64_t> all(n);
-  for (std::size_t i = 0; i < n; i += Shuffle::most_at_once) shuffle.images(first + i, std::min(Shuffle::most_at_once, n - i), all.data() + i);
+  for (std::size_t i = 0; i < n; i += Shuffle::most_at_once)
+    shuffle.images(first + i, std::min(Shuffle::most_at_once, n - i), all.data() + i);
   return all;
 }
 
@@ -118,7 +119,8 @@ TEST(CountTree, ReducedPositionsGetLess) {
   EXPECT_GT(statistics::normal_p((even - 120000) / std::sqrt(300000 * 0.4 * 0.6)), 1e-4);
 }
 
-std::map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> listed(const DistinctTargets& d, std::uint64_t n, std::uint64_t step) {
+std::map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> listed(const DistinctTargets& d, std::uint64_t n,
+                                                                                     std::uint64_t step) {
   std::map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> all;
   for (std::uint64_t start = 0; start < step; ++start)
     for (std::uint64_t t = start; t < n; t += step)
@@ -129,7 +131,8 @@ std::map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> li
 TEST(DistinctTargets, PartsGiveTheSameAsTheWhole) {
   const NodeSet pre({{1, 60, 1}}), post({{31, 9000, 1}});
   for (const std::uint64_t k : {3, 500}) {
-    const DistinctTargets whole(key(1), pre, post, k, {.autapses = false}), parts(key(1), pre, post, k, {.autapses = false, .whole_index = 1, .part_index = 1});
+    const DistinctTargets whole(key(1), pre, post, k, {.autapses = false}),
+        parts(key(1), pre, post, k, {.autapses = false, .whole_index = 1, .part_index = 1});
     const auto expected = listed(whole, 9000, 1);
     EXPECT_EQ(listed(parts, 9000, 1), expected);
     EXPECT_EQ(listed(parts, 9000, 1500), expected);

@@ -25,7 +25,8 @@ std::vector<Range> random_ranges(std::uint64_t number) {
     const rng::Words w = rng::draw({1, 2}, number, k);
     const Range r{1 + w[0] % 300, 1 + w[1] % 20, 1 + w[2] % 5};
     const auto members = listed({r});
-    if (std::any_of(members.begin(), members.end(), [&](Gid g) { return std::find(taken.begin(), taken.end(), g) != taken.end(); })) continue;
+    if (std::any_of(members.begin(), members.end(), [&](Gid g) { return std::find(taken.begin(), taken.end(), g) != taken.end(); }))
+      continue;
     taken.insert(taken.end(), members.begin(), members.end());
     ranges.push_back(r);
   }
@@ -59,11 +60,12 @@ TEST(NodeSet, CountsCommonMembers) {
   for (std::uint64_t number = 0; number < 300; ++number) {
     const auto a = random_ranges(number), b = random_ranges(number + 1000);
     const auto members = listed(a), others = listed(b);
-    const auto expected = std::count_if(members.begin(), members.end(), [&](Gid g) { return std::find(others.begin(), others.end(), g) != others.end(); });
+    const auto expected =
+        std::count_if(members.begin(), members.end(), [&](Gid g) { return std::find(others.begin(), others.end(), g) != others.end(); });
     EXPECT_EQ(NodeSet(a).common(NodeSet(b)), expected);
   }
   const NodeSet huge({{1, 1'000'000'000, 6}});
-  EXPECT_EQ(huge.common(NodeSet({{3, 1'000'000'000, 15}})), 0);          // remainders 1 and 0 mod 3
+  EXPECT_EQ(huge.common(NodeSet({{3, 1'000'000'000, 15}})), 0);            // remainders 1 and 0 mod 3
   EXPECT_EQ(huge.common(NodeSet({{1, 1'000'000'000, 15}})), 200'000'000);  // every 30th
 }
 

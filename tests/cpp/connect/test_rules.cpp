@@ -253,7 +253,8 @@ void expect_uniform_pairs(const std::string& rule, const RuleParams& p) {
   std::vector<double> observed, expected;
   double total = 0, weights = 0;
   const auto weight = [&](std::pair<std::int64_t, std::int64_t> pair) {
-    const bool own_target = !p.allow_autapses && pre.position(post[pair.second]) >= 0, own_source = !p.allow_autapses && post.position(pre[pair.first]) >= 0;
+    const bool own_target = !p.allow_autapses && pre.position(post[pair.second]) >= 0,
+               own_source = !p.allow_autapses && post.position(pre[pair.first]) >= 0;
     if (rule == "fixed_indegree") return 1.0 / (6 - own_target);
     if (rule == "fixed_outdegree") return 1.0 / (7 - own_source);
     return 1.0;
@@ -268,13 +269,15 @@ TEST(Rules, EveryAllowedPairIsAsLikely) {
   for (const bool autapses : {true, false}) {
     expect_uniform_pairs("pairwise_bernoulli", probability(0.3, autapses));
     for (const bool multapses : {true, false})
-      for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number"}) expect_uniform_pairs(rule, params(3, autapses, multapses));
+      for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number"})
+        expect_uniform_pairs(rule, params(3, autapses, multapses));
   }
 }
 
 /// How often each combination of chosen nodes came out.
 template <class Group>
-double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& post, const RuleParams& p, std::size_t combinations, Group group) {
+double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& post, const RuleParams& p, std::size_t combinations,
+                 Group group) {
   std::map<std::set<std::int64_t>, double> count;
   for (std::uint64_t seed = 0; seed < 20000; ++seed) {
     std::set<std::int64_t> chosen;
@@ -298,7 +301,8 @@ TEST(Rules, WithoutReplacementEverySetIsAsLikely) {
   EXPECT_GT(p_of_sets("fixed_outdegree", nodes(3, 1), nodes(1, 8), params(4, false, false), 35, targets), 1e-4);
   EXPECT_GT(p_of_sets("fixed_total_number", nodes(1, 3), nodes(1, 3), some, 126, pairs), 1e-4);
   EXPECT_GT(p_of_sets("fixed_total_number", nodes(1, 3), nodes(1, 3), params(3, false, false), 20, pairs), 1e-4);
-  EXPECT_GT(p_of_sets("pairwise_bernoulli", nodes(1, 3), nodes(1, 2), probability(0.5), 64, [](const Edge& e, auto& chosen) { chosen.insert(e.source * 2 + e.target); }),
+  EXPECT_GT(p_of_sets("pairwise_bernoulli", nodes(1, 3), nodes(1, 2), probability(0.5), 64,
+                      [](const Edge& e, auto& chosen) { chosen.insert(e.source * 2 + e.target); }),
             1e-4);
 }
 
@@ -310,7 +314,8 @@ double p_of_degrees(const std::vector<Edge>& edges, std::int64_t Edge::*end, std
   for (std::size_t k = 0; k < expected.size(); ++k) {
     const auto x = static_cast<double>(k);
     if (x <= trials)
-      expected[k] = static_cast<double>(nodes) * std::exp(std::lgamma(trials + 1) - std::lgamma(x + 1) - std::lgamma(trials - x + 1) + x * std::log(p) + (trials - x) * std::log1p(-p));
+      expected[k] = static_cast<double>(nodes) * std::exp(std::lgamma(trials + 1) - std::lgamma(x + 1) - std::lgamma(trials - x + 1) +
+                                                          x * std::log(p) + (trials - x) * std::log1p(-p));
   }
   return chi_square(observed, expected);
 }
@@ -398,7 +403,8 @@ TEST(Rules, AreListedWithTheirParameters) {
     EXPECT_FALSE(r->doc.empty());
   }
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
-  for (const char* name : {"all_to_all", "explicit", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "one_to_one", "pairwise_bernoulli"})
+  for (const char* name :
+       {"all_to_all", "explicit", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "one_to_one", "pairwise_bernoulli"})
     EXPECT_EQ(find_rule(name).name, name);
   EXPECT_THROW(find_rule("fixed_indegre"), UnknownName);
 }

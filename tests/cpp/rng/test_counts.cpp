@@ -39,7 +39,8 @@ TEST_P(Poisson, ChiSquare) {
   std::vector<double> observed(table.highest() + 2), expected(observed.size());
   for (auto c : poisson_draws(table, n)) ++observed[c];
   for (std::size_t k = 0; k < expected.size(); ++k)
-    expected[k] = static_cast<double>(n) * std::exp(static_cast<double>(k) * std::log(mean) - mean - std::lgamma(static_cast<double>(k) + 1));
+    expected[k] =
+        static_cast<double>(n) * std::exp(static_cast<double>(k) * std::log(mean) - mean - std::lgamma(static_cast<double>(k) + 1));
   EXPECT_GT(statistics::chi_square(observed, expected), 1e-3);
 }
 
@@ -57,7 +58,8 @@ TEST_P(Poisson, ThresholdsAreTheCumulativeDistribution) {
   const PoissonTable table(mean);
   long double sum = 0;
   for (std::uint32_t k = 0; k <= table.highest(); ++k) {
-    sum += std::exp(static_cast<long double>(k) * std::log(static_cast<long double>(mean)) - mean - std::lgamma(static_cast<long double>(k) + 1));
+    sum += std::exp(static_cast<long double>(k) * std::log(static_cast<long double>(mean)) - mean -
+                    std::lgamma(static_cast<long double>(k) + 1));
     const auto words = static_cast<double>(sum * 0x1p32L);
     for (const double offset : {-2.0, 2.0}) {  // rounding to a word, and of the table's sum
       const double w = std::round(words) + offset;
@@ -133,7 +135,8 @@ TEST_P(Binomial, ChiSquare) {
   for (std::size_t i = 0; i < draws; ++i) ++observed[binomial(n, p, fresh_uniform(n, i))];
   for (std::size_t k = 0; k < expected.size(); ++k) {
     const auto x = static_cast<long double>(k), m = static_cast<long double>(n);
-    expected[k] = static_cast<double>(draws * std::exp(log_choose(m, x) + x * std::log(static_cast<long double>(p)) + (m - x) * std::log1p(-static_cast<long double>(p))));
+    expected[k] = static_cast<double>(draws * std::exp(log_choose(m, x) + x * std::log(static_cast<long double>(p)) +
+                                                       (m - x) * std::log1p(-static_cast<long double>(p))));
   }
   EXPECT_GT(statistics::chi_square(observed, expected), 1e-3);
 }
@@ -142,7 +145,8 @@ TEST(BinomialCount, HugeNumbers) {
   for (const auto& [n, p, draws] : {std::tuple{1e9, 0.5, 3000}, {1e12, 1e-4, 2000}, {1e12, 0.3, 200}, {1e15, 1e-9, 1000}}) {
     std::vector<double> z;
     for (int i = 0; i < draws; ++i) {
-      const auto x = static_cast<double>(binomial(static_cast<std::uint64_t>(n), p, fresh_uniform(static_cast<std::uint64_t>(n) + 1, static_cast<std::uint64_t>(i))));
+      const auto x = static_cast<double>(
+          binomial(static_cast<std::uint64_t>(n), p, fresh_uniform(static_cast<std::uint64_t>(n) + 1, static_cast<std::uint64_t>(i))));
       z.push_back((x - n * p) / std::sqrt(n * p * (1 - p)));
     }
     EXPECT_GT(statistics::kolmogorov_smirnov(z, [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }), 1e-3) << n << " " << p;
@@ -167,16 +171,18 @@ struct HyperCase {
 };
 class Hypergeometric : public testing::TestWithParam<HyperCase> {};
 INSTANTIATE_TEST_SUITE_P(Cases, Hypergeometric,
-                         testing::Values(HyperCase{10, 4, 5}, HyperCase{10, 9, 9}, HyperCase{2, 1, 1}, HyperCase{1000, 500, 100}, HyperCase{1000, 10, 900},
-                                         HyperCase{100000, 50000, 300}, HyperCase{5000, 2500, 4990}));
+                         testing::Values(HyperCase{10, 4, 5}, HyperCase{10, 9, 9}, HyperCase{2, 1, 1}, HyperCase{1000, 500, 100},
+                                         HyperCase{1000, 10, 900}, HyperCase{100000, 50000, 300}, HyperCase{5000, 2500, 4990}));
 
 TEST_P(Hypergeometric, PmfIsExact) {
   const auto [total, marked, draws] = GetParam();
   const std::uint64_t unmarked = total - marked, least = draws > unmarked ? draws - unmarked : 0, most = std::min(draws, marked);
   for (std::uint64_t x = least; x <= most; ++x) {
-    const double exact = hypergeometric_expected(static_cast<double>(total), static_cast<double>(marked), static_cast<double>(draws), static_cast<double>(x));
-    EXPECT_NEAR(hypergeometric_pmf(static_cast<double>(x), static_cast<double>(marked), static_cast<double>(unmarked), static_cast<double>(draws)), exact,
-                1e-10 * exact);
+    const double exact = hypergeometric_expected(static_cast<double>(total), static_cast<double>(marked), static_cast<double>(draws),
+                                                 static_cast<double>(x));
+    EXPECT_NEAR(
+        hypergeometric_pmf(static_cast<double>(x), static_cast<double>(marked), static_cast<double>(unmarked), static_cast<double>(draws)),
+        exact, 1e-10 * exact);
   }
 }
 
@@ -192,7 +198,8 @@ TEST_P(Hypergeometric, ChiSquare) {
     ++observed[x];
   }
   for (std::uint64_t x = least; x <= most; ++x)
-    expected[x] = n * hypergeometric_expected(static_cast<double>(total), static_cast<double>(marked), static_cast<double>(draws), static_cast<double>(x));
+    expected[x] = n * hypergeometric_expected(static_cast<double>(total), static_cast<double>(marked), static_cast<double>(draws),
+                                              static_cast<double>(x));
   EXPECT_GT(statistics::chi_square(observed, expected), 1e-3);
 }
 
@@ -201,7 +208,8 @@ TEST(HypergeometricCount, HugeNumbers) {
     std::vector<double> z;
     const double mean = draws * (marked / total), variance = mean * (1 - marked / total) * ((total - draws) / (total - 1));
     for (std::uint64_t i = 0; i < 300; ++i) {
-      const auto x = hypergeometric(static_cast<std::uint64_t>(total), static_cast<std::uint64_t>(marked), static_cast<std::uint64_t>(draws), fresh_uniform(77, i));
+      const auto x = hypergeometric(static_cast<std::uint64_t>(total), static_cast<std::uint64_t>(marked),
+                                    static_cast<std::uint64_t>(draws), fresh_uniform(77, i));
       z.push_back((static_cast<double>(x) - mean) / std::sqrt(variance));
     }
     EXPECT_GT(statistics::kolmogorov_smirnov(z, [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }), 1e-3);

@@ -35,7 +35,8 @@ double agreement(const ValueSpec& spec, double h, Cdf cdf) {
   std::vector<double> observed(sampler.highest() + 2u), expected(observed.size());
   const std::size_t n = 200000;
   for (const Delay d : draws(sampler, n)) ++observed[d];
-  for (std::size_t k = 1; k < expected.size(); ++k) expected[k] = n * (cdf((static_cast<double>(k) + 0.5) * h) - cdf((static_cast<double>(k) - 0.5) * h));
+  for (std::size_t k = 1; k < expected.size(); ++k)
+    expected[k] = n * (cdf((static_cast<double>(k) + 0.5) * h) - cdf((static_cast<double>(k) - 0.5) * h));
   return statistics::chi_square(observed, expected);
 }
 
@@ -56,7 +57,8 @@ TEST(Delay, ManySteps) {
 
 TEST(Delay, OtherKinds) {
   EXPECT_GT(agreement(make(Kind::uniform, 0.5, 2.0), 0.1, [](double x) { return std::clamp((x - 0.5) / 1.5, 0.0, 1.0); }), 1e-3);
-  EXPECT_GT(agreement(make(Kind::lognormal, 0.5, 0.5, Limit::redraw, 0.1), 0.1, [](double x) { return x <= 0.1 ? 0 : upper_tail((0.5 - std::log(x)) / 0.5); }),
+  EXPECT_GT(agreement(make(Kind::lognormal, 0.5, 0.5, Limit::redraw, 0.1), 0.1,
+                      [](double x) { return x <= 0.1 ? 0 : upper_tail((0.5 - std::log(x)) / 0.5); }),
             1e-3);
   EXPECT_GT(agreement(make(Kind::exponential, 1.0, 0, Limit::redraw, 0.1, 3.0), 0.1,
                       [](double x) { return std::clamp(-std::expm1(-(x - 0.1)) / -std::expm1(-2.9), 0.0, 1.0); }),
@@ -64,7 +66,8 @@ TEST(Delay, OtherKinds) {
 }
 
 TEST(Delay, IsTheRoundedValueOfTheSameWord) {
-  for (const ValueSpec& spec : {make(Kind::normal, 1.5, 0.75, Limit::redraw, 0.1), make(Kind::uniform, 0.3, 9), make(Kind::lognormal, 0.7, 0.3)}) {
+  for (const ValueSpec& spec :
+       {make(Kind::normal, 1.5, 0.75, Limit::redraw, 0.1), make(Kind::uniform, 0.3, 9), make(Kind::lognormal, 0.7, 0.3)}) {
     const DelaySampler delays(spec, 0.1);
     const Sampler values(spec);
     std::size_t different = 0;
@@ -93,7 +96,8 @@ TEST(Delay, ConstantsRoundToTheNearestStep) {
 }
 
 TEST(Delay, LowestAndHighestDoOccur) {
-  for (const ValueSpec& spec : {make(Kind::normal, 1.5, 0.75, Limit::redraw, 0.1), make(Kind::uniform, 0.3, 9), make(Kind::normal, 2, 0.1)}) {
+  for (const ValueSpec& spec :
+       {make(Kind::normal, 1.5, 0.75, Limit::redraw, 0.1), make(Kind::uniform, 0.3, 9), make(Kind::normal, 2, 0.1)}) {
     const DelaySampler sampler(spec, 0.1);
     const std::uint32_t words[] = {0, 0xffffffffu};
     Delay ends[2];

@@ -69,22 +69,21 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 class Distribution : public testing::TestWithParam<Case> {};
 
-INSTANTIATE_TEST_SUITE_P(All, Distribution,
-                         testing::Values(Case{"normal", make(Kind::normal, 87.8, 8.78)}, Case{"negative_normal", make(Kind::normal, -351.2, 35.12)},
-                                         Case{"normal_above", make(Kind::normal, 1.5, 0.75, Limit::redraw, 0.1)},
-                                         Case{"normal_between", make(Kind::normal, 0, 1, Limit::redraw, -0.5, 2)},
-                                         Case{"normal_far_tail", make(Kind::normal, 0, 1, Limit::redraw, 9, inf)},
-                                         Case{"normal_far_lower_tail", make(Kind::normal, 2, 0.5, Limit::redraw, -inf, -3)},
-                                         Case{"normal_wide_bounds", make(Kind::normal, 0, 1, Limit::redraw, -50, 50)},
-                                         Case{"lognormal", make(Kind::lognormal, -0.3, 0.8)},
-                                         Case{"lognormal_broad", make(Kind::lognormal, 1, 3)},
-                                         Case{"lognormal_below", make(Kind::lognormal, 0, 1, Limit::redraw, -inf, 2)},
-                                         Case{"exponential", make(Kind::exponential, 2.5, 0)},
-                                         Case{"exponential_above", make(Kind::exponential, 2.5, 0, Limit::redraw, 4, inf)},
-                                         Case{"exponential_between", make(Kind::exponential, 1, 0, Limit::redraw, 0.5, 0.75)},
-                                         Case{"uniform", make(Kind::uniform, -2, 5)},
-                                         Case{"uniform_between", make(Kind::uniform, 0, 10, Limit::redraw, 2, 3)}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, Distribution,
+    testing::Values(Case{"normal", make(Kind::normal, 87.8, 8.78)}, Case{"negative_normal", make(Kind::normal, -351.2, 35.12)},
+                    Case{"normal_above", make(Kind::normal, 1.5, 0.75, Limit::redraw, 0.1)},
+                    Case{"normal_between", make(Kind::normal, 0, 1, Limit::redraw, -0.5, 2)},
+                    Case{"normal_far_tail", make(Kind::normal, 0, 1, Limit::redraw, 9, inf)},
+                    Case{"normal_far_lower_tail", make(Kind::normal, 2, 0.5, Limit::redraw, -inf, -3)},
+                    Case{"normal_wide_bounds", make(Kind::normal, 0, 1, Limit::redraw, -50, 50)},
+                    Case{"lognormal", make(Kind::lognormal, -0.3, 0.8)}, Case{"lognormal_broad", make(Kind::lognormal, 1, 3)},
+                    Case{"lognormal_below", make(Kind::lognormal, 0, 1, Limit::redraw, -inf, 2)},
+                    Case{"exponential", make(Kind::exponential, 2.5, 0)},
+                    Case{"exponential_above", make(Kind::exponential, 2.5, 0, Limit::redraw, 4, inf)},
+                    Case{"exponential_between", make(Kind::exponential, 1, 0, Limit::redraw, 0.5, 0.75)},
+                    Case{"uniform", make(Kind::uniform, -2, 5)}, Case{"uniform_between", make(Kind::uniform, 0, 10, Limit::redraw, 2, 3)}),
+    [](const auto& info) { return info.param.name; });
 
 TEST_P(Distribution, PassesKolmogorovSmirnov) {
   std::vector<double> values(100000);

@@ -24,7 +24,8 @@ TEST(Philox, GivesThePublishedAnswers) {
 TEST(Philox, KeysOfDifferentUsesDiffer) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
   for (std::uint64_t seed : {0, 1, 2})
-    for (Purpose purpose : {Purpose::connect, Purpose::node_value, Purpose::poisson, Purpose::noise, Purpose::model, Purpose::tree, Purpose::degree})
+    for (Purpose purpose :
+         {Purpose::connect, Purpose::node_value, Purpose::poisson, Purpose::noise, Purpose::model, Purpose::tree, Purpose::degree})
       for (std::uint64_t id = 0; id < 1000; ++id) {
         const Key key = Key::of(seed, purpose, id);
         EXPECT_TRUE(seen.emplace(key.k0, key.k1).second);
