@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, catalog
 from ._closed import Closed
+from .arguments import check_shape, to_receptor, to_rule, to_synapse
 from .checks import to_number, to_vector, to_whole
 from .connections import Connections
 from .devices import Device
@@ -26,7 +27,7 @@ from .progress import Progress, polling
 from .ranges import Ranges
 from .recorders import SpikeRecord, Trace, check_window
 from .rules import Rule, all_to_all
-from .synapses import Synapse, static
+from .synapses import Synapse
 
 __all__ = ["Network"]
 
@@ -111,7 +112,7 @@ class Network(Closed):
 
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
         """
-        self._connect(pre, post, _rule(rule), weight, delay, synapse, receptor, double_weights)
+        self._connect(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights)
 
     def connect_arrays(
         self,
@@ -314,11 +315,9 @@ class Network(Closed):
     ) -> None:
         self._check_mine("pre", pre)
         self._check_mine("post", post)
-        model = static() if synapse is None else Synapse(synapse) if isinstance(synapse, str) else synapse
-        if not isinstance(model, Synapse):
-            raise bad_type("synapse", synapse, "static(), stdp(...), stdp_pl_hom(...), synapse(name, ...) or the name of a model")
+        model = to_synapse(synapse)
         for name, value in (("weight", weight), ("delay", delay)):
-            _check_shape(name, value, rule, len(pre), len(post))
+            check_shape(name, value, rule, len(pre), len(post))
         self._kernel.connect(
             pre._ranges.ascending(),
             post._ranges.ascending(),
@@ -328,7 +327,7 @@ class Network(Closed):
             model.parameters,
             to_spec("weight", weight),
             to_spec("delay", delay),
-            _receptor(receptor, post),
+            to_receptor(receptor, post),
             bool(double_weights),
         )
         self._n_projections += 1
@@ -431,36 +430,6 @@ def _drawn(name: str, value: Distribution, seed: int, stream: int, gids: NDArray
         return np.asarray(_core.draw_values(value.spec(), seed, stream, gids))
     except BadParameter as error:  # the kernel does not know what the values are for
         raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
-
-
-def _rule(rule: Rule | str | None) -> Rule:
-    if rule is None:
-        return all_to_all()
-    if isinstance(rule, str):
-        return Rule(rule)
-    if not isinstance(rule, Rule):
-        raise bad_type("rule", rule, "a rule: all_to_all(), fixed_indegree(k), ... or its name")
-    return rule
-
-
-def _check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) -> None:
-    """Two-dimensional arrays must have the shape of the rule: one of (n_pre, n_post) would be read in the wrong order."""
-    shape = () if isinstance(value, Distribution) else np.shape(value)
-    wanted = rule.edge_shape(n_pre, n_post)
-    if len(shape) > 1 and shape != wanted:
-        allowed = f"shape {wanted} with {rule.name}" if wanted else f"a one-dimensional array with {rule.name}"
-        raise bad_length(name, shape, allowed)
-
-
-def _receptor(receptor: int | str, post: Nodes) -> int:
-    """Number of a receptor as the kernel counts: 0 for the model's choice, from 1 for a chosen one."""
-    if not isinstance(receptor, str):
-        return to_whole("receptor", receptor, bits=31)
-    found = {entry.receptors.index(receptor) if receptor in entry.receptors else -1 for entry, _ in post._parts()}
-    if len(found) != 1 or -1 in found:
-        names = [name for entry, _ in post._parts() for name in entry.receptors]
-        raise unknown_name(f"receptor of {' and '.join(post.models)}", receptor, names)
-    return found.pop() + 1
 
 
 def _refuse(what: str, **given: object) -> None:
