@@ -104,6 +104,12 @@ std::uint64_t Agenda::deliver(EdgeTable& t, Step step, Fixed* sums, double to_fi
   const auto with_layout = [&](auto&& body) {
     return t.layout == Layout::runs ? deliver_static<Layout::runs>(t, step, body) : deliver_static<Layout::words>(t, step, body);
   };
+  const auto same_for_all = [&](Fixed each) {
+    return with_layout([=](const Pending& p) {
+      for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += each;
+    });
+  };
+  if (t.spec->counts) return same_for_all(1);
   if (t.spec->weights == Weights::f32)
     return with_layout([=, weight = t.weight32.data(), scale = static_cast<float>(to_fixed)](const Pending& p) {
       for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += std::llrintf(weight[k] * scale);
@@ -112,10 +118,7 @@ std::uint64_t Agenda::deliver(EdgeTable& t, Step step, Fixed* sums, double to_fi
     return with_layout([=, weight = t.weight64.data()](const Pending& p) {
       for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += round_to_fixed(weight[k] * to_fixed);
     });
-  const Fixed each = t.spec->counts ? 1 : round_to_fixed(t.spec->uniform * to_fixed);
-  return with_layout([=](const Pending& p) {
-    for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += each;
-  });
+  return same_for_all(round_to_fixed(t.spec->uniform * to_fixed));
 }
 
 std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest) {
