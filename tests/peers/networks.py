@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two random networks for statistical comparison: Brunel (2000) with iaf_psc_delta, and the microcircuit scaled down.
+"""Random networks for statistical comparison: Brunel (2000) with iaf_psc_delta, the microcircuit scaled down, the plastic hpc_benchmark.
 
-Stored per network: for several seeds of NEST, quantiles of rate, CV of ISI and correlation per population. The distance between two seeds
+Stored per network: for several seeds of NEST, quantiles of rate, CV of ISI and correlation per population (and of plastic weights). The distance between two seeds
 of NEST is the yardstick for the distance between NEST and neuropil. python tests/peers/networks.py prints both.
 """
 
@@ -22,8 +22,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))  # bench/
 from peers import measures
 from peers.stored import stored_network
 
-SEEDS = {"brunel": tuple(range(1, 17)), "microcircuit": tuple(range(1, 9))}
-KINDS = ("rate", "cv", "correlation")
+SEEDS = {"brunel": tuple(range(1, 17)), "microcircuit": tuple(range(1, 9)), "plastic": tuple(range(1, 13))}
 
 
 @dataclass(frozen=True)
@@ -57,13 +56,21 @@ class Microcircuit:
     duration: float = 2000.0
 
 
-BRUNEL, MICROCIRCUIT = Brunel(), Microcircuit()
+@dataclass(frozen=True)
+class Plastic:
+    neurons: int = 1500
+    indegree: int = 750
+    warm_up: float = 10.0
+    duration: float = 300.0
+
+
+BRUNEL, MICROCIRCUIT, PLASTIC = Brunel(), Microcircuit(), Plastic()
 
 
 def brunel_nest(seed: int, b: Brunel = BRUNEL) -> dict[str, dict[str, np.ndarray]]:
     from peers.simulators import Nest
 
-    nest = Nest(0.1, seed, threads=2, min_delay=b.delay, max_delay=b.delay).nest
+    nest = Nest(0.1, seed, threads=1, min_delay=b.delay, max_delay=b.delay).nest
     exc, inh = nest.Create("iaf_psc_delta", b.ne, params=b.neuron), nest.Create("iaf_psc_delta", b.ni, params=b.neuron)
     recorder = nest.Create("spike_recorder", params={"start": b.warm_up})
     drive = nest.Create("poisson_generator", params={"rate": b.external_rate})
@@ -80,11 +87,40 @@ def brunel_nest(seed: int, b: Brunel = BRUNEL) -> dict[str, dict[str, np.ndarray
 def microcircuit_nest(seed: int, m: Microcircuit = MICROCIRCUIT) -> dict[str, dict[str, np.ndarray]]:
     from bench.peers import nest_microcircuit, potjans
 
-    arguments = ["--scale", m.scale, "--k-scale", m.k_scale, "--warmup", m.warm_up, "--duration", m.duration, "--seed", seed, "--threads", 2]
+    arguments = ["--scale", m.scale, "--k-scale", m.k_scale, "--warmup", m.warm_up, "--duration", m.duration, "--seed", seed, "--threads", 1]
     _, times, senders = nest_microcircuit.run(nest_microcircuit.parser().parse_args([str(a) for a in arguments]))
     sizes = potjans.circuit(m.scale, m.k_scale).sizes
     first = np.concatenate([[1], 1 + np.cumsum(sizes)[:-1]])
     return split(times, senders, {name: (f, n) for name, f, n in zip(potjans.NAMES, first, sizes, strict=True)}, m.warm_up, m.duration)
+
+
+def plastic_nest(seed: int, m: Plastic = PLASTIC) -> dict[str, dict[str, np.ndarray]]:
+    from bench.peers import nest_hpc_benchmark
+
+    arguments = ["--neurons", m.neurons, "--indegree", m.indegree, "--duration", m.duration, "--seed", seed, "--threads", 1]
+    result, times, senders = nest_hpc_benchmark.run(nest_hpc_benchmark.parser().parse_args([str(a) for a in arguments]))
+    import nest
+
+    weights = np.array(nest.GetConnections(synapse_model="plastic").weight)
+    ne = round(0.8 * m.neurons)
+    found = split(times, senders, {"E": (1, ne), "I": (1 + ne, m.neurons - ne)}, m.warm_up, m.duration)
+    found["E"]["weight"] = weights / result["je_pA"]
+    return found
+
+
+def plastic_neuropil(seed: int, m: Plastic = PLASTIC, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
+    import neuropil
+    from neuropil.jobs import hpc_benchmark as job
+
+    plan = job.plan(m.neurons, m.indegree)
+    net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
+    nodes = job.build(net, plan)
+    record = net.record(nodes["E"] + nodes["I"], start=m.warm_up)
+    net.run(m.warm_up + m.duration, progress=False)
+    first = {name: (int(group.gids[0]), len(group)) for name, group in nodes.items()}
+    found = split(record.times, record.gids, first, m.warm_up, m.duration)
+    found["E"]["weight"] = net.connections(synapse="stdp_pl_synapse_hom").weight / plan.weight
+    return found
 
 
 def split(times, ids, populations: dict[str, tuple[int, int]], begin: float, duration: float) -> dict[str, dict[str, np.ndarray]]:
@@ -124,15 +160,15 @@ def microcircuit_neuropil(seed: int, m: Microcircuit = MICROCIRCUIT, threads: in
     return split(record.times, record.gids, first, m.warm_up, m.duration)
 
 
-NETWORKS = {"brunel": brunel_nest, "microcircuit": microcircuit_nest}
-NEUROPIL = {"brunel": brunel_neuropil, "microcircuit": microcircuit_neuropil}
+NETWORKS = {"brunel": brunel_nest, "microcircuit": microcircuit_nest, "plastic": plastic_nest}
+NEUROPIL = {"brunel": brunel_neuropil, "microcircuit": microcircuit_neuropil, "plastic": plastic_neuropil}
 
 
 def refresh(folder: Path, network: str) -> None:
     arrays = {}
     for seed in SEEDS[network]:
         for population, found in NETWORKS[network](seed).items():
-            arrays |= {f"{population}/{kind}/{seed}": measures.quantiles(found[kind]) for kind in KINDS}
+            arrays |= {f"{population}/{kind}/{seed}": measures.quantiles(sample) for kind, sample in found.items()}
             arrays[f"{population}/mean_rate/{seed}"] = np.array(found["rate"].mean())
         print(network, seed, {p: round(float(arrays[f"{p}/mean_rate/{seed}"]), 3) for p in populations(arrays)}, flush=True)
     np.savez_compressed(folder / f"{network}.npz", **arrays)
@@ -145,6 +181,11 @@ def populations(arrays) -> list[str]:
 def seeds(arrays, population: str) -> list[int]:
     """Seeds of the stored runs."""
     return [int(key.rsplit("/", 1)[1]) for key in arrays if key.startswith(f"{population}/mean_rate/")]
+
+
+def kinds(arrays, population: str) -> list[str]:
+    """Quantities that are stored: rate, cv, correlation, for plastic populations weight."""
+    return [kind for kind in ("rate", "cv", "correlation", "weight") if any(key.startswith(f"{population}/{kind}/") for key in arrays)]
 
 
 def yardstick(arrays, population: str, kind: str) -> tuple[float, float]:
@@ -165,7 +206,7 @@ def comparison(network: str, own_seeds: tuple[int, ...] = (1, 2, 3)) -> list[tup
     data, found = stored_network(network), [NEUROPIL[network](seed) for seed in own_seeds]
     rows = []
     for population in populations(data):
-        for kind in KINDS:
+        for kind in kinds(data, population):
             between = np.mean([distances(data, population, kind, run[population][kind]) for run in found])
             rows.append((population, kind, *yardstick(data, population, kind), float(between)))
     return rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stores what NEST gives for the protocols and networks of this folder: python tests/peers/refresh.py [traces] [defaults] [brunel] [microcircuit]"""
+"""Stores what NEST gives for the protocols and networks of this folder: python tests/peers/refresh.py [traces] [defaults] [brunel] [microcircuit] [plastic]"""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def network(name: str) -> None:
 
 def main(argv: list[str]) -> None:
     DATA.mkdir(exist_ok=True)
-    parts = {"traces": traces, "defaults": defaults, "brunel": lambda: network("brunel"), "microcircuit": lambda: network("microcircuit")}
+    parts = {"traces": traces, "defaults": defaults} | {name: lambda n=name: network(n) for name in ("brunel", "microcircuit", "plastic")}
     for name in argv or parts:
         begin = time.perf_counter()
         parts[name]()

@@ -68,3 +68,23 @@ def test_poisson_counts_have_the_poisson_distribution_and_are_independent():
     assert stats.chisquare(histogram, expected).pvalue > 1e-4
     between = counts.mean(axis=0).var() * 200 / 0.4  # 1 for independent targets
     assert abs(between - 1.0) < 5 * np.sqrt(2.0 / 1000)
+
+
+@pytest.mark.parametrize(("rate", "weight"), [(2000.0, 0.5), (7000.0, -0.2), (90000.0, 0.05)])
+def test_poisson_input_gives_the_membrane_campbells_moments(rate, weight):
+    """Shot noise through exp(-t/tau) on the grid: mean w lambda / (1 - P), variance w^2 lambda / (1 - P^2), lambda per step; correlation exp(-t/tau)."""
+    sim = Neuropil()
+    n = 400
+    nodes = sim.create("iaf_psc_delta", n, **protocols.PROBE)
+    sim.connect(sim.device("poisson_generator", rate=rate), nodes, weight=weight, delay=0.1)
+    trace = sim.trace(nodes, ["V_m"], interval=30.0)  # samples 3 tau apart are nearly independent
+    sim.run(3000.0)
+    v = sim.read_trace(trace)["V_m"][:, 4:]
+    per_step, p = rate * 1e-4, protocols.LEAK
+    mean, variance = weight * per_step / (1.0 - p), weight**2 * per_step / (1.0 - p**2)
+    assert abs(v.mean() - mean) < 5 * np.sqrt(variance / v.size * (1 + np.exp(-3)) / (1 - np.exp(-3)))
+    assert abs(v.var() / variance - 1.0) < 6 * np.sqrt(2.0 / v.size)
+    between = v.mean(axis=0).var() * n / variance  # 1 for independent targets
+    assert abs(between - 1.0) < 5 * np.sqrt(2.0 / v.shape[1])
+    lag = ((v[:, 1:] - mean) * (v[:, :-1] - mean)).mean() / variance
+    assert abs(lag - np.exp(-3.0)) < 6 / np.sqrt(v.size)
