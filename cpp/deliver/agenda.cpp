@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace npl::deliver {
 namespace {
 
-constexpr std::size_t ahead = 6;  ///< rows prefetched ahead of the one in work: measured, see docs/concepts/deliver.md
+constexpr std::size_t ahead = 4;  ///< rows prefetched ahead of the one in work: measured, see docs/concepts/deliver.md
 
 /// Moves to the next run of the row; returns the delay between the two, or -1 at the end of the row.
 template <Layout L>
@@ -110,6 +111,10 @@ std::uint64_t Agenda::deliver(EdgeTable& t, Step step, Fixed* sums, double to_fi
     });
   };
   if (t.spec->counts) return same_for_all(1);
+  if (t.spec->weights == Weights::f32 && to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
+    return with_layout([=, weight = t.weight32.data()](const Pending& p) {
+      for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += round_to_fixed(static_cast<double>(weight[k]) * to_fixed);
+    });
   if (t.spec->weights == Weights::f32)
     return with_layout([=, weight = t.weight32.data(), scale = static_cast<float>(to_fixed)](const Pending& p) {
       for (std::uint32_t k = p.position; k < p.position + p.length; ++k) sums[target[k]] += std::llrintf(weight[k] * scale);
