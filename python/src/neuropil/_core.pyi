@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Types of the extension; what each function does is told in docs/plan/core-api.md and bindings/.
+# Types of the extension; what each function does is told in bindings/bind_kernel.cpp and the front end.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
