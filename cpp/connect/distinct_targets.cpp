@@ -90,7 +90,8 @@ DistinctTargets::DistinctTargets(rng::Key key, const NodeSet& pre, const NodeSet
       options_(options) {
   const auto n_pre = static_cast<std::uint64_t>(pre.size());
   const std::uint64_t edges = n_pre * outdegree, per_block = edges / blocks_ + 1;
-  const std::uint64_t part = std::max(options.part_index, 8 * n_pre);  // fewer per source, and the descent in the tree would cost most
+  // With fewer per source the descent in the tree would cost most.
+  const std::uint64_t part = options.part_index ? options.part_index : std::max(std::uint64_t{1} << 20, 8 * n_pre);
   blocks_per_part_ = edges <= options.whole_index ? blocks_ : std::clamp<std::uint64_t>(part / per_block, 1, blocks_);
 }
 

@@ -17,9 +17,9 @@ class DistinctTargets {
  public:
   struct Options {
     bool autapses;
-    /// Up to so many edges there is one index for all targets and threads (8 B per edge), else parts of at least about `part_index` per thread.
+    /// Up to so many edges there is one index for all targets and threads (8 B per edge), else each thread keeps parts.
     std::uint64_t whole_index = std::uint64_t{1} << 24;
-    std::uint64_t part_index = std::uint64_t{1} << 20;
+    std::uint64_t part_index = 0;  ///< edges of a part; 0: chosen
   };
   struct Edge {
     std::uint32_t source;  ///< position
