@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Embedded Runge-Kutta-Fehlberg 4(5) (Fehlberg 1969) with a step size per neuron, vectorised over neurons.
 ///
-/// All neurons of a chunk try one substep; those that have not reached the end of the time step are gathered and try again, and so on:
+/// All neurons of a batch try one substep; those that have not reached the end of the time step are gathered and try again, and so on:
 /// neurons share instructions, never a step size, so the result of one does not depend on its neighbours (law 1).
 /// A model gives
 ///   `n_ode`: the first n_ode fields of State are integrated, `Vars` = std::array<double, n_ode>;
@@ -23,6 +23,8 @@ namespace npl::nodes {
 inline constexpr int max_attempts = 5000;  ///< substeps tried per time step; after that, or with NaN, the rest of the step is left out
 
 namespace rkf45 {
+
+inline constexpr std::size_t batch = 8 * chunk;  ///< neurons among which those that need more substeps are gathered
 
 template <std::size_t N>
 using Vars = std::array<double, N>;
@@ -125,7 +127,9 @@ NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, do
   if constexpr (requires { M::accepted(next, d); }) fired = M::accepted(next, d);
   const bool alive = is_finite(vars_of<M::n_ode>(s));
   s = select(good, next, s);
-  s.h = between(math::choose(good & (proposed < wish) & (h < wish), wish, proposed), 1e-14 * d.dt, d.dt);  // a shortened substep says little
+  double wanted = math::choose(good & (proposed < wish) & (h < wish), wish, proposed);  // a shortened substep says little
+  wanted = math::choose(good & (fired > 0.0), d.dt, wanted);                            // the steps before a reset say nothing about those after
+  s.h = between(wanted, 1e-14 * d.dt, d.dt);
   spikes += math::choose(good, fired, 0.0);
   const bool done = (alive == false) | (good & last);
   return math::choose(done, d.dt, t + math::choose(good, h, 0.0));
@@ -158,32 +162,41 @@ struct AttemptLoop {
   }
 };
 
-/// The vector loop at the end of the time step, for at most `chunk` neurons.
+/// The vector loop at the end of the time step, block by block as the input is read.
 template <class M, bool Uniform>
 struct FinishLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
+
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin, std::size_t n,
+                               double* spikes) {
+    std::uint64_t fired = 0;
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = begin + k;
+      State s = load_fields<State>(lanes.state.data(), i);
+      Derived d = shared;
+      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
+      Input<M::receptors> in = input_of(lanes, i, true);
+      for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
+      const double count = spikes[i] + M::finish(s, d, in);
+      store_fields(lanes.state.data(), i, s);
+      spikes[i] = count;
+      fired |= math::detail::bits(count);
+    }
+    return fired != 0;
+  }
 
   NPL_INLINE static void run(const Lanes<M>* view, double* spikes, bool* any) {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     InputRows<M::receptors> rows;
-    for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r], lanes.scale[r], lanes.n);
-    std::uint64_t fired = 0;
-#pragma GCC ivdep
-    for (std::size_t i = 0; i < lanes.n; ++i) {
-      State s = load_fields<State>(lanes.state.data(), i);
-      Derived d = shared;
-      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
-      Input<M::receptors> in = input_of(lanes, i, true);
-      for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, i);
-      const double count = spikes[i] + M::finish(s, d, in);
-      store_fields(lanes.state.data(), i, s);
-      spikes[i] = count;
-      fired |= math::detail::bits(count);
+    for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
+      const std::size_t n = std::min(chunk, lanes.n - begin);
+      for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
+      if (block(lanes, shared, rows, begin, n, spikes)) *any = true;
     }
-    *any = fired != 0;
   }
 };
 
@@ -230,35 +243,39 @@ class Gathered {
   double state_[n_fields<typename M::State>][size], derived_[n_fields<typename M::Derived>][size], current_[size], t_[size], spikes_[size];
 };
 
-/// Further substeps until every neuron of the chunk has reached the end of the time step.
+/// Further substeps until every neuron of the batch has reached the end of the time step.
 template <class M>
 void complete(const Lanes<M>& lanes, double* t, double* spikes) {
-  std::uint16_t index[chunk];
+  std::uint16_t index[batch];
+  std::size_t left = 0;
+  const auto pending = [&](std::uint16_t i) { return t[i] < derived_of(lanes, i).dt; };
+  for (std::size_t i = 0; i < lanes.n; ++i)
+    if (pending(static_cast<std::uint16_t>(i))) index[left++] = static_cast<std::uint16_t>(i);
   Gathered<M> gathered;
-  for (int attempts = 1; attempts < max_attempts; ++attempts) {
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < lanes.n; ++i)
-      if (t[i] < derived_of(lanes, i).dt) index[n++] = static_cast<std::uint16_t>(i);
-    if (!n) return;
-    for (std::size_t begin = 0; begin < n; begin += gathered.size) {
-      gathered.take(lanes, index + begin, std::min(gathered.size, n - begin), t, spikes);
+  for (int attempts = 1; attempts < max_attempts && left > 0; ++attempts) {
+    for (std::size_t begin = 0; begin < left; begin += gathered.size) {
+      gathered.take(lanes, index + begin, std::min(gathered.size, left - begin), t, spikes);
       gathered.attempt();
       gathered.give(lanes, index + begin, t, spikes);
     }
+    left = static_cast<std::size_t>(std::remove_if(index, index + left, [&](std::uint16_t i) { return !pending(i); }) - index);
   }
 }
 
 }  // namespace rkf45
 
-/// One step of a group of model M, chunk by chunk.
+/// One step of a group of model M.
 template <class M>
 void update_rkf45(const GroupView& g) {
-  static constexpr double no_current[chunk] = {};
+  using rkf45::batch;
+  static constexpr double no_current[batch] = {};
   const FlushSubnormals flush;
-  for (std::size_t begin = 0; begin < g.n; begin += chunk) {
-    Lanes<M> lanes = lanes_of<M>(g, begin, std::min(chunk, g.n - begin));
+  double t[batch], spikes[batch];
+  for (std::size_t begin = 0; begin < g.n; begin += batch) {
+    Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, g.n - begin));
     if (!lanes.current) lanes.current = no_current;
-    double t[chunk] = {}, spikes[chunk] = {};
+    std::fill_n(t, lanes.n, 0.0);
+    std::fill_n(spikes, lanes.n, 0.0);
     bool pending = false, any = false;
     lanes.shared ? Dispatch<rkf45::AttemptLoop<M, true>>::run(&lanes, t, spikes, &pending)
                  : Dispatch<rkf45::AttemptLoop<M, false>>::run(&lanes, t, spikes, &pending);
