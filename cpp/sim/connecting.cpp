@@ -88,6 +88,14 @@ double bytes_per_synapse(Weights w, bool plastic) {
   return (w == Weights::f32 ? 6.0 : w == Weights::f64 ? 10.0 : 2.0) + (plastic ? 0.5 : 0.0) + 1.2;  // delays in the making, rows
 }
 
+/// May the two be targets (or sources) of one connect? Targets must take input alike; sources must all travel as spikes or be the same device.
+bool alike(const Population& a, const Population& b, bool as_targets) {
+  const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
+  if (as_targets && a.model && b.model) return a.model->input == b.model->input;
+  if (!as_targets && spikes(a) && spikes(b)) return true;
+  return !a.model && !b.model && a.devices[0]->info == b.devices[0]->info;
+}
+
 }  // namespace
 
 double available_memory() {
@@ -113,7 +121,7 @@ void Network::check_memory(double new_bytes, const std::string& what) const {
   if (pending + new_bytes > available) throw TooLarge(what, pending + new_bytes, available);
 }
 
-/// All nodes must be neurons with the same kind of input, or all devices; returns the first population.
+/// All nodes must go together in one connect; returns the first population.
 const Population* Network::same_kind(const connect::NodeSet& set, const char* role) const {
   if (set.size() == 0) throw BadParameter(role, "an empty collection", "at least one node");
   const Population* first = nullptr;
@@ -123,10 +131,8 @@ const Population* Network::same_kind(const connect::NodeSet& set, const char* ro
     for (const auto& p : populations_) {
       if (p->first > std::max(ends[0], ends[1]) || p->first + p->n <= std::min(ends[0], ends[1])) continue;
       if (!first) first = p.get();
-      const bool same = (p->model == nullptr) == (first->model == nullptr) &&
-                        (p->model ? p->model->input == first->model->input : p->devices[0]->info == first->devices[0]->info);
-      if (!same)
-        throw IllegalConnection(std::string(role) + " mixes " + model_of(first->first) + " and " + model_of(p->first) + ", which take input differently: connect them one by one");
+      if (!alike(*first, *p, std::string_view(role) == "post"))
+        throw IllegalConnection(std::string(role) + " mixes " + model_of(first->first) + " and " + model_of(p->first) + ": connect them one by one");
     }
   }
   return first;

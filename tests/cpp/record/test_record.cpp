@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorders' shares of a slice, and how shares are put together.
+#include <gtest/gtest.h>
+
+#include "record/spike_recorder.hpp"
+#include "record/state_recorder.hpp"
+
+namespace npl::record {
+namespace {
+
+TEST(SpikeTrack, KeepsRecordedNodesWithinTheWindow) {
+  SpikeTrack track(10, 20);  // stamps 11..20; of 3 slices: gid = local * 3 + id + 1
+  track.add_node(0);
+  track.add_node(7);
+  const std::vector<Spike> spikes{{1, 9}, {1, 10}, {4, 12}, {22, 15}, {22, 19}, {22, 20}, {25, 15}, {3001, 15}};
+  track.take(spikes, 3);
+  EXPECT_EQ(track.spikes(), (std::vector<Spike>{{1, 10}, {22, 15}, {22, 19}}));
+  track.clear();
+  EXPECT_TRUE(track.spikes().empty());
+  track.take(std::vector<Spike>{{1, 11}}, 3);
+  EXPECT_EQ(track.spikes().size(), 1u);
+}
+
+TEST(SpikeTrack, OfNoNodesKeepsNothing) {
+  SpikeTrack track(0, 100);
+  track.take(std::vector<Spike>{{1, 1}, {2, 2}}, 1);
+  EXPECT_TRUE(track.spikes().empty());
+}
+
+TEST(SpikeTrack, TracksAreMergedByTimeThenGid) {
+  SpikeTrack a(0, 100), b(0, 100), none(0, 100);
+  for (Local n = 0; n < 5; ++n) a.add_node(n), b.add_node(n);
+  a.take(std::vector<Spike>{{3, 5}, {1, 5}, {1, 9}}, 2);
+  b.take(std::vector<Spike>{{2, 5}, {2, 5}, {4, 4}}, 2);
+  const SpikeTrack* tracks[] = {&a, &none, &b};
+  EXPECT_EQ(merged(tracks), (std::vector<Spike>{{4, 4}, {1, 5}, {2, 5}, {2, 5}, {3, 5}, {1, 9}}));
+}
+
+TEST(Sampling, AtMultiplesOfTheIntervalPlusOffset) {
+  const Sampling s{5, 2};
+  std::vector<Step> at;
+  for (Step stamp = 1; stamp <= 20; ++stamp)
+    if (s.at(stamp)) at.push_back(stamp);
+  EXPECT_EQ(at, (std::vector<Step>{2, 7, 12, 17}));
+  EXPECT_FALSE((Sampling{5, 100}).at(95));
+}
+
+TEST(StateTrack, PutsSamplesIntoTheColumnsOfTheRecorder) {
+  double x = 1, y = 10;
+  StateTrack here({2, 0}), elsewhere({2, 0});
+  here.add(&x, 2);
+  here.add(&y, 0);
+  for (Step stamp = 1; stamp <= 6; ++stamp) {
+    x += 1, y += 10;
+    here.sample(stamp);
+    elsewhere.sample(stamp);
+  }
+  std::vector<double> table(9, -1.0);
+  here.copy_to(table.data(), 3);
+  elsewhere.copy_to(table.data(), 3);
+  EXPECT_EQ(table, (std::vector<double>{30, -1, 3, 50, -1, 5, 70, -1, 7}));
+  here.clear();
+  here.sample(8);
+  here.copy_to(table.data(), 3);
+  EXPECT_EQ(table[0], 70);
+  EXPECT_GE(here.bytes(), 4 * sizeof(double));
+}
+
+}  // namespace
+}  // namespace npl::record

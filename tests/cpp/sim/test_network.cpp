@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole networks, small and with several threads, so that the thread sanitizer sees building, exchange, recording and errors at work.
+#include <gtest/gtest.h>
+
+#include "sim/network.hpp"
+
+namespace npl::sim {
+namespace {
+
+connect::NodeSet nodes(Gid first, std::int64_t n) { return connect::NodeSet({{first, n, 1}}); }
+
+rng::ValueSpec constant(double value) {
+  rng::ValueSpec s;
+  s.a = value;
+  return s;
+}
+
+rng::ValueSpec clipped_normal(double mean, double sd, double min, double max) {
+  rng::ValueSpec s;
+  s.kind = rng::Kind::normal;
+  s.a = mean, s.b = sd;
+  s.limit = rng::Limit::clip;
+  s.min = min, s.max = max;
+  return s;
+}
+
+ConnectCall call(connect::NodeSet pre, connect::NodeSet post, const std::string& rule, double weight, double delay) {
+  ConnectCall c;
+  c.pre = std::move(pre);
+  c.post = std::move(post);
+  c.rule = rule;
+  c.weight = constant(weight);
+  c.delay = constant(delay);
+  return c;
+}
+
+/// Neurons that fire, Poisson input, static and plastic synapses, all recorded.
+struct Small {
+  Network net;
+  int spikes, trace;
+  Gid first;
+
+  explicit Small(Settings settings) : net(settings) {
+    first = net.create("iaf_psc_exp", 60, {{"I_e", {380.0}}});
+    const Gid poisson = net.create("poisson_generator", 1, {{"rate", {5000.0}}});
+    const Gid more = net.create("iaf_psc_delta", 17, {{"I_e", {400.0}}});
+    net.connect(call(nodes(poisson, 1), nodes(first, 60), "all_to_all", 40.0, 0.2));
+    ConnectCall random = call(nodes(first, 60), nodes(first, 60), "fixed_indegree", 0, 0);
+    random.rule_params.n = 10;
+    random.weight = clipped_normal(0.0, 40.0, -100.0, 100.0);
+    random.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
+    net.connect(random);
+    ConnectCall plastic = random;
+    plastic.weight = constant(30.0);
+    plastic.synapse = "stdp_synapse";
+    net.connect(plastic);
+    ConnectCall onto = call(nodes(first, 60), nodes(more, 17), "pairwise_bernoulli", 0.4, 0.3);
+    onto.rule_params.p = 0.2;
+    net.connect(onto);
+    spikes = net.record_spikes(connect::NodeSet({{first, 60, 1}, {more, 17, 1}}), 0, 1 << 30);
+    trace = net.record_state({first, first + 59, first + 7}, {"V_m", "I_syn_ex"}, {3, 0});
+  }
+  auto result() const { return std::tuple(net.spikes(spikes), net.samples(trace).values, net.connections(nullptr, nullptr, "").weight); }
+};
+
+TEST(Network, FourThreadsGiveTheResultOfOne) {
+  Small one({0.1, 7, 1, 0}), four({0.1, 7, 4, 0}), many({0.1, 7, 4, 5});
+  one.net.run(600, nullptr);
+  four.net.run(600, nullptr);
+  for (int piece : {100, 1, 299, 200}) many.net.run(piece, nullptr);
+  EXPECT_GT(one.net.spikes(one.spikes).size(), 300u);
+  EXPECT_EQ(one.result(), four.result());
+  EXPECT_EQ(one.result(), many.result());
+  EXPECT_GT(many.net.n_slices(), 4u);
+  EXPECT_EQ(one.net.counters().at("events"), many.net.counters().at("events"));
+}
+
+TEST(Network, ConnectionsAddedBetweenRunsWithThreads) {
+  const auto run = [](int threads) {
+    Small s({0.1, 3, threads, 0});
+    s.net.run(100, nullptr);
+    const Gid late = s.net.create("iaf_psc_alpha", 9, {});
+    s.net.connect(call(nodes(s.first, 60), nodes(late, 9), "all_to_all", 50.0, 0.1));
+    const int recorder = s.net.record_spikes(nodes(late, 9), 0, 1 << 30);
+    s.net.run(200, nullptr);
+    return std::tuple(s.result(), s.net.spikes(recorder));
+  };
+  const auto one = run(1);
+  EXPECT_FALSE(std::get<1>(one).empty());
+  EXPECT_EQ(one, run(3));
+}
+
+TEST(Network, ReceptorsOfNodesThatComeAfterTheFirstBuild) {
+  Network net({0.1, 1, 2, 0});
+  net.create("parrot_neuron", 3, {});  // one receptor; 2 nodes in the larger slice
+  net.run(1, nullptr);
+  const Gid last = net.create("iaf_psc_exp", 1, {{"I_e", {500.0}}});  // two receptors, no more nodes per slice
+  net.connect(call(nodes(last, 1), nodes(last, 1), "all_to_all", -100.0, 1.0));
+  const int trace = net.record_state({last}, {"I_syn_in"}, {1, 0});
+  net.run(300, nullptr);
+  const auto values = net.samples(trace).values;
+  EXPECT_LT(*std::min_element(values.begin(), values.end()), -99.0);
+}
+
+TEST(Network, ParrotsCountPlasticAndWeightedSpikes) {
+  for (const char* synapse : {"static_synapse", "stdp_synapse", "stdp_pl_synapse_hom"})
+    for (bool doubles : {false, true}) {
+      Network net({0.1, 1, 1, 0});
+      const Gid source = net.create("spike_generator", 1, {}), parrot = net.create("parrot_neuron", 1, {});
+      net.set_vector(source, "spike_times", {1.0, 2.0, 2.0});
+      ConnectCall c = call(nodes(source, 1), nodes(parrot, 1), "all_to_all", 0, 1.0);
+      c.weight = clipped_normal(20.0, 5.0, 1.0, 90.0);
+      c.synapse = synapse;
+      c.double_weights = doubles;
+      net.connect(c);
+      const int spikes = net.record_spikes(nodes(parrot, 1), 0, 1000);
+      net.run(50, nullptr);
+      EXPECT_EQ(net.spikes(spikes), (std::vector<Spike>{{2, 19}, {2, 29}, {2, 29}})) << synapse << doubles;
+    }
+}
+
+TEST(Network, TinyWeightsOfBothSignsFindTheirTables) {
+  for (bool doubles : {false, true}) {
+    Network net({0.1, 1, 1, 0});
+    const Gid a = net.create("iaf_psc_exp", 50, {});
+    ConnectCall c = call(nodes(a, 50), nodes(a, 50), "all_to_all", 0, 1.0);
+    c.weight = {};
+    c.weight.kind = rng::Kind::normal;
+    c.weight.b = 1e-44;  // as float32: 0 or a few subnormal values
+    c.double_weights = doubles;
+    net.connect(c);
+    net.build(nullptr);
+    const Connections all = net.connections(nullptr, nullptr, "");
+    ASSERT_EQ(all.weight.size(), 2500u);
+    for (std::size_t i = 0; i < all.weight.size(); ++i) {
+      EXPECT_EQ(all.source[i], 1 + static_cast<Gid>(i / 50));
+      EXPECT_EQ(all.target[i], 1 + static_cast<Gid>(i % 50));
+      EXPECT_EQ(all.receptor[i], all.weight[i] < 0);
+    }
+  }
+}
+
+TEST(Network, PollStopsARunAfterItsInterval) {
+  Small s({0.1, 7, 3, 0});
+  int polls = 0;
+  const Step done = s.net.run(1 << 30, [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || ++polls < 2; });
+  EXPECT_EQ(polls, 2);
+  EXPECT_LT(done, 1 << 30);
+  EXPECT_EQ(s.net.step(), done);
+  Small whole({0.1, 7, 1, 0});
+  whole.net.run(done, nullptr);
+  EXPECT_EQ(whole.result(), s.result());
+}
+
+TEST(Network, RefusedCallsChangeNothing) {
+  Small s({0.1, 7, 2, 0}), untouched({0.1, 7, 1, 0});
+  Network& net = s.net;
+  EXPECT_THROW(net.create("iaf_psc_expp", 1, {}), UnknownName);
+  EXPECT_THROW(net.create("iaf_psc_exp", 0, {}), BadParameter);
+  EXPECT_THROW(net.create("iaf_psc_exp", std::int64_t{1} << 39, {}), TooLarge);
+  EXPECT_THROW(net.create("dc_generator", std::int64_t{1} << 39, {}), TooLarge);
+  EXPECT_THROW(net.create("iaf_psc_exp", 2, {{"tau_m", {1.0, 2.0, 3.0}}}), BadLength);
+  EXPECT_THROW(net.create("iaf_psc_exp", 2, {{"tau_m", {1.0, -2.0}}}), BadParameter);
+  EXPECT_THROW(net.set({1, 2}, {{"V_th", {-55.0, -99.0}}}), BadParameter);
+  EXPECT_THROW(net.set({1, 61}, {{"I_e", {5.0}}}), UnknownName);  // a neuron and a Poisson generator
+  EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(61, 1), "all_to_all", 1, 1)), IllegalConnection);
+  EXPECT_THROW(net.connect(call(nodes(1, 600), nodes(1, 60), "all_to_all", 1, 1)), BadParameter);
+  for (double delay : {0.0, 0.06, -1.0, 1e9}) EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(1, 60), "all_to_all", 1, delay)), BadDelay) << delay;
+  ConnectCall large = call(nodes(1, 60), nodes(1, 60), "fixed_indegree", 1, 1);
+  large.rule_params.n = 0xffffffff;
+  large.double_weights = true;
+  EXPECT_THROW(net.connect(large), TooLarge);
+  ConnectCall infinite = call(nodes(1, 60), nodes(1, 60), "all_to_all", 1e300, 1);
+  infinite.synapse = "stdp_synapse";
+  EXPECT_THROW(net.connect(infinite), BadParameter);
+  EXPECT_THROW(net.record_state({1}, {"V"}, {1, 0}), UnknownName);
+  EXPECT_THROW(net.record_state({1}, {"V_m"}, {0, 0}), BadParameter);
+  EXPECT_THROW(net.record_state({1}, {"V_m"}, {1, -5}), BadParameter);
+  EXPECT_THROW(net.run(-1, nullptr), BadParameter);
+  EXPECT_THROW(net.run(INT64_MAX, nullptr), BadParameter);
+  net.run(300, nullptr);
+  EXPECT_THROW(net.run(INT64_MAX, nullptr), BadParameter);
+  EXPECT_THROW(net.run(INT32_MAX, nullptr), BadParameter);
+  untouched.net.run(300, nullptr);
+  EXPECT_EQ(s.result(), untouched.result());
+}
+
+TEST(Network, WeightsAreSetOnlyWhereThereAreSynapses) {
+  Small s({0.1, 7, 2, 0});
+  s.net.build(nullptr);
+  const Connections c = s.net.connections(nullptr, nullptr, "stdp_synapse");
+  s.net.set_weights(c.slice, c.table, c.position, std::vector<double>(c.source.size(), 12.5));
+  EXPECT_EQ(s.net.get_weights(c.slice, c.table, c.position), std::vector<double>(c.source.size(), 12.5));
+  for (auto [slice, table, position] : {std::tuple{99, 0, 0}, {-1, 0, 0}, {0, 99, 0}, {0, -1, 0}, {0, 0, 1 << 30}, {0, 0, -1}}) {
+    EXPECT_THROW(s.net.get_weights({slice}, {table}, {position}), BadParameter);
+    EXPECT_THROW(s.net.set_weights({slice}, {table}, {position}, {1.0}), BadParameter);
+  }
+  EXPECT_THROW(s.net.get_weights({0, 0}, {0}, {0, 0}), BadLength);
+  EXPECT_THROW(s.net.set_weights({0, 0}, {0, 0}, {0}, {1.0}), BadLength);
+  EXPECT_THROW(s.net.set_weights({0}, {0}, {0}, {1.0, 2.0}), BadLength);
+  const std::vector<std::int32_t> slice{c.slice[0]}, table{c.table[0]};
+  for (double bad : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    EXPECT_THROW(s.net.set_weights(slice, table, {c.position[0]}, {bad}), BadParameter) << bad;
+  EXPECT_EQ(s.net.get_weights(slice, table, {c.position[0]}), std::vector<double>{12.5});
+}
+
+TEST(Network, NodesAreTakenBackOnlyWhenNothingKnowsThem) {
+  Network net({0.1, 1, 2, 0});
+  const Gid a = net.create("iaf_psc_exp", 3, {});
+  net.undo_create(a);
+  EXPECT_EQ(net.n_nodes(), 0);
+  EXPECT_EQ(net.create("iaf_psc_exp", 3, {}), a);
+  net.record_state({a}, {"V_m"}, {1, 0});
+  net.undo_create(a);
+  EXPECT_EQ(net.n_nodes(), 3);
+  const Gid b = net.create("spike_generator", 1, {});
+  net.run(5, nullptr);
+  net.undo_create(b);
+  EXPECT_EQ(net.n_nodes(), 4);
+  net.run(5, nullptr);
+}
+
+TEST(Network, EmptyOnesRun) {
+  Network net({0.1, 1, 2, 0});
+  EXPECT_EQ(net.run(100, nullptr), 100);
+  net.create("iaf_psc_exp", 1, {});
+  EXPECT_EQ(net.run(100, nullptr), 100);
+  EXPECT_EQ(net.run(0, nullptr), 0);
+  EXPECT_EQ(net.step(), 200);
+}
+
+}  // namespace
+}  // namespace npl::sim

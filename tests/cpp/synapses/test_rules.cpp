@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plastic runs: weights after one presynaptic spike, against the rule written out over all pairs.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/error.hpp"
+#include "base/simd.hpp"
+#include "synapses/model.hpp"
+
+namespace npl::synapses {
+namespace {
+
+constexpr double dt = 0.1, tau_plus = 15.0, tau_minus = 25.0;
+
+struct Rule {
+  const char* name;
+  std::vector<double> parameters;
+  double (*potentiate)(double w, double k);
+  double (*depress)(double w, double k);
+};
+
+const std::vector<Rule> rules{
+    {"stdp_synapse", {tau_plus, tau_minus, 0.1, 1.2, 0.4, 0.7, 50.0},
+     [](double w, double k) { return 50.0 * std::min(1.0, w / 50 + 0.1 * std::pow(1 - w / 50, 0.4) * k); },
+     [](double w, double k) { return 50.0 * std::max(0.0, w / 50 - 1.2 * 0.1 * std::pow(w / 50, 0.7) * k); }},
+    {"stdp_synapse", {tau_plus, tau_minus, 0.1, 1.2, 0.0, 0.0, 50.0},
+     [](double w, double k) { return 50.0 * std::min(1.0, w / 50 + 0.1 * k); },
+     [](double w, double k) { return 50.0 * std::max(0.0, w / 50 - 1.2 * 0.1 * k); }},
+    {"stdp_pl_synapse_hom", {tau_plus, tau_minus, 0.1, 0.3, 0.4},
+     [](double w, double k) { return w + 0.1 * std::pow(w, 0.4) * k; },
+     [](double w, double k) { return std::max(0.0, w - 0.1 * 0.3 * w * k); }},
+    {"stdp_pl_synapse_hom", {tau_plus, tau_minus, 0.1, 0.3, 0.0}, [](double w, double k) { return w + 0.1 * k; },
+     [](double w, double k) { return std::max(0.0, w - 0.1 * 0.3 * w * k); }},
+};
+
+/// Postsynaptic trains of many neurons: none, few or many spikes, some twice in a step.
+struct Post {
+  std::vector<std::vector<std::int32_t>> trains;
+  PostTrace trace;
+
+  explicit Post(std::size_t n) : trains(n), trace(n, tau_minus, dt) {
+    std::mt19937 random(3);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::int32_t t = 0;
+      for (unsigned k = random() % 20; k > 0; --k) trains[i].push_back(t += static_cast<std::int32_t>(random() % 90));
+      for (std::int32_t stamp : trains[i]) trace.add(static_cast<Local>(i), stamp);
+    }
+  }
+};
+
+double expected(const Rule& rule, double w, const std::vector<std::int32_t>& train, const PreTrace& before, Step stamp, Delay delay) {
+  for (std::int32_t t : train)
+    if (before.trace > 0 && t + delay > before.last && t + delay <= stamp)
+      w = rule.potentiate(w, before.trace * std::exp(-static_cast<double>(t + delay - before.last) * dt / tau_plus));
+  double k = 0;
+  for (std::int32_t t : train)
+    if (t + delay < stamp) k += std::exp(-static_cast<double>(stamp - t - delay) * dt / tau_minus);
+  return rule.depress(w, k);
+}
+
+class PlasticRuns : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(PlasticRuns, FollowTheRuleOverAllPairs) {
+  const Rule& rule = rules[GetParam()];
+  const auto plasticity = find_synapse(rule.name).prepare(rule.parameters.data(), dt);
+  const std::size_t n = 700;  // more than two batches
+  const Post post(n);
+  std::vector<std::uint16_t> target(n);
+  for (std::size_t i = 0; i < n; ++i) target[i] = static_cast<std::uint16_t>((i * 7) % n);
+  // Cases: first spike of the source, long silence, short one, a second spike in the same step; short and long delays.
+  const std::vector<PreTrace> befores{{0, 0.0}, {100, 1.0}, {880, 1.7}, {900, 2.0}};
+  for (const PreTrace& before : befores)
+    for (Delay delay : {1, 15, 300}) {
+      std::vector<double> weight(n);
+      for (std::size_t i = 0; i < n; ++i) weight[i] = 50.0 * static_cast<double>(i) / n;
+      const auto old = weight;
+      std::vector<Fixed> sums(n);
+      double largest = 0;
+      plasticity->process({static_cast<std::uint32_t>(n), target.data(), weight.data(), 900, before, delay, &post.trace, sums.data(), 0x1p30, &largest}, true);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double w = expected(rule, old[i], post.trains[target[i]], before, 900, delay);
+        ASSERT_NEAR(weight[i], w, 1e-11) << "synapse " << i << ", last " << before.last << ", delay " << delay;
+        ASSERT_EQ(sums[target[i]], std::llrint(weight[i] * 0x1p30));
+      }
+      EXPECT_EQ(largest, *std::max_element(weight.begin(), weight.end()));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlasticRuns, testing::Range(std::size_t{0}, rules.size()));
+
+TEST(PlasticRun, IsTheSameOnEverySimdLevelAndInAnyPieces) {
+  const Isa before_isa = isa();
+  const std::size_t n = 333;
+  const Post post(n);
+  std::vector<std::uint16_t> target(n);
+  for (std::size_t i = 0; i < n; ++i) target[i] = static_cast<std::uint16_t>(i);
+  for (const Rule& rule : rules) {
+    const auto plasticity = find_synapse(rule.name).prepare(rule.parameters.data(), dt);
+    const auto run = [&](std::uint32_t piece) {
+      std::vector<float> weight(n, 11.3f);
+      std::vector<Fixed> sums(n);
+      double largest = 0;
+      for (std::uint32_t begin = 0; begin < n; begin += piece)
+        plasticity->process({std::min<std::uint32_t>(piece, static_cast<std::uint32_t>(n) - begin), &target[begin], &weight[begin], 900, {300, 1.4}, 20,
+                             &post.trace, sums.data(), 0x1p30, &largest}, false);
+      return std::pair{weight, sums};
+    };
+    const auto whole = run(n);
+    for (Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
+      if (!set_isa(level)) continue;
+      for (std::uint32_t piece : {1u, 7u, 64u, 333u}) EXPECT_EQ(run(piece), whole) << rule.name << " " << isa_name(level) << " " << piece;
+    }
+    set_isa(before_isa);
+  }
+}
+
+TEST(PlasticRun, CountsOnesForTargetsThatIgnoreWeights) {
+  const Post post(10);
+  const auto plasticity = find_synapse("stdp_synapse").prepare(rules[0].parameters.data(), dt);
+  std::vector<std::uint16_t> target{3, 3, 5};
+  std::vector<double> weight{1.0, 2.0, 3.0};
+  std::vector<Fixed> sums(10);
+  double largest = 0;
+  plasticity->process({3, target.data(), weight.data(), 900, {300, 1.0}, 10, &post.trace, sums.data(), 0x1p40, &largest, true}, true);
+  EXPECT_EQ(sums, (std::vector<Fixed>{0, 0, 0, 2, 0, 1, 0, 0, 0, 0}));
+}
+
+TEST(Synapses, RefuseWhatTheyCannotWorkWith) {
+  const double no_limit[] = {20, 20, 0.1, 1, 1, 1, 0.0};
+  EXPECT_THROW(find_synapse("stdp_synapse").prepare(no_limit, dt), BadParameter);
+  EXPECT_THROW(find_synapse("stdp_synapsee"), UnknownName);
+  EXPECT_EQ(find_synapse("static_synapse").prepare(nullptr, dt), nullptr);
+  for (const SynapseInfo* s : synapses()) EXPECT_EQ(s->plastic, s->name != "static_synapse");
+}
+
+}  // namespace
+}  // namespace npl::synapses
