@@ -32,6 +32,8 @@ void translate(const std::exception_ptr& p, void*) {
     raise("TooLarge", e, "needed"_a = e.bytes_needed, "available"_a = e.bytes_available);
   } catch (const IllegalConnection& e) {
     raise("IllegalConnection", e);
+  } catch (const std::bad_cast&) {
+    PyErr_SetString(PyExc_TypeError, "an argument has a type or an array a dtype that cannot be converted");
   }
 }
 

@@ -88,7 +88,7 @@ void Network::make_slices(SliceId n) {
 
 /// Deals the nodes again when there are too many for the slices; only before the first build.
 void Network::ensure_slices(std::int64_t nodes) {
-  const SliceId n = wanted_slices(nodes);
+  const SliceId n = prepared_ ? n_slices() : wanted_slices(nodes);
   if (n == n_slices()) return;
   auto old = std::move(slices_);
   make_slices(n);
@@ -195,7 +195,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   p->n = n;
   const devices::DeviceInfo* device = find_kind(model, *p);
   const std::int64_t total = next_gid_ - 1 + n;
-  if (prepared_ && wanted_slices(total) != n_slices())
+  if (prepared_ && total > static_cast<std::int64_t>(max_slice_nodes) * n_slices())
     throw BadParameter("n", static_cast<double>(n), "at most " + std::to_string(static_cast<std::int64_t>(max_slice_nodes) * n_slices() - next_gid_ + 1) + " once the network was built: create all nodes before the first run");
   if (device) {
     check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");

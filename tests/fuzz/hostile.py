@@ -149,6 +149,8 @@ class Hostile:
 
     def set_some_weights(self):
         c = self.net.connections(None, None, "")
+        if len(c["slice"]) == 0:
+            return
         k = self.rng.integers(0, max(1, len(c["slice"])), int(self.rng.integers(0, 5)))
         self.net.set_weights(c["slice"][k], c["table"][k], c["position"][k], self.reals(int(self.pick([1, len(k), 9]))))
 

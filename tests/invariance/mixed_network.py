@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from lowlevel import array, connect, const, digest, drawn, floats, gids, kernel, rows
+from lowlevel import array, connect, digest, drawn, floats, gids, kernel, rows
 from neuropil import _core
 
 DELAY = drawn("normal", 1.5, 0.7, "clip", 0.3, 4.0)

@@ -68,7 +68,7 @@ TEST_P(PlasticRuns, FollowTheRuleOverAllPairs) {
   const std::size_t n = 700;  // more than two batches
   const Post post(n);
   std::vector<std::uint16_t> target(n);
-  for (std::size_t i = 0; i < n; ++i) target[i] = static_cast<std::uint16_t>((i * 7) % n);
+  for (std::size_t i = 0; i < n; ++i) target[i] = static_cast<std::uint16_t>((i * 11) % n);  // every node once
   // Cases: first spike of the source, long silence, short one, a second spike in the same step; short and long delays.
   const std::vector<PreTrace> befores{{0, 0.0}, {100, 1.0}, {880, 1.7}, {900, 2.0}};
   for (const PreTrace& before : befores)
