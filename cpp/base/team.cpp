@@ -12,7 +12,7 @@ NPL_INLINE void pause() {
 #endif
 }
 
-constexpr int spins_before_sleep = 20000;  // some 0.2 ms: longer than any step's imbalance, shorter than a time slice
+constexpr int spins_before_yield = 2000;
 
 }  // namespace
 
@@ -21,14 +21,10 @@ void Barrier::wait() noexcept {
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
     arrived_.store(0, std::memory_order_relaxed);
     generation_.store(mine + 1, std::memory_order_release);
-    generation_.notify_all();
     return;
   }
-  for (int spin = 0; spin < spins_before_sleep; ++spin) {
-    if (generation_.load(std::memory_order_acquire) != mine) return;
-    pause();
-  }
-  while (generation_.load(std::memory_order_acquire) == mine) generation_.wait(mine, std::memory_order_acquire);
+  for (int spin = 0; generation_.load(std::memory_order_acquire) == mine; ++spin)
+    spin < spins_before_yield ? pause() : std::this_thread::yield();
 }
 
 Team::Team(int threads) : barrier_(threads), errors_(static_cast<std::size_t>(threads)) {

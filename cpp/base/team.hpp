@@ -11,7 +11,7 @@
 
 namespace npl {
 
-/// Sense-reversing barrier: spins briefly, then sleeps, so that a descheduled partner gets the core instead of a spinning one.
+/// Sense-reversing barrier: spins briefly, then yields, so that a descheduled partner costs a time slice and not a deadlock.
 class Barrier {
  public:
   explicit Barrier(int members) : members_(members) {}

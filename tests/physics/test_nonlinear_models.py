@@ -99,27 +99,6 @@ def spike_times(model, resolution, duration, **params):
     return net.spikes(recorder)[0] * resolution
 
 
-def test_spikes_of_the_adaptive_exponential_model():
-    """LSODA up to the peak, reset, and on: spikes on the grid follow within a step each."""
-    p = DEFAULTS["aeif_cond_exp"] | {"I_e": 900.0}
-    peak = lambda t, y, p: y[0] - p["V_peak"]  # noqa: E731
-    peak.terminal, peak.direction = True, 1
-    expected, t, y = [], 0.0, [p["E_L"], 0.0, 0.0, 0.0]
-    while t < 200:
-        s = solve_ivp(aeif, (t, 200.0), y, "DOP853", rtol=1e-10, atol=1e-10, args=(p,), events=peak)
-        t, y = s.t[-1], s.y[:, -1]
-        if s.status == 1:
-            expected.append(t)
-            y[0], y[3] = p["V_reset"], y[3] + p["b"]
-    assert len(expected) > 5
-    for resolution in (0.1, 0.02):
-        found = spike_times("aeif_cond_exp", resolution, 200.0, I_e=900.0)
-        assert len(found) == len(expected)
-        error = found - np.array(expected)
-        assert np.abs(np.diff(error)).max() < 1.01 * resolution  # each interval, since a late spike makes the next ones late
-        assert np.abs(error).max() < resolution * len(expected) / 2
-
-
 def test_spikes_of_the_hodgkin_huxley_model():
     """A spike is reported at the end of the step in which V has passed a maximum above 0 mV."""
     p = DEFAULTS["hh_psc_alpha"] | {"I_e": 900.0}
