@@ -50,6 +50,11 @@ struct IllegalConnection : Error {
   using Error::Error;
 };
 
+/// A message from another rank that cannot be what that rank was to send. What it says is not followed.
+struct BadMessage : Error {
+  using Error::Error;
+};
+
 /// The names nearest to `name` by edit distance, best first, at most three.
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& known);
 

@@ -61,6 +61,8 @@ class Strategy {
   /// Collective. Completes the exchange begun by start; `in` is cleared first.
   virtual void finish(Incoming& in) = 0;
   const Counts& counts() const { return counts_; }
+  /// Strategies that choose among others say here which one they use and why; "" for all else.
+  virtual std::string choice() const { return ""; }
 
  protected:
   Counts counts_;
@@ -77,16 +79,26 @@ const std::vector<const StrategyInfo*>& strategies();
 /// Throws UnknownName with the nearest names.
 const StrategyInfo& find_strategy(const std::string& name);
 
+/// Words are 2, 4 or 8 bytes; else BadParameter.
+void check_word_bytes(const Options& options);
+
+/// By T::make where there is one, else by the constructor.
+template <class T>
+std::unique_ptr<Strategy> make_strategy(comm::Communicator& c, const Partners& p, const Options& o) {
+  check_word_bytes(o);
+  if constexpr (requires { T::make(c, p, o); })
+    return T::make(c, p, o);
+  else
+    return std::make_unique<T>(c, p, o);
+}
+
 }  // namespace npl::exchange
 
 /// Registers a strategy; `id` must be the file's name without .cpp.
-#define NPL_STRATEGY(id, Type, is_directed, documentation)                                                                    \
-  namespace npl::exchange {                                                                                                   \
-  const StrategyInfo& strategy_##id() {                                                                                       \
-    static const StrategyInfo info{#id, documentation, is_directed,                                                           \
-                                   [](comm::Communicator& c, const Partners& p, const Options& o) -> std::unique_ptr<Strategy> { \
-                                     return std::make_unique<Type>(c, p, o);                                                  \
-                                   }};                                                                                        \
-    return info;                                                                                                              \
-  }                                                                                                                           \
+#define NPL_STRATEGY(id, Type, is_directed, documentation)                                              \
+  namespace npl::exchange {                                                                             \
+  const StrategyInfo& strategy_##id() {                                                                 \
+    static const StrategyInfo info{#id, documentation, is_directed, &make_strategy<Type>};              \
+    return info;                                                                                        \
+  }                                                                                                     \
   }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What all strategies have in common: checks of what they are given, a copy of what is to be sent, counting.
+#pragma once
+#include "exchange/strategy.hpp"
+#include "exchange/wire.hpp"
+
+namespace npl::exchange {
+
+/// Options that a strategy understands besides the size of the words.
+struct Knows {
+  bool buffer = false, conservation = false;
+};
+
+class StrategyBase : public Strategy {
+ protected:
+  /// Throws BadParameter for options unknown to the strategy and for partners that are not ascending ranks of others.
+  StrategyBase(comm::Communicator& comm, const Partners& partners, const Options& options, Knows knows = {});
+
+  /// Checks `out` for `parts` parts and copies it to out_, where begin[0] = 0.
+  void accept(const Outgoing& out, std::size_t parts);
+  /// Words of part d of out_.
+  wire::Bytes part(std::size_t d) const { return {out_.data.data() + out_.begin[d], out_.begin[d + 1] - out_.begin[d]}; }
+  std::size_t words(std::size_t bytes) const { return bytes / options_.word_bytes; }
+  /// Words that a fixed buffer holds at first.
+  std::size_t first_capacity(std::size_t default_bytes) const;
+
+  /// Refuses words from a rank that has no reason to send any.
+  void check_source(int source) const;
+  /// Room for `bytes` of a source at the end of `in`, as a segment of its own or as the rest of its last one. Counts the words.
+  std::byte* room(Incoming& in, int source, std::size_t bytes);
+  /// The same, filled.
+  void take(Incoming& in, int source, wire::Bytes data);
+
+  void count_sent(std::size_t bytes) { ++counts_.messages, counts_.bytes_sent += bytes; }
+  int ranks() const { return comm_.size(); }
+
+  comm::Communicator& comm_;
+  const Partners partners_;
+  const Options options_;
+  Outgoing out_;
+};
+
+/// Bytes that vectors hold.
+template <class... Vectors>
+std::size_t held(const Vectors&... vectors) {
+  return ((vectors.capacity() * sizeof(typename Vectors::value_type)) + ... + 0);
+}
+
+}  // namespace npl::exchange
