@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Internal to the back end `threads`: what the ranks of one group share.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+
+#include "base/simd.hpp"
+#include "comm/communicator.hpp"
+
+namespace npl::comm {
+
+/// Prints "neuropil: rank R of N: why" and ends the process at once.
+[[noreturn]] void end_job(int rank, int ranks, int code, const std::string& why);
+/// `single` differs from a group of one rank only by its name.
+std::vector<std::shared_ptr<Communicator>> make_group(int ranks, int ranks_per_node, const std::string& name);
+
+/// Where one rank sleeps until another has done something that may concern it.
+class alignas(64) Signal {
+ public:
+  void wake() {
+    epoch_.fetch_add(1);
+    if (!asleep_.load()) return;
+    { std::lock_guard lock(mutex_); }
+    changed_.notify_one();
+  }
+
+  /// Returns once ready() is true: spins, then yields, then sleeps, so that ranks beyond the number of cores cost nothing.
+  template <class Ready>
+  void wait(int spins, Ready ready) {
+    for (int i = 0; i < spins + yields; ++i) {
+      if (ready()) return;
+      i < spins ? pause() : std::this_thread::yield();
+    }
+    for (;;) {
+      const unsigned seen = epoch_.load();
+      if (ready()) return;
+      sleep(seen);
+    }
+  }
+
+ private:
+  static constexpr int yields = 100;
+
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+  void sleep(unsigned seen) {
+    std::unique_lock lock(mutex_);
+    // Sequentially consistent, as in wake(): either the waker sees that we sleep or we see its epoch.
+    asleep_.store(true);
+    changed_.wait(lock, [&] { return epoch_.load() != seen; });
+    asleep_.store(false);
+  }
+
+  std::atomic<unsigned> epoch_{0};
+  std::atomic<bool> asleep_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+enum class Verb : std::uint8_t { barrier, reduce_integers, reduce_doubles, reduce_scatter, gather, exchange };
+
+/// What one rank gives to a collective operation.
+struct Part {
+  Verb verb = Verb::barrier;
+  Op op = Op::sum;
+  const std::byte* send = nullptr;
+  std::byte* recv = nullptr;
+  std::size_t length = 0;                     ///< elements of a reduction, bytes sent of a gather
+  std::vector<std::size_t> send_at, recv_at;  ///< offsets per rank and the end; copied, as callers' counts may be gone by then
+
+  std::size_t bytes() const;
+  bool matches(const Part& other) const { return verb == other.verb && op == other.op && (verb == Verb::gather || length == other.length); }
+};
+
+/// One collective operation. Ranks leave their parts; once all have, the work of each rank is done by whoever comes first, so that no rank
+/// depends on another one calling test(). Reductions go in order of ranks: same bits however the ranks arrive.
+class Operation {
+ public:
+  explicit Operation(int ranks) : parts(static_cast<std::size_t>(ranks)) {}
+
+  std::vector<Part> parts;
+  int found = 0, left = 0;  ///< ranks that have got / given back this object; under the mutex of the group
+
+  void arrive(int rank);
+  bool all_arrived() const { return arrived_.load(std::memory_order_acquire) == ranks(); }
+  bool complete() const { return done_.load(std::memory_order_acquire) == ranks(); }
+  /// Does what is still unclaimed; true if that completed the operation.
+  bool help(int rank);
+  void reset();
+
+ private:
+  static constexpr std::size_t small = 16384;  ///< bytes below which sharing the work costs more than the work
+
+  int ranks() const { return static_cast<int>(parts.size()); }
+  void check(int rank) const;
+  void work(int helper, int task);
+  void gather(int helper, int to);
+  void exchange(int helper, int to);
+
+  alignas(64) std::atomic<int> arrived_{0};
+  std::atomic<std::size_t> bytes_{0};
+  std::atomic<int> claimed_{0};
+  alignas(64) std::atomic<int> done_{0};
+};
+
+/// Messages of one channel are matched by source, in order. Channel 0 .. 32767: tags; above: topologies.
+using Channel = std::uint64_t;
+constexpr Channel first_topology = 1 << 16;
+
+struct Outgoing {
+  int source;
+  const std::byte* data;
+  std::size_t bytes;
+  std::atomic<int>* open;                  ///< counted down when received; null: buffered, the sender need not know
+  std::unique_ptr<std::byte[]> copy = {};  ///< data of a buffered message
+};
+
+struct Incoming {
+  int source;
+  std::byte* data;
+  std::size_t bytes;
+  std::atomic<int>* open;  ///< counted down when received
+  bool exact;              ///< a shorter message is an error too
+};
+
+/// What is on its way to one rank: messages nobody asked for yet and receives without a message.
+class alignas(64) Mailbox {
+ public:
+  /// The receive that waits for this message; else keeps the message.
+  std::optional<Incoming> put(Channel channel, Outgoing message);
+  /// The message that this receive waits for; else keeps the receive.
+  std::optional<Outgoing> take(Channel channel, const Incoming& receive);
+  std::optional<Message> oldest(Channel channel);
+  void forget_receives();
+
+ private:
+  struct Queue {
+    std::deque<Outgoing> messages;
+    std::deque<Incoming> receives;
+  };
+  std::mutex mutex_;
+  std::unordered_map<Channel, Queue> queues_;
+};
+
+class Group {
+ public:
+  Group(int ranks, int ranks_per_node, std::string name);
+
+  const std::string name;
+  const int ranks, ranks_per_node;
+
+  [[noreturn]] void fail(int rank, const std::string& why) const { end_job(rank, ranks, 1, why); }
+
+  /// The operation number `sequence` of all that rank starts; every rank asks once for each number, in order.
+  Operation& operation(std::uint64_t sequence);
+  void give_back(Operation& operation);
+  void help(int rank, Operation& operation) {
+    if (operation.help(rank)) wake_all();
+  }
+
+  /// `open`: counted down once the receiver has the message; null: buffers it.
+  void send(Channel channel, int from, int to, const void* data, std::size_t bytes, std::atomic<int>* open);
+  void receive(Channel channel, int at, const Incoming& receive);
+  Mailbox& mailbox(int rank) { return mailboxes_[static_cast<std::size_t>(rank)]; }
+
+  template <class Ready>
+  void wait(int rank, Ready ready) {
+    signals_[static_cast<std::size_t>(rank)].wait(spins_, ready);
+  }
+  void wake(int rank) { signals_[static_cast<std::size_t>(rank)].wake(); }
+  void wake_all() {
+    for (Signal& signal : signals_) signal.wake();
+  }
+
+ private:
+  void deliver(int at, const Outgoing& message, const Incoming& receive);
+
+  const int spins_;
+  std::vector<Signal> signals_;
+  std::vector<Mailbox> mailboxes_;
+  std::mutex mutex_;  ///< of the following
+  std::deque<Operation> all_;
+  std::vector<Operation*> free_;
+  std::deque<Operation*> started_;   ///< not yet found by all ranks
+  std::uint64_t first_started_ = 0;  ///< sequence number of the first of these
+};
+
+/// Memory of the ranks of a node; collective over the group.
+std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<Group>& group, Communicator& communicator, std::size_t bytes);
+
+}  // namespace npl::comm
