@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/mpi.hpp"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "comm/mpi_plugin.h"
+
+namespace npl::comm {
+namespace {
+
+class MpiShared final : public SharedMemory {
+ public:
+  MpiShared(const NplMpi& mpi, std::size_t bytes) : mpi_(mpi), handle_(mpi.share(bytes, &n_, &ranks_)) {}
+  MpiShared(const MpiShared&) = delete;
+  MpiShared& operator=(const MpiShared&) = delete;
+  ~MpiShared() override { mpi_.share_free(handle_); }
+  std::span<const int> ranks() const override { return {ranks_, static_cast<std::size_t>(n_)}; }
+  std::byte* of(int index) const override { return static_cast<std::byte*>(mpi_.share_of(handle_, index)); }
+  void sync() override { mpi_.share_sync(handle_); }
+
+ private:
+  const NplMpi& mpi_;
+  int n_ = 0;
+  const int* ranks_ = nullptr;
+  void* handle_;  // made last: it sets the two above
+};
+
+/// Name and version out of "Open MPI v5.0.11, package: ..." or "MPICH Version:      5.0.2\n...".
+std::string short_name(const std::string& text) {
+  std::istringstream words(text.substr(0, text.find_first_of(",\n")));
+  std::string name;
+  for (std::string word; words >> word;) {
+    if (word == "Version:") continue;
+    const bool version = word.size() > 1 && word[0] == 'v' && word[1] >= '0' && word[1] <= '9';
+    if (!name.empty()) name += ' ';
+    name.append(word, version ? 1 : 0);
+  }
+  return name;
+}
+
+int processors() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+class Mpi final : public Communicator {
+ public:
+  explicit Mpi(const NplMpi& mpi) : mpi_(mpi), crowded_(mpi.node_size() > processors()) {}
+
+  std::string name() const override { return "mpi (" + short_name(mpi_.library()) + ")"; }
+  int rank() const override { return mpi_.rank(); }
+  int size() const override { return mpi_.size(); }
+
+  Request ibarrier() override { return collective(true, mpi_.barrier); }
+  Request iallreduce(std::span<std::int64_t> x, Op op) override { return reduce(true, x, NPL_MPI_INT64, op); }
+  Request iallreduce(std::span<double> x, Op op) override { return reduce(true, x, NPL_MPI_DOUBLE, op); }
+  Request iallgather(const void* send, std::size_t bytes, void* recv) override {
+    return collective(true, mpi_.allgather, send, bytes, recv);
+  }
+  Request iallgatherv(const void* send, std::size_t bytes, void* recv, std::span<const std::size_t> counts) override {
+    return collective(true, mpi_.allgatherv, send, bytes, recv, counts.data());
+  }
+  Request ialltoall(const void* send, std::size_t bytes_each, void* recv) override {
+    return collective(true, mpi_.alltoall, send, bytes_each, recv);
+  }
+  Request ialltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv,
+                     std::span<const std::size_t> recv_counts) override {
+    return collective(true, mpi_.alltoallv, send, send_counts.data(), recv, recv_counts.data());
+  }
+  Request ireduce_scatter(std::span<const std::int64_t> send, std::int64_t* out) override {
+    return collective(true, mpi_.reduce_scatter, send.data(), out);
+  }
+
+  int make_topology(std::span<const int> sources, std::span<const int> destinations) override {
+    return mpi_.make_topology(sources.data(), static_cast<int>(sources.size()), destinations.data(), static_cast<int>(destinations.size()));
+  }
+  Request ineighbor_alltoallv(int topology, const void* send, std::span<const std::size_t> send_counts, void* recv,
+                              std::span<const std::size_t> recv_counts) override {
+    return collective(true, mpi_.neighbor_alltoallv, topology, send, send_counts.data(), recv, recv_counts.data());
+  }
+
+  Request alltoall_init(const void* send, std::size_t bytes_each, void* recv) override {
+    return mpi_.alltoall_init(send, bytes_each, recv);
+  }
+  Request neighbor_alltoall_init(int topology, const void* send, std::size_t bytes_each, void* recv) override {
+    return mpi_.neighbor_alltoall_init(topology, send, bytes_each, recv);
+  }
+  Request send_init(int to, int tag, const void* data, std::size_t bytes) override { return mpi_.send_init(to, tag, data, bytes); }
+  Request recv_init(int from, int tag, void* data, std::size_t bytes) override { return mpi_.recv_init(from, tag, data, bytes); }
+  void start(std::span<const Request> requests) override { mpi_.start(requests.data(), requests.size()); }
+  void release(Request request) override { mpi_.release(request); }
+
+  Request isend(int to, int tag, const void* data, std::size_t bytes) override { return mpi_.isend(to, tag, data, bytes); }
+  Request issend(int to, int tag, const void* data, std::size_t bytes) override { return mpi_.issend(to, tag, data, bytes); }
+  Request irecv(int from, int tag, void* data, std::size_t bytes) override { return mpi_.irecv(from, tag, data, bytes); }
+  std::optional<Message> iprobe(int tag) override {
+    Message message{};
+    if (mpi_.iprobe(tag, &message.source, &message.bytes)) return message;
+    sched_yield();
+    return std::nullopt;
+  }
+  void recv(int source, int tag, void* data, std::size_t bytes) override { mpi_.recv(source, tag, data, bytes); }
+
+  bool test(Request request) override { return mpi_.test(request) != 0; }
+  /// Never inside MPI_Wait, which in MPICH keeps the processor that the rank waited for may need.
+  void wait(Request request) override {
+    for (int tries = crowded_ ? 4 : 1000; tries > 0; --tries)
+      if (mpi_.test(request)) return;
+    while (!mpi_.test(request)) sched_yield();
+  }
+
+  std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return std::make_unique<MpiShared>(mpi_, bytes); }
+
+  [[noreturn]] void abort(int code, const std::string& why) override {
+    std::fflush(stdout);
+    if (!why.empty()) std::fprintf(stderr, "neuropil: rank %d of %d: %s\n", rank(), size(), why.c_str());
+    std::fflush(stderr);
+    mpi_.abort(code >= 1 && code <= 255 ? code : 1);
+    _exit(1);
+  }
+
+  void barrier() override { finish(collective(crowded_, mpi_.barrier)); }
+  void allreduce(std::span<std::int64_t> x, Op op) override { finish(reduce(crowded_, x, NPL_MPI_INT64, op)); }
+  void allreduce(std::span<double> x, Op op) override { finish(reduce(crowded_, x, NPL_MPI_DOUBLE, op)); }
+  void allgather(const void* send, std::size_t bytes, void* recv) override {
+    finish(collective(crowded_, mpi_.allgather, send, bytes, recv));
+  }
+  void allgatherv(const void* send, std::size_t bytes, void* recv, std::span<const std::size_t> counts) override {
+    finish(collective(crowded_, mpi_.allgatherv, send, bytes, recv, counts.data()));
+  }
+  void alltoall(const void* send, std::size_t bytes_each, void* recv) override {
+    finish(collective(crowded_, mpi_.alltoall, send, bytes_each, recv));
+  }
+  void alltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv,
+                 std::span<const std::size_t> recv_counts) override {
+    finish(collective(crowded_, mpi_.alltoallv, send, send_counts.data(), recv, recv_counts.data()));
+  }
+  std::int64_t reduce_scatter(std::span<const std::int64_t> send) override {
+    std::int64_t out = 0;
+    finish(collective(crowded_, mpi_.reduce_scatter, send.data(), &out));
+    return out;
+  }
+
+ private:
+  /// Started: returns its request; else done when this returns, and the request is 0.
+  template <class Verb, class... Arguments>
+  Request collective(bool started, Verb verb, Arguments... arguments) {
+    NplRequest request = 0;
+    verb(arguments..., started ? &request : nullptr);
+    return request;
+  }
+  template <class T>
+  Request reduce(bool started, std::span<T> x, int type, Op op) {
+    static_assert(int(Op::sum) == NPL_MPI_SUM && int(Op::min) == NPL_MPI_MIN && int(Op::max) == NPL_MPI_MAX &&
+                  int(Op::bit_or) == NPL_MPI_BIT_OR);
+    return collective(started, mpi_.allreduce, x.data(), x.size(), type, static_cast<int>(op));
+  }
+  void finish(Request request) {
+    if (request) wait(request);
+  }
+
+  const NplMpi& mpi_;
+  /// More ranks on this node than processors: blocking calls that spin would hold the processor, so the blocking forms start and yield.
+  const bool crowded_;
+};
+
+// --- end of the process
+
+const NplMpi* opened = nullptr;
+pid_t opened_by = 0;
+
+void end(int status) {
+  if (opened_by == getpid()) opened->close(status);  // not in a forked child
+}
+
+void end_with_process(const NplMpi& table) {
+  opened = &table;
+  opened_by = getpid();
+#ifdef __GLIBC__
+  on_exit([](int status, void*) { end(status); }, nullptr);
+#else
+  std::atexit([] { end(0); });
+#endif
+}
+
+// --- opening
+
+std::string last_error() {
+  const char* text = dlerror();
+  return text ? text : "unknown error";
+}
+
+/// A plug-in of `neuropil build-mpi` is linked to its libmpi; the others need one opened before.
+void* open_plugin(const std::string& path, const std::vector<std::string>& libraries) {
+  if (void* plugin = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return plugin;
+  std::string tried = last_error();
+  for (const std::string& library : libraries) {
+    if (!dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
+      tried += "\n  " + last_error();
+      continue;
+    }
+    if (void* plugin = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return plugin;
+    throw NoMpi("the MPI plug-in " + path + " does not fit " + library + ": " + last_error());
+  }
+  throw NoMpi("no MPI library opens for the plug-in " + path + ":\n  " + tried);
+}
+
+}  // namespace
+
+std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vector<std::string>& libraries) {
+  // Open MPI's one-sided transport over UCX complains about, and fails with, shared windows on some machines.
+  setenv("OMPI_MCA_osc", "^ucx", 0);
+  void* handle = open_plugin(plugin, libraries);
+  const auto entry = reinterpret_cast<NplMpiEntry>(dlsym(handle, NPL_MPI_ENTRY));
+  if (!entry) throw NoMpi(plugin + " is no MPI plug-in of neuropil: " + last_error());
+  const NplMpi* table = entry();
+  if (table->version != NPL_MPI_VERSION || table->bytes != sizeof(NplMpi))
+    throw NoMpi("the MPI plug-in " + plugin + " was made for another version of neuropil; make it again with `neuropil build-mpi`");
+  const int initialised = table->open();
+  if (initialised < 0) throw NoMpi("MPI is already finalised in this process");
+  if (initialised == 1) end_with_process(*table);
+  return std::make_shared<Mpi>(*table);
+}
+
+}  // namespace npl::comm

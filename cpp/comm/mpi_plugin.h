@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The contract between the kernel, which knows no MPI, and the plug-in, which is one source compiled once per MPI (plugins/mpi/plugin.cpp).
+ * Bytes and plain C types only. A plug-in serves one communicator, a duplicate of MPI_COMM_WORLD. Nothing throws and nothing fails: what
+ * cannot go on prints why and ends the job with MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
+#ifndef NPL_COMM_MPI_PLUGIN_H
+#define NPL_COMM_MPI_PLUGIN_H
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NPL_MPI_VERSION 1u              /* goes up whenever NplMpi changes */
+#define NPL_MPI_ENTRY "npl_mpi_plugin"  /* name of the function that a plug-in exports */
+
+enum { NPL_MPI_INT64 = 0, NPL_MPI_DOUBLE = 1 };
+enum { NPL_MPI_SUM = 0, NPL_MPI_MIN = 1, NPL_MPI_MAX = 2, NPL_MPI_BIT_OR = 3 };
+
+typedef uint64_t NplRequest; /* 0: none */
+
+/* Collectives take `request`: NULL waits for the end, else the operation is started and *request names it. */
+typedef struct NplMpi {
+  uint32_t version; /* NPL_MPI_VERSION */
+  uint32_t bytes;   /* sizeof(NplMpi) */
+  const char* flavour;
+
+  /* 1: MPI was initialised by this call, 0: it was before, -1: it cannot be used any more (finalised). */
+  int (*open)(void);
+  /* The process ends. status 0: MPI_Finalize, unless it was called before; else MPI_Abort, as the other ranks would wait for ever. */
+  void (*close)(int status);
+  const char* (*library)(void);
+  int (*rank)(void);
+  int (*size)(void);
+  int (*node_size)(void); /* ranks on this machine */
+  void (*abort)(int code);
+
+  void (*barrier)(NplRequest* request);
+  void (*allreduce)(void* inout, size_t n, int type, int op, NplRequest* request);
+  void (*allgather)(const void* send, size_t bytes, void* recv, NplRequest* request);
+  void (*allgatherv)(const void* send, size_t bytes, void* recv, const size_t* counts, NplRequest* request);
+  void (*alltoall)(const void* send, size_t bytes_each, void* recv, NplRequest* request);
+  void (*alltoallv)(const void* send, const size_t* send_counts, void* recv, const size_t* recv_counts, NplRequest* request);
+  void (*reduce_scatter)(const int64_t* send, int64_t* out, NplRequest* request);
+
+  int (*make_topology)(const int* sources, int n_sources, const int* destinations, int n_destinations);
+  void (*neighbor_alltoallv)(int topology, const void* send, const size_t* send_counts, void* recv, const size_t* recv_counts,
+                             NplRequest* request);
+
+  NplRequest (*alltoall_init)(const void* send, size_t bytes_each, void* recv);
+  NplRequest (*neighbor_alltoall_init)(int topology, const void* send, size_t bytes_each, void* recv);
+  NplRequest (*send_init)(int to, int tag, const void* data, size_t bytes);
+  NplRequest (*recv_init)(int from, int tag, void* data, size_t bytes);
+  void (*start)(const NplRequest* requests, size_t n);
+  void (*release)(NplRequest request);
+
+  NplRequest (*isend)(int to, int tag, const void* data, size_t bytes);
+  NplRequest (*issend)(int to, int tag, const void* data, size_t bytes);
+  NplRequest (*irecv)(int from, int tag, void* data, size_t bytes);
+  int (*iprobe)(int tag, int* source, size_t* bytes); /* 1: there is a message */
+  void (*recv)(int source, int tag, void* data, size_t bytes);
+  int (*test)(NplRequest request); /* 1: complete */
+
+  void* (*share)(size_t bytes, int* n_ranks, const int** ranks); /* a handle; ranks live as long as it */
+  void* (*share_of)(void* shared, int index);
+  void (*share_sync)(void* shared);
+  void (*share_free)(void* shared);
+} NplMpi;
+
+/* What a plug-in exports as NPL_MPI_ENTRY. */
+typedef const NplMpi* (*NplMpiEntry)(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
