@@ -92,12 +92,12 @@ void Group::receive(Channel channel, int at, const Incoming& receive) {
 
 // --- operations
 
-// Spinning helps only where the one waited for runs at the same time.
+// Spinning helps only while the one waited for runs; briefly, as on a busy machine it may wait for our core.
 Group::Group(int ranks, int ranks_per_node, std::string name)
     : name(std::move(name)),
       ranks(ranks),
       ranks_per_node(ranks_per_node),
-      spins_(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? 500 : 0),
+      spins_(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? 50 : 0),
       signals_(static_cast<std::size_t>(ranks)),
       mailboxes_(static_cast<std::size_t>(ranks)) {}
 

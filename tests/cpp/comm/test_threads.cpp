@@ -64,7 +64,8 @@ TEST(Threads, SumsGoInOrderOfRanks) {
 TEST(Threads, NodesAreConsecutiveRanks) {
   on_all(threads(5, 2), [](Communicator& c) {
     verbs::shared_memory(c);
-    const auto ranks = c.share(1)->ranks();
+    const auto memory = c.share(1);
+    const auto ranks = memory->ranks();
     const int first = c.rank() / 2 * 2;
     EXPECT_EQ(std::vector<int>(ranks.begin(), ranks.end()), first == 4 ? std::vector{4} : (std::vector{first, first + 1}));
   });
