@@ -2,7 +2,7 @@
 #include "exchange/two_phase.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 #include "exchange/sparse.hpp"
 
@@ -46,8 +46,7 @@ void per_source(const Incoming& in, Use use) {
 }  // namespace
 
 int intermediate(int source, int destination, int ranks) {
-  int columns = 1;
-  while (columns * columns < ranks) ++columns;
+  const int columns = static_cast<int>(std::ceil(std::sqrt(ranks)));
   const int along_row = source - source % columns + destination % columns;
   // Beyond the end of a short last row: then the row of the destination is another one, and whole.
   return along_row < ranks ? along_row : destination - destination % columns + source % columns;

@@ -71,7 +71,9 @@ class Delivery : public testing::TestWithParam<Variant> {
     if (plan.directed) {
       EXPECT_EQ(sum.bytes_sent, sum.bytes_received);
     }
-    EXPECT_GE(sum.bytes_sent, sum.words_sent * plan.word_bytes * (plan.ranks > 1 && copies > 0));
+    if (info().name != "shared" && info().name != "auto") {  // what goes by shared memory is not sent
+      EXPECT_GE(sum.bytes_sent, sum.words_sent * plan.word_bytes * (plan.ranks > 1));
+    }
   }
 
   // Only these look at nodes.

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tries the others and keeps the fastest. All candidates are made at once and used in turn, so that slow changes of the load meet all of
+/// them alike. After `trials` exchanges with each (the first of each warms up and does not count) one allreduce(max) of all times gives
+/// all ranks the same table: the time of an exchange is that of its slowest rank, that of a candidate the median of its exchanges. The
+/// others are released. Time is that spent inside start and finish, so what a candidate hides behind computation counts for it.
+/// Candidates know the options that they take. Memory: that of all candidates at first, alltoall and alltoallv among them.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "exchange/strategy_base.hpp"
+
+namespace npl::exchange {
+namespace {
+
+constexpr int trials = 6;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+struct Candidate {
+  const char* name;
+  bool buffer = false, conservation = false, nodes = false;
+};
+
+constexpr Candidate candidates[] = {{"alltoall", true}, {"alltoallv"}, {"neighbor"}, {"persistent", true}, {"multisend_aggregated", false, true},
+                                    {"nbx"}, {"shared", true, false, true}};
+
+class Auto final : public StrategyBase {
+ public:
+  Auto(comm::Communicator& comm, const Partners& partners, const Options& options)
+      : StrategyBase(comm, partners, options, {.buffer = true, .conservation = true}) {
+    const bool nodes = some_node_has_several();
+    for (const Candidate& c : candidates) {
+      if (c.nodes && !nodes) continue;
+      names_.push_back(c.name);
+      tried_.push_back(find_strategy(c.name).make(comm, partners, options_for(c)));
+    }
+    seconds_.resize(tried_.size() * trials);
+  }
+
+  void start(const Outgoing& out) override {
+    const double begin = now();
+    current().start(out);
+    spent_ = now() - begin;
+    count();
+  }
+
+  void finish(Incoming& in) override {
+    const double begin = now();
+    current().finish(in);
+    spent_ += now() - begin;
+    if (tried_.size() > 1) {
+      seconds_[exchanges_++] = spent_;
+      if (exchanges_ == seconds_.size()) choose();
+    }
+    count();
+  }
+
+  std::string choice() const override { return choice_; }
+
+ private:
+  Strategy& current() { return *tried_[exchanges_ % tried_.size()]; }
+
+  bool some_node_has_several() {
+    std::int64_t most = static_cast<std::int64_t>(comm_.share(1)->ranks().size());
+    comm_.allreduce({&most, 1}, comm::Op::max);
+    return most > 1;
+  }
+
+  Options options_for(const Candidate& c) const {
+    Options o = options_;
+    if (!c.buffer) o.buffer_bytes = 0;
+    if (!c.conservation) o.conservation = Conservation::allreduce;
+    return o;
+  }
+
+  // Median over trials but the first of the times of the slowest rank.
+  double score(std::size_t candidate) const {
+    std::vector<double> times;
+    for (int t = 1; t < trials; ++t) times.push_back(seconds_[t * tried_.size() + candidate]);
+    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+    return times[times.size() / 2];
+  }
+
+  void choose() {
+    comm_.allreduce(seconds_, comm::Op::max);
+    ++over_.rounds;
+    std::vector<double> scores;
+    for (std::size_t i = 0; i < tried_.size(); ++i) scores.push_back(score(i));
+    const std::size_t best = std::min_element(scores.begin(), scores.end()) - scores.begin();
+    choice_ = describe(scores, best);
+    std::unique_ptr<Strategy> kept = std::move(tried_[best]);
+    for (const auto& s : tried_)
+      if (s) add(over_, s->counts());
+    tried_.clear();
+    tried_.push_back(std::move(kept));
+    exchanges_ = 0;
+  }
+
+  std::string describe(const std::vector<double>& scores, std::size_t best) const {
+    std::string text = names_[best] + " (";
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      char time[32];
+      std::snprintf(time, sizeof time, " %.1f us", scores[i] * 1e6);
+      text += (i ? ", " : "") + names_[i] + time;
+    }
+    return text + ")";
+  }
+
+  static void add(Counts& sum, const Counts& c) {
+    sum.messages += c.messages, sum.rounds += c.rounds;
+    sum.bytes_sent += c.bytes_sent, sum.bytes_received += c.bytes_received;
+    sum.words_sent += c.words_sent, sum.words_received += c.words_received;
+  }
+
+  void count() {
+    counts_ = over_;
+    for (const auto& s : tried_) add(counts_, s->counts()), counts_.buffer_bytes += s->counts().buffer_bytes;
+  }
+
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<Strategy>> tried_;  // only the chosen one in the end
+  std::vector<double> seconds_;                   // by trial, then candidate
+  double spent_ = 0;
+  std::size_t exchanges_ = 0;
+  Counts over_;                                   // of released candidates
+  std::string choice_ = "not yet chosen";
+};
+
+}  // namespace
+}  // namespace npl::exchange
+
+NPL_STRATEGY(auto, Auto, true, "times alltoall, alltoallv, neighbor, persistent, multisend_aggregated, nbx and shared, keeps the fastest")

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Shared memory inside a node, one message between two nodes that have something to say to each other.
+///   once    partners tell one another who leads their node; the leader collects what its ranks were told
+///   start   every rank writes its words into its segment of the memory of the node (NodeBoard)
+///   finish  synchronise the node; every rank reads what is for it, the leader also what is for other nodes: one issend per node,
+///           iprobe and recv, end known by a barrier of all ranks (NBX); the leader shows to its node what has come; synchronise; read
+/// With one node there are no messages and one synchronisation. Between nodes nothing overlaps with computation but the writing: a leader
+/// cannot send before its node has written.
+/// Memory: two slots per rank, as large as the largest thing shown, and O(partners); leaders O(partners of the node).
+/// Messages: nodes that get words, by leaders only. Wins where many ranks stand on a node: ranks^2 small messages become nodes^2 larger ones.
+#include <algorithm>
+#include <map>
+
+#include "exchange/node_board.hpp"
+#include "exchange/sparse.hpp"
+
+namespace npl::exchange {
+namespace {
+
+class Shared final : public StrategyBase {
+ public:
+  Shared(comm::Communicator& comm, const Partners& partners, const Options& options)
+      : StrategyBase(comm, partners, options, {.buffer = true}),
+        board_(comm, options.buffer_bytes ? options.buffer_bytes : 4088, counts_),
+        between_(comm, Ending::barrier, counts_),
+        leads_(board_.leader() == comm.rank()),
+        several_nodes_(static_cast<int>(board_.ranks().size()) < comm.size()) {
+    if (several_nodes_) learn_leaders();
+    counts_ = {};
+  }
+
+  void start(const Outgoing& out) override {
+    accept(out, partners_.destinations.size());
+    records_.clear();
+    for (std::size_t d = 0; d < partners_.destinations.size(); ++d)
+      if (!part(d).empty()) wire::append_record(records_, comm_.rank(), partners_.destinations[d], part(d), options_.word_bytes);
+    board_.show(records_);
+  }
+
+  void finish(Incoming& in) override {
+    in.clear();
+    inbox_.clear();
+    const auto& shown = board_.look();
+    for (std::size_t i = 0; i < shown.size(); ++i) each_record(shown[i], [&](const wire::Record& r) { sort_out(board_.ranks()[i], r, in); });
+    if (several_nodes_) {
+      between_nodes();
+      board_.show(inbox_);
+      each_record(board_.look().front(), [&](const wire::Record& r) { take_mine(r, in); });
+    }
+    board_.settle();
+    count_buffers();
+  }
+
+ private:
+  template <class Use>
+  void each_record(wire::Bytes rest, Use use) const {
+    while (!rest.empty()) use(wire::take_record(rest, options_.word_bytes));
+  }
+
+  // Each rank tells its sources who leads its node; what it is told about its destinations goes to its own leader.
+  void learn_leaders() {
+    const int leader = board_.leader();
+    std::vector<int> told;  // destination, its leader, ..
+    for (const int s : partners_.sources) between_.send(s, std::as_bytes(std::span(&leader, 1)));
+    between_.sent_all();
+    between_.finish([&](int source, std::size_t bytes) {
+      if (bytes != sizeof(int)) wire::refuse("bytes of the name of a leader", bytes, sizeof(int));
+      told.insert(told.end(), {source, -1});
+      return reinterpret_cast<std::byte*>(&told.back());
+    });
+    board_.show(std::as_bytes(std::span(told)));
+    for (const wire::Bytes list : board_.look())
+      for (std::size_t i = 0; leads_ && i + 2 * sizeof(int) <= list.size(); i += 2 * sizeof(int)) learn(wire::load<int>(&list[i]), wire::load<int>(&list[i + sizeof(int)]));
+    board_.settle();
+  }
+
+  void learn(int destination, int leader) {
+    if (board_.has(destination)) return;
+    leader_of_[destination] = leader;
+    outbox_[leader];
+  }
+
+  void sort_out(int shown_by, const wire::Record& record, Incoming& in) {
+    if (record.source != static_cast<std::uint32_t>(shown_by)) wire::refuse("source of a record", record.source, shown_by);
+    if (record.destination == static_cast<std::uint32_t>(comm_.rank())) return take_mine(record, in);
+    if (!leads_ || board_.has(static_cast<int>(record.destination))) return;
+    const auto found = leader_of_.find(static_cast<int>(record.destination));
+    if (found == leader_of_.end()) throw BadMessage("message refused: the node of rank " + std::to_string(record.destination) + " is not known");
+    wire::append_record(outbox_[found->second], shown_by, found->first, record.data, options_.word_bytes);
+  }
+
+  void take_mine(const wire::Record& record, Incoming& in) {
+    if (record.destination != static_cast<std::uint32_t>(comm_.rank())) return;
+    check_source(static_cast<int>(record.source));
+    take(in, static_cast<int>(record.source), record.data);
+  }
+
+  void between_nodes() {
+    for (const auto& [leader, records] : outbox_)
+      if (!records.empty()) between_.send(leader, records);
+    between_.sent_all();
+    between_.finish([&](int source, std::size_t bytes) {
+      if (!leads_ || bytes > wire::max_bytes - inbox_.size()) wire::refuse("bytes from the node of rank " + std::to_string(source), bytes, 0);
+      inbox_.resize(inbox_.size() + bytes);
+      return inbox_.data() + inbox_.size() - bytes;
+    });
+    for (auto& [leader, records] : outbox_) records.clear();
+    each_record(inbox_, [&](const wire::Record& r) {
+      if (!board_.has(static_cast<int>(r.destination))) throw BadMessage("message refused: rank " + std::to_string(r.destination) + " is not of this node");
+    });
+  }
+
+  void count_buffers() {
+    counts_.buffer_bytes = held(out_.data, records_, inbox_) + board_.held_bytes() + between_.held_bytes();
+    for (const auto& [leader, records] : outbox_) counts_.buffer_bytes += held(records);
+  }
+
+  NodeBoard board_;
+  SparseExchange between_;
+  const bool leads_, several_nodes_;
+  std::map<int, int> leader_of_;                   // of destinations of this node that stand elsewhere; leaders only
+  std::map<int, std::vector<std::byte>> outbox_;   // records for other nodes, by their leader
+  std::vector<std::byte> records_, inbox_;
+};
+
+}  // namespace
+}  // namespace npl::exchange
+
+NPL_STRATEGY(shared, Shared, true, "shared memory inside a node, one message between two nodes, by their leaders")
