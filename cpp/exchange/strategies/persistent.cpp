@@ -50,9 +50,11 @@ class Persistent final : public StrategyBase {
 
   void finish(Incoming& in) override {
     in.clear();
+    // First of all, as what is under way when a block is refused could not be released.
+    for (Channel& c : receivers_) comm_.wait(c.request);
+    for (Channel& c : senders_) comm_.wait(c.request);
     for (Channel& c : receivers_) receive(c, in);
     for (Channel& c : receivers_) fill_in(c, in);
-    for (Channel& c : senders_) comm_.wait(c.request);
     for (const comm::Request r : overflow_) comm_.wait(r);
     overflow_.clear();
     counts_.buffer_bytes = held(out_.data, overflow_, senders_, receivers_);
@@ -99,7 +101,6 @@ class Persistent final : public StrategyBase {
 
   // Makes room for all words of the pair; only then do places in `in` stay where they are.
   void receive(Channel& c, Incoming& in) {
-    comm_.wait(c.request);
     counts_.bytes_received += c.block.size();
     c.most = wire::read_first_block(c.block, options_.word_bytes).most;
     if (c.most > 0) room(in, c.partner, c.most * options_.word_bytes);

@@ -44,7 +44,7 @@ struct Plan {
   std::size_t word_bytes;
   bool directed;
   std::uint64_t seed;
-  int exchanges = 24;
+  int exchanges = 15;
   int percent = 50;  ///< of all pairs that are partners
   unsigned burst = 1500;
 

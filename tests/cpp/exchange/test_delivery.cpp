@@ -100,7 +100,7 @@ TEST_P(Delivery, WorkBetweenStartAndFinish) {
 }
 
 TEST_P(Delivery, ManyExchangesWithRareBursts) {
-  const Plan plan{.ranks = 3, .word_bytes = 2, .directed = info().directed, .seed = 99, .exchanges = 150, .burst = 200};
+  const Plan plan{.ranks = 3, .word_bytes = 2, .directed = info().directed, .seed = 99, .exchanges = 110, .burst = 200};
   run_and_compare(plan, 2);
 }
 

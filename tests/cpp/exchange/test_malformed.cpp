@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rank 1 speaks the protocol of a strategy by hand and lies; rank 0 must refuse with BadMessage. The lies cover what the decoders
+/// (test_wire) cannot know: who is a partner, who is to forward to whom.
+#include <barrier>
+
+#include "exchange/sparse.hpp"
+#include "exchange/tags.hpp"
+#include "harness.hpp"
+
+namespace npl::exchange {
+namespace {
+
+using Liar = std::function<void(comm::Communicator&)>;
+
+const Partners both_ways{{1}, {1}};
+
+// Not by the communicator: a barrier there would be the one that nbx waits for.
+void meet() {
+  static std::barrier both(2);
+  both.arrive_and_wait();
+}
+
+// Rank 0 sends one word to rank 1 and listens.
+void expect_refusal(const std::string& strategy, const Liar& liar, const Options& options = {}, const Partners& partners = both_ways, int per_node = 1) {
+  as_ranks(2, per_node, [&](comm::Communicator& comm) {
+    if (comm.rank() == 1) return liar(comm);
+    const auto honest = find_strategy(strategy).make(comm, partners, options);
+    Outgoing out{Bytes(4), {0, 4}};
+    if (partners.destinations.empty()) out.begin = {0};
+    honest->start(out);
+    Incoming in;
+    EXPECT_THROW(honest->finish(in), BadMessage) << strategy;
+    meet();
+  });
+}
+
+Bytes block_of(std::uint32_t words, std::uint32_t most) {
+  Bytes block;
+  wire::append_value(block, wire::BlockHeader{words, most});
+  block.resize(8 + 64);
+  return block;
+}
+
+const std::vector<Bytes> bad_blocks{block_of(17, 17), block_of(2, 1), block_of(0xffffffff, 0xffffffff), block_of(1, 0x80000000)};
+
+TEST(Malformed, Allgather) {
+  for (const Bytes& block : bad_blocks)
+    expect_refusal("allgather", [&](comm::Communicator& comm) {
+      Bytes all(2 * block.size());
+      comm.allgather(block.data(), block.size(), all.data());
+      meet();
+    });
+}
+
+TEST(Malformed, Alltoall) {
+  for (const Bytes& block : bad_blocks)
+    expect_refusal("alltoall", [&](comm::Communicator& comm) {
+      Bytes out = block, in(2 * block.size());
+      out.insert(out.end(), block.begin(), block.end());
+      comm.alltoall(out.data(), block.size(), in.data());
+      meet();
+    });
+}
+
+TEST(Malformed, AlltoallvCounts) {
+  expect_refusal("alltoallv", [](comm::Communicator& comm) {
+    const std::uint32_t counts[2]{0x80000000, 0};
+    std::uint32_t in[2];
+    comm.alltoall(counts, sizeof counts[0], in);
+    meet();
+  });
+}
+
+TEST(Malformed, WordsFromNoSource) {
+  const Liar counts_one = [](comm::Communicator& comm) {
+    const std::uint32_t counts[2]{1, 0};
+    std::uint32_t in[2];
+    comm.alltoall(counts, sizeof counts[0], in);
+    meet();
+  };
+  expect_refusal("alltoallv", counts_one, {}, {});
+}
+
+TEST(Malformed, NeighborCounts) {
+  expect_refusal("neighbor", [](comm::Communicator& comm) {
+    const int topology = comm.make_topology(std::vector{0}, std::vector{0});
+    const std::uint32_t count = 0xfffffff0;
+    std::uint32_t in;
+    const std::size_t size = sizeof count;
+    comm.wait(comm.ineighbor_alltoallv(topology, &count, {&size, 1}, &in, {&size, 1}));
+    meet();
+  });
+}
+
+TEST(Malformed, Persistent) {
+  for (const Bytes& block : bad_blocks)
+    expect_refusal("persistent", [&](comm::Communicator& comm) {
+      const int tag = agree_on_tags(comm);
+      Bytes in(block.size());
+      const auto sent = comm.isend(0, tag, block.data(), block.size()), received = comm.irecv(0, tag, in.data(), in.size());
+      comm.wait(sent);
+      comm.wait(received);
+      meet();
+    });
+}
+
+Liar sends(const Bytes& bytes) {
+  return [bytes](comm::Communicator& comm) {
+    const int tag = agree_on_tags(comm);
+    const auto request = comm.isend(0, tag, bytes.data(), bytes.size());
+    meet();
+    comm.wait(request);
+  };
+}
+
+TEST(Malformed, MessagesThatAreNoWords) {
+  for (const std::string name : {"multisend", "multisend_aggregated", "nbx"})
+    for (const std::size_t bytes : {0, 3, 6}) expect_refusal(name, sends(Bytes(bytes)), {}, {{1}, {}});
+  expect_refusal("multisend", sends(Bytes(8)), {}, {{1}, {}});
+}
+
+TEST(Malformed, MessagesFromNoSource) {
+  for (const std::string name : {"multisend", "multisend_aggregated", "nbx"}) expect_refusal(name, sends(Bytes(4)), {}, {});
+}
+
+Bytes record(int source, int destination, std::uint64_t words) {
+  Bytes bytes;
+  wire::append_value(bytes, wire::RecordHeader{std::uint32_t(source), std::uint32_t(destination), words});
+  bytes.resize(bytes.size() + 4);
+  return bytes;
+}
+
+const std::vector<Bytes> bad_records{record(0, 0, 1),  // not its own
+                                     record(1, 1, 1),  // to be forwarded to where nothing is to go
+                                     record(1, -1, 1), record(1, 0, 2), record(1, 0, 0), Bytes(8)};
+
+// With two ranks every destination is its own intermediate: all goes in the first phase.
+TEST(Malformed, RecordsInTwoPhases) {
+  for (const Bytes& bad : bad_records)
+    expect_refusal(
+        "nbx",
+        [&](comm::Communicator& comm) {
+          Counts counts;
+          SparseExchange setup(comm, Ending::barrier, counts);
+          const int way = 0;
+          std::vector<int> told(1);
+          setup.send(0, std::as_bytes(std::span(&way, 1)));
+          setup.sent_all();
+          setup.finish([&](int, std::size_t) { return reinterpret_cast<std::byte*>(told.data()); });
+          const auto first = find_strategy("nbx").make(comm, {{0}, {0}}, {}), second = find_strategy("nbx").make(comm, {}, {});
+          first->start({bad, {0, bad.size()}});
+          Incoming in;
+          first->finish(in);
+          meet();
+        },
+        {.phases = 2});
+}
+
+TEST(Malformed, RecordsOnTheBoardOfANode) {
+  for (const Bytes& bad : bad_records) {
+    if (bad == bad_records[1]) continue;  // for another rank of the node: not ours to judge
+    expect_refusal(
+        "shared",
+        [&](comm::Communicator& comm) {
+          const auto memory = comm.share(2 * (8 + 4088));
+          agree_on_tags(comm);
+          wire::store(memory->of(1), wire::PartHeader{bad.size()});
+          std::copy(bad.begin(), bad.end(), memory->of(1) + 8);
+          memory->sync();
+          meet();
+        },
+        {}, both_ways, 2);
+  }
+}
+
+}  // namespace
+}  // namespace npl::exchange
