@@ -49,8 +49,7 @@ bool SparseExchange::receive(const Place& place) {
 
 void SparseExchange::until_conserved(const Place& place) {
   for (std::int64_t missing = 1; missing != 0; ++counts_.rounds) {
-    while (receive(place)) {
-    }
+    while (receive(place)) {}
     missing = sent_ - received_;
     comm_.allreduce({&missing, 1}, comm::Op::sum);
   }

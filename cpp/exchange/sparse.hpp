@@ -47,7 +47,7 @@ class SparseExchange {
   std::int64_t sent_ = 0, received_ = 0, expected_ = 0;
   std::vector<std::int64_t> to_each_;  // messages per rank, only for reduce_scatter
   std::vector<comm::Request> requests_;
-  std::size_t complete_ = 0;           // so many of requests_ from the front
+  std::size_t complete_ = 0;  // so many of requests_ from the front
   comm::Request counting_ = 0;
 };
 

@@ -18,7 +18,8 @@ void check_ranks(const std::string& what, const std::vector<int>& ranks, const c
 
 void check_options(const Options& o, Knows knows) {
   if (o.phases != 1) throw BadParameter("phases", o.phases, "1 for this strategy");
-  if (o.buffer_bytes != 0 && !knows.buffer) throw BadParameter("buffer_bytes", double(o.buffer_bytes), "0 for this strategy: it has no fixed buffers");
+  if (o.buffer_bytes != 0 && !knows.buffer)
+    throw BadParameter("buffer_bytes", double(o.buffer_bytes), "0 for this strategy: it has no fixed buffers");
   if (o.buffer_bytes > wire::max_bytes / 2) throw BadParameter("buffer_bytes", double(o.buffer_bytes), "at most 2^30 - 1");
   if (o.conservation != Conservation::allreduce && !knows.conservation)
     throw BadParameter("conservation", "reduce_scatter", "allreduce for this strategy: it has no conservation loop");

@@ -155,10 +155,12 @@ void TwoPhase::forward(int from, const wire::Record& record, Incoming& in) {
 }
 
 void TwoPhase::arrive(int from, const wire::Record& record, Incoming& in) {
-  if (record.destination != static_cast<std::uint32_t>(comm_.rank())) wire::refuse("destination of a record in the second phase", record.destination, comm_.rank());
+  if (record.destination != static_cast<std::uint32_t>(comm_.rank()))
+    wire::refuse("destination of a record in the second phase", record.destination, comm_.rank());
   const int source = static_cast<int>(record.source);
   check_source(source);
-  if (intermediate(source, comm_.rank(), ranks()) != from) throw BadMessage("message refused: record of rank " + std::to_string(source) + " came the wrong way");
+  if (intermediate(source, comm_.rank(), ranks()) != from)
+    throw BadMessage("message refused: record of rank " + std::to_string(source) + " came the wrong way");
   take(in, source, record.data);
 }
 

@@ -3,8 +3,9 @@
 /// hears from, more than about 2 sqrt(ranks). Ranks stand in a grid; what s has for d goes along the row of s to the column of d, then
 /// along that column. Around any two directed strategies, one per phase.
 ///
-/// Differs from Hines et al. in two points: there a spike travels once to each intermediate and is multiplied there, here words of different
-/// destinations are different words; there intermediates are drawn among the targets of each cell, here they follow from the ranks alone.
+/// Differs from Hines et al. in two points: there a spike travels once to each intermediate and is multiplied there, here words of
+/// different destinations are different words; there intermediates are drawn among the targets of each cell, here they follow from the
+/// ranks alone.
 #pragma once
 #include <map>
 
@@ -12,7 +13,7 @@
 
 namespace npl::exchange {
 
-/// Ranks of the grid stand row by row; the last row may be short. Source and destination differ. Any of the two may be its own intermediate.
+/// Ranks of the grid stand row by row; the last row may be short. Source and destination differ; either may be the intermediate.
 int intermediate(int source, int destination, int ranks);
 
 class TwoPhase final : public StrategyBase {
@@ -48,7 +49,9 @@ class TwoPhase final : public StrategyBase {
 /// What a strategy that knows phases registers: itself, or itself twice.
 template <class T, bool single_words = false>
 struct OneOrTwoPhases {
-  static std::unique_ptr<Strategy> make_one(comm::Communicator& c, const Partners& p, const Options& o) { return std::make_unique<T>(c, p, o); }
+  static std::unique_ptr<Strategy> make_one(comm::Communicator& c, const Partners& p, const Options& o) {
+    return std::make_unique<T>(c, p, o);
+  }
   static std::unique_ptr<Strategy> make(comm::Communicator& c, const Partners& p, const Options& o) {
     if (o.phases != 1 && o.phases != 2) throw BadParameter("phases", o.phases, "1 or 2");
     if (o.phases == 1) return make_one(c, p, o);

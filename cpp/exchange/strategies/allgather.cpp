@@ -22,7 +22,8 @@ class Allgather final : public StrategyBase {
     block_ = sizeof(wire::BlockHeader) + room;
     send_.resize(block_);
     recv_.resize(block_ * ranks());
-    wire::store(send_.data(), wire::BlockHeader{static_cast<std::uint32_t>(words(bytes)), static_cast<std::uint32_t>(words(part(0).size()))});
+    wire::store(send_.data(),
+                wire::BlockHeader{static_cast<std::uint32_t>(words(bytes)), static_cast<std::uint32_t>(words(part(0).size()))});
     std::copy_n(part(0).data(), bytes, send_.data() + sizeof(wire::BlockHeader));
     sent_ = bytes;
     request_ = comm_.iallgather(send_.data(), block_, recv_.data());

@@ -46,7 +46,8 @@ class Alltoall final : public StrategyBase {
     const std::uint32_t most = most_left(done);
     for (int r = 0; r < ranks(); ++r) wire::store(send_.data() + block_ * r, wire::BlockHeader{0, most});
     for (std::size_t d = 0; d < partners_.destinations.size(); ++d)
-      if (words(part(d).size()) > done) fill(send_.data() + block_ * partners_.destinations[d], part(d).subspan(done * options_.word_bytes), most);
+      if (words(part(d).size()) > done)
+        fill(send_.data() + block_ * partners_.destinations[d], part(d).subspan(done * options_.word_bytes), most);
     request_ = comm_.ialltoall(send_.data(), block_, recv_.data());
     count_sent(block_ * (ranks() - 1));
     counts_.bytes_received += block_ * (ranks() - 1);

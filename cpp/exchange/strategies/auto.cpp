@@ -22,8 +22,9 @@ struct Candidate {
   bool buffer = false, conservation = false, nodes = false;
 };
 
-constexpr Candidate candidates[] = {{"alltoall", true}, {"alltoallv"}, {"neighbor"}, {"persistent", true}, {"multisend_aggregated", false, true},
-                                    {"nbx"}, {"shared", true, false, true}};
+constexpr Candidate candidates[] = {
+    {"alltoall", true},           {"alltoallv"}, {"neighbor"}, {"persistent", true}, {"multisend_aggregated", false, true}, {"nbx"},
+    {"shared", true, false, true}};
 
 class Auto final : public StrategyBase {
  public:
@@ -123,7 +124,7 @@ class Auto final : public StrategyBase {
   std::vector<double> seconds_;                   // by trial, then candidate
   double spent_ = 0;
   std::size_t exchanges_ = 0;
-  Counts over_;                                   // of released candidates
+  Counts over_;  // of released candidates
   std::string choice_ = "not yet chosen";
 };
 

@@ -22,4 +22,5 @@ using MultisendAggregatedPhases = OneOrTwoPhases<MultisendAggregated>;
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(multisend_aggregated, MultisendAggregatedPhases, true, "a message per destination with words by Isend, conservation loop by Allreduce")
+NPL_STRATEGY(multisend_aggregated, MultisendAggregatedPhases, true,
+             "a message per destination with words by Isend, conservation loop by Allreduce")

@@ -131,4 +131,5 @@ using PersistentPhases = OneOrTwoPhases<Persistent>;
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(persistent, PersistentPhases, true, "fixed buffers to partners by Send_init and Recv_init, overflow in a second message (record-replay, Hines 2011)")
+NPL_STRATEGY(persistent, PersistentPhases, true,
+             "fixed buffers to partners by Send_init and Recv_init, overflow in a second message (record-replay, Hines 2011)")

@@ -7,7 +7,8 @@
 /// With one node there are no messages and one synchronisation. Between nodes nothing overlaps with computation but the writing: a leader
 /// cannot send before its node has written.
 /// Memory: two slots per rank, as large as the largest thing shown, and O(partners); leaders O(partners of the node).
-/// Messages: nodes that get words, by leaders only. Wins where many ranks stand on a node: ranks^2 small messages become nodes^2 larger ones.
+/// Messages: nodes that get words, by leaders only. Wins where many ranks stand on a node: instead of ranks^2 small messages there are
+/// nodes^2 larger ones.
 #include <algorithm>
 #include <map>
 
@@ -41,7 +42,8 @@ class Shared final : public StrategyBase {
     in.clear();
     inbox_.clear();
     const auto& shown = board_.look();
-    for (std::size_t i = 0; i < shown.size(); ++i) each_record(shown[i], [&](const wire::Record& r) { sort_out(board_.ranks()[i], r, in); });
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      each_record(shown[i], [&](const wire::Record& r) { sort_out(board_.ranks()[i], r, in); });
     if (several_nodes_) {
       between_nodes();
       board_.show(inbox_);
@@ -70,7 +72,8 @@ class Shared final : public StrategyBase {
     });
     board_.show(std::as_bytes(std::span(told)));
     for (const wire::Bytes list : board_.look())
-      for (std::size_t i = 0; leads_ && i + 2 * sizeof(int) <= list.size(); i += 2 * sizeof(int)) learn(wire::load<int>(&list[i]), wire::load<int>(&list[i + sizeof(int)]));
+      for (std::size_t i = 0; leads_ && i + 2 * sizeof(int) <= list.size(); i += 2 * sizeof(int))
+        learn(wire::load<int>(&list[i]), wire::load<int>(&list[i + sizeof(int)]));
     board_.settle();
   }
 
@@ -85,7 +88,8 @@ class Shared final : public StrategyBase {
     if (record.destination == static_cast<std::uint32_t>(comm_.rank())) return take_mine(record, in);
     if (!leads_ || board_.has(static_cast<int>(record.destination))) return;
     const auto found = leader_of_.find(static_cast<int>(record.destination));
-    if (found == leader_of_.end()) throw BadMessage("message refused: the node of rank " + std::to_string(record.destination) + " is not known");
+    if (found == leader_of_.end())
+      throw BadMessage("message refused: the node of rank " + std::to_string(record.destination) + " is not known");
     wire::append_record(outbox_[found->second], shown_by, found->first, record.data, options_.word_bytes);
   }
 
@@ -100,13 +104,15 @@ class Shared final : public StrategyBase {
       if (!records.empty()) between_.send(leader, records);
     between_.sent_all();
     between_.finish([&](int source, std::size_t bytes) {
-      if (!leads_ || bytes > wire::max_bytes - inbox_.size()) wire::refuse("bytes from the node of rank " + std::to_string(source), bytes, 0);
+      if (!leads_ || bytes > wire::max_bytes - inbox_.size())
+        wire::refuse("bytes from the node of rank " + std::to_string(source), bytes, 0);
       inbox_.resize(inbox_.size() + bytes);
       return inbox_.data() + inbox_.size() - bytes;
     });
     for (auto& [leader, records] : outbox_) records.clear();
     each_record(inbox_, [&](const wire::Record& r) {
-      if (!board_.has(static_cast<int>(r.destination))) throw BadMessage("message refused: rank " + std::to_string(r.destination) + " is not of this node");
+      if (!board_.has(static_cast<int>(r.destination)))
+        throw BadMessage("message refused: rank " + std::to_string(r.destination) + " is not of this node");
     });
   }
 
@@ -118,8 +124,8 @@ class Shared final : public StrategyBase {
   NodeBoard board_;
   SparseExchange between_;
   const bool leads_, several_nodes_;
-  std::map<int, int> leader_of_;                   // of destinations of this node that stand elsewhere; leaders only
-  std::map<int, std::vector<std::byte>> outbox_;   // records for other nodes, by their leader
+  std::map<int, int> leader_of_;                  // of destinations of this node that stand elsewhere; leaders only
+  std::map<int, std::vector<std::byte>> outbox_;  // records for other nodes, by their leader
   std::vector<std::byte> records_, inbox_;
 };
 

@@ -113,8 +113,8 @@ inline std::size_t expect_delivery(const Plan& plan, int exchange, int rank, con
   for (int s = 0; s < plan.ranks; ++s) {
     const Bytes wanted = plan.data(exchange, s, rank);
     words += wanted.size() / plan.word_bytes;
-    EXPECT_TRUE(found[s] == wanted) << "exchange " << exchange << ", from " << s << " to " << rank << ": " << found[s].size() << " bytes, not "
-                                    << wanted.size();
+    EXPECT_TRUE(found[s] == wanted) << "exchange " << exchange << ", from " << s << " to " << rank << ": " << found[s].size()
+                                    << " bytes, not " << wanted.size();
   }
   return words;
 }

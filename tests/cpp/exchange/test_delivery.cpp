@@ -64,7 +64,8 @@ class Delivery : public testing::TestWithParam<Variant> {
   }
 
   void run_and_compare(const Plan& plan, int per_node) const {
-    SCOPED_TRACE(testing::Message() << plan.ranks << " ranks, " << per_node << " per node, words of " << plan.word_bytes << ", " << plan.percent << " %");
+    SCOPED_TRACE(testing::Message() << plan.ranks << " ranks, " << per_node << " per node, words of " << plan.word_bytes << ", "
+                                    << plan.percent << " %");
     const Counts sum = run(plan, per_node);
     const std::uint64_t copies = plan.directed ? 1 : plan.ranks - 1;
     EXPECT_EQ(sum.words_sent * copies, sum.words_received);

@@ -21,7 +21,8 @@ void meet() {
 }
 
 // Rank 0 sends one word to rank 1 and listens.
-void expect_refusal(const std::string& strategy, const Liar& liar, const Options& options = {}, const Partners& partners = both_ways, int per_node = 1) {
+void expect_refusal(const std::string& strategy, const Liar& liar, const Options& options = {}, const Partners& partners = both_ways,
+                    int per_node = 1) {
   as_ranks(2, per_node, [&](comm::Communicator& comm) {
     if (comm.rank() == 1) return liar(comm);
     const auto honest = find_strategy(strategy).make(comm, partners, options);
@@ -137,23 +138,22 @@ const std::vector<Bytes> bad_records{record(0, 0, 1),  // not its own
 // With two ranks every destination is its own intermediate: all goes in the first phase.
 TEST(Malformed, RecordsInTwoPhases) {
   for (const Bytes& bad : bad_records)
-    expect_refusal(
-        "nbx",
-        [&](comm::Communicator& comm) {
-          Counts counts;
-          SparseExchange setup(comm, Ending::barrier, counts);
-          const int way = 0;
-          std::vector<int> told(1);
-          setup.send(0, std::as_bytes(std::span(&way, 1)));
-          setup.sent_all();
-          setup.finish([&](int, std::size_t) { return reinterpret_cast<std::byte*>(told.data()); });
-          const auto first = find_strategy("nbx").make(comm, {{0}, {0}}, {}), second = find_strategy("nbx").make(comm, {}, {});
-          first->start({bad, {0, bad.size()}});
-          Incoming in;
-          first->finish(in);
-          meet();
-        },
-        {.phases = 2});
+    expect_refusal("nbx",
+                   [&](comm::Communicator& comm) {
+                     Counts counts;
+                     SparseExchange setup(comm, Ending::barrier, counts);
+                     const int way = 0;
+                     std::vector<int> told(1);
+                     setup.send(0, std::as_bytes(std::span(&way, 1)));
+                     setup.sent_all();
+                     setup.finish([&](int, std::size_t) { return reinterpret_cast<std::byte*>(told.data()); });
+                     const auto first = find_strategy("nbx").make(comm, {{0}, {0}}, {}), second = find_strategy("nbx").make(comm, {}, {});
+                     first->start({bad, {0, bad.size()}});
+                     Incoming in;
+                     first->finish(in);
+                     meet();
+                   },
+                   {.phases = 2});
 }
 
 TEST(Malformed, RecordsOnTheBoardOfANode) {

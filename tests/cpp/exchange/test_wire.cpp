@@ -22,13 +22,15 @@ Buffer block_of(std::uint32_t words, std::uint32_t most, std::size_t room) {
 
 Buffer some_records(std::mt19937& draw, std::size_t word_bytes) {
   Buffer bytes;
-  for (unsigned r = 0; r < 1 + draw() % 4; ++r) append_record(bytes, draw() % 8, draw() % 8, Buffer((1 + draw() % 5) * word_bytes, std::byte{7}), word_bytes);
+  for (unsigned r = 0; r < 1 + draw() % 4; ++r)
+    append_record(bytes, draw() % 8, draw() % 8, Buffer((1 + draw() % 5) * word_bytes, std::byte{7}), word_bytes);
   return bytes;
 }
 
 // Reads every byte; returns how many.
 std::size_t touch(Bytes data) {
-  return std::accumulate(data.begin(), data.end(), std::size_t{0}, [](std::size_t n, std::byte b) { return n + 1 + (b == std::byte{255}) * 0; });
+  return std::accumulate(data.begin(), data.end(), std::size_t{0},
+                         [](std::size_t n, std::byte b) { return n + 1 + (b == std::byte{255}) * 0; });
 }
 
 std::size_t read_all(Bytes rest, std::size_t word_bytes) {
@@ -123,7 +125,8 @@ TEST(Wire, CorruptedBlocksStayInBounds) {
   int refused = 0;
   for (const std::size_t word_bytes : {2, 4, 8})
     for (const std::uint32_t words : {0u, 1u, 7u})
-      refused += corrupt_often(block_of(words, words + 1, 7 * word_bytes), draw, [&](Bytes b) { return touch(read_block(b, word_bytes).data); });
+      refused +=
+          corrupt_often(block_of(words, words + 1, 7 * word_bytes), draw, [&](Bytes b) { return touch(read_block(b, word_bytes).data); });
   EXPECT_GT(refused, 500);
 }
 
@@ -131,7 +134,8 @@ TEST(Wire, CorruptedRecordsStayInBounds) {
   std::mt19937 draw(2);
   int refused = 0;
   for (int i = 0; i < 60; ++i)
-    for (const std::size_t word_bytes : {2, 4, 8}) refused += corrupt_often(some_records(draw, word_bytes), draw, [&](Bytes b) { return read_all(b, word_bytes); });
+    for (const std::size_t word_bytes : {2, 4, 8})
+      refused += corrupt_often(some_records(draw, word_bytes), draw, [&](Bytes b) { return read_all(b, word_bytes); });
   EXPECT_GT(refused, 10000);
 }
 
