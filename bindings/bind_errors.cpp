@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The kernel's errors become the Python classes that neuropil.errors hands over at import.
+#include "comm/mpi.hpp"
 #include "convert.hpp"
 
 namespace npl::bindings {
@@ -32,6 +33,10 @@ void translate(const std::exception_ptr& p, void*) {
     raise("TooLarge", e, "needed"_a = e.bytes_needed, "available"_a = e.bytes_available);
   } catch (const IllegalConnection& e) {
     raise("IllegalConnection", e);
+  } catch (const comm::NoMpi& e) {
+    raise("MpiError", e);
+  } catch (const sim::RankError& e) {
+    raise("RankError", e);
   } catch (const std::bad_cast&) {
     PyErr_SetString(PyExc_TypeError, "an argument has a type or an array a dtype that cannot be converted");
   }

@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 /// class Kernel: sim::Network with arrays.
+#include "comm/world.hpp"
 #include "convert.hpp"
 
 namespace npl::bindings {
 namespace {
 
 using sim::Network;
+
+/// Other ranks may be threads of this interpreter: whoever waits for them must not hold the GIL.
+template <class F>
+auto unlocked(F&& f) {
+  nb::gil_scoped_release release;
+  return f();
+}
+
+std::size_t to_size(const nb::handle& value, const char* name) {
+  const auto n = nb::cast<std::int64_t>(value);
+  if (n < 0) throw BadParameter(name, static_cast<double>(n), "at least 0");
+  return static_cast<std::size_t>(n);
+}
+
+sim::ExchangeSettings to_exchange(const nb::dict& given) {
+  static const std::vector<std::string> known{"strategy", "regime", "halves", "phases", "conservation", "buffer_bytes", "round_entries"};
+  static const std::vector<std::string> regimes{"auto", "dense", "sparse"}, conservations{"allreduce", "reduce_scatter"};
+  sim::ExchangeSettings s;
+  for (auto [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (std::find(known.begin(), known.end(), name) == known.end()) throw UnknownName("option of exchange", name, known);
+    if (name == "strategy") s.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
+    if (name == "regime") s.regime = nb::cast<std::string>(value);
+    if (name == "halves") s.halves = nb::cast<bool>(value);
+    if (name == "phases") s.phases = nb::cast<int>(value);
+    if (name == "buffer_bytes") s.buffer_bytes = to_size(value, "buffer_bytes");
+    if (name == "round_entries") s.round_entries = std::max<std::size_t>(1, to_size(value, "round_entries"));
+    if (name != "conservation") continue;
+    const auto how = nb::cast<std::string>(value);
+    if (std::find(conservations.begin(), conservations.end(), how) == conservations.end()) throw UnknownName("conservation", how, conservations);
+    s.conservation = how == "allreduce" ? exchange::Conservation::allreduce : exchange::Conservation::reduce_scatter;
+  }
+  if (std::find(regimes.begin(), regimes.end(), s.regime) == regimes.end()) throw UnknownName("regime", s.regime, regimes);
+  if (s.phases < 1 || s.phases > 2) throw BadParameter("phases", s.phases, "1 or 2");
+  return s;
+}
 
 /// Settings as Python gives them; checked here because the network starts its threads at once.
 sim::Settings checked(double resolution, std::int64_t seed, std::int64_t threads, std::int64_t block_size, const std::string& layout) {
@@ -115,7 +152,7 @@ void build_tables(Network& net, nb::object poll) {
 }
 
 nb::tuple spike_arrays(const Network& net, int recorder) {
-  const auto spikes = net.spikes(recorder);
+  const auto spikes = unlocked([&] { return net.spikes(recorder); });
   std::vector<Step> stamps;
   std::vector<Gid> gids;
   stamps.reserve(spikes.size());
@@ -124,17 +161,34 @@ nb::tuple spike_arrays(const Network& net, int recorder) {
   return nb::make_tuple(to_numpy(std::move(stamps)), to_numpy(std::move(gids)));
 }
 
-nb::tuple sample_arrays(const Network& net, int recorder, std::size_t n_gids, std::size_t n_names) {
-  auto s = net.samples(recorder);
+nb::tuple sample_arrays(const Network& net, int recorder) {
+  const auto [n_gids, n_names] = net.sample_shape(recorder);
+  auto s = unlocked([&] { return net.samples(recorder); });
   const std::size_t n = s.stamps.size();
   return nb::make_tuple(to_numpy(std::move(s.stamps)), to_numpy(std::move(s.values), {n, n_gids, n_names}));
+}
+
+/// What every interval took and moved on this rank, as columns.
+nb::dict interval_arrays(const Network& net) {
+  nb::dict d;
+  const auto column = [&](const char* name, auto member) {
+    std::vector<double> values;
+    for (const sim::Interval& i : net.intervals()) values.push_back(static_cast<double>(i.*member));
+    d[name] = to_numpy(std::move(values));
+  };
+  column("compute", &sim::Interval::compute), column("wait", &sim::Interval::wait), column("collocate", &sim::Interval::collocate);
+  column("exchange", &sim::Interval::exchange), column("deliver", &sim::Interval::deliver), column("spikes", &sim::Interval::spikes);
+  column("words_sent", &sim::Interval::words_sent), column("words_received", &sim::Interval::words_received);
+  column("bytes_sent", &sim::Interval::bytes_sent), column("bytes_received", &sim::Interval::bytes_received);
+  column("messages", &sim::Interval::messages), column("rounds", &sim::Interval::rounds), column("buffer_bytes", &sim::Interval::buffer_bytes);
+  return d;
 }
 
 nb::dict connection_arrays(const Network& net, const std::optional<Rows>& sources, const std::optional<Rows>& targets, const std::string& synapse) {
   connect::NodeSet from, to;
   if (sources) from = to_node_set(*sources);
   if (targets) to = to_node_set(*targets);
-  auto c = net.connections(sources ? &from : nullptr, targets ? &to : nullptr, synapse);
+  auto c = unlocked([&] { return net.connections(sources ? &from : nullptr, targets ? &to : nullptr, synapse); });
   nb::dict d;
   d["source"] = to_numpy(std::move(c.source));
   d["target"] = to_numpy(std::move(c.target));
@@ -151,15 +205,49 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
 }  // namespace
 
 void bind_kernel(nb::module_& m) {
+  nb::class_<comm::Communicator>(m, "Communicator")
+      .def_prop_ro("rank", &comm::Communicator::rank)
+      .def_prop_ro("size", &comm::Communicator::size)
+      .def_prop_ro("name", &comm::Communicator::name)
+      .def("leave", [](comm::Communicator& c) { sim::leave(c); }, nb::call_guard<nb::gil_scoped_release>());
+  m.def("thread_ranks", &comm::threads, "ranks"_a, "ranks_per_node"_a = 0);
+  m.def("world_ranks", &comm::world);
+  m.def("strategies", [] {
+    std::map<std::string, std::string> all;
+    for (const auto* s : exchange::strategies()) all[s->name] = s->doc;
+    return all;
+  });
+  m.def("distributions", [] {
+    std::map<std::string, std::string> all;
+    for (const auto* s : sim::distributions()) all[s->name] = s->doc;
+    return all;
+  });
   nb::class_<Network>(m, "Kernel")
       .def("__init__", [](Network* self, double resolution, std::int64_t seed, std::int64_t threads,
-                          std::int64_t block_size, const std::string& layout) { new (self) Network(checked(resolution, seed, threads, block_size, layout)); },
-           "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto")
+                          std::int64_t block_size, const std::string& layout, std::shared_ptr<comm::Communicator> comm, const std::string& distribution,
+                          const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals) {
+             sim::Settings s = checked(resolution, seed, threads, block_size, layout);
+             s.comm = std::move(comm);
+             s.distribution = distribution;
+             if (rank_map) s.rank_map = to_vector(*rank_map);
+             s.exchange = to_exchange(exchange);
+             s.count_intervals = count_intervals;
+             new (self) Network(s);
+           },
+           "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto", "comm"_a.none() = nb::none(), "distribution"_a = "round_robin",
+           "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false)
       .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params) { return n.create(model, count, to_values(params)); },
            "model"_a, "n"_a, "params"_a = nb::dict())
       .def("undo_create", &Network::undo_create, "first_gid"_a)
-      .def("set", [](Network& n, const In<std::int64_t>& gids, const nb::dict& params) { n.set(to_vector(gids), to_values(params)); }, "gids"_a, "params"_a)
-      .def("get", [](const Network& n, const In<std::int64_t>& gids, const std::string& name) { return to_numpy(n.get(to_vector(gids), name)); }, "gids"_a, "name"_a)
+      .def("set", [](Network& n, const In<std::int64_t>& gids, const nb::dict& params) {
+             const auto nodes = to_vector(gids);
+             const auto values = to_values(params);
+             unlocked([&] { n.set(nodes, values); });
+           }, "gids"_a, "params"_a)
+      .def("get", [](const Network& n, const In<std::int64_t>& gids, const std::string& name) {
+             const auto nodes = to_vector(gids);
+             return to_numpy(unlocked([&] { return n.get(nodes, name); }));
+           }, "gids"_a, "name"_a)
       .def("set_vector", [](Network& n, Gid gid, const std::string& name, const In<double>& v) { n.set_vector(gid, name, to_vector(v)); }, "gid"_a, "name"_a, "values"_a)
       .def("set_vectors", [](Network& n, Gid gid, const nb::dict& vectors) { n.set_vectors(gid, to_values(vectors)); }, "gid"_a, "vectors"_a)
       .def("get_vector", [](const Network& n, Gid gid, const std::string& name) { return to_numpy(n.get_vector(gid, name)); }, "gid"_a, "name"_a)
@@ -174,22 +262,30 @@ void bind_kernel(nb::module_& m) {
       .def("record_state", [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
              return n.record_state(to_vector(gids), names, {interval, offset});
            }, "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
-      .def("samples", [](const Network& n, int r) {
-             const auto shape = n.sample_shape(r);
-             return sample_arrays(n, r, shape.first, shape.second);
-           }, "recorder"_a)
+      .def("samples", sample_arrays, "recorder"_a)
       .def("clear_samples", &Network::clear_samples, "recorder"_a)
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a)
       .def("connection_count", &Network::connection_count)
       .def("set_weights", [](Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, const In<double>& weights) {
-             n.set_weights(to_vector(slice), to_vector(table), to_vector(position), to_vector(weights));
+             const auto s = to_vector(slice), t = to_vector(table);
+             const auto p = to_vector(position);
+             const auto w = to_vector(weights);
+             unlocked([&] { n.set_weights(s, t, p, w); });
            }, "slice"_a, "table"_a, "position"_a, "weights"_a)
       .def("get_weights", [](const Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
-             return to_numpy(n.get_weights(to_vector(slice), to_vector(table), to_vector(position)));
+             const auto s = to_vector(slice), t = to_vector(table);
+             const auto p = to_vector(position);
+             return to_numpy(unlocked([&] { return n.get_weights(s, t, p); }));
            }, "slice"_a, "table"_a, "position"_a)
       .def("memory", &Network::memory)
       .def("timers", &Network::timers)
-      .def("counters", &Network::counters)
+      .def("counters", &Network::counters, nb::call_guard<nb::gil_scoped_release>())
+      .def("intervals", interval_arrays)
+      .def("rank_of", &Network::rank_of, "gid"_a)
+      .def_prop_ro("rank", &Network::rank)
+      .def_prop_ro("ranks", &Network::ranks)
+      .def_prop_ro("exchange_choice", [](const Network& n) { return n.exchanger().choice(); })
+      .def_prop_ro("dense", [](const Network& n) { return n.exchanger().dense(); })
       .def_prop_ro("step", &Network::step)
       .def_prop_ro("n_nodes", &Network::n_nodes)
       .def_prop_ro("threads", &Network::threads)

@@ -6,6 +6,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -84,6 +85,7 @@ inline nb::list field_list(const std::vector<Field>& fields) {
 
 void bind_info(nb::module_& m);
 void bind_errors(nb::module_& m);
+void bind_comm(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_reference(nb::module_& m);
 

@@ -4,6 +4,7 @@
 NB_MODULE(_core, m) {
   m.doc() = "The kernel of neuropil; use the package neuropil.";
   npl::bindings::bind_errors(m);
+  npl::bindings::bind_comm(m);
   npl::bindings::bind_info(m);
   npl::bindings::bind_kernel(m);
   npl::bindings::bind_reference(m);

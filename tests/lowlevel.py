@@ -35,8 +35,8 @@ def gids(first: int, count: int = 1) -> np.ndarray:
     return np.arange(first, first + count, dtype=np.int64)
 
 
-def kernel(resolution=0.1, seed=1, threads=1, block_size=0, layout="auto"):
-    return _core.Kernel(resolution, seed, threads, block_size, layout)
+def kernel(resolution=0.1, seed=1, threads=1, block_size=0, layout="auto", **settings):
+    return _core.Kernel(resolution, seed, threads, block_size, layout, **settings)
 
 
 def connect(net, pre, post, rule="all_to_all", *, weight=1.0, delay=1.0, synapse="static_synapse", synapse_params=None, doubles=False, **rule_params):

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t n = 4096;
 
 void update(benchmark::State& state, const char* model, bool with_input) {
-  nodes::Group group(nodes::find_model(model), 1, 1, 0, n, 0.1);
+  nodes::Group group(nodes::find_model(model), Members(1, 1, static_cast<std::int64_t>(n)), 0, 0.1);
   group.prepare();
   std::vector<Fixed> excitatory(n), inhibitory(n);
   Fixed* sums[] = {excitatory.data(), inhibitory.data()};

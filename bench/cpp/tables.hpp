@@ -17,7 +17,9 @@ struct Example {
   std::vector<std::unique_ptr<deliver::EdgeTable>> build() const {
     std::atomic<std::uint64_t> done{0};
     PhaseTimer<connect::BuildPhase> timer;
-    return connect::SliceBuilder({0, 1}, projections, specs).build(done, timer);
+    Residents nodes;
+    nodes.add(1, Members(1, 1, projections.back()->post.highest()));
+    return connect::SliceBuilder(nodes, projections, specs).build(done, timer);
   }
 };
 

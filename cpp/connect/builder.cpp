@@ -134,8 +134,8 @@ void SliceBuilder::generate(bool fill, std::atomic<std::uint64_t>& done, Sink&& 
     auto sink = make_sink(p, *scratch);
     const double per_target = p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
     double unreported = 0;
-    p.post.for_slice(shape_.slice, shape_.slices, [&](std::int64_t position, Gid gid) {
-      sink.target(shape_.local(gid));
+    p.post.for_each_in(nodes_, [&](std::int64_t position, Gid, Local local) {
+      sink.target(local);
       p.rule->edges(position, scratch->batch, sink);
       unreported += per_target;
       if (unreported < 65536) return;

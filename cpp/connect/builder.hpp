@@ -16,17 +16,12 @@ namespace npl::connect {
 /// Phases after Ippen et al. (2017), figure 3, as they occur here.
 enum class BuildPhase { count, place, fill, sort, count_ };
 
-struct SliceShape {
-  SliceId slice, slices;
-  Local local(Gid gid) const { return static_cast<Local>((gid - 1) / slices); }
-};
-
 class SliceBuilder {
  public:
-  /// @param layout of all tables; none: chosen per table
-  SliceBuilder(SliceShape shape, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs,
+  /// @param nodes of the slice; @param layout of all tables; none: chosen per table
+  SliceBuilder(const Residents& nodes, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs,
                std::optional<deliver::Layout> layout = {})
-      : shape_(shape), projections_(projections), specs_(specs), layout_(layout) {}
+      : nodes_(nodes), projections_(projections), specs_(specs), layout_(layout) {}
 
   /// One table per spec that has edges here, in order of specs. done counts generated edges (of both passes).
   std::vector<std::unique_ptr<deliver::EdgeTable>> build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer);
@@ -38,7 +33,7 @@ class SliceBuilder {
   template <class Sink>
   void generate(bool fill, std::atomic<std::uint64_t>& done, Sink&& make_sink);
 
-  SliceShape shape_;
+  const Residents& nodes_;
   std::span<const std::unique_ptr<Projection>> projections_;
   std::span<const std::unique_ptr<deliver::TableSpec>> specs_;
   std::optional<deliver::Layout> layout_;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "base/ids.hpp"
+#include "base/members.hpp"
 
 namespace npl::connect {
 
@@ -32,9 +32,9 @@ class NodeSet {
   std::int64_t common(const NodeSet& other) const;
   Gid lowest() const;  ///< 0 when empty
   Gid highest() const;
-  /// Calls f(position, gid) for every member with (gid - 1) % slices == slice, in order of position; time O(members of the slice + ranges).
+  /// Calls f(position, gid, local) for every member that lives in a slice, in order of position; time O(nodes of the slice in the ranges).
   template <class F>
-  void for_slice(SliceId slice, SliceId slices, F&& f) const;
+  void for_each_in(const Residents& slice, F&& f) const;
 
  private:
   /// Ranges sorted by first gid; reach is the largest gid in this range or one before.
@@ -49,16 +49,19 @@ class NodeSet {
 };
 
 template <class F>
-void NodeSet::for_slice(SliceId slice, SliceId slices, F&& f) const {
+void NodeSet::for_each_in(const Residents& slice, F&& f) const {
+  const auto& blocks = slice.blocks();
   std::int64_t base = 0;
   for (const Range& r : ranges_) {
-    // Members k with (first + k*stride - 1) % slices == slice repeat with period slices / gcd(stride, slices) <= slices.
-    for (std::int64_t start = 0; start < r.count && start < slices; ++start) {
-      if ((r.first + start * r.stride - 1) % slices != slice) continue;
-      std::int64_t period = 1;
-      while ((period * r.stride) % slices != 0) ++period;
-      for (std::int64_t k = start; k < r.count; k += period) f(base + k, r.first + k * r.stride);
-      break;
+    const Gid last = r.first + (r.count - 1) * r.stride;
+    const bool after_first = !blocks.empty() && r.first >= blocks.front().first;
+    for (std::size_t b = after_first ? slice.block_of(r.first) : 0; b < blocks.size() && blocks[b].first <= last; ++b) {
+      const Members& members = blocks[b].members;
+      const std::int64_t end = members.below(last + 1);
+      for (std::int64_t k = members.below(r.first); k < end; ++k) {
+        const Gid gid = members[k];
+        if ((gid - r.first) % r.stride == 0) f(base + (gid - r.first) / r.stride, gid, blocks[b].first_local + static_cast<Local>(k));
+      }
     }
     base += r.count;
   }

@@ -14,11 +14,11 @@ void Column::set(std::size_t i, double value, std::size_t n) {
   values_[i] = value;
 }
 
-Group::Group(const ModelInfo& model, Gid first_gid, Gid gid_stride, Local first_local, std::size_t n, double dt_ms)
-    : model_(&model), first_gid_(first_gid), gid_stride_(gid_stride), first_local_(first_local), n_(n), dt_(dt_ms) {
+Group::Group(const ModelInfo& model, Members nodes, Local first_local, double dt_ms)
+    : model_(&model), nodes_(std::move(nodes)), first_local_(first_local), n_(static_cast<std::size_t>(nodes_.size())), dt_(dt_ms) {
   for (const Field& f : model.parameters) parameters_.emplace_back(f.init);
   for (const Field& f : model.state) {
-    state_.emplace_back(n);
+    state_.emplace_back(n_);
     std::fill(state_.back().begin(), state_.back().end(), f.init);
     state_pointers_.push_back(state_.back().data());
   }
@@ -61,7 +61,7 @@ void Group::prepare() {
 void Group::update(const GroupInput& in) {
   const bool uniform = derived_pointers_.empty();
   const GroupView view{n_, state_pointers_.data(), uniform ? derived_.data() : nullptr, derived_pointers_.data(), in.sums, in.scale,
-                       in.current, first_gid_, gid_stride_, in.step, in.seed, in.spikes};
+                       in.current, &nodes_, in.step, in.seed, in.spikes};
   model_->update(view);
 }
 

@@ -36,11 +36,12 @@ struct GroupInput {
 
 class Group {
  public:
-  /// Neuron i has gid first_gid + i * gid_stride and is node first_local + i of its slice.
-  Group(const ModelInfo& model, Gid first_gid, Gid gid_stride, Local first_local, std::size_t n, double dt_ms);
+  /// Neuron i has gid nodes[i] and is node first_local + i of its slice.
+  Group(const ModelInfo& model, Members nodes, Local first_local, double dt_ms);
 
   const ModelInfo& model() const { return *model_; }
   std::size_t size() const { return n_; }
+  const Members& nodes() const { return nodes_; }
   Local first_local() const { return first_local_; }
   double parameter(std::size_t k, std::size_t i) const { return parameters_[k][i]; }
   void set_parameter(std::size_t k, std::size_t i, double value);
@@ -55,7 +56,7 @@ class Group {
   std::vector<double> parameters_of(std::size_t i) const;
 
   const ModelInfo* model_;
-  Gid first_gid_, gid_stride_;
+  Members nodes_;
   Local first_local_;
   std::size_t n_;
   double dt_;

@@ -9,7 +9,7 @@
 
 #include "base/field.hpp"
 #include "base/fixed.hpp"
-#include "base/ids.hpp"
+#include "base/members.hpp"
 #include "base/simd.hpp"
 
 namespace npl::nodes {
@@ -44,7 +44,7 @@ struct GroupView {
   Fixed* const* input;                  ///< [receptors] sums of n values; set to zero once read
   const double* input_scale;            ///< [receptors] FixedScale::to_double
   const double* current;                ///< n values [pA], or null when no device sends current here
-  Gid first_gid, gid_stride;            ///< neuron i has gid first_gid + i * gid_stride
+  const Members* nodes;                 ///< neuron i has gid (*nodes)[i]
   Step step;
   std::uint64_t seed;
   std::vector<Spike>* spikes;           ///< spikes are appended, in order of i

@@ -58,7 +58,8 @@ struct Lanes {
   std::array<Fixed*, M::receptors> sums;                             ///< set to zero when read
   std::array<double, M::receptors> scale;
   const double* current;  ///< [pA], or null
-  Gid first_gid, gid_stride;
+  const Members* nodes;   ///< of the group
+  std::size_t begin;      ///< in nodes
   Step step;
   std::uint64_t seed;
 };
@@ -74,16 +75,16 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
     for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = g.derived_columns[k] + begin;
   for (int r = 0; r < M::receptors; ++r) lanes.sums[r] = g.input[r] + begin, lanes.scale[r] = g.input_scale[r];
   lanes.current = g.current ? g.current + begin : nullptr;
-  lanes.first_gid = g.first_gid + static_cast<Gid>(begin) * g.gid_stride;
-  lanes.gid_stride = g.gid_stride;
+  lanes.nodes = g.nodes;
+  lanes.begin = begin;
   lanes.step = g.step;
   lanes.seed = g.seed;
   return lanes;
 }
 
 template <class M>
-Gid gid_of(const Lanes<M>& lanes, std::size_t i) {
-  return lanes.first_gid + static_cast<Gid>(i) * lanes.gid_stride;
+NPL_INLINE Gid gid_of(const Lanes<M>& lanes, std::size_t i) {
+  return (*lanes.nodes)[static_cast<std::int64_t>(lanes.begin + i)];
 }
 
 /// Input of neuron i but for its spikes, which are 0 here.
@@ -91,7 +92,7 @@ template <class M>
 NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bool has_current) {
   Input<M::receptors> in{};
   in.current = has_current ? lanes.current[i] : 0.0;
-  in.gid = lanes.first_gid + static_cast<Gid>(i) * lanes.gid_stride;
+  in.gid = gid_of(lanes, i);
   in.step = lanes.step;
   in.seed = lanes.seed;
   return in;

@@ -10,10 +10,10 @@ void SpikeTrack::add_node(Local node) {
   recorded_[node] = 1;
 }
 
-void SpikeTrack::take(std::span<const Spike> spikes, SliceId slices) {
+void SpikeTrack::take(std::span<const Spike> spikes, const Residents& nodes) {
   if (recorded_.empty()) return;
   for (const Spike& s : spikes) {
-    const auto local = static_cast<std::size_t>((s.gid - 1) / slices);
+    const Local local = nodes.local(s.gid);
     if (local < recorded_.size() && recorded_[local] && s.step + 1 > start_ && s.step + 1 <= stop_) spikes_.push_back(s);
   }
 }
@@ -24,7 +24,7 @@ std::vector<Spike> merged(std::span<const SpikeTrack* const> tracks) {
   for (const SpikeTrack* t : tracks) n += t->spikes().size();
   all.reserve(n);
   for (const SpikeTrack* t : tracks) all.insert(all.end(), t->spikes().begin(), t->spikes().end());
-  std::sort(all.begin(), all.end(), [](const Spike& a, const Spike& b) { return a.step != b.step ? a.step < b.step : a.gid < b.gid; });
+  std::sort(all.begin(), all.end(), canonical);
   return all;
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "base/ids.hpp"
+#include "base/members.hpp"
 
 namespace npl::record {
 
@@ -14,7 +14,7 @@ class SpikeTrack {
   SpikeTrack(Step start, Step stop) : start_(start), stop_(stop) {}
   void add_node(Local node);
   /// Keeps those spikes of the slice that are recorded and whose stamp lies in (start, stop].
-  void take(std::span<const Spike> spikes, SliceId slices);
+  void take(std::span<const Spike> spikes, const Residents& nodes);
   const std::vector<Spike>& spikes() const { return spikes_; }
   void clear() { spikes_ = {}; }
   std::size_t bytes() const { return spikes_.capacity() * sizeof(Spike) + recorded_.capacity(); }
@@ -24,6 +24,9 @@ class SpikeTrack {
   std::vector<std::uint8_t> recorded_;  ///< by local index
   std::vector<Spike> spikes_;
 };
+
+/// By time, then gid.
+inline bool canonical(const Spike& a, const Spike& b) { return a.step != b.step ? a.step < b.step : a.gid < b.gid; }
 
 /// All spikes of the tracks sorted by (step, gid).
 std::vector<Spike> merged(std::span<const SpikeTrack* const> tracks);

@@ -12,15 +12,15 @@ namespace npl::sim {
 namespace {
 
 /// The targets of a link that live in one slice, by receptor and delay.
-std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, SliceId slices, const std::vector<double>& weights,
+std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const std::vector<double>& weights,
                                                                  const std::vector<Delay>& delays, int receptor, const connect::NodeSet& targets) {
   std::map<std::pair<int, Delay>, devices::Targets> parts;
   const bool one_weight = weights.size() == 1, one_delay = delays.size() == 1;
-  targets.for_slice(slice.id(), slices, [&](std::int64_t k, Gid gid) {
+  targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) {
     const double w = weights[one_weight ? 0 : static_cast<std::size_t>(k)];
     const Delay d = delays[one_delay ? 0 : static_cast<std::size_t>(k)];
     devices::Targets& t = parts[{receptor >= 0 ? receptor : w < 0 ? 1 : 0, d}];
-    t.local.push_back(slice.local(gid));
+    t.local.push_back(local);
     t.gid.push_back(gid);
     if (!one_weight || t.weight.empty()) t.weight.push_back(w);
   });
@@ -35,7 +35,7 @@ void Network::attach_links() {
     const bool current = link.device->info->effect == devices::Effect::current;
     team_.run([&](int thread) {
       for_own_slices(thread, [&](Slice& slice) {
-        for (auto& [key, targets] : local_targets(slice, n_slices(), link.weights, link.delays, current ? 0 : link.receptor, link.targets)) {
+        for (auto& [key, targets] : local_targets(slice, link.weights, link.delays, current ? 0 : link.receptor, link.targets)) {
           targets.delay = key.second;
           targets.since = step_;
           targets.count = link.count;
@@ -49,7 +49,8 @@ void Network::attach_links() {
   for (auto& p : populations_)
     for (auto& d : p->devices)
       if (d->info->effect == devices::Effect::emits && !emitting_.contains(d->gid)) {
-        slice_of(d->gid).add_emitter(d.get());
+        for (auto& s : slices_)
+          if (s->nodes().local(d->gid) != Residents::none) s->add_emitter(d.get());
         emitting_.insert(d->gid);
       }
 }
@@ -59,7 +60,7 @@ void Network::attach_recorders() {
     const SpikeRecorder& r = spike_recorders_[spike_recorders_attached_];
     for (auto& s : slices_) {
       auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop);
-      r.nodes.for_slice(s->id(), n_slices(), [&](std::int64_t, Gid gid) { track->add_node(s->local(gid)); });
+      r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local); });
       s->spike_tracks().push_back(std::move(track));
     }
   }
@@ -68,12 +69,12 @@ void Network::attach_recorders() {
     for (auto& s : slices_) s->state_tracks().push_back(std::make_unique<record::StateTrack>(r.sampling));
     for (std::size_t i = 0; i < r.gids.size(); ++i) {
       const Population& p = population_of(r.gids[i], "nodes");
-      Slice& s = slice_of(r.gids[i]);
-      nodes::Group& g = group_of(r.gids[i], p);
+      const Seat seat = seat_of(r.gids[i], p);
+      if (!seat.group) continue;
       for (std::size_t k = 0; k < r.names.size(); ++k)
         for (std::size_t q = 0; q < p.model->state.size(); ++q)
           if (p.model->state[q].name == r.names[k])
-            s.state_tracks().back()->add(&g.state(q)[s.local(r.gids[i]) - g.first_local()], i * r.names.size() + k);
+            seat.slice->state_tracks().back()->add(&seat.group->state(q)[seat.at], i * r.names.size() + k);
     }
   }
 }
@@ -89,7 +90,7 @@ void Network::build_tables(const Poll& poll) {
   const auto work = [&](int thread) {
     try {
       for_own_slices(thread, [&](Slice& slice) {
-        connect::SliceBuilder builder({slice.id(), n_slices()}, projections_, specs_, settings_.layout);
+        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, settings_.layout);
         tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);
       });
     } catch (...) {
@@ -133,18 +134,34 @@ void Network::run_watched(const std::function<void(int)>& work, std::atomic<int>
 
 void Network::build(const Poll& poll) {
   const double start = seconds_now();
-  prepared_ = true;
-  build_tables(poll);
-  prepare_slices();
-  attach_links();
-  attach_recorders();
-  prepare_slices();
+  const bool routes_stale = !prepared_ || !projections_.empty() || n_nodes() != routed_nodes_;
+  together("build", [&] {
+    prepared_ = true;
+    build_tables(poll);
+    prepare_slices();
+    attach_links();
+    attach_recorders();
+    prepare_slices();
+  });
+  if (routes_stale) route();
   timers_["build"] += seconds_now() - start;
 }
 
 void Network::prepare_slices() {
-  const auto most = static_cast<Local>((n_nodes() + n_slices() - 1) / n_slices());
-  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(largest_, most); }); });
+  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(largest_); }); });
+}
+
+/// Tells the ranks of the sources what this rank wants to hear (Jordan 2018, section 3.1.3), and counts the synapses of all ranks.
+void Network::route() {
+  const double start = seconds_now();
+  routed_nodes_ = n_nodes();
+  std::int64_t n = 0;
+  for (const auto& s : slices_)
+    for (const auto& d : s->deliverers()) n += static_cast<std::int64_t>(d.table->n_synapses());
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  n_synapses_ = static_cast<std::uint64_t>(n);
+  exchanger_.build(slices_, [this](Gid gid) { return rank_of(gid); }, longest_part(), n_nodes());
+  timers_["build_route"] += seconds_now() - start;
 }
 
 }  // namespace npl::sim

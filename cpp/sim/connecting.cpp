@@ -204,6 +204,8 @@ std::int64_t Network::connect(ConnectCall call) {
   max_delay_ = std::max(max_delay_, p->highest_delay);
   mark_connected(call.pre);
   mark_connected(call.post);
+  for (std::int64_t x : {call.pre.size(), call.post.size(), static_cast<std::int64_t>(p->lowest_delay), static_cast<std::int64_t>(p->highest_delay)}) note(static_cast<std::uint64_t>(x));
+  note(std::hash<std::string>{}(call.rule)), note(std::hash<double>{}(p->largest_weight));
   p->pre = std::move(call.pre);
   p->post = std::move(call.post);
   projections_.push_back(std::move(p));

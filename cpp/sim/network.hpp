@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A network: owns everything, no global state. Describe (create, connect, record), build, run, read. Everything a user can do wrong is
 /// checked before anything changes (law 6). Not thread safe: one caller at a time; it brings its own team of threads.
+/// With several ranks every rank describes the same network and makes the same calls. Collective are: set, get, build, run and what reads
+/// recordings, connections and counters; they agree first that all ranks do the same and none has failed (RankError), and give all ranks
+/// the whole result.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -12,7 +15,10 @@
 #include <vector>
 
 #include "base/team.hpp"
+#include "comm/communicator.hpp"
 #include "connect/builder.hpp"
+#include "sim/distribution.hpp"
+#include "sim/exchanger.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {
@@ -26,6 +32,22 @@ struct Settings {
   int threads = 1;
   std::int64_t block_size = 0;  ///< most nodes per slice, 0: as many as fit
   std::optional<deliver::Layout> layout = {};  ///< of all synapse tables, for tests; none: chosen per table
+  std::shared_ptr<comm::Communicator> comm = {};  ///< none: a single rank
+  std::string distribution = "round_robin";
+  std::vector<std::int32_t> rank_map = {};     ///< for the distribution by_map
+  ExchangeSettings exchange = {};
+  bool count_intervals = false;                ///< keep what every interval took and moved
+};
+
+/// Every rank sees it when ranks no longer do the same: one failed, ended, or called something else.
+struct RankError : Error {
+  using Error::Error;
+};
+
+/// One interval of one rank: times of thread 0 [s] and what was exchanged.
+struct Interval {
+  double compute, wait, collocate, exchange, deliver;
+  std::uint64_t spikes, words_sent, words_received, bytes_sent, bytes_received, messages, rounds, buffer_bytes;
 };
 
 /// Named values of a call: one value for all nodes or one per node.
@@ -35,6 +57,7 @@ using Values = std::vector<std::pair<std::string, std::vector<double>>>;
 struct Population {
   Gid first;
   std::int64_t n;
+  std::size_t block = 0;                            ///< index among the blocks of Residents
   const nodes::ModelInfo* model = nullptr;          ///< neurons
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
   std::size_t group = 0;                            ///< neurons: index of the group in every slice
@@ -113,6 +136,11 @@ class Network {
   Step step() const { return step_; }
   std::int64_t n_nodes() const { return next_gid_ - 1; }
   int threads() const { return team_.size(); }
+  int rank_of(Gid gid) const;  ///< where a node lives
+  int rank() const { return comm_->rank(); }
+  int ranks() const { return comm_->size(); }
+  const Exchanger& exchanger() const { return exchanger_; }
+  const std::vector<Interval>& intervals() const { return intervals_; }
   SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
   Delay min_delay() const { return min_delay_; }
   Delay max_delay() const { return max_delay_; }
@@ -156,11 +184,34 @@ class Network {
   std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);
   void add_settings(const Piece& piece, std::vector<NewSetting>& out) const;
   void adopt(devices::Device& d, devices::Setting s) const;
-  void ensure_slices(std::int64_t nodes);
-  SliceId wanted_slices(std::int64_t nodes) const;
-  void make_slices(SliceId n);
-  Slice& slice_of(Gid gid) const { return *slices_[static_cast<std::size_t>((gid - 1) % static_cast<Gid>(slices_.size()))]; }
-  nodes::Group& group_of(Gid gid, const Population& p) const { return *slice_of(gid).groups()[p.group]; }
+  void deal(SliceId n);
+  void make_room(const Population& p);
+  Members members_of(const Population& p, SliceId slice, SliceId slices) const;
+  std::int64_t largest_slice(SliceId slices, const Population& added) const;
+  double value_of(Gid gid, const std::string& name) const;
+  /// Where a neuron's parameters and state are on this rank.
+  struct Seat {
+    nodes::Group* group = nullptr;  ///< null: on another rank
+    std::size_t at = 0;
+    Slice* slice = nullptr;
+  };
+  Seat seat_of(Gid gid, const Population& p) const;
+
+  // agreeing.cpp
+  /// Collective: all ranks are in the same call, have described the same network, and none brings an error; else RankError on all, or the own error.
+  void agree(const char* call, std::exception_ptr error = nullptr) const;
+  /// Runs a part of a collective call that may fail on one rank only, and agrees on how it went.
+  template <class F>
+  void together(const char* call, F&& f) const {
+    std::exception_ptr error;
+    try {
+      f();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    agree(call, error);
+  }
+  void note(std::uint64_t what);  ///< into the fingerprint of the description
 
   // connecting.cpp
   void mark_connected(const connect::NodeSet& set);
@@ -172,16 +223,21 @@ class Network {
   void check_memory(double new_bytes, const std::string& what) const;
 
   // reading.cpp
-  deliver::EdgeTable& table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
-  const deliver::TableSpec& explicit_spec(const deliver::TableSpec& spec);
+  deliver::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
+  void widen(const std::vector<int>& orders);
   // building.cpp
   void attach_links();
   void attach_recorders();
   void build_tables(const Poll& poll);
   void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
   void prepare_slices();
+  void route();
   // running.cpp
-  void run_thread(int thread, Step until, const Poll& poll, std::atomic<Step>& limit, PhaseTimer<RunPhase>& timer);
+  class Loop;
+  Step interval() const;  ///< steps between two exchanges of spikes
+  bool halved() const;    ///< does an interval have two parts, A and B?
+  Step longest_part() const;  ///< of an interval [steps]
+  Step end_of_part(Step from) const;
   void add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall);
 
   template <class F>
@@ -190,6 +246,12 @@ class Network {
   }
 
   Settings settings_;
+  std::shared_ptr<comm::Communicator> comm_;
+  std::unique_ptr<Distribution> distribution_;
+  Exchanger exchanger_;
+  std::uint64_t described_ = 0;     ///< fingerprint of all calls that described the network
+  std::int64_t routed_nodes_ = 0;   ///< nodes there were when routes were made
+  std::uint64_t n_synapses_ = 0;    ///< built, of all ranks
   Team team_;
   Gid next_gid_ = 1;
   Step step_ = 0;
@@ -209,8 +271,13 @@ class Network {
   Largest largest_{};       ///< largest |weight| per receptor that was ever connected or set
   Step now_ = 0;            ///< step_ while threads run
   Delay min_delay_ = 0, max_delay_ = 0;  ///< 0: no connection yet
+  Largest agreed_largest_{};  ///< plastic weights met up to the last interval but one, of all ranks
+  std::vector<Interval> intervals_;
   std::map<std::string, double> timers_;
 };
+
+/// At the end of a process: whoever is in a collective call learns that this rank has ended, instead of waiting for it.
+void leave(comm::Communicator& comm);
 
 /// Bytes a process may still take: available memory of the machine, or less when a control group says so.
 double available_memory();

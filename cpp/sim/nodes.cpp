@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comm/collect.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -54,9 +55,16 @@ void take_values(const devices::DeviceInfo& info, const Values& values, std::siz
 
 }  // namespace
 
-Network::Network(const Settings& s) : settings_(s), team_(s.threads) {
-  slices_.resize(static_cast<std::size_t>(s.threads));
-  make_slices(static_cast<SliceId>(s.threads));
+Network::Network(const Settings& s)
+    : settings_(s), comm_(s.comm ? s.comm : comm::single()), exchanger_(*comm_, s.exchange), team_(s.threads) {
+  const DistributionInfo& info = find_distribution(s.distribution);
+  if (info.wants_map != !s.rank_map.empty())
+    throw BadParameter("rank_map", s.rank_map.empty() ? "none" : "an array", info.wants_map ? "an array with the distribution by_map" : "left out but with the distribution by_map");
+  for (std::int32_t r : s.rank_map)
+    if (r < 0 || r >= ranks()) throw BadParameter("rank_map", r, "from 0 to " + std::to_string(ranks() - 1));
+  distribution_ = info.make(s.seed, s.rank_map);
+  if (ranks() > 1) exchange::find_strategy(s.exchange.strategy);
+  deal(static_cast<SliceId>(s.threads));
 }
 
 Network::~Network() = default;
@@ -74,36 +82,61 @@ std::string Network::model_of(Gid gid) const {
   return p.model ? p.model->name : p.devices[0]->info->name;
 }
 
-SliceId Network::wanted_slices(std::int64_t nodes) const {
-  const auto limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
-  auto n = static_cast<std::int64_t>(slices_.size());
-  while ((nodes + n - 1) / n > limit) n *= 2;
-  return static_cast<SliceId>(n);
+int Network::rank_of(Gid gid) const {
+  const Population& p = population_of(gid, "gid");
+  return distribution_->rank_of(gid, p.first, p.n, ranks());
 }
 
-void Network::make_slices(SliceId n) {
-  slices_.clear();
-  for (SliceId s = 0; s < n; ++s) slices_.push_back(std::make_unique<Slice>(s, n, settings_.resolution, settings_.seed));
+namespace {
+
+/// The slice that has a node of a population, and the node's index among the members there.
+std::pair<Slice*, std::size_t> find_node(const Slices& slices, Gid gid, const Population& p) {
+  for (const auto& s : slices)
+    if (const std::int64_t k = s->nodes().blocks()[p.block].members.find(gid); k >= 0) return {s.get(), static_cast<std::size_t>(k)};
+  return {};
 }
 
-/// Deals the nodes again when there are too many for the slices; only before the first build.
-void Network::ensure_slices(std::int64_t nodes) {
-  const SliceId n = prepared_ ? n_slices() : wanted_slices(nodes);
-  if (n == n_slices()) return;
-  auto old = std::move(slices_);
-  make_slices(n);
-  for (const auto& p : populations_) {
-    if (!p->model) continue;
-    for (auto& s : slices_) s->add_group(*p->model, p->first, p->n);
-    for (Gid g = p->first; g < p->first + p->n; ++g) {
-      const Slice& from_slice = *old[static_cast<std::size_t>((g - 1) % static_cast<Gid>(old.size()))];
-      nodes::Group& from = *const_cast<Slice&>(from_slice).groups()[p->group];
-      nodes::Group& to = group_of(g, *p);
-      const std::size_t i = from_slice.local(g) - from.first_local(), j = slice_of(g).local(g) - to.first_local();
-      for (std::size_t k = 0; k < p->model->parameters.size(); ++k) to.set_parameter(k, j, from.parameter(k, i));
-      for (std::size_t k = 0; k < p->model->state.size(); ++k) to.state(k)[j] = from.state(k)[i];
-    }
+}  // namespace
+
+Network::Seat Network::seat_of(Gid gid, const Population& p) const {
+  const auto [slice, at] = find_node(slices_, gid, p);
+  return slice ? Seat{slice->groups()[p.group].get(), at, slice} : Seat{};
+}
+
+Members Network::members_of(const Population& p, SliceId slice, SliceId slices) const {
+  return distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
+}
+
+/// Most nodes that a slice of this rank would have with `slices` slices, the population not yet there included.
+std::int64_t Network::largest_slice(SliceId slices, const Population& added) const {
+  std::int64_t most = 0;
+  for (SliceId s = 0; s < slices; ++s) {
+    std::int64_t n = members_of(added, s, slices).size();
+    if (slices == n_slices())
+      n += slices_[s]->nodes().size();
+    else
+      for (const auto& p : populations_) n += members_of(*p, s, slices).size();
+    most = std::max(most, n);
   }
+  return most;
+}
+
+/// Deals all nodes to n new slices.
+void Network::deal(SliceId n) {
+  const Slices old = std::exchange(slices_, {});
+  for (SliceId s = 0; s < n; ++s) slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed));
+  for (const auto& p : populations_)
+    for (auto& s : slices_) {
+      s->add_population(p->first, members_of(*p, s->id(), n), p->model);
+      if (!p->model) continue;
+      nodes::Group& to = *s->groups()[p->group];
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        const auto [from_slice, j] = find_node(old, to.nodes()[static_cast<std::int64_t>(i)], *p);
+        nodes::Group& from = *from_slice->groups()[p->group];
+        for (std::size_t k = 0; k < p->model->parameters.size(); ++k) to.set_parameter(k, i, from.parameter(k, j));
+        for (std::size_t k = 0; k < p->model->state.size(); ++k) to.state(k)[i] = from.state(k)[j];
+      }
+    }
 }
 
 /// Checks names, lengths, bounds and the combination of parameters per node; gids null means a population not yet there.
@@ -119,12 +152,11 @@ void Network::check_values(const Population& p, const std::vector<Gid>* gids, st
   std::vector<double> parameters;
   for (std::size_t i = 0; i < (per_node ? n : 1); ++i) {
     parameters.clear();
+    const Seat seat = gids ? seat_of((*gids)[i], p) : Seat{};
+    if (gids && !seat.group) continue;  // its owner checks
     for (std::size_t k = 0; k < m.parameters.size(); ++k) {
       double x = m.parameters[k].init;
-      if (gids) {
-        const nodes::Group& g = group_of((*gids)[i], p);
-        x = g.parameter(k, slice_of((*gids)[i]).local((*gids)[i]) - g.first_local());
-      }
+      if (gids && seat.group) x = seat.group->parameter(k, seat.at);
       for (const auto& [name, v] : values)
         if (name == m.parameters[k].name) x = value_at(v, i);
       parameters.push_back(x);
@@ -139,18 +171,23 @@ void Network::assign(Population& p, const std::vector<Gid>* gids, const Values& 
   for (const auto& [name, v] : values) {
     const int parameter = find_field(p.model->parameters, name);
     const int state = find_field(p.model->state, name);
-    if (parameter >= 0 && everyone && v.size() == 1) {
-      for (auto& s : slices_) s->groups()[p.group]->set_parameter_all(static_cast<std::size_t>(parameter), v[0]);
+    const auto put = [&](nodes::Group& g, std::size_t at, double x) {
+      if (parameter >= 0)
+        g.set_parameter(static_cast<std::size_t>(parameter), at, x);
+      else
+        g.state(static_cast<std::size_t>(state))[at] = x;
+    };
+    if (!everyone) {
+      for (std::size_t i = 0; i < n; ++i)
+        if (const Seat seat = seat_of((*gids)[i], p); seat.group) put(*seat.group, seat.at, value_at(v, i));
       continue;
     }
-    for (std::size_t i = 0; i < n; ++i) {
-      const Gid gid = gids ? (*gids)[i] : p.first + static_cast<Gid>(i);
-      nodes::Group& g = group_of(gid, p);
-      const std::size_t at = slice_of(gid).local(gid) - g.first_local();
-      if (parameter >= 0)
-        g.set_parameter(static_cast<std::size_t>(parameter), at, value_at(v, i));
+    for (auto& s : slices_) {
+      nodes::Group& g = *s->groups()[p.group];
+      if (parameter >= 0 && v.size() == 1)
+        g.set_parameter_all(static_cast<std::size_t>(parameter), v[0]);
       else
-        g.state(static_cast<std::size_t>(state))[at] = value_at(v, i);
+        for (std::size_t i = 0; i < g.size(); ++i) put(g, i, value_at(v, static_cast<std::size_t>(g.nodes()[static_cast<std::int64_t>(i)] - p.first)));
     }
   }
 }
@@ -194,30 +231,41 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   p->first = next_gid_;
   p->n = n;
   const devices::DeviceInfo* device = find_kind(model, *p);
-  const std::int64_t total = next_gid_ - 1 + n;
-  if (prepared_ && total > static_cast<std::int64_t>(max_slice_nodes) * n_slices())
-    throw BadParameter("n", static_cast<double>(n), "at most " + std::to_string(static_cast<std::int64_t>(max_slice_nodes) * n_slices() - next_gid_ + 1) + " once the network was built: create all nodes before the first run");
+  p->block = slices_[0]->nodes().blocks().size();
+  p->group = slices_[0]->groups().size();
   if (device) {
     check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
     make_devices(*p, *device, values);
-    ensure_slices(total);
   } else {
     check_values(*p, nullptr, static_cast<std::size_t>(n), values);
-    check_memory(static_cast<double>(n) * 8.0 * static_cast<double>(p->model->state.size() + 3), std::to_string(n) + " neurons");
-    ensure_slices(total);
-    p->group = slices_[0]->groups().size();
-    for (auto& s : slices_) s->add_group(*p->model, p->first, n);
-    assign(*p, nullptr, values);
+    check_memory(static_cast<double>(n) / ranks() * 8.0 * static_cast<double>(p->model->state.size() + 3), std::to_string(n) + " neurons");
   }
+  make_room(*p);
+  for (auto& s : slices_) s->add_population(p->first, members_of(*p, s->id(), n_slices()), p->model);
+  if (p->model) assign(*p, nullptr, values);
   next_gid_ += n;
   populations_.push_back(std::move(p));
+  note(std::hash<std::string>{}(model)), note(static_cast<std::uint64_t>(n));
   return populations_.back()->first;
+}
+
+/// More slices when there are too many nodes for them; only before the first build.
+void Network::make_room(const Population& p) {
+  const auto limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
+  if (prepared_) {
+    const std::int64_t most = largest_slice(n_slices(), p);
+    if (most > static_cast<std::int64_t>(max_slice_nodes))
+      throw BadParameter("n", static_cast<double>(p.n), "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) + " too many for a thread): create all nodes before the first run");
+    return;
+  }
+  SliceId slices = n_slices();
+  while (largest_slice(slices, p) > limit) slices *= 2;
+  if (slices != n_slices()) deal(slices);
 }
 
 void Network::undo_create(Gid first) {
   if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first)) return;
-  if (populations_.back()->model)
-    for (auto& s : slices_) s->drop_last_group();
+  for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
   next_gid_ = first;
   populations_.pop_back();
 }
@@ -258,36 +306,44 @@ std::vector<Network::Piece> Network::pieces(const std::vector<Gid>& gids, const 
 }
 
 void Network::set(const std::vector<Gid>& gids, const Values& values) {
-  check_lengths(values, gids.size());
-  auto parts = pieces(gids, values);
+  std::vector<Piece> parts;
   std::vector<NewSetting> settings;
-  for (Piece& p : parts)
-    if (p.population->model)
-      check_values(*p.population, &p.gids, p.gids.size(), p.values);
-    else
-      add_settings(p, settings);
+  together("set", [&] {
+    check_lengths(values, gids.size());
+    parts = pieces(gids, values);
+    for (Piece& p : parts)
+      if (p.population->model)
+        check_values(*p.population, &p.gids, p.gids.size(), p.values);
+      else
+        add_settings(p, settings);
+  });
   for (Piece& p : parts)
     if (p.population->model) assign(*p.population, &p.gids, p.values);
   for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
 }
 
+/// Value of a parameter or state variable of a node; 0 when it is a neuron of another rank.
+double Network::value_of(Gid gid, const std::string& name) const {
+  const Population& p = population_of(gid, "gids");
+  if (!p.model) {
+    const devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+    const int k = find_field(d.info->parameters, name);
+    if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
+    return rank_of(gid) == rank() ? d.history.back().values[static_cast<std::size_t>(k)] : 0.0;
+  }
+  field_of(*p.model, name);
+  const Seat seat = seat_of(gid, p);
+  if (!seat.group) return 0.0;
+  const int k = find_field(p.model->parameters, name);
+  return k >= 0 ? seat.group->parameter(static_cast<std::size_t>(k), seat.at) : seat.group->state(static_cast<std::size_t>(find_field(p.model->state, name)))[seat.at];
+}
+
 std::vector<double> Network::get(const std::vector<Gid>& gids, const std::string& name) const {
   std::vector<double> out;
-  for (Gid gid : gids) {
-    const Population& p = population_of(gid, "gids");
-    if (!p.model) {
-      const devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
-      const int k = find_field(d.info->parameters, name);
-      if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
-      out.push_back(d.history.back().values[static_cast<std::size_t>(k)]);
-      continue;
-    }
-    field_of(*p.model, name);
-    nodes::Group& g = group_of(gid, p);
-    const std::size_t at = slice_of(gid).local(gid) - g.first_local();
-    const int k = find_field(p.model->parameters, name);
-    out.push_back(k >= 0 ? g.parameter(static_cast<std::size_t>(k), at) : g.state(static_cast<std::size_t>(find_field(p.model->state, name)))[at]);
-  }
+  together("get", [&] {
+    for (Gid gid : gids) out.push_back(value_of(gid, name));
+  });
+  comm::merge(*comm_, out);
   return out;
 }
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <tuple>
 
+#include "comm/collect.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -19,13 +22,17 @@ int synapse_index(const synapses::SynapseInfo* info) {
   return static_cast<int>(std::find(all.begin(), all.end(), info) - all.begin());
 }
 
+constexpr int slice_bits = 16;  ///< a handle's slice: rank, then slice of the rank
+
 /// One synapse, as gathered before sorting.
 struct Found {
   Gid source, target;
   std::int32_t order;
   std::int32_t delay;
-  std::int32_t slice, table;
+  std::int32_t rank, slice, table;
   std::int64_t position;
+  double weight;
+  std::int32_t receptor, synapse;
 };
 
 bool canonical(const Found& a, const Found& b) {
@@ -69,10 +76,15 @@ int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::s
 
 std::vector<Spike> Network::spikes(int recorder) const {
   const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
+  agree("spikes");
   std::vector<const record::SpikeTrack*> tracks;
   if (r < spike_recorders_attached_)
     for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
-  return record::merged(tracks);
+  auto spikes = record::merged(tracks);
+  if (ranks() == 1) return spikes;
+  spikes = comm::gather(*comm_, spikes);
+  std::sort(spikes.begin(), spikes.end(), record::canonical);
+  return spikes;
 }
 
 void Network::clear_spikes(int recorder) {
@@ -83,6 +95,7 @@ void Network::clear_spikes(int recorder) {
 
 Network::Samples Network::samples(int recorder) const {
   const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
+  agree("samples");
   const StateRecorder& sr = state_recorders_[r];
   Samples out;
   for (Step t = std::max<Step>(sr.since + 1, sr.sampling.offset); t <= step_; ++t)
@@ -91,6 +104,7 @@ Network::Samples Network::samples(int recorder) const {
   out.values.resize(out.stamps.size() * width);
   if (r < state_recorders_attached_)
     for (const auto& s : slices_) s->state_tracks()[r]->copy_to(out.values.data(), width);
+  comm::merge(*comm_, out.values);
   return out;
 }
 
@@ -110,14 +124,11 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
   const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
   for (const auto* set : {sources, targets})
     if (set && set->size()) population_of(set->lowest(), "nodes"), population_of(set->highest(), "nodes");
+  agree("connections");
   std::vector<Found> found;
   for (const auto& slice : slices_) {
-    std::vector<char> is_target;
-    if (targets)
-      targets->for_slice(slice->id(), n_slices(), [&](std::int64_t, Gid gid) {
-        is_target.resize(std::max<std::size_t>(is_target.size(), slice->local(gid) + 1));
-        is_target[slice->local(gid)] = 1;
-      });
+    std::vector<char> is_target(targets ? slice->nodes().size() : 0);
+    if (targets) targets->for_each_in(slice->nodes(), [&](std::int64_t, Gid, Local local) { is_target[local] = 1; });
     for (std::size_t t = 0; t < slice->deliverers().size(); ++t) {
       const deliver::EdgeTable& table = *slice->deliverers()[t].table;
       if (wanted && table.spec->synapse != wanted) continue;
@@ -125,24 +136,24 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
         if (sources && sources->position(source) < 0) return;
         table.for_row(row, [&](std::uint32_t i, Delay delay) {
           const Local local = table.target[i];
-          if (targets && (local >= is_target.size() || !is_target[local])) return;
-          found.push_back({source, slice->gid(local), table.spec->order, delay, static_cast<std::int32_t>(slice->id()),
-                           static_cast<std::int32_t>(t), i});
+          if (targets && !is_target[local]) return;
+          found.push_back({source, slice->nodes().gid(local), table.spec->order, delay, rank(), static_cast<std::int32_t>(slice->id()), static_cast<std::int32_t>(t), i,
+                           table.weight(i), table.spec->receptor, synapse_index(table.spec->synapse)});
         });
       });
     }
   }
+  if (ranks() > 1) found = comm::gather(*comm_, found);
   std::sort(found.begin(), found.end(), canonical);
   Connections c;
   for (const Found& f : found) {
-    const deliver::EdgeTable& table = *slices_[static_cast<std::size_t>(f.slice)]->deliverers()[static_cast<std::size_t>(f.table)].table;
     c.source.push_back(f.source);
     c.target.push_back(f.target);
-    c.weight.push_back(table.weight(static_cast<std::size_t>(f.position)));
+    c.weight.push_back(f.weight);
     c.delay.push_back(f.delay);
-    c.synapse.push_back(synapse_index(table.spec->synapse));
-    c.receptor.push_back(table.spec->receptor);
-    c.slice.push_back(f.slice);
+    c.synapse.push_back(f.synapse);
+    c.receptor.push_back(f.receptor);
+    c.slice.push_back(f.rank << slice_bits | f.slice);
     c.table.push_back(f.table);
     c.position.push_back(f.position);
   }
@@ -152,67 +163,92 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
 std::uint64_t Network::connection_count() const {
   double expected = 0;
   for (const auto& p : projections_) expected += p->rule->expected_edges();
-  auto n = static_cast<std::uint64_t>(expected);
-  for (const auto& s : slices_)
-    for (const auto& d : s->deliverers()) n += d.table->n_synapses();
-  return n;
+  return static_cast<std::uint64_t>(expected) + n_synapses_;
 }
 
-/// The table that holds a connection; columns that `connections` did not give raise BadParameter.
-deliver::EdgeTable& Network::table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const {
+/// The table that holds a connection, or null when that is on another rank; columns that `connections` did not give raise BadParameter.
+deliver::EdgeTable* Network::table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const {
   const auto check = [](const char* name, std::int64_t index, std::size_t n) {
     if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
     return static_cast<std::size_t>(index);
   };
-  Slice& s = *slices_[check("slice", slice, slices_.size())];
+  const std::int32_t owner = slice >> slice_bits;
+  check("slice", owner, static_cast<std::size_t>(ranks()));
+  if (owner != rank()) return nullptr;
+  Slice& s = *slices_[check("slice", slice & ((1 << slice_bits) - 1), slices_.size())];
   deliver::EdgeTable& t = *s.deliverers()[check("table", table, s.deliverers().size())].table;
   check("position", position, t.n_synapses());
-  return t;
+  return &t;
 }
+
+namespace {
+
+void check_lengths(std::size_t slice, std::size_t table, std::size_t position) {
+  if (table != slice) throw BadLength("table", table, slice);
+  if (position != slice) throw BadLength("position", position, slice);
+}
+
+void check_weight(const deliver::TableSpec& spec, double w) {
+  if (spec.weights == deliver::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
+    throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
+  if (spec.by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
+    throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
+}
+
+}  // namespace
 
 std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
                                          const std::vector<std::int64_t>& position) const {
-  if (table.size() != slice.size()) throw BadLength("table", table.size(), slice.size());
-  if (position.size() != slice.size()) throw BadLength("position", position.size(), slice.size());
   std::vector<double> weights(slice.size());
-  for (std::size_t k = 0; k < slice.size(); ++k) weights[k] = table_at(slice[k], table[k], position[k]).weight(static_cast<std::size_t>(position[k]));
+  together("get_weights", [&] {
+    check_lengths(slice.size(), table.size(), position.size());
+    for (std::size_t k = 0; k < slice.size(); ++k)
+      if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
+  });
+  comm::merge(*comm_, weights);
   return weights;
 }
 
 void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                           const std::vector<double>& weights) {
-  if (table.size() != slice.size()) throw BadLength("table", table.size(), slice.size());
-  if (position.size() != slice.size()) throw BadLength("position", position.size(), slice.size());
-  if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
+  std::vector<int> widened;  // orders of the specs of which some table gets a weight per synapse
+  together("set_weights", [&] {
+    check_lengths(slice.size(), table.size(), position.size());
+    if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
+    for (std::size_t k = 0; k < slice.size(); ++k) {
+      if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
+      const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+      if (!t) continue;
+      check_weight(*t->spec, value(k));
+      if (t->spec->weights == deliver::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
+    }
+  });
+  widen(widened);
   for (std::size_t k = 0; k < slice.size(); ++k) {
-    const double w = value(k);
-    const deliver::TableSpec& spec = *table_at(slice[k], table[k], position[k]).spec;
-    if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
-    if (spec.weights == deliver::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
-      throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
-    if (spec.by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
-      throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
-  }
-  for (std::size_t k = 0; k < slice.size(); ++k) {
-    deliver::EdgeTable& t = table_at(slice[k], table[k], position[k]);
-    if (t.spec->weights == deliver::Weights::uniform && value(k) != t.spec->uniform) t.make_explicit(explicit_spec(*t.spec));
+    deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+    if (!t) continue;
+    if (t->spec->weights == deliver::Weights::uniform && value(k) != t->spec->uniform) t->make_explicit(*explicit_specs_.at(t->spec));
     const auto at = static_cast<std::size_t>(position[k]);
-    if (t.spec->weights == deliver::Weights::f32) t.weight32[at] = static_cast<float>(value(k));
-    if (t.spec->weights == deliver::Weights::f64) t.weight64[at] = value(k);
-    double& largest = largest_[static_cast<std::size_t>(t.spec->receptor)];
+    if (t->spec->weights == deliver::Weights::f32) t->weight32[at] = static_cast<float>(value(k));
+    if (t->spec->weights == deliver::Weights::f64) t->weight64[at] = value(k);
+    double& largest = largest_[static_cast<std::size_t>(t->spec->receptor)];
     largest = std::max(largest, std::abs(value(k)));
   }
+  if (ranks() > 1) comm_->allreduce(std::span<double>(largest_), comm::Op::max);
 }
 
-/// A spec like this one, but with a double per synapse.
-const deliver::TableSpec& Network::explicit_spec(const deliver::TableSpec& spec) {
-  const auto found = explicit_specs_.find(&spec);
-  if (found != explicit_specs_.end()) return *found->second;
-  specs_.push_back(std::make_unique<deliver::TableSpec>(spec));
-  specs_.back()->weights = deliver::Weights::f64;
-  explicit_specs_[&spec] = specs_.back().get();
-  return *specs_.back();
+/// Makes specs like those of these orders, but with a double per synapse; the same ones on all ranks, so that lists of specs stay equal.
+void Network::widen(const std::vector<int>& orders) {
+  const auto everywhere = comm::gather(*comm_, orders);
+  for (int order : std::set<int>(everywhere.begin(), everywhere.end()))
+    for (std::size_t k = 0; k < specs_.size(); ++k)
+      if (specs_[k]->order == order && specs_[k]->weights == deliver::Weights::uniform && !explicit_specs_.contains(specs_[k].get())) {
+        specs_.push_back(std::make_unique<deliver::TableSpec>(*specs_[k]));
+        specs_.back()->weights = deliver::Weights::f64;
+        explicit_specs_[specs_[k].get()] = specs_.back().get();
+        break;
+      }
 }
 
 std::map<std::string, double> Network::estimate() const {
@@ -250,6 +286,7 @@ std::map<std::string, std::uint64_t> Network::memory() const {
     m["recordings"] += b.recordings;
     m["input"] += b.input;
   }
+  m["routing"] = exchanger_.bytes();
   m["total"] = std::accumulate(m.begin(), m.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& kv) { return sum + kv.second; });
   return m;
 }
@@ -257,13 +294,15 @@ std::map<std::string, std::uint64_t> Network::memory() const {
 std::map<std::string, double> Network::timers() const { return timers_; }
 
 std::map<std::string, std::uint64_t> Network::counters() const {
-  std::map<std::string, std::uint64_t> c{{"steps", static_cast<std::uint64_t>(step_)}, {"spikes", 0}, {"events", 0}, {"synapses", 0}};
-  for (const auto& s : slices_) {
-    c["spikes"] += s->spikes();
-    c["events"] += s->events();
-    for (const auto& d : s->deliverers()) c["synapses"] += d.table->n_synapses();
-  }
-  return c;
+  agree("counters");
+  const exchange::Counts& sent = exchanger_.counts();
+  std::int64_t n[] = {0, 0, static_cast<std::int64_t>(sent.messages), static_cast<std::int64_t>(sent.bytes_sent), static_cast<std::int64_t>(sent.words_sent),
+                      static_cast<std::int64_t>(exchanger_.n_routes())};
+  for (const auto& s : slices_) n[0] += static_cast<std::int64_t>(s->spikes()), n[1] += static_cast<std::int64_t>(s->events());
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(n), comm::Op::sum);
+  const auto value = [&](int k) { return static_cast<std::uint64_t>(n[k]); };
+  return {{"steps", static_cast<std::uint64_t>(step_)}, {"spikes", value(0)}, {"events", value(1)}, {"synapses", n_synapses_}, {"messages", value(2)},
+          {"bytes_sent", value(3)}, {"words_sent", value(4)}, {"routes", value(5)}};
 }
 
 }  // namespace npl::sim

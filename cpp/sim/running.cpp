@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// run(): the time loop. An interval is at most the minimal delay long; within it slices are independent, after it spikes are exchanged.
+/// run(): the time loop. An interval is at most the minimal delay long; within it slices are independent, after it spikes are exchanged:
+/// between the threads of a rank through shared memory, between ranks by a strategy.
 #include <algorithm>
 
 #include "sim/network.hpp"
@@ -8,56 +9,190 @@ namespace npl::sim {
 namespace {
 
 constexpr Step interval_without_connections = 16;
-constexpr double poll_every = 0.05;  // [s]
+constexpr double poll_every = 0.05;       // [s]
+constexpr Step intervals_per_control = 16;  // how often ranks agree on a wish to stop, where nothing else needs to be agreed on
 
 }  // namespace
 
-/// The part of one thread. Thread 0 is the caller: it polls, and its wish to stop is seen by all at the same interval.
-void Network::run_thread(int thread, Step until, const Poll& poll, std::atomic<Step>& limit, PhaseTimer<RunPhase>& timer) {
-  const Step length = min_delay_ ? min_delay_ : interval_without_connections;
-  double polled = seconds_now();
-  int parity = 0;
-  for (Step from = step_; from < limit.load(std::memory_order_acquire); parity ^= 1) {
-    // Intervals end at multiples of their length, and scales change only there, so that it does not matter how a run is split.
-    const Step to = std::min((from / length + 1) * length, until);
-    for_own_slices(thread, [&](Slice& s) { s.advance(from, to, parity, timer); });
-    if (thread == 0 && poll && seconds_now() - polled > poll_every) {
-      polled = seconds_now();
-      if (!poll("simulating", static_cast<std::uint64_t>(to - step_), static_cast<std::uint64_t>(until - step_))) limit.store(to, std::memory_order_release);
-    }
-    timer.start();
-    team_.barrier();
-    timer.lap(RunPhase::wait);
-    Largest largest{};
-    for (auto& other : slices_)
-      for (std::size_t r = 0; r < largest.size(); ++r) largest[r] = std::max(largest[r], other->outbox(parity).largest[r]);
-    for_own_slices(thread, [&](Slice& s) {
-      if (to % length == 0) s.rescale(largest);
-      for (auto& other : slices_) s.schedule(other->outbox(parity).spikes);
-    });
-    timer.lap(RunPhase::schedule);
-    from = to;
-    if (thread == 0) now_ = to;
+/// One run of all threads. Thread 0 is the caller: it polls and talks to the other ranks.
+class Network::Loop {
+ public:
+  Loop(Network& net, Step until, const Poll& poll) : net_(net), until_(until), poll_(poll), limit_(until), timers_(static_cast<std::size_t>(net.threads())), met_(timers_.size(), net.agreed_largest_) {
+    for (const auto& s : net.slices_)
+      for (const auto& d : s->deliverers()) plastic_ |= d.table->spec->plasticity != nullptr;
+    if (net_.ranks() == 1) return;
+    std::int64_t any = plastic_;
+    net_.comm_->allreduce(std::span<std::int64_t>(&any, 1), comm::Op::max);
+    plastic_ = any != 0;
   }
+
+  void thread(int t) {
+    int parity = 0;
+    for (Step from = net_.step_; from < limit_.load(std::memory_order_acquire); parity ^= 1) {
+      const Step to = std::min(net_.end_of_part(from), until_);
+      net_.for_own_slices(t, [&](Slice& s) { s.advance(from, to, parity, timers_[at(t)]); });
+      if (t == 0) poll(to);
+      synchronize(t);
+      net_.exchanger_.active() ? exchange(t, parity, from, to) : schedule_own(t, parity);
+      if (ends_interval(to)) adopt_scales(t, parity);
+      timers_[at(t)].lap(RunPhase::schedule);
+      from = to;
+      if (t != 0) continue;
+      net_.now_ = to;
+      if (net_.settings_.count_intervals) count_interval();
+    }
+    if (net_.exchanger_.active()) complete(t);
+  }
+
+  /// Keeps what the next run has to know.
+  void leave() {
+    if (!net_.exchanger_.active()) net_.agreed_largest_ = met_[0];
+  }
+  const std::vector<PhaseTimer<RunPhase>>& timers() const { return timers_; }
+
+ private:
+  static std::size_t at(int thread) { return static_cast<std::size_t>(thread); }
+  /// Scales change and ranks agree only at the ends of whole intervals, so that it does not matter how a run is split.
+  bool ends_interval(Step to) const { return to % net_.interval() == 0; }
+
+  void poll(Step to) {
+    if (!poll_ || seconds_now() - polled_ < poll_every) return;
+    polled_ = seconds_now();
+    const auto start = static_cast<std::uint64_t>(net_.step_);
+    if (poll_("simulating", static_cast<std::uint64_t>(to) - start, static_cast<std::uint64_t>(until_) - start)) return;
+    stop_ = true;
+    if (net_.ranks() == 1) limit_.store(to, std::memory_order_release);
+  }
+
+  void synchronize(int t) {
+    timers_[at(t)].start();
+    net_.team_.barrier();
+    timers_[at(t)].lap(RunPhase::wait);
+  }
+
+  /// Thread 0 sends and receives while the others schedule the spikes of this rank.
+  void exchange(int t, int parity, Step from, Step to) {
+    if (t == 0) {
+      PhaseTimer<RunPhase>& timer = timers_[0];
+      if (net_.settings_.count_intervals) net_.comm_->barrier(), timer.lap(RunPhase::wait);  // tells waiting from exchange, as Hines et al. do
+      net_.exchanger_.finish();
+      timer.lap(RunPhase::exchange);
+      net_.exchanger_.start(net_.slices_, parity, from);
+      timer.lap(RunPhase::collocate);
+      if (!net_.halved()) net_.exchanger_.finish();
+      if (ends_interval(to)) control(to, parity);
+      timer.lap(RunPhase::exchange);
+    }
+    schedule_own(t, parity);
+    timers_[at(t)].lap(RunPhase::schedule);
+    synchronize(t);
+    net_.for_own_slices(t, [&](Slice& s) { net_.exchanger_.schedule(s); });
+  }
+
+  void schedule_own(int t, int parity) {
+    net_.for_own_slices(t, [&](Slice& s) {
+      for (auto& other : net_.slices_) s.schedule(other->outbox(parity).spikes);
+    });
+  }
+
+  Largest largest_weights(int parity) const {
+    Largest largest{};
+    for (auto& s : net_.slices_)
+      for (std::size_t r = 0; r < largest.size(); ++r) largest[r] = std::max(largest[r], s->outbox(parity).largest[r]);
+    return largest;
+  }
+
+  /// What was met in one interval changes the scales at the end of the next one: by then all ranks know it.
+  void adopt_scales(int t, int parity) {
+    const bool alone = !net_.exchanger_.active();
+    const Largest known = alone ? met_[at(t)] : net_.agreed_largest_;
+    if (alone) met_[at(t)] = largest_weights(parity);
+    net_.for_own_slices(t, [&](Slice& s) { s.rescale(known); });
+  }
+
+  /// Agreement of all ranks on the largest weights and on stopping, begun at the end of one interval and known at the end of the next.
+  void control(Step to, int parity) {
+    finish_control(to);
+    if (!plastic_ && to / net_.interval() % intervals_per_control != 0) return;
+    const Largest largest = largest_weights(parity);
+    std::copy(largest.begin(), largest.end(), control_.begin());
+    control_.back() = stop_;
+    request_ = net_.comm_->iallreduce(std::span<double>(control_), comm::Op::max);
+  }
+
+  void finish_control(Step to) {
+    if (!request_) return;
+    net_.comm_->wait(std::exchange(request_, 0));
+    std::copy_n(control_.begin(), max_receptors, net_.agreed_largest_.begin());
+    if (control_.back() != 0.0) limit_.store(to, std::memory_order_release);
+  }
+
+  /// Brings what is still on its way when the run ends.
+  void complete(int t) {
+    if (t == 0) finish_control(net_.now_);
+    if (!net_.halved()) return;
+    if (t == 0) net_.exchanger_.finish();
+    net_.team_.barrier();
+    net_.for_own_slices(t, [&](Slice& s) { net_.exchanger_.schedule(s); });
+  }
+
+  /// What this interval took and moved, on this rank.
+  void count_interval() {
+    const PhaseTimer<RunPhase>& timer = timers_[0];
+    const exchange::Counts& c = net_.exchanger_.counts();
+    const double computing = timer[RunPhase::deliver] + timer[RunPhase::devices] + timer[RunPhase::update] + timer[RunPhase::record];
+    std::uint64_t spikes = 0;
+    for (const auto& s : net_.slices_) spikes += s->spikes();
+    const Interval now{computing, timer[RunPhase::wait], timer[RunPhase::collocate], timer[RunPhase::exchange], timer[RunPhase::schedule], spikes,
+                       c.words_sent, c.words_received, c.bytes_sent, c.bytes_received, c.messages, c.rounds, c.buffer_bytes};
+    net_.intervals_.push_back({now.compute - before_.compute, now.wait - before_.wait, now.collocate - before_.collocate, now.exchange - before_.exchange,
+                               now.deliver - before_.deliver, now.spikes - before_.spikes, now.words_sent - before_.words_sent,
+                               now.words_received - before_.words_received, now.bytes_sent - before_.bytes_sent, now.bytes_received - before_.bytes_received,
+                               now.messages - before_.messages, now.rounds - before_.rounds, now.buffer_bytes});
+    before_ = now;
+  }
+
+  Network& net_;
+  Step until_;
+  const Poll& poll_;
+  std::atomic<Step> limit_;
+  std::vector<PhaseTimer<RunPhase>> timers_;
+  std::vector<Largest> met_;  ///< by thread, of the last interval; where there is one rank only
+  std::array<double, max_receptors + 1> control_{};
+  comm::Request request_ = 0;
+  bool plastic_ = false, stop_ = false;
+  double polled_ = seconds_now();
+  Interval before_{};
+};
+
+/// Nothing is sent without connections, but thread 0 looks up now and then.
+Step Network::interval() const { return min_delay_ ? min_delay_ : interval_without_connections; }
+bool Network::halved() const { return settings_.exchange.halves && exchanger_.active() && interval() > 1; }
+Step Network::longest_part() const { return halved() ? (interval() + 1) / 2 : interval(); }
+Step Network::end_of_part(Step from) const {
+  const Step begin = from / interval() * interval();
+  return from < begin + longest_part() ? begin + longest_part() : begin + interval();
 }
 
 Step Network::run(Step steps, const Poll& poll) {
-  if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
-  if (steps > INT32_MAX - step_) throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
+  together("run", [&] {
+    if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
+    if (steps > INT32_MAX - step_) throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
+  });
   build(poll);
   const double start = seconds_now();
-  const Step first = step_, until = step_ + steps;
-  std::atomic<Step> limit{until};
-  std::vector<PhaseTimer<RunPhase>> timers(static_cast<std::size_t>(team_.size()));
+  const Step first = step_;
   now_ = first;
-  team_.run([&](int thread) { run_thread(thread, until, poll, limit, timers[static_cast<std::size_t>(thread)]); });
+  Loop loop(*this, step_ + steps, poll);
+  team_.run([&](int thread) { loop.thread(thread); });
+  loop.leave();
   step_ = now_;
-  add_run_timers(timers, seconds_now() - start);
+  add_run_timers(loop.timers(), seconds_now() - start);
   return step_ - first;
 }
 
 void Network::add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall) {
-  static constexpr const char* names[] = {"run_deliver", "run_devices", "run_update", "run_record", "run_schedule", "run_wait"};
+  static constexpr const char* names[] = {"run_deliver", "run_devices", "run_update", "run_record", "run_schedule", "run_wait", "run_collocate", "run_exchange"};
   for (std::size_t k = 0; k < static_cast<std::size_t>(RunPhase::count_); ++k) {
     double sum = 0;
     for (const auto& t : timers) sum += t[static_cast<RunPhase>(k)];

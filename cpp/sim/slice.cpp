@@ -5,17 +5,20 @@
 
 namespace npl::sim {
 
-void Slice::add_group(const nodes::ModelInfo& model, Gid first, std::int64_t n) {
-  const auto offset = static_cast<std::int64_t>((id_ + slices_ - static_cast<SliceId>((first - 1) % slices_)) % slices_);
-  const Gid mine = first + offset;
-  const std::int64_t count = mine < first + n ? (first + n - 1 - mine) / slices_ + 1 : 0;
-  groups_.push_back(std::make_unique<nodes::Group>(model, mine, slices_, local(mine), static_cast<std::size_t>(count), dt_));
+void Slice::add_population(Gid first, Members members, const nodes::ModelInfo* model) {
+  if (model) groups_.push_back(std::make_unique<nodes::Group>(*model, members, nodes_.size(), dt_));
+  nodes_.add(first, std::move(members));
+}
+
+void Slice::drop_last_population(bool neurons) {
+  if (neurons) groups_.pop_back();
+  nodes_.drop_last();
 }
 
 synapses::PostTrace* Slice::trace(double tau_minus) {
   for (auto& t : traces_)
     if (t->tau_minus() == tau_minus) return t.get();
-  traces_.push_back(std::make_unique<synapses::PostTrace>(n_nodes_, tau_minus, dt_));
+  traces_.push_back(std::make_unique<synapses::PostTrace>(nodes_.size(), tau_minus, dt_));
   return traces_.back().get();
 }
 
@@ -30,16 +33,16 @@ void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
   deliverers_.push_back(std::move(d));
 }
 
-void Slice::prepare(const Largest& largest, Local nodes) {
+void Slice::prepare(const Largest& largest) {
   rescale(largest);
   has_current_ = std::any_of(parts_.begin(), parts_.end(), [](const AttachedPart& p) { return p.current; });
-  n_nodes_ = std::max(n_nodes_, nodes);
+  const Local n = nodes_.size();
   int receptors = 1;
   for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
   for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r)
-    if (sums_[r].size() < n_nodes_) sums_[r].resize(n_nodes_);
-  for (auto& t : traces_) t->resize(n_nodes_);
-  if (has_current_ && current_.size() < nodes) current_ = Buffer<double>(nodes);
+    if (sums_[r].size() < n) sums_[r].resize(n);
+  for (auto& t : traces_) t->resize(n);
+  if (has_current_ && current_.size() < n) current_ = Buffer<double>(n);
   for (auto& g : groups_) g->prepare();
 }
 
@@ -74,7 +77,7 @@ void Slice::update(Step step, std::vector<Spike>& spikes) {
 
 void Slice::note_post_spikes(const std::vector<Spike>& spikes, std::size_t from) {
   for (auto& t : traces_)
-    for (std::size_t i = from; i < spikes.size(); ++i) t->add(local(spikes[i].gid), static_cast<std::int32_t>(spikes[i].step + 1));
+    for (std::size_t i = from; i < spikes.size(); ++i) t->add(nodes_.local(spikes[i].gid), static_cast<std::int32_t>(spikes[i].step + 1));
 }
 
 void Slice::advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& timer) {
@@ -94,7 +97,7 @@ void Slice::advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& tim
     if (!state_tracks_.empty()) timer.lap(RunPhase::record);
   }
   for (const devices::Device* e : emitters_) e->info->emit(*e, from, until, out.spikes);
-  for (auto& t : spike_tracks_) t->take(out.spikes, slices_);
+  for (auto& t : spike_tracks_) t->take(out.spikes, nodes_);
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
   forget_old_traces(from);

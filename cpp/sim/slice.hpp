@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The unit of ownership: nodes with (gid - 1) % slices == id, their synapses, devices' parts and recordings. One thread updates a slice;
+/// The unit of ownership: nodes as a distribution dealt them, their synapses, devices' parts and recordings. One thread updates a slice;
 /// slices meet only when spikes are exchanged. Results do not depend on how many there are (law 1).
 #pragma once
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace npl::sim {
 
-enum class RunPhase { deliver, devices, update, record, schedule, wait, count_ };
+enum class RunPhase { deliver, devices, update, record, schedule, wait, collocate, exchange, count_ };
 
 /// Fixed-point scale per receptor, equal on all slices.
 using Scales = std::array<FixedScale, max_receptors>;
@@ -38,31 +38,32 @@ struct AttachedPart {
 /// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.
 struct Outbox {
   std::vector<Spike> spikes;
-  Largest largest{};
+  Largest largest{};  ///< largest plastic |weight| met so far
 };
 
 class Slice {
  public:
-  Slice(SliceId id, SliceId slices, double dt_ms, std::uint64_t seed) : id_(id), slices_(slices), dt_(dt_ms), seed_(seed) {}
+  Slice(SliceId id, double dt_ms, std::uint64_t seed) : id_(id), dt_(dt_ms), seed_(seed) {}
 
   SliceId id() const { return id_; }
-  Local local(Gid gid) const { return static_cast<Local>((gid - 1) / slices_); }
-  Gid gid(Local local) const { return static_cast<Gid>(local) * slices_ + id_ + 1; }
+  const Residents& nodes() const { return nodes_; }
 
   // --- building
-  void add_group(const nodes::ModelInfo& model, Gid first, std::int64_t n);
-  void drop_last_group() { groups_.pop_back(); }
+  /// Adds this slice's members of a population; model null: devices.
+  void add_population(Gid first, Members members, const nodes::ModelInfo* model);
+  void drop_last_population(bool neurons);
   void add_table(std::unique_ptr<deliver::EdgeTable> table);
   void add_part(AttachedPart part) { parts_.push_back(std::move(part)); }
   void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
-  /// @param largest |weight| per receptor, for the scales; @param nodes most nodes that a slice has
-  void prepare(const Largest& largest, Local nodes);
+  /// @param largest |weight| per receptor, for the scales
+  void prepare(const Largest& largest);
 
   // --- running
   /// Steps [from, until): deliver, devices, update, record. Spikes go to outbox(parity).
   void advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& timer);
   /// Spikes of all slices for the tables of this one.
   void schedule(const std::vector<Spike>& spikes);
+  const Largest& largest() const { return largest_; }
   /// Adopts a coarser scale if some weight outgrew the present one.
   void rescale(const Largest& largest);
   Outbox& outbox(int parity) { return outbox_[static_cast<std::size_t>(parity)]; }
@@ -88,10 +89,10 @@ class Slice {
   void note_post_spikes(const std::vector<Spike>& spikes, std::size_t from);
   void forget_old_traces(Step from);
 
-  SliceId id_, slices_;
+  SliceId id_;
+  Residents nodes_;
   double dt_;
   std::uint64_t seed_;
-  Local n_nodes_ = 0;
   std::vector<std::unique_ptr<nodes::Group>> groups_;
   std::vector<Deliverer> deliverers_;
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;

@@ -15,8 +15,8 @@ STEPS = 450
 
 
 class Mixed:
-    def __init__(self, threads=1, block_size=0, layout="auto", doubles=False, seed=12):
-        self.net = kernel(0.1, seed=seed, threads=threads, block_size=block_size, layout=layout)
+    def __init__(self, threads=1, block_size=0, layout="auto", doubles=False, seed=12, **settings):
+        self.net = kernel(0.1, seed=seed, threads=threads, block_size=block_size, layout=layout, **settings)
         self.doubles = doubles
         self.spike_records, self.state_records = [], []
         self.nodes = {}

@@ -17,8 +17,10 @@ __all__ = [
     "BadType",
     "ForeignNodes",
     "IllegalConnection",
+    "MpiError",
     "NeuropilError",
     "OutOfRange",
+    "RankError",
     "ReadOnly",
     "Stale",
     "TooLarge",
@@ -104,6 +106,14 @@ class ForeignNodes(IllegalConnection):
 
 class Stale(NeuropilError, RuntimeError):
     """Connections that were queried before the network was changed."""
+
+
+class MpiError(NeuropilError, RuntimeError):
+    """MPI is wanted and cannot be had; the message says what to install."""
+
+
+class RankError(NeuropilError, RuntimeError):
+    """Raised on every rank when one has failed, has ended, or no longer makes the same calls."""
 
 
 def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:

@@ -69,18 +69,36 @@ TEST(NodeSet, CountsCommonMembers) {
   EXPECT_EQ(huge.common(NodeSet({{1, 1'000'000'000, 15}})), 200'000'000);  // every 30th
 }
 
-TEST(NodeSet, DealsSlices) {
+/// Three populations with gids up to 4000, dealt in turn or by an irregular list; the first one has no member in some slices.
+std::vector<Residents> dealt(Gid slices, bool listed) {
+  std::vector<Residents> all(static_cast<std::size_t>(slices));
+  for (auto [first, n] : {std::pair<Gid, Gid>{1, 2}, {3, 500}, {503, 3498}})
+    for (Gid s = 0; s < slices; ++s) {
+      const auto owner = [&](Gid gid) { return listed ? gid * gid % 7 % slices : (gid - 1) % slices; };
+      std::vector<Gid> mine;
+      for (Gid gid = first; gid < first + n; ++gid)
+        if (owner(gid) == s) mine.push_back(gid);
+      Members members(mine);
+      if (!listed) members = mine.empty() ? Members() : Members(mine[0], slices, static_cast<std::int64_t>(mine.size()));
+      all[static_cast<std::size_t>(s)].add(first, std::move(members));
+    }
+  return all;
+}
+
+TEST(NodeSet, IsDealtToSlices) {
   for (std::uint64_t number = 0; number < 50; ++number) {
     const auto ranges = random_ranges(number);
     const auto all = listed(ranges);
     const NodeSet set(ranges);
-    for (SliceId slices : {1u, 2u, 3u, 7u, 64u}) {
+    ASSERT_LE(set.highest(), 4000);
+    for (Gid slices : {1, 2, 3, 7}) {
       std::vector<bool> seen(all.size());
-      for (SliceId s = 0; s < slices; ++s) {
+      for (const Residents& slice : dealt(slices, number % 2)) {
         std::int64_t last = -1;
-        set.for_slice(s, slices, [&](std::int64_t position, Gid gid) {
+        set.for_each_in(slice, [&](std::int64_t position, Gid gid, Local local) {
           EXPECT_EQ(all[static_cast<std::size_t>(position)], gid);
-          EXPECT_EQ((gid - 1) % slices, s);
+          EXPECT_EQ(slice.gid(local), gid);
+          EXPECT_EQ(slice.local(gid), local);
           EXPECT_GT(position, last);
           seen[static_cast<std::size_t>(last = position)] = true;
         });

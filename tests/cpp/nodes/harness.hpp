@@ -103,8 +103,9 @@ class TestGroup {
     const std::vector<double> scale(static_cast<std::size_t>(model_.receptors), scale_.to_double);
     const std::vector<const double*> columns(derived.begin(), derived.end());
     const bool shared = derived_columns_.empty();
+    const Members nodes(static_cast<Gid>(begin) + 1, 1, static_cast<std::int64_t>(n));
     model_.update({n, state.data(), shared ? derived_.data() : nullptr, shared ? nullptr : columns.data(), sums.data(), scale.data(),
-                   with_current ? current_.data() + begin : nullptr, static_cast<Gid>(begin) + 1, 1, now_, seed_, &spikes});
+                   with_current ? current_.data() + begin : nullptr, &nodes, now_, seed_, &spikes});
   }
 
   const ModelInfo& model_;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Ranks: who this process is among those that were launched together, and how it ends all of them.
+#include "comm/find_mpi.hpp"
+#include "comm/world.hpp"
+#include "convert.hpp"
+
+namespace npl::bindings {
+
+void bind_comm(nb::module_& m) {
+  // Opens MPI where a launcher asks for it; with make=False only tells of what is open: {} for nothing.
+  m.def(
+      "world",
+      [](bool make) {
+        nb::dict d;
+        const auto world = make ? comm::world() : comm::world_if_made();
+        if (!world) return d;
+        d["rank"] = world->rank();
+        d["size"] = world->size();
+        d["name"] = world->name();
+        return d;
+      },
+      "make"_a = true);
+  m.def("launched_ranks", [] {  // -1: no launcher, 0: launched, the number is not known
+    const auto launch = comm::launch();
+    return launch.by.empty() ? -1 : launch.ranks;
+  });
+  m.def("guard_exit", comm::guard_exit);
+  m.def("mpi", comm::describe_mpi);
+  m.def("abort_job", [](int code, const std::string& why) { comm::abort_job(code, why); }, "code"_a, "why"_a);
+}
+
+}  // namespace npl::bindings

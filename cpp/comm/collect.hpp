@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Columns of all ranks put together on every rank.
+#pragma once
+#include <numeric>
+#include <vector>
+
+#include "comm/communicator.hpp"
+
+namespace npl::comm {
+
+/// The elements of all ranks in order of ranks. Collective. Memory: all elements, on every rank.
+template <class T>
+std::vector<T> gather(Communicator& comm, const std::vector<T>& mine) {
+  if (comm.size() == 1) return mine;
+  const std::size_t bytes = mine.size() * sizeof(T);
+  std::vector<std::size_t> counts(static_cast<std::size_t>(comm.size()));
+  comm.allgather(&bytes, sizeof bytes, counts.data());
+  std::vector<T> all(std::accumulate(counts.begin(), counts.end(), std::size_t{0}) / sizeof(T));
+  comm.allgatherv(mine.data(), bytes, all.data(), counts);
+  return all;
+}
+
+/// Fills what only its owner knows: every element is given by one rank, the others hold zero bits. Collective.
+inline void merge(Communicator& comm, std::vector<double>& values) {
+  if (comm.size() > 1) comm.allreduce(std::span<double>(values), Op::bit_or);
+}
+
+}  // namespace npl::comm

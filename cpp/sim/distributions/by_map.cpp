@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "base/error.hpp"
+#include "sim/distribution.hpp"
+
+namespace npl::sim {
+namespace {
+
+/// Where the user says. Every rank holds the whole map; nodes beyond its end are dealt in turn.
+class ByMap final : public Distribution {
+ public:
+  ByMap(std::uint64_t, std::vector<std::int32_t> map) : map_(std::move(map)) {}
+  int rank_of(Gid gid, Gid, std::int64_t, int ranks) const override {
+    const auto i = static_cast<std::size_t>(gid - 1);
+    return static_cast<int>(i < map_.size() ? map_[i] : (gid - 1) % ranks);
+  }
+  Members members(Gid first, std::int64_t n, const Place& at) const override {
+    std::vector<Gid> mine;
+    SliceId turn = 0;
+    for (Gid gid = first; gid < first + n; ++gid)
+      if (rank_of(gid, first, n, at.ranks) == at.rank && turn++ % at.slices == at.slice) mine.push_back(gid);
+    return Members(std::move(mine));
+  }
+
+ private:
+  std::vector<std::int32_t> map_;
+};
+
+}  // namespace
+}  // namespace npl::sim
+
+NPL_DISTRIBUTION(by_map, ByMap, true, "By a user's array with the rank of every node.")

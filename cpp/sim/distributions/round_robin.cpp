@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/distribution.hpp"
+
+namespace npl::sim {
+namespace {
+
+/// Neighbours in gid live on different ranks and slices: populations are spread evenly (Jordan 2018, section 2.4).
+class RoundRobin final : public Distribution {
+ public:
+  RoundRobin(std::uint64_t, std::vector<std::int32_t>) {}
+  int rank_of(Gid gid, Gid, std::int64_t, int ranks) const override { return static_cast<int>((gid - 1) % ranks); }
+  Members members(Gid first, std::int64_t n, const Place& at) const override {
+    return every(first, first + n - 1, 1, static_cast<Gid>(at.ranks) * at.slices, static_cast<Gid>(at.slice) * at.ranks + at.rank);
+  }
+};
+
+}  // namespace
+}  // namespace npl::sim
+
+NPL_DISTRIBUTION(round_robin, RoundRobin, false, "In turn to all ranks: every population is spread evenly.")

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Spikes between ranks: two tiers (Jordan 2018). A spike is sent under an address that its target rank gave out when the network was built:
+/// in the dense regime one per (source, rank), from which the receiver finds the rows of its slices; in the sparse regime one per row,
+/// so that the receiver looks up nothing. Only the thread that calls start and finish talks to the communicator.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exchange/routing.hpp"
+#include "sim/slice.hpp"
+
+namespace npl::sim {
+
+struct ExchangeSettings {
+  std::string strategy = "alltoallv";
+  std::string regime = "auto";  ///< dense, sparse, or chosen by a model of memory and traffic
+  bool halves = false;          ///< two sub-intervals A and B: spikes of one travel while the other is computed (Hines 2011)
+  int phases = 1;
+  exchange::Conservation conservation = exchange::Conservation::allreduce;
+  std::size_t buffer_bytes = 0;
+  std::size_t round_entries = std::size_t{1} << 20;  ///< of the exchange of routes
+};
+
+using Slices = std::vector<std::unique_ptr<Slice>>;
+
+class Exchanger {
+ public:
+  Exchanger(comm::Communicator& comm, ExchangeSettings settings) : comm_(comm), settings_(std::move(settings)) {}
+  bool active() const { return comm_.size() > 1; }
+
+  /// Collective; after tables changed. @param most_lag longest (sub-)interval in steps; @param highest gid of the network
+  void build(const Slices& slices, const std::function<int(Gid)>& rank_of, Step most_lag, Gid highest);
+  /// Collective. Sends the spikes of outboxes(parity), emitted in steps >= from.
+  void start(const Slices& slices, int parity, Step from);
+  /// Collective. Receives what was started; nothing when there is nothing under way.
+  void finish();
+  /// Schedules what the last finish brought for the rows of a slice. Any thread.
+  void schedule(Slice& slice) const;
+
+  const exchange::Counts& counts() const;
+  std::string choice() const { return strategy_ ? strategy_->choice() : ""; }
+  bool dense() const { return dense_; }
+  std::uint64_t n_routes() const { return routing_.n_routes(); }
+  std::size_t bytes() const;
+
+ private:
+  struct Arrival {
+    std::uint64_t address;
+    Step step;
+  };
+  void choose_regime(const Slices& slices);
+  void make_addresses(const Slices& slices);
+  void make_routes(const Slices& slices, const std::function<int(Gid)>& rank_of);
+  void choose_word(const Slices& slices, Step most_lag, Gid highest);
+  void collocate_directed(const Slices& slices, int parity);
+  void collocate_all(const Slices& slices, int parity);
+  void put_word(std::byte* at, std::uint64_t id, Step step) const;
+
+  comm::Communicator& comm_;
+  ExchangeSettings settings_;
+  bool directed_ = true, dense_ = true, numbered_ = false;
+  std::size_t word_bytes_ = 4;
+  unsigned lag_bits_ = 0;
+  Step from_ = 0;
+  bool under_way_ = false;
+  std::vector<std::size_t> source_base_;                        ///< [slices] number of its first node among this rank's sources
+  std::vector<Gid> sources_;                                     ///< dense: gid of every address
+  std::vector<std::vector<deliver::SourceIndex>> rows_;          ///< dense: [slice][table] row of an address
+  std::vector<std::vector<std::uint64_t>> row_base_;             ///< sparse: [slice][table] address of its first row
+  std::vector<std::vector<Gid>> numbered_gids_;                  ///< allgather of 2-byte words: [rank][number]
+  exchange::Routing routing_;
+  std::unique_ptr<exchange::Strategy> strategy_;
+  exchange::Outgoing out_;
+  exchange::Incoming in_;
+  std::vector<Arrival> arrivals_;   ///< directed
+  std::vector<Spike> received_;     ///< not directed
+};
+
+}  // namespace npl::sim

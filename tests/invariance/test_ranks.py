@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Law 1 over ranks: any number of ranks and threads, distribution, exchange strategy and option gives the same bits."""
+
+import numpy as np
+import pytest
+
+from invariance.mixed_network import EVENTS, STEPS, Mixed, hash_of
+from lowlevel import array, connect, const, digest, drawn, floats, kernel, rows
+from neuropil import _core
+from thread_ranks import on_ranks, the_same
+
+DIRECTED = sorted(set(_core.strategies()) - {"allgather"})
+TWO_PHASES = ("multisend", "multisend_aggregated", "nbx")
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return hash_of()
+
+
+def hash_on(ranks, pieces=(STEPS,), ranks_per_node=0, **settings):
+    return the_same(on_ranks(ranks, lambda comm: hash_of(pieces, comm=comm, **settings), ranks_per_node))
+
+
+@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+@pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1), (2, 2), (3, 1), (4, 2), (8, 1)])
+def test_strategies(expected, ranks, threads, strategy):
+    assert hash_on(ranks, threads=threads, exchange={"strategy": strategy}) == expected
+
+
+@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+@pytest.mark.parametrize("ranks", [2, 5])
+def test_halves(expected, ranks, strategy):
+    assert hash_on(ranks, exchange={"strategy": strategy, "halves": True}) == expected
+    assert hash_on(ranks, (100, 33, 34, 33, 250), threads=2, block_size=30, exchange={"strategy": strategy, "halves": True}) == expected
+
+
+@pytest.mark.parametrize("strategy", TWO_PHASES)
+@pytest.mark.parametrize("conservation", ["allreduce", "reduce_scatter"])
+@pytest.mark.parametrize("ranks", [3, 8])
+def test_phases_and_conservation(expected, ranks, conservation, strategy):
+    if strategy == "nbx" and conservation == "reduce_scatter":
+        pytest.skip("nbx has a way of its own")
+    for phases in (1, 2):
+        assert hash_on(ranks, exchange={"strategy": strategy, "phases": phases, "conservation": conservation}) == expected
+
+
+@pytest.mark.parametrize("distribution", ["round_robin", "consecutive", "shuffled"])
+@pytest.mark.parametrize("regime", ["dense", "sparse"])
+@pytest.mark.parametrize(("ranks", "threads", "block_size"), [(1, 1, 0), (2, 2, 0), (3, 1, 16), (7, 2, 0)])
+def test_distributions_and_regimes(expected, ranks, threads, block_size, regime, distribution):
+    settings = {"threads": threads, "block_size": block_size, "distribution": distribution, "exchange": {"regime": regime, "strategy": "nbx"}}
+    assert hash_on(ranks, **settings) == expected
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_user_maps(expected, ranks):
+    """Also a map that leaves a rank without neurons, and one that covers only the first nodes."""
+    rng = np.random.default_rng(ranks)
+    for rank_map in (rng.integers(0, ranks, 500), np.zeros(500), rng.integers(0, ranks, 77)):
+        assert hash_on(ranks, distribution="by_map", rank_map=rank_map.astype(np.int32)) == expected
+
+
+@pytest.mark.parametrize("strategy", ["allgather", "alltoall", "persistent", "shared"])
+def test_smallest_buffers(expected, strategy):
+    assert hash_on(3, exchange={"strategy": strategy, "buffer_bytes": 1}) == expected
+
+
+def test_routes_in_small_rounds(expected):
+    for entries in (1, 7, 64):
+        assert hash_on(3, exchange={"round_entries": entries}) == expected
+
+
+@pytest.mark.parametrize("per_node", [1, 2, 3])
+def test_nodes_of_ranks(expected, per_node):
+    assert hash_on(5, ranks_per_node=per_node, exchange={"strategy": "shared"}) == expected
+
+
+@pytest.mark.parametrize("pieces", [(1,) * STEPS, (EVENTS[0] - 1, 2, 1)])
+def test_runs_in_pieces(expected, pieces):
+    assert hash_on(2, pieces, exchange={"strategy": "alltoall"}) == expected
+
+
+def test_layouts_and_double_weights():
+    expected = hash_of(doubles=True)
+    for layout in ("runs", "words"):
+        assert hash_on(3, doubles=True, layout=layout) == expected
+
+
+# --- corners
+
+
+def tiny(comm=None, n=3, weight=const(1.0), **settings):
+    """Fewer neurons than ranks, a ring of them and of spikes; returns spikes and weights."""
+    net = kernel(seed=3, comm=comm, **settings)
+    net.create("iaf_psc_exp", n, floats(I_e=600.0))
+    connect(net, rows(1, n), rows(1, n), "fixed_indegree", indegree=2, weight=weight, delay=drawn("uniform", 0.1, 1.2))
+    recorder = net.record_spikes(rows(1, n), 0, 10**6)
+    net.run(400, None)
+    assert net.counters()["synapses"] == net.connection_count() == 2 * n
+    return digest(*net.spikes(recorder), net.connections(None, None, "")["weight"], net.counters()["events"])
+
+
+@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+def test_fewer_neurons_than_ranks(strategy):
+    assert the_same(on_ranks(8, lambda comm: tiny(comm, exchange={"strategy": strategy}))) == tiny()
+
+
+@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+def test_no_spikes_and_no_connections(strategy):
+    def program(comm):
+        net = kernel(comm=comm, exchange={"strategy": strategy})
+        net.create("iaf_psc_exp", 5, {})
+        net.run(50, None)
+        connect(net, rows(1, 5), rows(1, 5), weight=1.0, delay=0.5)
+        net.run(50, None)
+        return net.counters()["spikes"], net.counters()["words_sent"], net.step
+
+    assert the_same(on_ranks(3, program)) == (0, 0, 100)
+
+
+@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+def test_every_neuron_at_once(strategy):
+    """All cells fire in the same step, every 2 ms: bursts after nothing."""
+
+    def program(comm=None):
+        net = kernel(comm=comm, exchange={"strategy": strategy})
+        net.create("ignore_and_fire", 200, floats(rate=500.0, phase=1.0))
+        net.create("parrot_neuron", 40, {})
+        connect(net, rows(1, 200), rows(201, 40), "fixed_indegree", indegree=30, weight=1.0, delay=0.5)
+        recorder = net.record_spikes(rows(1, 240), 0, 10**6)
+        net.run(100, None)
+        return digest(*net.spikes(recorder))
+
+    assert the_same(on_ranks(4, program)) == program()
+
+
+def test_weights_that_outgrow_the_scale_do_so_on_all_ranks():
+    """Power-law potentiation without bound: the fixed-point scale changes during the run."""
+
+    def program(comm=None, pieces=(2000,)):
+        net = kernel(seed=5, comm=comm)
+        net.create("poisson_generator", 1, floats(rate=400.0))
+        net.create("parrot_neuron", 20, {})
+        net.create("iaf_psc_exp", 4, floats(I_e=500.0))
+        connect(net, rows(1, 1), rows(2, 20), weight=1.0, delay=0.1)
+        grow = {"lambda": 3.0, "alpha": 1e-6, "mu": 0.9}
+        connect(net, rows(2, 20), rows(22, 4), weight=array(np.linspace(1, 9, 80)), delay=1.0, synapse="stdp_pl_synapse_hom", synapse_params=grow)
+        recorder = net.record_spikes(rows(22, 4), 0, 10**6)
+        for steps in pieces:
+            net.run(steps, None)
+        weights = net.connections(None, None, "")["weight"]
+        return digest(*net.spikes(recorder), weights), weights.max()
+
+    alone = program()
+    assert alone[1] > 9 * 16  # beyond the room that was left
+    assert program(pieces=(995, 5, 1000)) == program(pieces=(333, 1, 666, 1000)) == alone
+    for ranks in (2, 3):
+        assert the_same(on_ranks(ranks, program)) == alone
+        assert the_same(on_ranks(ranks, lambda comm: program(comm, (995, 5, 1000)))) == alone
+
+
+def test_reading_is_the_same_on_all_ranks():
+    """get, set, connections and weights reach nodes wherever they live."""
+
+    def program(comm=None):
+        mixed = Mixed(comm=comm)
+        net = mixed.net
+        net.run(200, None)
+        everyone = mixed._gids("exp")
+        net.set(everyone[::3], floats(V_m=-61.5))
+        c = net.connections(mixed._at("exp"), None, "")
+        net.set_weights(c["slice"][:50], c["table"][:50], c["position"][:50], c["weight"][:50] * 0.5)
+        again = net.get_weights(c["slice"], c["table"], c["position"])
+        return digest(net.get(everyone, "V_m"), net.get(everyone, "I_e"), c["source"], c["target"], again, net.counters()["spikes"])
+
+    assert the_same(on_ranks(3, program)) == program()
+
+
+# --- failures
+
+
+def raised(ranks, program):
+    return on_ranks(ranks, program)
+
+
+def test_what_one_rank_cannot_do_is_raised_on_all():
+    def program(comm):
+        net = kernel(comm=comm)
+        net.create("iaf_psc_exp", 10, {})
+        net.run(5, None)
+        steps = -1 if comm.rank == 1 else 5
+        net.run(steps, None)
+
+    results = raised(3, program)
+    assert [type(r).__name__ for r in results] == ["RankError", "BadParameter", "RankError"]
+    assert "rank 1" in str(results[0]) and "steps" in str(results[0])
+
+
+def test_different_descriptions_are_found():
+    def program(comm):
+        net = kernel(comm=comm)
+        net.create("iaf_psc_exp", 10 + comm.rank, {})
+        net.run(5, None)
+
+    assert {type(r).__name__ for r in raised(2, program)} == {"RankError"}
+
+
+def test_different_calls_are_found():
+    def program(comm):
+        net = kernel(comm=comm)
+        net.create("iaf_psc_exp", 10, {})
+        recorder = net.record_spikes(rows(1, 10), 0, 100)
+        net.build(None)
+        net.spikes(recorder) if comm.rank == 0 else net.run(5, None)
+
+    results = raised(2, program)
+    assert {type(r).__name__ for r in results} == {"RankError"}
+    assert "spikes" in str(results[0]) and "run" in str(results[1])
+
+
+def test_a_rank_that_ends_is_noticed():
+    def program(comm):
+        if comm.rank == 1:
+            return comm.leave()
+        net = kernel(comm=comm)
+        net.create("iaf_psc_exp", 10, {})
+        return net.run(5, None)
+
+    results = raised(2, program)
+    assert type(results[0]).__name__ == "RankError"
+
+
+def test_a_wish_to_stop_stops_all_ranks_at_the_same_step():
+    def program(comm):
+        net = kernel(comm=comm)
+        net.create("iaf_psc_exp", 10, {})
+        connect(net, rows(1, 10), rows(1, 10), weight=1.0, delay=0.1)
+        asked = []
+
+        def poll(phase, done, total):
+            asked.append(done)
+            if phase == "simulating" and comm.rank == 2:
+                raise KeyboardInterrupt
+
+        try:
+            net.run(10**8, poll)
+        except KeyboardInterrupt:
+            assert comm.rank == 2
+        stopped = net.step
+        net.run(10, None)  # goes on
+        return stopped, net.step
+
+    stopped, after = the_same(raised(3, program))
+    assert 0 < stopped < 10**8 and after == stopped + 10
+
+
+def test_bad_settings_are_refused_by_name():
+    import neuropil
+
+    with pytest.raises(neuropil.errors.UnknownName, match="alltoallv"):
+        kernel(exchange={"strategy": "alltoalv"})
+    with pytest.raises(neuropil.errors.UnknownName, match="round_robin"):
+        kernel(distribution="robin")
+    with pytest.raises(neuropil.errors.BadParameter, match="rank_map"):
+        kernel(distribution="by_map")
+    with pytest.raises(neuropil.errors.BadParameter, match="phases"):
+        kernel(exchange={"phases": 3})
