@@ -144,8 +144,8 @@ void abort_job(int code, const std::string& why) {
   if (made) made->abort(code, why);
   if (!why.empty()) std::fprintf(stderr, "neuropil: %s\n", why.c_str());
   std::fflush(nullptr);
-  // No MPI yet: the launcher must see that something is wrong, or the others wait in MPI_Init. That of Open MPI looks at the exit code, that of
-  // MPICH only at signals.
+  // No MPI yet: the launcher must see that something is wrong, or the others wait in MPI_Init. That of Open MPI looks at the exit code,
+  // that of MPICH only at signals.
   if (launch().flavour == "mpich") {
     std::signal(SIGTERM, SIG_DFL);
     std::raise(SIGTERM);
