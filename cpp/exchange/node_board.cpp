@@ -17,7 +17,7 @@ std::size_t whole_lines(std::size_t room) { return (room + header + 63) / 64 * 6
 }  // namespace
 
 NodeBoard::NodeBoard(comm::Communicator& comm, std::size_t room, Counts& counts)
-    : comm_(comm), counts_(counts), least_room_(std::max<std::size_t>(room, 1)), room_(least_room_), memory_(comm.share(segment_bytes())) {
+    : comm_(comm), counts_(counts), least_room_(whole_lines(room)), room_(least_room_), memory_(comm.share(segment_bytes())) {
   index_ = static_cast<int>(std::lower_bound(ranks().begin(), ranks().end(), comm.rank()) - ranks().begin());
   shown_.resize(ranks().size());
 }

@@ -10,7 +10,7 @@ namespace npl::exchange {
 
 class NodeBoard {
  public:
-  /// Collective over all ranks. room: bytes per slot at first, and never less.
+  /// Collective over all ranks. room: bytes per slot at first, and never less; rounded up to whole cache lines.
   NodeBoard(comm::Communicator& comm, std::size_t room, Counts& counts);
 
   /// Of this node, ascending. The first one leads.

@@ -85,7 +85,9 @@ TEST_P(Delivery, EqualsDirectDelivery) {
   for (const int ranks : {1, 2, 3, 4, 8})
     for (const std::size_t word_bytes : {2, 4, 8})
       for (const int per_node : nodes())
-        run_and_compare({.ranks = ranks, .word_bytes = word_bytes, .directed = info().directed, .seed = ranks * 10 + word_bytes}, per_node);
+        if (nodes().size() == 1 || std::size_t{2} << (ranks + per_node) % 3 == word_bytes)  // all sizes, but not all with all
+          run_and_compare({.ranks = ranks, .word_bytes = word_bytes, .directed = info().directed, .seed = ranks * 10 + word_bytes},
+                          per_node);
 }
 
 TEST_P(Delivery, SparseAndDensePartners) {
