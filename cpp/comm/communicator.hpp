@@ -15,7 +15,7 @@ namespace npl::comm {
 
 enum class Op : std::uint8_t { sum, min, max, bit_or };  ///< bit_or: of the bit patterns, also for doubles
 
-/// A started or persistent operation; 0 is none. Buffers stay untouched by others until it is complete.
+/// A started or persistent operation; 0 stands for one that is already complete. Buffers stay untouched by others until it is complete.
 using Request = std::uint64_t;
 
 /// A message that has arrived and waits to be received.

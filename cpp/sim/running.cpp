@@ -117,12 +117,13 @@ class Network::Loop {
     const Largest largest = largest_weights(parity);
     std::copy(largest.begin(), largest.end(), control_.begin());
     control_.back() = stop_;
+    agreeing_ = true;
     request_ = net_.comm_->iallreduce(std::span<double>(control_), comm::Op::max);
   }
 
   void finish_control(Step to) {
-    if (!request_) return;
-    net_.comm_->wait(std::exchange(request_, 0));
+    if (!std::exchange(agreeing_, false)) return;
+    net_.comm_->wait(request_);
     std::copy_n(control_.begin(), max_receptors, net_.agreed_largest_.begin());
     if (control_.back() != 0.0) limit_.store(to, std::memory_order_release);
   }
@@ -131,6 +132,7 @@ class Network::Loop {
   void complete(int t) {
     if (t == 0) finish_control(net_.now_);
     if (!net_.halved()) return;
+    net_.team_.barrier();  // others may still read what came last
     if (t == 0) net_.exchanger_.finish();
     net_.team_.barrier();
     net_.for_own_slices(t, [&](Slice& s) { net_.exchanger_.schedule(s); });
@@ -160,7 +162,7 @@ class Network::Loop {
   std::vector<Largest> met_;  ///< by thread, of the last interval; where there is one rank only
   std::array<double, max_receptors + 1> control_{};
   comm::Request request_ = 0;
-  bool plastic_ = false, stop_ = false;
+  bool plastic_ = false, stop_ = false, agreeing_ = false;
   double polled_ = seconds_now();
   Interval before_{};
 };

@@ -144,7 +144,7 @@ def test_weights_that_outgrow_the_scale_do_so_on_all_ranks():
         net.create("parrot_neuron", 20, {})
         net.create("iaf_psc_exp", 4, floats(I_e=500.0))
         connect(net, rows(1, 1), rows(2, 20), weight=1.0, delay=0.1)
-        grow = {"lambda": 3.0, "alpha": 1e-6, "mu": 0.9}
+        grow = {"lambda": 0.3, "alpha": 1e-6, "mu": 0.9}
         connect(net, rows(2, 20), rows(22, 4), weight=array(np.linspace(1, 9, 80)), delay=1.0, synapse="stdp_pl_synapse_hom", synapse_params=grow)
         recorder = net.record_spikes(rows(22, 4), 0, 10**6)
         for steps in pieces:
