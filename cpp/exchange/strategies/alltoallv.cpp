@@ -2,7 +2,7 @@
 /// Alltoallv: counts first, then exactly the words.
 ///   start   ialltoall of the number of words for each rank
 ///   finish  wait; alltoallv of the words
-/// Memory: 40 bytes per rank for counts, by the method, and the words without padding. Messages: two collective calls.
+/// Memory: 24 bytes per rank for counts, by the method, and the words without padding. Messages: two collective calls.
 /// Wins over alltoall where loads are uneven or bursts are large, as nothing is padded; loses the time of the second call.
 #include "exchange/strategy_base.hpp"
 
