@@ -202,9 +202,7 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
   return d;
 }
 
-}  // namespace
-
-void bind_kernel(nb::module_& m) {
+void bind_ranks(nb::module_& m) {
   nb::class_<comm::Communicator>(m, "Communicator")
       .def_prop_ro("rank", &comm::Communicator::rank)
       .def_prop_ro("size", &comm::Communicator::size)
@@ -222,7 +220,10 @@ void bind_kernel(nb::module_& m) {
     for (const auto* s : sim::distributions()) all[s->name] = s->doc;
     return all;
   });
-  nb::class_<Network>(m, "Kernel")
+}
+
+void bind_describing(nb::class_<Network>& kernel) {
+  kernel
       .def("__init__", [](Network* self, double resolution, std::int64_t seed, std::int64_t threads,
                           std::int64_t block_size, const std::string& layout, std::shared_ptr<comm::Communicator> comm, const std::string& distribution,
                           const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals) {
@@ -252,7 +253,11 @@ void bind_kernel(nb::module_& m) {
       .def("set_vectors", [](Network& n, Gid gid, const nb::dict& vectors) { n.set_vectors(gid, to_values(vectors)); }, "gid"_a, "vectors"_a)
       .def("get_vector", [](const Network& n, Gid gid, const std::string& name) { return to_numpy(n.get_vector(gid, name)); }, "gid"_a, "name"_a)
       .def("model_of", &Network::model_of, "gid"_a)
-      .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a)
+      .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a);
+}
+
+void bind_running(nb::class_<Network>& kernel) {
+  kernel
       .def("estimate", &Network::estimate)
       .def("build", build_tables, "poll"_a.none())
       .def("run", run_steps, "steps"_a, "poll"_a.none())
@@ -281,6 +286,10 @@ void bind_kernel(nb::module_& m) {
       .def("timers", &Network::timers)
       .def("counters", &Network::counters, nb::call_guard<nb::gil_scoped_release>())
       .def("intervals", interval_arrays)
+      .def("gather", [](const Network& n, const In<double>& values) {
+             const auto mine = to_vector(values);
+             return to_numpy(unlocked([&] { return n.gather(mine); }));
+           }, "values"_a)
       .def("rank_of", &Network::rank_of, "gid"_a)
       .def_prop_ro("rank", &Network::rank)
       .def_prop_ro("ranks", &Network::ranks)
@@ -292,6 +301,15 @@ void bind_kernel(nb::module_& m) {
       .def_prop_ro("slices", &Network::n_slices)
       .def_prop_ro("min_delay_steps", &Network::min_delay)
       .def_prop_ro("max_delay_steps", &Network::max_delay);
+}
+
+}  // namespace
+
+void bind_kernel(nb::module_& m) {
+  bind_ranks(m);
+  nb::class_<Network> kernel(m, "Kernel");
+  bind_describing(kernel);
+  bind_running(kernel);
 }
 
 }  // namespace npl::bindings

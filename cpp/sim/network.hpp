@@ -132,6 +132,8 @@ class Network {
   std::map<std::string, std::uint64_t> memory() const;
   std::map<std::string, double> timers() const;
   std::map<std::string, std::uint64_t> counters() const;
+  /// The values of all ranks, in order of ranks.
+  std::vector<double> gather(const std::vector<double>& mine) const;
 
   Step step() const { return step_; }
   std::int64_t n_nodes() const { return next_gid_ - 1; }

@@ -291,6 +291,11 @@ std::map<std::string, std::uint64_t> Network::memory() const {
   return m;
 }
 
+std::vector<double> Network::gather(const std::vector<double>& mine) const {
+  agree("gather");
+  return comm::gather(*comm_, mine);
+}
+
 std::map<std::string, double> Network::timers() const { return timers_; }
 
 std::map<std::string, std::uint64_t> Network::counters() const {

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from invariance.mixed_network import EVENTS, STEPS, Mixed, hash_of
-from lowlevel import array, connect, const, digest, drawn, floats, kernel, rows
+from lowlevel import array, connect, digest, drawn, floats, kernel, rows
 from neuropil import _core
 from thread_ranks import on_ranks, the_same
 
@@ -90,11 +90,11 @@ def test_layouts_and_double_weights():
 # --- corners
 
 
-def tiny(comm=None, n=3, weight=const(1.0), **settings):
+def tiny(comm=None, n=3, **settings):
     """Fewer neurons than ranks, a ring of them and of spikes; returns spikes and weights."""
     net = kernel(seed=3, comm=comm, **settings)
     net.create("iaf_psc_exp", n, floats(I_e=600.0))
-    connect(net, rows(1, n), rows(1, n), "fixed_indegree", indegree=2, weight=weight, delay=drawn("uniform", 0.1, 1.2))
+    connect(net, rows(1, n), rows(1, n), "fixed_indegree", indegree=2, weight=1.0, delay=drawn("uniform", 0.1, 1.2))
     recorder = net.record_spikes(rows(1, n), 0, 10**6)
     net.run(400, None)
     assert net.counters()["synapses"] == net.connection_count() == 2 * n

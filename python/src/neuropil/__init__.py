@@ -36,12 +36,14 @@ from .errors import (
     MpiError,
     NeuropilError,
     OutOfRange,
+    RankError,
     ReadOnly,
     Stale,
     TooLarge,
     UnknownAttribute,
     UnknownName,
 )
+from .exchanging import Exchange, distributions, exchange, strategies
 from .network import Network
 from .nodes import Nodes
 from .plan import Plan
@@ -64,6 +66,7 @@ __all__ = [
     "Device",
     "Distribution",
     "Entry",
+    "Exchange",
     "ForeignNodes",
     "IllegalConnection",
     "MpiError",
@@ -72,6 +75,7 @@ __all__ = [
     "Nodes",
     "OutOfRange",
     "Plan",
+    "RankError",
     "ReadOnly",
     "Rule",
     "SpikeRecord",
@@ -86,6 +90,8 @@ __all__ = [
     "analysis",
     "dc",
     "describe",
+    "distributions",
+    "exchange",
     "exponential",
     "fixed_indegree",
     "fixed_outdegree",
@@ -105,6 +111,7 @@ __all__ = [
     "stdp",
     "stdp_pl_hom",
     "step_current",
+    "strategies",
     "synapse",
     "uniform",
 ]

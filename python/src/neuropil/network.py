@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
@@ -19,12 +18,14 @@ from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
 from .errors import BadParameter, ForeignNodes, TooLarge, bad_length, bad_parameter, bad_type, unknown_name
+from .exchanging import Exchange, to_distribution, to_exchange
 from .grid import Grid
 from .nodes import Nodes
 from .plan import Plan, count_text, size_text
 from .populations import Populations
 from .progress import Progress, polling
 from .ranges import Ranges
+from .ranks import default_threads, world
 from .recorders import SpikeRecord, Trace, check_window
 from .rules import Rule, all_to_all
 from .synapses import Synapse
@@ -43,18 +44,41 @@ class Network(Closed):
     seed : whole number >= 0; the same seed gives the same spikes, whatever the threads
     threads : default: all cores this process may use
     block_size : most nodes that a thread updates together; 0: chosen. Changes speed, never results.
+    distribution : how neurons are dealt to ranks: "round_robin", "consecutive", "shuffled", or an array with the rank of every node
+    exchange : how spikes travel between ranks: the name of a strategy or `neuropil.exchange(...)`
+    ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
+    count_intervals : keep what every interval took and moved, see `intervals`
 
-    Raises BadParameter.
+    On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run,
+    reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
     __slots__ = ("_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
 
-    def __init__(self, resolution: float = 0.1, seed: int = 1, threads: int | None = None, block_size: int = 0) -> None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    def __init__(
+        self,
+        resolution: float = 0.1,
+        seed: int = 1,
+        threads: int | None = None,
+        block_size: int = 0,
+        *,
+        distribution: str | ArrayLike = "round_robin",
+        exchange: Exchange | str = "auto",
+        ranks: Any = None,
+        count_intervals: bool = False,
+    ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", resolution)
         self._kernel = _core.Kernel(
-            size, self._seed, cores if threads is None else to_whole("threads", threads), to_whole("block_size", block_size)
+            size,
+            self._seed,
+            default_threads() if threads is None else to_whole("threads", threads),
+            to_whole("block_size", block_size),
+            "auto",
+            world() if ranks is None else ranks,
+            *to_distribution(distribution),
+            to_exchange(exchange),
+            bool(count_intervals),
         )
         self._grid = Grid(size)
         self._populations = Populations()
@@ -208,7 +232,7 @@ class Network(Closed):
 
         `progress`: see `run`. Ctrl-C is raised when the building is done: what was described is then built.
         """
-        with polling(progress) as poll:
+        with polling(progress, self.rank) as poll:
             self._kernel.build(poll)
 
     def run(self, duration: float, progress: Progress = None) -> None:
@@ -219,7 +243,7 @@ class Network(Closed):
         the interval; the network stays usable and can run on.
         """
         steps = self._grid.steps("duration", duration)
-        with polling(progress) as poll:
+        with polling(progress, self.rank) as poll:
             self._kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
             self._kernel.run(steps, poll)
 
@@ -253,6 +277,16 @@ class Network(Closed):
     def threads(self) -> int:
         """Number of threads."""
         return self._kernel.threads
+
+    @property
+    def rank(self) -> int:
+        """Number of this rank, from 0."""
+        return self._kernel.rank
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of ranks."""
+        return self._kernel.ranks
 
     @property
     def time(self) -> float:
@@ -291,13 +325,19 @@ class Network(Closed):
 
     @property
     def counters(self) -> dict[str, int]:
-        """Numbers of steps, spikes, synaptic events, synapses."""
+        """Numbers of steps, spikes, synaptic events, synapses; messages, bytes and spikes sent between ranks. Of all ranks; collective."""
         return dict(self._kernel.counters())
+
+    @property
+    def intervals(self) -> dict[str, NDArray[np.float64]]:
+        """What every interval took (s) and moved on this rank, arrays of shape (n_intervals,); empty without `count_intervals`."""
+        return dict(self._kernel.intervals())
 
     def __repr__(self) -> str:
         return (
             f"<Network: {self.n_nodes} nodes in {len(self._populations)} populations, {count_text(self.n_connections)} connections, "
-            f"t = {self.time:g} ms, {self.threads} threads>"
+            f"t = {self.time:g} ms, {self.threads} threads"
+            + (f", rank {self.rank} of {self.n_ranks}>" if self.n_ranks > 1 else ">")
         )
 
     # --- helpers

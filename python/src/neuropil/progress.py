@@ -58,13 +58,13 @@ class Bar:
 
 
 @contextmanager
-def polling(progress: Progress) -> Iterator[Poll]:
-    """The function to give to the kernel. It is always one, so that Ctrl-C is noticed while the kernel works."""
+def polling(progress: Progress, rank: int = 0) -> Iterator[Poll]:
+    """The function to give to the kernel. It is always one, so that Ctrl-C is noticed while the kernel works. Rank 0 draws."""
     if callable(progress):
         yield progress
         return
     stream = sys.stderr
-    if progress is False or (progress is None and not stream.isatty()):
+    if rank > 0 or progress is False or (progress is None and not stream.isatty()):
         yield _nothing
         return
     bar = Bar(stream, always=bool(progress))

@@ -6,6 +6,7 @@ Without a launcher (mpiexec, srun) there is one rank, and no MPI is opened.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from types import TracebackType
@@ -29,6 +30,28 @@ def n_ranks() -> int:
 def launched() -> bool:
     """Whether a launcher started this process, possibly as the only rank. Opens nothing."""
     return _core.launched_ranks() >= 0
+
+
+def world() -> Any:
+    """Communicator of the ranks of this run, None without a launcher. Opens MPI. Raises MpiError."""
+    global _world
+    if _world is None and launched():
+        _world = _core.world_ranks()
+        atexit.register(_world.leave)  # who still waits for this rank learns that it has ended
+    return _world
+
+
+_world: Any = None
+_LOCAL_RANKS = ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMIX_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE")
+
+
+def default_threads() -> int:
+    """Threads of a rank: the cores this process may use, shared with the other ranks of this machine."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not launched():
+        return cores
+    local = next((int(os.environ[name]) for name in _LOCAL_RANKS if os.environ.get(name, "").isdigit()), n_ranks())
+    return max(1, cores // max(local, 1))
 
 
 def describe() -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from neuropil.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
+
 if TYPE_CHECKING:
     import neuropil
     from neuropil.jobs.session import Session
@@ -91,12 +93,16 @@ def main(
     warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 10.0,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
+    ranks: Ranks = None,
+    exchange: ExchangeName = "auto",
+    distribution: DistributionName = "round_robin",
     output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/hpc_benchmark"),
 ) -> None:
     """Balanced random network with STDP (Jordan et al. 2018): 11 255 neurons, 42 million synapses."""
     from neuropil.jobs.session import Session
 
-    session = Session("hpc_benchmark", output, seed=seed, threads=threads, duration=duration, warmup=warmup, resolution=RESOLUTION)
+    on_ranks(ranks)
+    session = Session("hpc_benchmark", output, seed=seed, threads=threads, duration=duration, warmup=warmup, resolution=RESOLUTION, exchange=exchange, distribution=distribution)
     simulate(session, n, k, plan(n, k, plastic))
 
 

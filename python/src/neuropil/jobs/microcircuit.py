@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from neuropil.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
+
 if TYPE_CHECKING:
     import neuropil
     from neuropil.jobs.session import Session
@@ -159,12 +161,16 @@ def main(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     input: Annotated[Input, typer.Option(help="Background input: Poisson spikes, or a constant current of the same mean.")] = Input.poisson,
+    ranks: Ranks = None,
+    exchange: ExchangeName = "auto",
+    distribution: DistributionName = "round_robin",
     output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/microcircuit"),
 ) -> None:
     """Full-scale cortical microcircuit (Potjans & Diesmann 2014): 77 169 neurons, 299 million synapses."""
     from neuropil.jobs.session import Session
 
-    session = Session("microcircuit", output, seed=seed, threads=threads, duration=duration, warmup=warmup, resolution=RESOLUTION)
+    on_ranks(ranks)
+    session = Session("microcircuit", output, seed=seed, threads=threads, duration=duration, warmup=warmup, resolution=RESOLUTION, exchange=exchange, distribution=distribution)
     simulate(session, plan(scale, k_scale, input))
 
 

@@ -16,6 +16,7 @@ from rich.text import Text
 import neuropil
 from neuropil.jobs import result
 from neuropil.jobs.statistics import Activity, by_population
+from neuropil.ranks import default_threads, launched, rank
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,15 +42,28 @@ class Session:
     """One run of a job. Order of calls: building, run, finish."""
 
     def __init__(
-        self, job: str, output: Path, *, seed: int, threads: int | None, duration: float, warmup: float, resolution: float
+        self,
+        job: str,
+        output: Path,
+        *,
+        seed: int,
+        threads: int | None,
+        duration: float,
+        warmup: float,
+        resolution: float,
+        exchange: str = "auto",
+        distribution: str = "round_robin",
     ) -> None:
         self.job, self.output = job, Path(output)
-        self.seed, self.threads = seed, threads or result.usable_cores()
+        self.seed, self.threads = seed, threads or default_threads()
+        self.exchange, self.distribution = exchange, distribution
         self.duration, self.warmup, self.resolution = duration, warmup, resolution
         self.seconds = {"build": 0.0, "init": 0.0, "sim": 0.0}
         self.machine = result.machine()  # now: the load is that of others
-        self.console = Console()
-        self.output.mkdir(parents=True, exist_ok=True)
+        self.first = not launched() or rank() == 0  # the rank that speaks and writes
+        self.console = Console(quiet=not self.first)
+        if self.first:
+            self.output.mkdir(parents=True, exist_ok=True)
 
     def say(self, text: str) -> None:
         self.console.print(text, highlight=False)
@@ -58,7 +72,9 @@ class Session:
     def building(self) -> Iterator["neuropil.Network"]:
         """A new network; what was described in the block is built at its end."""
         begin = time.perf_counter()
-        self.net = neuropil.Network(resolution=self.resolution, seed=self.seed, threads=self.threads)
+        self.net = neuropil.Network(
+            resolution=self.resolution, seed=self.seed, threads=self.threads, exchange=self.exchange, distribution=self.distribution
+        )
         yield self.net
         with self._bar("building") as (update, note):
             self.net.build(progress=update)
@@ -100,11 +116,15 @@ class Session:
 
     def finish(self, parameters: dict[str, Any], reference: Reference | None = None) -> dict[str, Any]:
         """Print the tables, write spikes.npz, the figure and result.json; returns the result."""
+        import numpy as np
+
         reference = reference or {}
-        peak = result.peak_rss()  # before matplotlib is loaded
+        peak = int(self.net._kernel.gather(np.array([float(result.peak_rss())])).sum())  # of all ranks; before matplotlib is loaded
         stamps, times, gids = self.recorder.steps, self.recorder.times, self.recorder.gids
         activity = by_population(self.recorder, self.nodes)
         found = self._result(parameters, peak, activity, result.spike_hash(stamps, gids))
+        if not self.first:
+            return found
         self._print(found, activity, reference)
         self._write_spikes(stamps, gids)
         self._draw(times, gids, activity, reference)
@@ -123,7 +143,9 @@ class Session:
             "machine": self.machine,
             "seed": self.seed,
             "threads": self.threads,
-            "ranks": 1,
+            "ranks": self.net.n_ranks,
+            "exchange": self.net._kernel.exchange_choice or self.exchange,
+            "distribution": self.distribution,
             "neurons": sum(count for _, count in self.populations.values()),
             "synapses": synapses,
             "resolution_ms": self.resolution,

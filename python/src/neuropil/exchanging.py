@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How spikes travel between ranks, and how neurons are dealt to ranks. Speed only: results are the same bits for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .errors import bad_parameter, bad_type, unknown_name
+
+__all__ = ["Exchange", "distributions", "exchange", "strategies"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A strategy with its options, see `exchange`."""
+
+    strategy: str
+    regime: str = "auto"
+    halves: bool = False
+    phases: int = 1
+    conservation: str = "allreduce"
+    buffer_bytes: int = 0
+
+
+def exchange(
+    strategy: str = "auto",
+    *,
+    regime: str = "auto",
+    halves: bool = False,
+    phases: int = 1,
+    conservation: str = "allreduce",
+    buffer_bytes: int = 0,
+) -> Exchange:
+    """How spikes travel between ranks; `neuropil.strategies()` lists the names, docs/concepts/exchange.md explains them.
+
+    Parameters
+    ----------
+    strategy : name; "auto" tries the directed ones during the first intervals and keeps the fastest
+    regime : "dense" sends a spike once to every rank with targets, "sparse" once to every row of synapses, "auto" chooses by a model of memory
+    halves : split the minimal delay into two parts: spikes of one travel while the other is computed (Hines et al. 2011)
+    phases : 2: by way of about sqrt(ranks) others; for multisend, multisend_aggregated, nbx
+    conservation : "allreduce" or "reduce_scatter": how multisend knows that all spikes have arrived
+    buffer_bytes : of fixed buffers, per partner; 0: the strategy's own
+
+    Raises UnknownName, BadParameter.
+    """
+    known = {"strategy": (strategy, strategies()), "regime": (regime, ("auto", "dense", "sparse")), "conservation": (conservation, ("allreduce", "reduce_scatter"))}
+    for kind, (name, names) in known.items():
+        if name not in names:
+            raise unknown_name(kind, str(name), names)
+    if phases not in (1, 2):
+        raise bad_parameter("phases", phases, "1 or 2")
+    if buffer_bytes < 0:
+        raise bad_parameter("buffer_bytes", buffer_bytes, "at least 0")
+    return Exchange(strategy, regime, bool(halves), int(phases), conservation, int(buffer_bytes))
+
+
+def strategies() -> dict[str, str]:
+    """Exchange strategies by name, with one line about each."""
+    return dict(_core.strategies())
+
+
+def distributions() -> dict[str, str]:
+    """Distributions of neurons over ranks by name, with one line about each."""
+    return dict(_core.distributions())
+
+
+def to_exchange(value: Exchange | str | None) -> dict[str, Any]:
+    """What the kernel takes. Raises UnknownName, BadType."""
+    if value is None or isinstance(value, str):
+        value = exchange(value or "auto")
+    if not isinstance(value, Exchange):
+        raise bad_type("exchange", value, "the name of a strategy or neuropil.exchange(...)")
+    return asdict(value)
+
+
+def to_distribution(value: str | ArrayLike) -> tuple[str, NDArray[np.int32] | None]:
+    """Name and map for the kernel. Raises UnknownName, BadType."""
+    if isinstance(value, str):
+        if value not in distributions():
+            raise unknown_name("distribution", value, distributions())
+        return value, None
+    ranks = np.asarray(value)
+    if ranks.ndim != 1 or not np.issubdtype(ranks.dtype, np.integer):
+        raise bad_type("distribution", value, "a name, or whole numbers of shape (n_nodes,): the rank of every node")
+    return "by_map", np.ascontiguousarray(ranks, np.int32)
