@@ -33,7 +33,8 @@ int main() {
   Fixed* sums[] = {&sum};
   const double scale[] = {1.0};
   std::vector<Spike> spikes;
-  for (Step n = 0; n < 2000; ++n) m.update({1, columns.data(), d.data(), nullptr, sums, scale, nullptr, 1, 1, n, 1, &spikes});
+  const Members nodes(1, 1, 1);
+  for (Step n = 0; n < 2000; ++n) m.update({1, columns.data(), d.data(), nullptr, sums, scale, nullptr, &nodes, n, 1, &spikes});
   for (const auto& spike : spikes) std::printf("%ld ", static_cast<long>(spike.step + 1));
 }
 """
