@@ -11,10 +11,10 @@ namespace npl::rng {
 namespace {
 
 constexpr std::size_t guide_bits = 12;
-constexpr std::size_t most_compared = 40;  ///< above, the guide table is faster (measured, AVX2)
+constexpr std::size_t most_compared = 40;         ///< above, the guide table is faster (measured, AVX2)
 constexpr std::size_t most_halves_compared = 56;  ///< the same for halves
-constexpr std::size_t at_once = 4;         ///< thresholds per pass over the words
-constexpr std::size_t chunk = 256;         ///< words per pass, with their counts in L1
+constexpr std::size_t at_once = 4;                ///< thresholds per pass over the words
+constexpr std::size_t chunk = 256;                ///< words per pass, with their counts in L1
 
 /// Adds up over how many thresholds each word lies; plain loops that vectorise on every level.
 struct Compare {
@@ -37,12 +37,19 @@ struct Compare {
   }
 };
 
-/// The same for halves: 64 at a time, counted in 16-bit lanes while they stay in registers. Where a half equals that of a threshold, the
-/// lower bits decide; such places are noted.
+template <int Bytes>
+struct VectorOf {
+  using lanes [[gnu::vector_size(Bytes)]] = std::int16_t;
+  using longs [[gnu::vector_size(Bytes)]] = std::uint64_t;
+};
+
+/// The same for halves: four vectors at a time, counted in 16-bit lanes while they stay in registers. Where a half equals that of a threshold, the
+/// lower bits decide; such places are noted. Written with vector types of a size that the level has: gcc 12 splits larger ones into scalars.
+template <int Bytes>
 struct CompareHalves {
-  static constexpr std::size_t vectors = 4, vector_words = 8, words = vectors * vector_words;
-  using Lanes [[gnu::vector_size(32)]] = std::int16_t;
-  using Words [[gnu::vector_size(32)]] = std::uint64_t;
+  static constexpr std::size_t vectors = 4, vector_words = Bytes / sizeof(std::uint32_t), words = vectors * vector_words;
+  using Lanes = typename VectorOf<Bytes>::lanes;
+  using Longs = typename VectorOf<Bytes>::longs;
 
   /// One block; equal[v] has ones where a half is that of a threshold.
   NPL_INLINE static void count(const std::int16_t* upper, std::size_t thresholds, std::uint32_t lowest, const std::uint32_t* halves,
@@ -67,10 +74,13 @@ struct CompareHalves {
   }
 
   NPL_INLINE static bool any(const Lanes* equal) {
-    Words all{};
+    Longs all{};
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < vectors; ++v) all |= (Words)equal[v];
-    return (all[0] | all[1] | all[2] | all[3]) != 0;
+    for (std::size_t v = 0; v < vectors; ++v) all |= (Longs)equal[v];
+    std::uint64_t some = 0;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Bytes / sizeof some; ++k) some |= all[k];
+    return some != 0;
   }
 
   /// Appends the places with ones among the first n words.
@@ -143,7 +153,10 @@ void StepTable::draw(const std::uint32_t* words, std::uint16_t* out, std::size_t
 std::size_t StepTable::draw_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const {
   std::size_t found = 0;
   if (upper_.size() <= most_halves_compared) {
-    Dispatch<CompareHalves>::run(upper_.data(), upper_.size(), lowest_, halves, out, n, undecided, &found);
+    if (isa() == Isa::baseline)
+      CompareHalves<16>::run(upper_.data(), upper_.size(), lowest_, halves, out, n, undecided, &found);
+    else
+      Dispatch<CompareHalves<32>>::run(upper_.data(), upper_.size(), lowest_, halves, out, n, undecided, &found);
     return found;
   }
   const auto number = [&](std::uint32_t half, std::size_t place) {
