@@ -27,7 +27,7 @@ void poisson_part(benchmark::State& state) {
   for (auto _ : state) part->apply(step++, {sums.data(), 0x1p36, nullptr});
   state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
 }
-BENCHMARK(poisson_part)->Arg(12800)->Arg(23200)->Arg(200000);
+BENCHMARK(poisson_part)->Arg(12800)->Arg(23200)->Arg(200000)->Arg(500000)->Arg(2000000);
 
 void poisson_counts(benchmark::State& state) {
   const rng::PoissonTable table(static_cast<double>(state.range(0)) / 100.0);

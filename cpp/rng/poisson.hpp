@@ -14,6 +14,10 @@ class PoissonTable {
   double mean() const { return mean_; }
   /// out[i] = count for words[i], for i < n; n up to a few thousand (the caller works in chunks that fit L1).
   void counts(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const { table_.draw(words, out, n); }
+  /// Two counts per word, from 16 bits each while these decide: see StepTable::draw_halves.
+  std::size_t counts_of_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const {
+    return table_.draw_halves(halves, out, n, undecided);
+  }
   /// Most that can come out.
   std::uint32_t highest() const { return table_.highest(); }
 

@@ -2,16 +2,19 @@
 #include "rng/step_table.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/simd.hpp"
+#pragma GCC diagnostic ignored "-Wpsabi"  // about vectors in functions that are only ever inlined
 
 namespace npl::rng {
 namespace {
 
 constexpr std::size_t guide_bits = 12;
-constexpr std::size_t most_compared = 40;  ///< above, the guide table is faster (measured, AVX2)
-constexpr std::size_t at_once = 4;         ///< thresholds per pass over the words
-constexpr std::size_t chunk = 256;         ///< words per pass, with their counts in L1
+constexpr std::size_t most_compared = 40;         ///< above, the guide table is faster (measured, AVX2)
+constexpr std::size_t most_halves_compared = 56;  ///< the same for halves
+constexpr std::size_t at_once = 4;                ///< thresholds per pass over the words
+constexpr std::size_t chunk = 256;                ///< words per pass, with their counts in L1
 
 /// Adds up over how many thresholds each word lies; plain loops that vectorise on every level.
 struct Compare {
@@ -34,6 +37,80 @@ struct Compare {
   }
 };
 
+template <int Bytes>
+struct VectorOf {
+  using lanes [[gnu::vector_size(Bytes)]] = std::int16_t;
+  using longs [[gnu::vector_size(Bytes)]] = std::uint64_t;
+};
+
+/// The same for halves: four vectors at a time, counted in 16-bit lanes while they stay in registers. Where a half equals that of a threshold, the
+/// lower bits decide; such places are noted. Written with vector types of a size that the level has: gcc 12 splits larger ones into scalars.
+template <int Bytes>
+struct CompareHalves {
+  static constexpr std::size_t vectors = 4, vector_words = Bytes / sizeof(std::uint32_t), words = vectors * vector_words;
+  using Lanes = typename VectorOf<Bytes>::lanes;
+  using Longs = typename VectorOf<Bytes>::longs;
+
+  /// One block; equal[v] has ones where a half is that of a threshold.
+  NPL_INLINE static void count(const std::int16_t* upper, std::size_t thresholds, std::uint32_t lowest, const std::uint32_t* halves,
+                               std::uint32_t* out, Lanes* equal) {
+    Lanes half[vectors], below[vectors];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) {
+      std::memcpy(&half[v], halves + v * vector_words, sizeof(Lanes));
+      half[v] ^= Lanes{} + INT16_MIN;  // unsigned order by signed comparison
+      below[v] = equal[v] = Lanes{};
+    }
+    for (std::size_t k = 0; k < thresholds; ++k) {
+      const Lanes t = Lanes{} + upper[k];
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < vectors; ++v) below[v] += half[v] > t, equal[v] |= half[v] == t;
+    }
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const Lanes number = Lanes{} + static_cast<std::int16_t>(lowest) - below[v];  // true is -1
+      std::memcpy(out + v * vector_words, &number, sizeof(Lanes));
+    }
+  }
+
+  NPL_INLINE static bool any(const Lanes* equal) {
+    Longs all{};
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) all |= (Longs)equal[v];
+    std::uint64_t some = 0;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Bytes / sizeof some; ++k) some |= all[k];
+    return some != 0;
+  }
+
+  /// Appends the places with ones among the first n words.
+  static std::size_t note(const Lanes* equal, std::size_t begin, std::size_t n, std::uint16_t* undecided) {
+    std::uint32_t flags[words];
+    std::memcpy(flags, equal, sizeof flags);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t half = 0; half < 2; ++half)
+        if (flags[i] >> (16 * half) & 1) undecided[found++] = static_cast<std::uint16_t>(2 * (begin + i) + half);
+    return found;
+  }
+
+  NPL_INLINE static void run(const std::int16_t* upper, std::size_t thresholds, std::uint32_t lowest, const std::uint32_t* halves,
+                             std::uint32_t* out, std::size_t n, std::uint16_t* undecided, std::size_t* found) {
+    Lanes equal[vectors];
+    std::size_t i = 0;
+    for (; i + words <= n; i += words) {
+      count(upper, thresholds, lowest, halves + i, out + i, equal);
+      if (any(equal)) *found += note(equal, i, words, undecided + *found);
+    }
+    if (i == n) return;
+    std::uint32_t rest[words] = {}, numbers[words];
+    std::memcpy(rest, halves + i, (n - i) * sizeof *rest);
+    count(upper, thresholds, lowest, rest, numbers, equal);
+    std::memcpy(out + i, numbers, (n - i) * sizeof *out);
+    *found += note(equal, i, n - i, undecided + *found);
+  }
+};
+
 }  // namespace
 
 StepTable::StepTable(std::uint32_t first, std::span<const double> cdf) : lowest_(first) {
@@ -46,6 +123,10 @@ StepTable::StepTable(std::uint32_t first, std::span<const double> cdf) : lowest_
   }
   last_.push_back(0xffffffffu);
   values_ = static_cast<std::uint32_t>(last_.size());
+  for (std::uint32_t last : last_) {
+    upper_.push_back(static_cast<std::int16_t>((last >> 16) ^ 0x8000u));
+    if (upper_.back() == INT16_MAX) break;  // no half lies above
+  }
   if (values_ <= most_compared) {
     last_.resize((values_ + at_once - 1) / at_once * at_once, 0xffffffffu);  // no word lies above the filling
     return;
@@ -67,6 +148,31 @@ void StepTable::draw(const std::uint32_t* words, std::uint16_t* out, std::size_t
     while (w > last_[k]) ++k;
     out[i] = static_cast<std::uint16_t>(lowest_ + k);
   }
+}
+
+std::size_t StepTable::draw_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const {
+  std::size_t found = 0;
+  if (upper_.size() <= most_halves_compared) {
+    if (isa() == Isa::baseline)
+      CompareHalves<16>::run(upper_.data(), upper_.size(), lowest_, halves, out, n, undecided, &found);
+    else
+      Dispatch<CompareHalves<32>>::run(upper_.data(), upper_.size(), lowest_, halves, out, n, undecided, &found);
+    return found;
+  }
+  const auto number = [&](std::uint32_t half, std::size_t place) {
+    std::uint32_t k = guide_[half >> (16 - guide_bits)];
+    k += half > last_[k] >> 16;
+    if (half >= last_[k] >> 16) [[unlikely]] {
+      while (half > last_[k] >> 16) ++k;
+      if (half == last_[k] >> 16) undecided[found++] = static_cast<std::uint16_t>(place);
+    }
+    return lowest_ + k;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t first = number(halves[i] & 0xffffu, 2 * i), second = number(halves[i] >> 16, 2 * i + 1);
+    out[i] = first | second << 16;
+  }
+  return found;
 }
 
 }  // namespace npl::rng

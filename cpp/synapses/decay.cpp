@@ -20,6 +20,7 @@ DecayTable::DecayTable(double tau_ms, double dt_ms) {
   const auto n_coarse = static_cast<int>(std::min(largest_coarse, std::ceil(smallest_exponent / coarse) + 1));
   for (int n = 0; n < n_coarse; ++n) coarse_.push_back(math::exp(-coarse * n));
   size_ = static_cast<std::int64_t>(coarse_.size());
+  coarse_.push_back(0.0);
 }
 
 }  // namespace npl::synapses

@@ -2,8 +2,8 @@
 /// Spike-timing dependent plasticity by pairs, all to all (Morrison et al. 2008), over the runs of a row.
 /// A rule gives facilitate(w, k) and depress(w, k), branch-free. Because a run is processed when it is due, everything it needs has
 /// happened: with dendritic delay d a presynaptic spike at t meets postsynaptic spikes up to t - d, so no correction is ever needed.
-/// Work goes in batches: which postsynaptic spikes count (one cache line per synapse), then all first potentiations, all second ones, ...
-/// in vectors, then depression. A synapse's own operations keep their order, so batches and vectors do not change a bit.
+/// Work goes in batches: which postsynaptic spikes count (one cache line per synapse, copied to columns), then all first potentiations, all
+/// second ones, ... in vectors, then depression. A synapse's own operations keep their order, so batches and vectors do not change a bit.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -22,10 +22,14 @@ struct PairWindow {
 struct PairBatch {
   static constexpr std::uint32_t capacity = 256;
   double weight[capacity], minus[capacity], gathered[capacity], trace[capacity];
-  std::uint8_t first[capacity], pairs[capacity];  ///< spikes first .. first + pairs of the line pair
+  std::int32_t stamp[PostLine::capacity][capacity];  ///< of the postsynaptic line, by column: comparisons vectorise
+  std::int32_t first[capacity], pairs[capacity];     ///< spikes first .. first + pairs of the line pair
+  std::int32_t newest[capacity];                     ///< spike of the line that depresses; -1 when there is none
+  std::int32_t steps[capacity];                      ///< arguments of decays
+  std::int32_t short_line[capacity];                 ///< does the synapse need spikes older than the line holds?
   std::uint16_t list[capacity + 1];  ///< synapses with another pair to go
-  std::uint16_t older[capacity];     ///< synapses that need spikes older than the line holds
-  std::uint32_t n_older;
+  std::uint16_t older[capacity];     ///< synapses with short_line
+  std::uint32_t n_listed, n_older;
 
   /// The largest of |weight| and `so_far`, compared as integers: that order is the same and it vectorises.
   NPL_INLINE double largest(std::uint32_t n, double so_far) const {
@@ -37,23 +41,62 @@ struct PairBatch {
     return std::bit_cast<double>(top);
   }
 
-  /// Reads the postsynaptic lines; returns the largest number of pairs of one synapse.
-  NPL_INLINE std::uint32_t look(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
+  NPL_INLINE void copy_stamps(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
     constexpr std::uint32_t ahead = 16;
-    std::uint32_t most = 0;
-    n_older = 0;
+    const PostLine* lines = run.post->lines();
+    const std::uint16_t* target = run.target + begin;
     for (std::uint32_t k = 0; k < n; ++k) {
-      if (begin + k + ahead < run.n) run.post->prefetch(run.target[begin + k + ahead]);
-      const PostLine& line = run.post->line(run.target[begin + k]);
-      const std::uint32_t first = line.up_to(w.from), last = line.up_to(w.until), before = line.up_to(w.until - 1);
-      this->first[k] = static_cast<std::uint8_t>(first);
-      pairs[k] = static_cast<std::uint8_t>(last - first);
-      most = last - first > most ? last - first : most;
-      const std::uint32_t newest = before ? before - 1 : 0;
-      minus[k] = before ? line.trace[newest] * run.post->decay()(w.until - line.stamp[newest]) : 0.0;
-      if (line.count == PostLine::capacity && (first == 0 || before == 0)) older[n_older++] = static_cast<std::uint16_t>(k);
+      if (begin + k + ahead < run.n) __builtin_prefetch(lines + target[k + ahead]);
+      const PostLine& line = lines[target[k]];
+      for (std::size_t s = 0; s < PostLine::capacity; ++s) stamp[s][k] = line.stamp[s];
+    }
+  }
+
+  /// Which spikes pair and which one depresses; returns the largest number of pairs of one synapse.
+  NPL_INLINE std::int32_t compare(PairWindow w, std::uint32_t n) {
+    std::int32_t most = 0, any_short = 0;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      std::int32_t up_to_from = 0, up_to_until = 0, before = 0, last = 0;
+      for (const auto& column : stamp) {
+        const std::int32_t s = column[k];
+        up_to_from += s <= w.from;
+        up_to_until += s <= w.until;
+        before += s < w.until;
+        last = s < w.until ? s : last;
+      }
+      first[k] = up_to_from;
+      pairs[k] = up_to_until - up_to_from;
+      most = pairs[k] > most ? pairs[k] : most;
+      newest[k] = before - 1;
+      steps[k] = before > 0 ? w.until - last : 0;
+      short_line[k] = (stamp[PostLine::capacity - 1][k] != PostLine::never) & ((up_to_from == 0) | (before == 0));
+      any_short |= short_line[k];
+    }
+    n_older = 0;
+    for (std::uint32_t k = 0; any_short && k < n; ++k) {
+      older[n_older] = static_cast<std::uint16_t>(k);
+      n_older += static_cast<std::uint32_t>(short_line[k]);
     }
     return most;
+  }
+
+  NPL_INLINE void depressing_traces(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
+    const PostLine* lines = run.post->lines();
+    const std::uint16_t* target = run.target + begin;
+    const DecayTable::View decay = run.post->decay().view();
+    for (std::uint32_t k = 0; k < n; ++k) minus[k] = lines[target[k]].trace[static_cast<std::size_t>(newest[k] < 0 ? 0 : newest[k])];
+    for (std::uint32_t k = 0; k < n; ++k) minus[k] = newest[k] < 0 ? 0.0 : minus[k] * decay(steps[k]);
+  }
+
+  /// Lists the synapses with more than `round` pairs; rounds ascend, so later ones are among those listed before.
+  NPL_INLINE void list_round(std::int32_t round, std::uint32_t n) {
+    std::uint32_t m = 0;
+    for (std::uint32_t i = 0; i < (round ? n_listed : n); ++i) {
+      const std::uint16_t k = round ? list[i] : static_cast<std::uint16_t>(i);
+      list[m] = k;
+      m += pairs[k] > round;
+    }
+    n_listed = m;
   }
 };
 
@@ -88,9 +131,14 @@ class PairPlasticity final : public Plasticity {
   NPL_INLINE void update(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint32_t n, PairBatch& b) const {
     W* weight = static_cast<W*>(run.weight) + begin;
     for (std::uint32_t k = 0; k < n; ++k) b.weight[k] = weight[k];
-    const std::uint32_t most = b.look(run, window, begin, n);
+    b.copy_stamps(run, begin, n);
+    const std::int32_t most = b.compare(window, n);
+    b.depressing_traces(run, begin, n);
     for (std::uint32_t i = 0; i < b.n_older; ++i) use_older<W>(run, window, begin, b.older[i], b);
-    for (std::uint32_t round = 0; round < most; ++round) potentiate<W>(run, window, begin, n, round, b);
+    for (std::int32_t round = 0; round < most; ++round) {
+      b.list_round(round, n);
+      potentiate<W>(run, window, round, b);
+    }
     const Rule rule = rule_;
     for (std::uint32_t k = 0; k < n; ++k) {
       const W w = static_cast<W>(rule.depress(b.weight[k], b.minus[k]));
@@ -104,20 +152,19 @@ class PairPlasticity final : public Plasticity {
       for (std::uint32_t k = 0; k < n; ++k) run.sums[run.target[begin + k]] += round_to_fixed(b.weight[k] * run.to_fixed);
   }
 
-  /// Pair number `round` of every synapse that has one; the weight is rounded to the stored precision each time.
+  /// Pair number `round` of every synapse listed; the weight is rounded to the stored precision each time.
   template <class W>
-  NPL_INLINE void potentiate(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint32_t n, std::uint32_t round, PairBatch& b) const {
-    std::uint32_t m = 0;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      b.list[m] = static_cast<std::uint16_t>(k);
-      m += b.pairs[k] > round;
-    }
+  NPL_INLINE void potentiate(const PlasticRun& run, PairWindow window, std::int32_t round, PairBatch& b) const {
+    const Rule rule = rule_;
+    const DecayTable::View plus = plus_.view();
+    const double before = run.before.trace;
+    const std::uint32_t m = b.n_listed;
     for (std::uint32_t i = 0; i < m; ++i) {
       const std::uint16_t k = b.list[i];
       b.gathered[i] = b.weight[k];
-      b.trace[i] = run.before.trace * plus_(run.post->line(run.target[begin + k]).stamp[b.first[k] + round] - window.from);
+      b.steps[i] = b.stamp[b.first[k] + round][k] - window.from;
     }
-    const Rule rule = rule_;
+    for (std::uint32_t i = 0; i < m; ++i) b.trace[i] = before * plus(b.steps[i]);
     for (std::uint32_t i = 0; i < m; ++i) b.gathered[i] = static_cast<W>(rule.facilitate(b.gathered[i], b.trace[i]));
     for (std::uint32_t i = 0; i < m; ++i) b.weight[b.list[i]] = b.gathered[i];
   }

@@ -4,7 +4,6 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -26,22 +25,6 @@ struct alignas(64) PostLine {
   std::int32_t count;
   std::array<std::int32_t, capacity> stamp;  ///< never beyond count
   std::array<double, capacity> trace;
-
-  /// Number of spikes with a stamp <= limit; they are the first ones, since stamps ascend.
-  NPL_INLINE std::uint32_t up_to(std::int32_t limit) const {
-#if defined(__SSE2__)
-    using Four [[gnu::vector_size(16)]] = int;
-    using FourFloats [[gnu::vector_size(16)]] = float;
-    Four four;
-    std::memcpy(&four, stamp.data(), sizeof four);
-    const int later = __builtin_ia32_movmskps((FourFloats)(four > limit)) | 16;
-    return static_cast<std::uint32_t>(__builtin_ctz(static_cast<unsigned>(later))) + (stamp[4] <= limit);
-#else
-    std::uint32_t n = 0;
-    for (std::int32_t s : stamp) n += s <= limit;
-    return n;
-#endif
-  }
 };
 static_assert(sizeof(PostLine) == 64);
 
@@ -52,9 +35,9 @@ class PostTrace {
 
   double tau_minus() const { return tau_minus_; }
   const PostLine& line(Local node) const { return lines_[node]; }
+  const PostLine* lines() const { return lines_.data(); }
   const std::vector<PostSpike>& older(Local node) const { return older_[node]; }
   const DecayTable& decay() const { return decay_; }
-  void prefetch(Local node) const { __builtin_prefetch(&lines_[node]); }
 
   /// Room for more nodes; what is known stays.
   void resize(std::size_t nodes);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "devices/device.hpp"
+#include "rng/poisson.hpp"
 
 namespace npl::devices {
 namespace {
@@ -173,6 +174,29 @@ TEST(Poisson, CountsOfATargetDoNotDependOnItsCompany) {
   const auto apart = arrivals(poisson.device, targets_of(irregular, 1), 20);
   for (std::size_t step = 0; step < 20; ++step)
     for (std::size_t i = 0; i < irregular.size(); ++i) ASSERT_EQ(apart[step][i], together[step][static_cast<std::size_t>(irregular[i] - 1)]);
+}
+
+// The whole word of 32 bits, made of two blocks, decides: the short cut by 16 bits must not show.
+TEST(Poisson, CountsInvertTheCumulativeDistributionAtAWord) {
+  constexpr std::size_t n = 3000, steps = 60;
+  std::vector<Gid> gids;
+  for (std::size_t i = 0; i < n; ++i) gids.push_back(static_cast<Gid>(3 * i + 2));
+  for (const double rate : {200.0, 1.28e4, 2e5, 4e7}) {
+    const Made poisson("poisson_generator", {{"rate", rate}});
+    const auto a = arrivals(poisson.device, targets_of(gids, 1), steps);
+    const rng::PoissonTable table(rate * h * 1e-3);
+    const auto key = rng::Key::of(3, rng::Purpose::poisson, (std::uint64_t{5} << 24) ^ 1);
+    const auto half = [&](std::size_t target, std::uint64_t b, std::size_t in_block) {
+      return rng::draw(key, static_cast<std::uint64_t>(gids[target]), b)[in_block / 2] >> (16 * (in_block % 2)) & 0xffffu;
+    };
+    for (std::size_t sent = 1; sent + 1 < steps; ++sent)
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t word = half(i, sent / 8, sent % 8) << 16 | half(i, sent / 8 + (std::uint64_t{1} << 63), sent % 8);
+        std::uint16_t count;
+        table.counts(&word, &count, 1);
+        ASSERT_EQ(a[sent + 1][i], count) << rate << " " << sent << " " << i;
+      }
+  }
 }
 
 TEST(Poisson, WeightsMultiplyCounts) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "base/error.hpp"
 #include "levels.hpp"
@@ -86,6 +88,29 @@ TEST_P(Poisson, SameAtEveryLevelAndInAnyPartition) {
     table.counts(&word, &one[i], 1);
   }
   EXPECT_EQ(one, expected);
+}
+
+/// All 65536 upper halves: whatever is not noted as undecided is what any lower half would give.
+TEST_P(Poisson, SixteenBitsDecideWhatTheyCan) {
+  const PoissonTable table(GetParam());
+  std::vector<std::uint32_t> halves(32768 - 5), out(halves.size());  // a number that does not fill the vectors
+  for (std::uint32_t i = 0; i < halves.size(); ++i) halves[i] = (2 * i) << 16 | (65535 - 2 * i);
+  at_every_level([&](Isa) {
+    std::vector<std::uint16_t> places(2 * halves.size());
+    places.resize(table.counts_of_halves(halves.data(), out.data(), halves.size(), places.data()));
+    EXPECT_LE(places.size(), table.highest() + 1u);
+    const std::set<std::uint16_t> undecided(places.begin(), places.end());
+    EXPECT_EQ(undecided.size(), places.size());
+    for (std::uint32_t place = 0; place < 2 * halves.size(); ++place) {
+      if (undecided.count(static_cast<std::uint16_t>(place))) continue;
+      const std::uint32_t shift = 16 * (place % 2), upper = (halves[place / 2] >> shift & 0xffffu) << 16;
+      const std::array<std::uint32_t, 2> ends{upper, upper | 0xffffu};
+      std::array<std::uint16_t, 2> counts;
+      table.counts(ends.data(), counts.data(), 2);
+      ASSERT_EQ(counts[0], counts[1]) << place;
+      ASSERT_EQ(counts[0], out[place / 2] >> shift & 0xffffu) << place;
+    }
+  });
 }
 
 TEST(Poisson, Edges) {

@@ -23,6 +23,7 @@ TEST(DecayTable, IsTheExponential) {
       }
     }
     EXPECT_EQ(decay(0), 1.0);
+    for (std::int32_t n : {0, 1, 255, 256, 1000, 65536, 1000000, INT32_MAX}) EXPECT_EQ(decay.view()(n), decay(n)) << tau << " " << n;
   }
 }
 
