@@ -56,8 +56,22 @@ class Row:
 
 
 @dataclass
+class Table:
+    """Numbers beside the rows; the first `words` columns are text."""
+
+    title: str
+    headers: list[str]
+    rows: list[list[str | float]]
+    words: int = 1
+    notes: list[str] = field(default_factory=list)
+
+    def texts(self) -> list[list[str]]:
+        return [[value if isinstance(value, str) else number(value) for value in row] for row in self.rows]
+
+
+@dataclass
 class Section:
-    """One benchmark: its rows, the commands that made them and what every run returned."""
+    """One benchmark: its rows, the commands that made them and what every run returned. `peer`: who the column beside neuropil is."""
 
     name: str
     title: str
@@ -66,6 +80,8 @@ class Section:
     runs: dict[str, list[dict]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    peer: str = "NEST 3.10"
 
     def as_json(self) -> dict:
         return asdict(self) | {"rows": [row.as_json() for row in self.rows]}
@@ -92,20 +108,20 @@ def cells(row: Row) -> list[str]:
     return [row.quantity, row.unit, spread(row.neuropil), spread(row.peer), ratio, goal, verdict]
 
 
-HEADERS = ("quantity", "unit", "neuropil", "NEST 3.10", "ratio", "goal", "met")
+def headers(peer: str) -> list[str]:
+    return ["quantity", "unit", "neuropil", peer, "ratio", "goal", "met"]
 
 
 def print_section(section: Section) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     console = Console()
-    table = Table(title=section.title, title_justify="left", title_style="bold", box=None, header_style="bold", pad_edge=False)
-    for k, name in enumerate(HEADERS):
-        table.add_column(name, justify="left" if k < 2 else "right")
-    for row in section.rows:
-        table.add_row(*cells(row))
-    console.print(table)
+    for table in section.tables:
+        print_table(console, table.title, table.headers, table.texts(), table.words)
+        for note in table.notes:
+            console.print(f"  {note}", style="dim", highlight=False, markup=False)
+        console.print()
+    print_table(console, section.title, headers(section.peer), [cells(row) for row in section.rows], 2)
     for row in section.rows:
         if row.note:
             console.print(f"  {row.quantity}: {row.note}", style="dim", highlight=False, markup=False)
@@ -116,15 +132,30 @@ def print_section(section: Section) -> None:
     console.print()
 
 
+def print_table(console, title: str, names: list[str], rows: list[list[str]], words: int) -> None:
+    from rich.table import Table as Rich
+
+    table = Rich(title=title, title_justify="left", title_style="bold", box=None, header_style="bold", pad_edge=False)
+    for k, name in enumerate(names):
+        table.add_column(name, justify="left" if k < words else "right")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def markdown_table(names: list[str], rows: list[list[str]]) -> list[str]:
+    return ["| " + " | ".join(names) + " |", "|" + "---|" * len(names), *("| " + " | ".join(row) + " |" for row in rows)]
+
+
 def markdown(report: dict) -> str:
     """The tables of a report as Markdown, for the README."""
     machine = report["machine"]
     lines = [f"Machine: {machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB; load before the runs {machine['load']:.2f}."]
     for section in report["sections"]:
-        lines += ["", f"**{section['title']}**", "", "| " + " | ".join(HEADERS) + " |", "|" + "---|" * len(HEADERS)]
-        for values in section["rows"]:
-            row = Row(**{key: values[key] for key in Row.__dataclass_fields__})
-            lines.append("| " + " | ".join(cells(row)) + " |")
+        rows = [Row(**{key: values[key] for key in Row.__dataclass_fields__}) for values in section["rows"]]
+        lines += ["", f"**{section['title']}**", "", *markdown_table(headers(section.get("peer", "NEST 3.10")), [cells(row) for row in rows])]
+        for table in (Table(**values) for values in section.get("tables", [])):
+            lines += ["", f"{table.title}:", "", *markdown_table(table.headers, table.texts()), *(f"\n{note}" for note in table.notes)]
         lines += [f"\n{note}" for note in section["notes"]] + [f"\nfailed: {error.splitlines()[-1]}" for error in section["errors"]]
     return "\n".join(lines)
 
