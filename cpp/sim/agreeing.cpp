@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "comm/collect.hpp"
+#include "sim/fingerprint.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -11,11 +12,8 @@ namespace {
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t fingerprint(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return static_cast<std::int64_t>(h >> 1);
-}
+/// Half of a fingerprint's bits are enough, and its negative exists.
+std::int64_t signed_half(std::uint64_t fingerprint) { return static_cast<std::int64_t>(fingerprint >> 1); }
 
 std::string what_of(const std::exception_ptr& error) {
   try {
@@ -29,37 +27,48 @@ std::string what_of(const std::exception_ptr& error) {
 
 /// Smallest and largest of what the ranks say, and the first rank that failed. Everything collective begins with this one call.
 struct Agreement {
-  std::array<std::int64_t, 7> least;
-  Agreement(comm::Communicator& comm, std::int64_t call, std::int64_t described, std::int64_t step, bool failed)
-      : least{call, -call, described, -described, step, -step, failed ? comm.rank() : nobody} {
+  std::array<std::int64_t, 9> least;
+  Agreement(comm::Communicator& comm, const char* what, std::array<std::int64_t, 3> state, bool failed) {
+    const std::int64_t call = signed_half(fingerprint_of(std::string_view(what)));
+    least = {call, -call, state[0], -state[0], state[1], -state[1], state[2], -state[2], failed ? comm.rank() : nobody};
     comm.allreduce(std::span<std::int64_t>(least), comm::Op::min);
   }
   bool same(std::size_t k) const { return least[2 * k] == -least[2 * k + 1]; }
+  std::int64_t failed() const { return least.back(); }
 };
 
 }  // namespace
 
-void Network::note(std::uint64_t what) { described_ = (described_ ^ what) * 0x9E3779B97F4A7C15u; }
+void Network::note(std::uint64_t what) { described_ = Fingerprint(described_).add(what).value(); }
 
-void Network::agree(const char* call, std::exception_ptr error) const {
+/// What all ranks must have set alike; threads and sizes of blocks may differ.
+std::uint64_t Network::fingerprint_of_settings() const {
+  const ExchangeSettings& e = settings_.exchange;
+  return fingerprint_of(settings_.resolution, settings_.seed, settings_.distribution, settings_.rank_map, e.strategy, e.regime, std::int64_t{e.halves},
+                        e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes}, std::int64_t{settings_.count_intervals});
+}
+
+void Network::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {
   if (ranks() > 1) {
-    const Agreement a(*comm_, fingerprint(call), static_cast<std::int64_t>(described_ >> 1), step_, error != nullptr);
+    const Agreement a(*comm_, call, {signed_half(described_), step_, signed_half(arguments)}, error != nullptr);
     const std::string where = "rank " + std::to_string(rank()) + " is in " + call;
-    if (!a.same(0)) throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended");
-    if (a.least[6] != nobody) {
-      const std::string text = error && a.least[6] == rank() ? what_of(error) : "";
+    if (!a.same(0)) throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended" + (error ? "; besides: " + what_of(error) : ""));
+    if (a.failed() != nobody) {
+      const std::string text = error && a.failed() == rank() ? what_of(error) : "";
       const auto all = comm::gather(*comm_, std::vector<char>(text.begin(), text.end()));
-      if (!error) throw RankError("rank " + std::to_string(a.least[6]) + ": " + std::string(all.begin(), all.end()));
+      if (!error) throw RankError("rank " + std::to_string(a.failed()) + ": " + std::string(all.begin(), all.end()));
     } else if (!a.same(1) || !a.same(2)) {
-      throw RankError("ranks have described different networks, or run them for different times: " + where + " after " + std::to_string(n_nodes()) +
+      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where + " after " + std::to_string(n_nodes()) +
                       " nodes, " + std::to_string(n_projections_) + " projections, " + std::to_string(step_) + " steps");
+    } else if (!a.same(3)) {
+      throw RankError("ranks call " + std::string(call) + " with different arguments; all must give the same");
     }
   }
   if (error) std::rethrow_exception(error);
 }
 
 void leave(comm::Communicator& comm) {
-  if (comm.size() > 1) Agreement(comm, fingerprint("the end"), 0, 0, false);
+  if (comm.size() > 1) Agreement(comm, "the end", {}, false);
 }
 
 }  // namespace npl::sim

@@ -134,7 +134,7 @@ void Network::run_watched(const std::function<void(int)>& work, std::atomic<int>
 
 void Network::build(const Poll& poll) {
   const double start = seconds_now();
-  const bool routes_stale = !prepared_ || !projections_.empty() || n_nodes() != routed_nodes_;
+  const bool routes_stale = !routed_ || n_nodes() != routed_nodes_;
   together("build", [&] {
     prepared_ = true;
     build_tables(poll);
@@ -161,6 +161,7 @@ void Network::route() {
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
   n_synapses_ = static_cast<std::uint64_t>(n);
   exchanger_.build(slices_, [this](Gid gid) { return rank_of(gid); }, longest_part(), n_nodes());
+  routed_ = true;
   timers_["build_route"] += seconds_now() - start;
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 
+#include "sim/fingerprint.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -116,7 +117,7 @@ double available_memory() {
 void Network::check_memory(double new_bytes, const std::string& what) const {
   double pending = 0;
   for (const auto& p : projections_)
-    pending += p->rule->expected_edges() * bytes_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, specs_[static_cast<std::size_t>(p->table)]->plasticity != nullptr);
+    pending += p->rule->expected_edges() / ranks() * bytes_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, specs_[static_cast<std::size_t>(p->table)]->plasticity != nullptr);
   const double available = available_memory();
   if (pending + new_bytes > available) throw TooLarge(what, pending + new_bytes, available);
 }
@@ -189,7 +190,7 @@ std::int64_t Network::connect(ConnectCall call) {
   const Weights kind = weights_kind(call, synapse.plastic);
   if (kind == Weights::f32 && p->largest_weight > std::numeric_limits<float>::max())
     throw BadParameter("weight", p->largest_weight, "numbers that a float32 can hold, unless double_weights are asked for");
-  check_memory(p->rule->expected_edges() * bytes_per_synapse(kind, synapse.plastic), "connect");
+  check_memory(p->rule->expected_edges() / ranks() * bytes_per_synapse(kind, synapse.plastic), "connect");
 
   const int port = call.receptor ? call.receptor - 1 : 0;
   p->table = table_for(call, synapse, parameters, by_sign && high < 0 ? 1 : port, counts, by_sign, kind);
@@ -204,8 +205,9 @@ std::int64_t Network::connect(ConnectCall call) {
   max_delay_ = std::max(max_delay_, p->highest_delay);
   mark_connected(call.pre);
   mark_connected(call.post);
-  for (std::int64_t x : {call.pre.size(), call.post.size(), static_cast<std::int64_t>(p->lowest_delay), static_cast<std::int64_t>(p->highest_delay)}) note(static_cast<std::uint64_t>(x));
-  note(std::hash<std::string>{}(call.rule)), note(std::hash<double>{}(p->largest_weight));
+  note(fingerprint_of(call.pre, call.post, call.rule, call.synapse, std::int64_t{p->lowest_delay}, std::int64_t{p->highest_delay}, p->largest_weight,
+                      p->rule->expected_edges()));
+  routed_ = false;
   p->pre = std::move(call.pre);
   p->post = std::move(call.post);
   projections_.push_back(std::move(p));
@@ -246,6 +248,7 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   (void)by_sign;
   mark_connected(call.pre);
   mark_connected(call.post);
+  note(fingerprint_of(call.pre, call.post, call.rule, call.receptor));
   return n_projections_++;
 }
 

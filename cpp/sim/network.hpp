@@ -201,19 +201,21 @@ class Network {
 
   // agreeing.cpp
   /// Collective: all ranks are in the same call, have described the same network, and none brings an error; else RankError on all, or the own error.
-  void agree(const char* call, std::exception_ptr error = nullptr) const;
+  /// @param arguments fingerprint of those that must be the same on all ranks
+  void agree(const char* call, std::exception_ptr error = nullptr, std::uint64_t arguments = 0) const;
   /// Runs a part of a collective call that may fail on one rank only, and agrees on how it went.
   template <class F>
-  void together(const char* call, F&& f) const {
+  void together(const char* call, F&& f, std::uint64_t arguments = 0) const {
     std::exception_ptr error;
     try {
       f();
     } catch (...) {
       error = std::current_exception();
     }
-    agree(call, error);
+    agree(call, error, arguments);
   }
   void note(std::uint64_t what);  ///< into the fingerprint of the description
+  std::uint64_t fingerprint_of_settings() const;
 
   // connecting.cpp
   void mark_connected(const connect::NodeSet& set);
@@ -252,6 +254,7 @@ class Network {
   std::unique_ptr<Distribution> distribution_;
   Exchanger exchanger_;
   std::uint64_t described_ = 0;     ///< fingerprint of all calls that described the network
+  bool routed_ = false;             ///< have routes been made since the last connect? The same on all ranks, also after a failure on one
   std::int64_t routed_nodes_ = 0;   ///< nodes there were when routes were made
   std::uint64_t n_synapses_ = 0;    ///< built, of all ranks
   Team team_;

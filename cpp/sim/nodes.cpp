@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "comm/collect.hpp"
+#include "sim/fingerprint.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -64,6 +65,7 @@ Network::Network(const Settings& s)
     if (r < 0 || r >= ranks()) throw BadParameter("rank_map", r, "from 0 to " + std::to_string(ranks() - 1));
   distribution_ = info.make(s.seed, s.rank_map);
   if (ranks() > 1) exchange::find_strategy(s.exchange.strategy);
+  note(fingerprint_of_settings());
   deal(static_cast<SliceId>(s.threads));
 }
 
@@ -245,7 +247,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   if (p->model) assign(*p, nullptr, values);
   next_gid_ += n;
   populations_.push_back(std::move(p));
-  note(std::hash<std::string>{}(model)), note(static_cast<std::uint64_t>(n));
+  note(fingerprint_of(model, n));
   return populations_.back()->first;
 }
 
@@ -268,6 +270,7 @@ void Network::undo_create(Gid first) {
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
   next_gid_ = first;
   populations_.pop_back();
+  note(fingerprint_of(std::string_view("undo"), first));
 }
 
 /// The settings of a piece's devices after the call, checked, not yet in force.
@@ -316,7 +319,7 @@ void Network::set(const std::vector<Gid>& gids, const Values& values) {
         check_values(*p.population, &p.gids, p.gids.size(), p.values);
       else
         add_settings(p, settings);
-  });
+  }, fingerprint_of(gids, values));
   for (Piece& p : parts)
     if (p.population->model) assign(*p.population, &p.gids, p.values);
   for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
@@ -342,7 +345,7 @@ std::vector<double> Network::get(const std::vector<Gid>& gids, const std::string
   std::vector<double> out;
   together("get", [&] {
     for (Gid gid : gids) out.push_back(value_of(gid, name));
-  });
+  }, fingerprint_of(gids, name));
   comm::merge(*comm_, out);
   return out;
 }
@@ -366,6 +369,7 @@ void Network::set_vectors(Gid gid, const Values& values) {
   }
   d.info->check(d, s);
   adopt(d, std::move(s));
+  note(fingerprint_of(gid, values));
 }
 
 std::vector<double> Network::get_vector(Gid gid, const std::string& name) const {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "comm/collect.hpp"
+#include "sim/fingerprint.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -36,7 +37,7 @@ struct Found {
 };
 
 bool canonical(const Found& a, const Found& b) {
-  return std::tie(a.source, a.target, a.order, a.delay, a.position) < std::tie(b.source, b.target, b.order, b.delay, b.position);
+  return std::tie(a.source, a.target, a.order, a.delay, a.table, a.position) < std::tie(b.source, b.target, b.order, b.delay, b.table, b.position);
 }
 
 }  // namespace
@@ -51,6 +52,7 @@ int Network::record_spikes(const connect::NodeSet& nodes, Step start, Step stop)
     }
   }
   mark_connected(nodes);
+  note(fingerprint_of(nodes, start, stop));
   spike_recorders_.push_back({nodes, std::max(start, step_), stop});
   return static_cast<int>(spike_recorders_.size()) - 1;
 }
@@ -70,13 +72,14 @@ int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::s
       }
   }
   for (Gid gid : gids) population_of(gid, "nodes").connected = true;
+  note(fingerprint_of(gids, names, sampling.interval, sampling.offset));
   state_recorders_.push_back({gids, names, sampling, step_});
   return static_cast<int>(state_recorders_.size()) - 1;
 }
 
 std::vector<Spike> Network::spikes(int recorder) const {
   const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
-  agree("spikes");
+  agree("spikes", nullptr, fingerprint_of(recorder));
   std::vector<const record::SpikeTrack*> tracks;
   if (r < spike_recorders_attached_)
     for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
@@ -95,7 +98,7 @@ void Network::clear_spikes(int recorder) {
 
 Network::Samples Network::samples(int recorder) const {
   const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
-  agree("samples");
+  agree("samples", nullptr, fingerprint_of(recorder));
   const StateRecorder& sr = state_recorders_[r];
   Samples out;
   for (Step t = std::max<Step>(sr.since + 1, sr.sampling.offset); t <= step_; ++t)
@@ -116,6 +119,7 @@ std::pair<std::size_t, std::size_t> Network::sample_shape(int recorder) const {
 void Network::clear_samples(int recorder) {
   const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
   state_recorders_[r].since = step_;
+  note(fingerprint_of(std::string_view("clear"), recorder));
   if (r < state_recorders_attached_)
     for (auto& s : slices_) s->state_tracks()[r]->clear();
 }
@@ -124,7 +128,9 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
   const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
   for (const auto* set : {sources, targets})
     if (set && set->size()) population_of(set->lowest(), "nodes"), population_of(set->highest(), "nodes");
-  agree("connections");
+  Fingerprint arguments;
+  for (const auto* set : {sources, targets}) set ? arguments.add(set->size()).add(*set) : arguments.add(std::int64_t{-1});
+  agree("connections", nullptr, arguments.add(synapse).value());
   std::vector<Found> found;
   for (const auto& slice : slices_) {
     std::vector<char> is_target(targets ? slice->nodes().size() : 0);
@@ -204,7 +210,7 @@ std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice,
     check_lengths(slice.size(), table.size(), position.size());
     for (std::size_t k = 0; k < slice.size(); ++k)
       if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
-  });
+  }, fingerprint_of(slice, table, position));
   comm::merge(*comm_, weights);
   return weights;
 }
@@ -223,7 +229,7 @@ void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vec
       check_weight(*t->spec, value(k));
       if (t->spec->weights == deliver::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
     }
-  });
+  }, fingerprint_of(slice, table, position, weights));
   widen(widened);
   for (std::size_t k = 0; k < slice.size(); ++k) {
     deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
@@ -254,11 +260,11 @@ void Network::widen(const std::vector<int>& orders) {
 std::map<std::string, double> Network::estimate() const {
   std::map<std::string, double> e;
   for (const auto& p : projections_) {
-    const double n = p->rule->expected_edges();
+    const double n = p->rule->expected_edges() / ranks();  // this rank draws those of its targets
     const deliver::TableSpec& spec = *specs_[static_cast<std::size_t>(p->table)];
     const bool one_delay = p->lowest_delay == p->highest_delay;
     const double weight = spec.weights == deliver::Weights::f32 ? 4 : spec.weights == deliver::Weights::f64 ? 8 : 0;
-    const double rows = static_cast<double>(p->pre.size()) * static_cast<double>(slices_.size());
+    const double rows = std::min(n, static_cast<double>(p->pre.size()) * static_cast<double>(slices_.size()));
     const double runs = std::min(n, rows * (p->highest_delay - p->lowest_delay + 1.0));
     e["synapses"] += n;
     e["payload"] += n * (2.0 + weight);

@@ -3,6 +3,7 @@
 /// between the threads of a rank through shared memory, between ranks by a strategy.
 #include <algorithm>
 
+#include "sim/fingerprint.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -39,7 +40,7 @@ class Network::Loop {
       from = to;
       if (t != 0) continue;
       net_.now_ = to;
-      if (net_.settings_.count_intervals) count_interval();
+      if (net_.settings_.count_intervals) count_interval(parity);
     }
     if (net_.exchanger_.active()) complete(t);
   }
@@ -130,25 +131,29 @@ class Network::Loop {
 
   /// Brings what is still on its way when the run ends.
   void complete(int t) {
+    net_.team_.barrier();  // others may still read what came last and what was agreed on
     if (t == 0) finish_control(net_.now_);
     if (!net_.halved()) return;
-    net_.team_.barrier();  // others may still read what came last
     if (t == 0) net_.exchanger_.finish();
     net_.team_.barrier();
     net_.for_own_slices(t, [&](Slice& s) { net_.exchanger_.schedule(s); });
   }
 
-  /// What this interval took and moved, on this rank.
-  void count_interval() {
+  /// Times of this run and counts since the strategy was made.
+  Interval counted() const {
     const PhaseTimer<RunPhase>& timer = timers_[0];
     const exchange::Counts& c = net_.exchanger_.counts();
     const double computing = timer[RunPhase::deliver] + timer[RunPhase::devices] + timer[RunPhase::update] + timer[RunPhase::record];
-    std::uint64_t spikes = 0;
-    for (const auto& s : net_.slices_) spikes += s->spikes();
-    const Interval now{computing, timer[RunPhase::wait], timer[RunPhase::collocate], timer[RunPhase::exchange], timer[RunPhase::schedule], spikes,
-                       c.words_sent, c.words_received, c.bytes_sent, c.bytes_received, c.messages, c.rounds, c.buffer_bytes};
+    return {computing, timer[RunPhase::wait], timer[RunPhase::collocate], timer[RunPhase::exchange], timer[RunPhase::schedule], 0,
+            c.words_sent, c.words_received, c.bytes_sent, c.bytes_received, c.messages, c.rounds, c.buffer_bytes};
+  }
+
+  /// What this interval took and moved, on this rank. Others may be in the next interval already, which leaves this outbox alone.
+  void count_interval(int parity) {
+    Interval now = counted();
+    for (const auto& s : net_.slices_) now.spikes += s->outbox(parity).spikes.size();
     net_.intervals_.push_back({now.compute - before_.compute, now.wait - before_.wait, now.collocate - before_.collocate, now.exchange - before_.exchange,
-                               now.deliver - before_.deliver, now.spikes - before_.spikes, now.words_sent - before_.words_sent,
+                               now.deliver - before_.deliver, now.spikes, now.words_sent - before_.words_sent,
                                now.words_received - before_.words_received, now.bytes_sent - before_.bytes_sent, now.bytes_received - before_.bytes_received,
                                now.messages - before_.messages, now.rounds - before_.rounds, now.buffer_bytes});
     before_ = now;
@@ -164,7 +169,7 @@ class Network::Loop {
   comm::Request request_ = 0;
   bool plastic_ = false, stop_ = false, agreeing_ = false;
   double polled_ = seconds_now();
-  Interval before_{};
+  Interval before_ = counted();
 };
 
 /// Nothing is sent without connections, but thread 0 looks up now and then.
@@ -180,7 +185,7 @@ Step Network::run(Step steps, const Poll& poll) {
   together("run", [&] {
     if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
     if (steps > INT32_MAX - step_) throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
-  });
+  }, fingerprint_of(steps));
   build(poll);
   const double start = seconds_now();
   const Step first = step_;

@@ -2,66 +2,10 @@
 // Whole networks, small and with several threads, so that the thread sanitizer sees building, exchange, recording and errors at work.
 #include <gtest/gtest.h>
 
-#include "sim/network.hpp"
+#include "small.hpp"
 
 namespace npl::sim {
 namespace {
-
-connect::NodeSet nodes(Gid first, std::int64_t n) { return connect::NodeSet({{first, n, 1}}); }
-
-rng::ValueSpec constant(double value) {
-  rng::ValueSpec s;
-  s.a = value;
-  return s;
-}
-
-rng::ValueSpec clipped_normal(double mean, double sd, double min, double max) {
-  rng::ValueSpec s;
-  s.kind = rng::Kind::normal;
-  s.a = mean, s.b = sd;
-  s.limit = rng::Limit::clip;
-  s.min = min, s.max = max;
-  return s;
-}
-
-ConnectCall call(connect::NodeSet pre, connect::NodeSet post, const std::string& rule, double weight, double delay) {
-  ConnectCall c;
-  c.pre = std::move(pre);
-  c.post = std::move(post);
-  c.rule = rule;
-  c.weight = constant(weight);
-  c.delay = constant(delay);
-  return c;
-}
-
-/// Neurons that fire, Poisson input, static and plastic synapses, all recorded.
-struct Small {
-  Network net;
-  int spikes, trace;
-  Gid first;
-
-  explicit Small(Settings settings) : net(settings) {
-    first = net.create("iaf_psc_exp", 60, {{"I_e", {380.0}}});
-    const Gid poisson = net.create("poisson_generator", 1, {{"rate", {5000.0}}});
-    const Gid more = net.create("iaf_psc_delta", 17, {{"I_e", {400.0}}});
-    net.connect(call(nodes(poisson, 1), nodes(first, 60), "all_to_all", 40.0, 0.2));
-    ConnectCall random = call(nodes(first, 60), nodes(first, 60), "fixed_indegree", 0, 0);
-    random.rule_params.n = 10;
-    random.weight = clipped_normal(0.0, 40.0, -100.0, 100.0);
-    random.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
-    net.connect(random);
-    ConnectCall plastic = random;
-    plastic.weight = constant(30.0);
-    plastic.synapse = "stdp_synapse";
-    net.connect(plastic);
-    ConnectCall onto = call(nodes(first, 60), nodes(more, 17), "pairwise_bernoulli", 0.4, 0.3);
-    onto.rule_params.p = 0.2;
-    net.connect(onto);
-    spikes = net.record_spikes(connect::NodeSet({{first, 60, 1}, {more, 17, 1}}), 0, 1 << 30);
-    trace = net.record_state({first, first + 59, first + 7}, {"V_m", "I_syn_ex"}, {3, 0});
-  }
-  auto result() const { return std::tuple(net.spikes(spikes), net.samples(trace).values, net.connections(nullptr, nullptr, "").weight); }
-};
 
 TEST(Network, FourThreadsGiveTheResultOfOne) {
   Small one({0.1, 7, 1, 0}), four({0.1, 7, 4, 0}), many({0.1, 7, 4, 5});
@@ -88,6 +32,25 @@ TEST(Network, ConnectionsAddedBetweenRunsWithThreads) {
   const auto one = run(1);
   EXPECT_FALSE(std::get<1>(one).empty());
   EXPECT_EQ(one, run(3));
+}
+
+/// Edges of the same pair, synapse and delay from two builds come in the order of the builds, whatever the slices.
+TEST(Network, ConnectionsOfSeveralBuildsHaveOneOrder) {
+  const auto weights = [](int threads, std::int64_t block) {
+    Network net({0.1, 3, threads, block});
+    net.create("iaf_psc_exp", 40, {});
+    for (std::int64_t n : {30, 5, 17}) {
+      ConnectCall c = call(nodes(41 - n, n), nodes(1, 40), "all_to_all", 0, 1.0);
+      c.weight = clipped_normal(20.0, 5.0, 1.0, 90.0);
+      net.connect(c);
+      net.run(3, nullptr);
+    }
+    return net.connections(nullptr, nullptr, "").weight;
+  };
+  const auto one = weights(1, 0);
+  EXPECT_EQ(one.size(), 52u * 40u);
+  EXPECT_EQ(one, weights(3, 0));
+  EXPECT_EQ(one, weights(2, 3));
 }
 
 TEST(Network, ReceptorsOfNodesThatComeAfterTheFirstBuild) {

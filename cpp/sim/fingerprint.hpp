@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A number that stands for what must be the same on all ranks.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "connect/node_set.hpp"
+
+namespace npl::sim {
+
+class Fingerprint {
+ public:
+  explicit Fingerprint(std::uint64_t from = 0) : value_(from) {}
+  Fingerprint& add(std::uint64_t x) {
+    value_ = (std::rotl(value_, 29) ^ x) * 0x9E3779B97F4A7C15u;
+    value_ ^= value_ >> 32;
+    return *this;
+  }
+  Fingerprint& add(std::int64_t x) { return add(static_cast<std::uint64_t>(x)); }
+  Fingerprint& add(std::int32_t x) { return add(static_cast<std::uint64_t>(x)); }
+  Fingerprint& add(double x) { return add(std::bit_cast<std::uint64_t>(x)); }
+  Fingerprint& add(std::string_view text) {
+    add(static_cast<std::uint64_t>(text.size()));
+    for (char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+    return *this;
+  }
+  template <class T>
+  Fingerprint& add(const std::vector<T>& all) {
+    add(static_cast<std::uint64_t>(all.size()));
+    for (const T& x : all) add(x);
+    return *this;
+  }
+  template <class A, class B>
+  Fingerprint& add(const std::pair<A, B>& pair) {
+    return add(std::string_view(pair.first)).add(pair.second);
+  }
+  Fingerprint& add(const connect::NodeSet& set) {
+    for (const connect::Range& r : set.ranges()) add(r.first).add(r.count).add(r.stride);
+    return *this;
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_;
+};
+
+/// Of several things, in order.
+template <class... T>
+std::uint64_t fingerprint_of(const T&... things) {
+  Fingerprint f;
+  (f.add(things), ...);
+  return f.value();
+}
+
+}  // namespace npl::sim
