@@ -291,7 +291,7 @@ def at(net: Network, ranks: int) -> Network:
 
 
 def times(net: Network, interconnect: Interconnect = CLUSTER) -> dict[str, float]:
-    """Modelled seconds of one exchange by strategy; dense or sparse regime, whichever moves fewer words (the dense one, if equal)."""
+    """Modelled seconds of one exchange by strategy."""
     x = load(net)
     return {name: seconds(name, x, interconnect) for name in COSTS}
 

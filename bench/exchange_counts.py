@@ -19,7 +19,7 @@ DRIVEN_BY = 1000  # in-degree that weights and drive are for, so that few synaps
 PHASES = {"nbx, two phases": ("nbx", 2)}
 
 
-def measure(ranks: int, neurons: int, indegree: int, strategy: str = "alltoallv", regime: str = "dense", duration: float = 0.0) -> list[dict[str, Any]]:
+def measure(ranks: int, neurons: int, indegree: int, strategy: str = "alltoallv", regime: str = "dense", duration: float = 0.0, per_node: int = 0, threads: int = 1) -> list[dict[str, Any]]:
     """One result per rank: routes, memory, and what was sent in each interval after the warm-up. `neurons`: per rank."""
     name, phases = PHASES.get(strategy, (strategy, 1))
     given = hpc_benchmark.plan(ranks * neurons, indegree)
@@ -28,7 +28,7 @@ def measure(ranks: int, neurons: int, indegree: int, strategy: str = "alltoallv"
 
     def rank(comm: object) -> dict[str, Any]:
         exchange = neuropil.exchange(name, regime=regime, phases=phases)
-        net = neuropil.Network(hpc_benchmark.RESOLUTION, threads=1, exchange=exchange, ranks=comm, count_intervals=True)
+        net = neuropil.Network(hpc_benchmark.RESOLUTION, threads=threads, exchange=exchange, ranks=comm, count_intervals=True)
         hpc_benchmark.build(net, plan)
         net.build(progress=False)
         built = net.memory["routing"]
@@ -37,35 +37,35 @@ def measure(ranks: int, neurons: int, indegree: int, strategy: str = "alltoallv"
         return {"routes": net.counters["routes"], "routing_bytes": built, "intervals": {k: v[skip:] for k, v in net.intervals.items()}}
 
     with ThreadPoolExecutor(ranks) as pool:
-        return list(pool.map(rank, _core.thread_ranks(ranks, 0)))
+        return list(pool.map(rank, _core.thread_ranks(ranks, per_node)))
 
 
-def network(ranks: int, neurons: int, indegree: int, regime: str) -> cost_model.Network:
-    return cost_model.Network(ranks, neurons, indegree, 0.0, hpc_benchmark.DELAY, 1, regime, hpc_benchmark.RESOLUTION, ranks)
+def network(ranks: int, neurons: int, indegree: int, regime: str, per_node: int = 0) -> cost_model.Network:
+    return cost_model.Network(ranks, neurons, indegree, 0.0, hpc_benchmark.DELAY, 1, regime, hpc_benchmark.RESOLUTION, per_node or ranks)
 
 
-def compare(ranks: int, neurons: int, indegree: int, strategy: str, regime: str = "dense", duration: float = 60.0) -> dict[str, tuple[float, float]]:
+def compare(ranks: int, neurons: int, indegree: int, strategy: str, regime: str = "dense", duration: float = 60.0, per_node: int = 0) -> dict[str, tuple[float, float]]:
     """Measured and modelled, summed over ranks, per interval. The model is told how many spikes there were, nothing else."""
-    found = measure(ranks, neurons, indegree, strategy, regime, duration)
-    net = network(ranks, neurons, indegree, regime)
+    found = measure(ranks, neurons, indegree, strategy, regime, duration, per_node)
+    net = network(ranks, neurons, indegree, regime, per_node)
     spikes = np.concatenate([result["intervals"]["spikes"] for result in found])
     costs = [cost_model.COSTS[strategy](cost_model.load(net, s)) for s in spikes]
     n = len(spikes) / ranks
     sums = {name: sum(result["intervals"][key].sum() for result in found) / n for name, key in (("messages", "messages"), ("bytes", "bytes_sent"))}
     modelled = {name: sum(getattr(cost, name) for cost in costs) / n for name in sums}
     words = sum(result["intervals"]["words_sent"].sum() for result in found) / n
-    return {name: (float(sums[name]), float(modelled[name])) for name in sums} | {
-        "words": (float(words), float(sum(cost_model.load(net, s).words for s in spikes) / n)),
-        "routes": (float(found[0]["routes"]), ranks * neurons * cost_model.routes_per_source(net)),
-    }
+    per_spike = cost_model.routes_per_source(net) if strategy != "allgather" else 1.0  # allgather: a word per spike, no routes
+    return {name: (float(sums[name]), float(modelled[name])) for name in sums} | {"words": (float(words), float(spikes.sum() * per_spike / n))}
 
 
-def routing(ranks: int, neurons: int, indegree: int, regime: str) -> dict[str, float]:
+def routing(ranks: int, neurons: int, indegree: int, regime: str, threads: int = 1) -> dict[str, Any]:
     """Routes and bytes of routing of one rank (mean), measured and modelled."""
-    found = measure(ranks, neurons, indegree, "alltoallv", regime)
-    net = network(ranks, neurons, indegree, regime)
+    found = measure(ranks, neurons, indegree, "alltoallv", regime, threads=threads)
+    net = replace(network(ranks, neurons, indegree, regime), threads=threads)
     return {
         "ranks": ranks,
+        "threads": threads,
+        "regime": regime,
         "routes": found[0]["routes"] / ranks,
         "routes_model": neurons * cost_model.routes_per_source(net),
         "bytes": float(np.mean([result["routing_bytes"] for result in found])),

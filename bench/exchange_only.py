@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 
 from bench import exchange_jobs
-from bench.report import number
 from bench.sides import Settings
 
 STRATEGIES = (
@@ -64,7 +63,7 @@ def chosen(found: list[dict], **wanted: object) -> dict[str, list[dict]]:
     return by_name
 
 
-def table(found: list[dict], ranks: int) -> tuple[list[str], list[list[str]]]:
+def table(found: list[dict], ranks: int) -> tuple[list[str], list[list[str | float]]]:
     """Microseconds per exchange (median) on so many ranks."""
     of_ranks = [entry for entry in found if entry["ranks"] == ranks]
     most = max(entry["count"] for entry in of_ranks)
@@ -74,12 +73,12 @@ def table(found: list[dict], ranks: int) -> tuple[list[str], list[list[str]]]:
     columns["32 kB to half"] = {"count": half, "size": BASE["size"], "partners": "fixed", "buffers": "reused"}
     columns["same, random"] = {"count": half, "size": BASE["size"], "partners": "random", "buffers": "reused"}
     columns["same, fresh buffers"] = {"count": half, "size": BASE["size"], "partners": "fixed", "buffers": "fresh"}
-    rows = []
+    rows: list[list[str | float]] = []
     for name in dict.fromkeys(label(entry) for entry in of_ranks):
         values = [chosen(of_ranks, **wanted).get(name) for wanted in columns.values()]
         first = chosen(of_ranks, count=half, size=KB, partners="fixed", buffers="reused")[name][0]
-        texts = [number(1e6 * value[0]["seconds"][1]) if value else "-" for value in values]
-        rows.append([name, *texts, number(first["messages"]), number(first["bytes"])])
+        times = [1e6 * value[0]["seconds"][1] if value else "-" for value in values]
+        rows.append([name, *times, first["messages"], first["bytes"]])
     return ["strategy", *columns, "messages*", "bytes*"], rows
 
 
@@ -88,13 +87,10 @@ def size_name(size: int) -> str:
 
 
 def fitted(found: list[dict], ranks: int = 2) -> tuple[float, float] | None:
-    """Latency (s) and bandwidth (bytes/s) of a message between two ranks here: a line through the times of `persistent` over sizes."""
+    """Latency (s; of the smallest message) and bandwidth (bytes/s; largest against smallest) between two ranks here, by `persistent`."""
     entries = chosen(found, ranks=ranks, partners="fixed", buffers="reused", count=1).get("persistent", [])
     points = sorted((entry["bytes"] / ranks, entry["seconds"][1]) for entry in entries)
-    if len(points) < 2:
+    if len(points) < 2 or points[-1][1] <= points[0][1]:
         return None
     (small, first), (large, last) = points[0], points[-1]
-    slope = (last - first) / (large - small)
-    return (max(first - slope * small, 0.0), 1.0 / slope) if slope > 0 else None
-
-
+    return first, (large - small) / (last - first)
