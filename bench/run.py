@@ -10,10 +10,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench import cpp_loops, hpc_benchmark, microcircuit, programs, report, scaling
+from bench import cpp_loops, exchange, hpc_benchmark, microcircuit, programs, report, scaling
 from bench.sides import Settings
 
-SECTIONS = {"microcircuit": microcircuit.run, "hpc_benchmark": hpc_benchmark.run, "scaling": scaling.run, "cpp": cpp_loops.run}
+SECTIONS = {"microcircuit": microcircuit.run, "hpc_benchmark": hpc_benchmark.run, "scaling": scaling.run, "exchange": exchange.run, "cpp": cpp_loops.run}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     peers = not args.no_peers and programs.peer_available()
     if not peers and not args.no_peers:
         print("NEST is not installed (pip install nest-simulator==3.10.0): neuropil is measured alone")
-    settings = Settings(args.output.resolve(), args.quick, args.repeats or (1 if args.quick else 3), args.threads, peers,
+    settings = Settings(args.output.resolve(), args.quick, args.repeats or (1 if args.quick else 3), args.threads, peers, not args.no_peers,
                         say=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
     machine, versions = programs.machine(), programs.versions()
     print(f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB, load {machine['load']:.2f}")

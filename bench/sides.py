@@ -20,6 +20,7 @@ class Settings:
     repeats: int = 3
     threads: int = field(default_factory=programs.cores)
     peers: bool = True
+    other_peers: bool = True  # those that are not NEST
     say: object = print
 
 
