@@ -9,42 +9,40 @@
 
 namespace npl::sim {
 
-namespace {
-
-/// The targets of a link that live in one slice, by receptor and delay.
-std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const std::vector<double>& weights,
-                                                                 const std::vector<Delay>& delays, int receptor, const connect::NodeSet& targets) {
+/// The targets of device d of a link that live in a slice, by receptor and delay.
+std::map<std::pair<int, Delay>, devices::Targets> Network::local_targets(const Slice& slice, const Link& link, std::int64_t d) {
   std::map<std::pair<int, Delay>, devices::Targets> parts;
-  const bool one_weight = weights.size() == 1, one_delay = delays.size() == 1;
+  const bool current = link.devices.front()->info->effect == devices::Effect::current;
+  const bool one_weight = link.values.weight.is_constant() && link.values.weight.kind != rng::Kind::array;
+  const connect::NodeSet targets = link.pairs ? connect::NodeSet({{link.targets[d], 1, 1}}) : link.targets;
   targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) {
-    const double w = weights[one_weight ? 0 : static_cast<std::size_t>(k)];
-    const Delay d = delays[one_delay ? 0 : static_cast<std::size_t>(k)];
-    devices::Targets& t = parts[{receptor >= 0 ? receptor : w < 0 ? 1 : 0, d}];
+    const auto [weight, delay] = link.value(d, k, gid);
+    devices::Targets& t = parts[{current ? 0 : link.receptor >= 0 ? link.receptor : weight < 0 ? 1 : 0, delay}];
     t.local.push_back(local);
     t.gid.push_back(gid);
-    if (!one_weight || t.weight.empty()) t.weight.push_back(w);
+    if (!one_weight || t.weight.empty()) t.weight.push_back(weight);
   });
   return parts;
 }
 
-}  // namespace
+void Network::attach_link(Slice& slice, const Link& link) const {
+  for (std::size_t d = 0; d < link.devices.size(); ++d) {
+    const devices::Device& device = *link.devices[d];
+    for (auto& [key, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
+      targets.delay = key.second;
+      targets.since = step_;
+      targets.count = link.count;
+      targets.link = link.number;
+      targets.seed = settings_.seed;
+      slice.add_part({device.info->make_part(device, std::move(targets)), key.first, device.info->effect == devices::Effect::current});
+    }
+  }
+}
 
 void Network::attach_links() {
   for (; n_links_attached_ < links_.size(); ++n_links_attached_) {
     const Link& link = *links_[n_links_attached_];
-    const bool current = link.device->info->effect == devices::Effect::current;
-    team_.run([&](int thread) {
-      for_own_slices(thread, [&](Slice& slice) {
-        for (auto& [key, targets] : local_targets(slice, link.weights, link.delays, current ? 0 : link.receptor, link.targets)) {
-          targets.delay = key.second;
-          targets.since = step_;
-          targets.count = link.count;
-          targets.link = link.number;
-          targets.seed = settings_.seed;
-          slice.add_part({link.device->info->make_part(*link.device, std::move(targets)), key.first, current});
-        }
-      });
-    });
+    team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { attach_link(slice, link); }); });
   }
   for (auto& p : populations_)
     for (auto& d : p->devices)

@@ -58,8 +58,13 @@ void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t 
     if (!std::isfinite(x)) throw BadParameter(name, x, "finite");
 }
 
-/// Fills the delays of a projection.
-void take_delays(connect::Projection& p, double resolution) {
+/// Weights and delays of a call, checked; n: length that arrays must have, -1: none are taken.
+void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution) {
+  check_array(call.weight, "weight", n);
+  check_array(call.delay, "delay", n);
+  p.weight = call.weight;
+  p.delay = call.delay;
+  if (p.weight.kind != rng::Kind::array && !p.weight.is_constant()) p.weights.emplace(p.weight);
   if (p.delay.kind == rng::Kind::array) {
     for (std::size_t k = 0; k < p.delay.values->size(); ++k)
       p.delay_values.push_back(delay_in_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
@@ -179,12 +184,7 @@ std::int64_t Network::connect(ConnectCall call) {
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
-  check_array(call.weight, "weight", p->rule->array_length());
-  check_array(call.delay, "delay", p->rule->array_length());
-  p->weight = call.weight;
-  p->delay = call.delay;
-  if (call.weight.kind != rng::Kind::array && !call.weight.is_constant()) p->weights.emplace(call.weight);
-  take_delays(*p, settings_.resolution);
+  take_values(*p, call, p->rule->array_length(), settings_.resolution);
   const auto [low, high] = weight_range(call.weight, p->weights);
   p->largest_weight = std::max(std::abs(low), std::abs(high));
   const Weights kind = weights_kind(call, synapse.plastic);
@@ -197,10 +197,7 @@ std::int64_t Network::connect(ConnectCall call) {
   if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, parameters, 1, counts, by_sign, kind);
   if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
-    if (t >= 0 && !counts) {
-      double& largest = largest_[static_cast<std::size_t>(specs_[static_cast<std::size_t>(t)]->receptor)];
-      largest = std::max(largest, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
-    }
+    if (t >= 0 && !counts) note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
   min_delay_ = min_delay_ ? std::min(min_delay_, p->lowest_delay) : p->lowest_delay;
   max_delay_ = std::max(max_delay_, p->highest_delay);
   mark_connected(call.pre);
@@ -234,58 +231,47 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
   const int most = input == nodes::SpikeInput::ports ? post.model->receptors : 0;
   if (call.receptor < 0 || call.receptor > most) throw BadParameter("receptor", call.receptor, "from 0 to " + std::to_string(most));
-  const std::int64_t n_edges = pairs ? n_post : n_pre * n_post;
-  check_array(call.weight, "weight", n_edges);
-  check_array(call.delay, "delay", n_edges);
-  const auto draws = device_values(call, n_pre, n_post, pairs);
-  for (auto& link : draws) links_.push_back(std::make_unique<Link>(link));
-  if (info.effect == devices::Effect::spikes && !counts)
-    for (const Link& link : draws)
-      for (double w : link.weights) {
-        const int r = link.receptor >= 0 ? link.receptor : w < 0 ? 1 : 0;
-        largest_[static_cast<std::size_t>(r)] = std::max(largest_[static_cast<std::size_t>(r)], std::abs(w));
-      }
-  (void)by_sign;
+  auto link = std::make_unique<Link>();
+  take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution);
+  for (std::int64_t d = 0; d < n_pre; ++d) {
+    const Population& p = population_of(call.pre[d], "pre");
+    link->devices.push_back(p.devices[static_cast<std::size_t>(call.pre[d] - p.first)].get());
+  }
+  link->pairs = pairs;
+  link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
+  link->receptor = call.receptor ? call.receptor - 1 : by_sign ? -1 : 0;
+  link->count = counts;
+  link->number = static_cast<std::uint64_t>(n_projections_);
+  if (info.effect == devices::Effect::spikes && !counts) {
+    const auto [low, high] = weight_range(call.weight, link->values.weights);
+    if (link->receptor >= 0 || low < 0) note_largest(link->receptor >= 0 ? link->receptor : 1, link->receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
+    if (link->receptor < 0 && high >= 0) note_largest(0, high);
+  }
   mark_connected(call.pre);
   mark_connected(call.post);
   note(fingerprint_of(call.pre, call.post, call.rule, call.receptor));
+  link->targets = std::move(call.post);
+  links_.push_back(std::move(link));
   return n_projections_++;
 }
 
-/// One link per device, with weights and delays per target, drawn by (projection; device, target) when they are distributions.
-std::vector<Network::Link> Network::device_values(const ConnectCall& call, std::int64_t n_pre, std::int64_t n_post, bool pairs) const {
-  std::vector<Link> links;
-  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
-  const bool by_sign = population_of(call.post[0], "post").model->input == nodes::SpikeInput::by_sign;
-  const bool counts = population_of(call.post[0], "post").model->input == nodes::SpikeInput::count;
-  std::optional<rng::Sampler> weights;
-  if (call.weight.kind != rng::Kind::array && !call.weight.is_constant()) weights.emplace(call.weight);
-  std::optional<rng::DelaySampler> delays;
-  if (call.delay.kind != rng::Kind::array && !call.delay.is_constant()) delays.emplace(call.delay, settings_.resolution);
-  for (std::int64_t d = 0; d < n_pre; ++d) {
-    const Population& p = population_of(call.pre[d], "pre");
-    Link link;
-    link.device = p.devices[static_cast<std::size_t>(call.pre[d] - p.first)].get();
-    link.targets = pairs ? connect::NodeSet({{call.post[d], 1, 1}}) : call.post;
-    link.receptor = call.receptor ? call.receptor - 1 : by_sign ? -1 : 0;
-    link.count = counts;
-    link.number = static_cast<std::uint64_t>(n_projections_);
-    const std::int64_t n = link.targets.size();
-    for (std::int64_t k = 0; k < n; ++k) {
-      const std::int64_t at = pairs ? d : k * n_pre + d;
-      const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(link.targets[k]), static_cast<std::uint64_t>(d));
-      if (weights) weights->draw({&w[1], 1}, &link.weights.emplace_back());
-      if (call.weight.kind == rng::Kind::array) link.weights.push_back((*call.weight.values)[static_cast<std::size_t>(at)]);
-      if (delays) delays->draw({&w[2], 1}, &link.delays.emplace_back());
-      if (call.delay.kind == rng::Kind::array)
-        link.delays.push_back(delay_in_steps((*call.delay.values)[static_cast<std::size_t>(at)], settings_.resolution, "delay"));
-    }
-    if (link.weights.empty()) link.weights.push_back(call.weight.a);
-    if (link.delays.empty()) link.delays.push_back(delay_in_steps(call.delay.a, settings_.resolution, "delay"));
-    links.push_back(std::move(link));
-  }
-  (void)n_post;
-  return links;
+void Network::note_largest(int receptor, double weight) {
+  double& largest = largest_[static_cast<std::size_t>(receptor)];
+  largest = std::max(largest, weight);
+}
+
+/// Drawn values are a function of (projection; target, device).
+std::pair<double, Delay> Network::Link::value(std::int64_t d, std::int64_t k, Gid gid) const {
+  const auto at = static_cast<std::size_t>(pairs ? d : k * static_cast<std::int64_t>(devices.size()) + d);
+  double weight = values.weight.a;
+  Delay delay = values.lowest_delay;
+  if (values.weight.kind == rng::Kind::array) weight = (*values.weight.values)[at];
+  if (!values.delay_values.empty()) delay = values.delay_values[at];
+  if (!values.weights && !values.delays) return {weight, delay};
+  const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(d));
+  if (values.weights) values.weights->draw({&w[1], 1}, &weight);
+  if (values.delays) values.delays->draw({&w[2], 1}, &delay);
+  return {weight, delay};
 }
 
 }  // namespace npl::sim

@@ -158,15 +158,18 @@ class Network {
     record::Sampling sampling;
     Step since;  ///< samples have stamps > since
   };
-  /// A device connected to neurons: one weight and delay per target, or one for all.
+  /// Devices connected to neurons by one call. Values of a target are found where it lives (law 3).
   struct Link {
-    const devices::Device* device = nullptr;
-    connect::NodeSet targets;
-    std::vector<double> weights;
-    std::vector<Delay> delays;
+    std::vector<const devices::Device*> devices;
+    connect::NodeSet targets;  ///< of all devices; with pairs: target d of device d alone
+    bool pairs = false;
+    connect::EdgeValues values;
+    rng::Key key;
     int receptor = 0;          ///< -1: by sign of the weight
     bool count = false;        ///< targets ignore weights
     std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
+    /// Weight and delay of device d onto target k.
+    std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
   };
 
   // nodes.cpp
@@ -222,14 +225,16 @@ class Network {
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
   int table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor, bool counts,
                 bool by_sign, deliver::Weights weights);
+  void note_largest(int receptor, double weight);
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
-  std::vector<Link> device_values(const ConnectCall& call, std::int64_t n_pre, std::int64_t n_post, bool pairs) const;
   void check_memory(double new_bytes, const std::string& what) const;
 
   // reading.cpp
   deliver::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
   void widen(const std::vector<int>& orders);
   // building.cpp
+  static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const Link& link, std::int64_t d);
+  void attach_link(Slice& slice, const Link& link) const;
   void attach_links();
   void attach_recorders();
   void build_tables(const Poll& poll);
