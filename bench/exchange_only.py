@@ -21,7 +21,7 @@ BASE = {"fraction": 1.0, "size": 32 * KB, "partners": "fixed", "buffers": "reuse
 def cases(ranks: int, quick: bool) -> list[tuple]:
     """Cases of one start, see bench/cpp/exchange_only.cpp: fractions x sizes, and at one size random partners and fresh buffers."""
     sizes = (KB, 32 * KB) if quick else (KB, 32 * KB, MB)
-    budget = 10.0 if quick else 50.0
+    budget = 10.0 if quick else 40.0
     kinds = [(f, size, "fixed", "reused") for f in fractions(ranks) for size in sizes]
     kinds += [(f, BASE["size"], "random", "reused") for f in fractions(ranks)]
     kinds += [(0.5, size, "fixed", "fresh") for size in sizes]
@@ -46,7 +46,7 @@ def measure(settings: Settings) -> list[dict]:
     found: list[dict] = []
     for ranks in (2, 4) if settings.quick else (2, 4, 8):
         settings.say(f"communication alone, {ranks} ranks")
-        found += exchange_jobs.run_exchange_only(program, ranks, cases(ranks, settings.quick), folder, 120.0)
+        found += exchange_jobs.run_exchange_only(program, ranks, cases(ranks, settings.quick), folder, 180.0)
     return found
 
 

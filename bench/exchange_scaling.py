@@ -2,22 +2,28 @@
 """Second part of ./run bench exchange: hpc_benchmark on ranks x threads (Jordan et al. 2018), communication alone, and a MODEL of many ranks.
 
 run_parts gives one section; plots and exchange.md (all tables) lie in OUTPUT/exchange. About 6 minutes, --quick 1.
+python -m bench.exchange_scaling [OUTPUT/exchange/exchange.md] puts the tables of IN_DOCS into docs/concepts/exchange.md.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 from bench import cost_model, exchange_counts, exchange_jobs, exchange_only, exchange_scaling_plots, programs
 from bench.report import LOWER, Row, Section, Table, markdown_table, number
 from bench.sides import Settings
+from neuropil.errors import MpiError
 
 COMBINATIONS = ((1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (8, 1))  # ranks, threads
 STRATEGY = "alltoall"  # as in Jordan et al.
 FIXED_BUFFERS, NOT_FULL = ("alltoall", "persistent"), {"nbx, two phases"}  # where the model of bytes, of messages is not exact
 MODEL = "MODEL (not measured)"
+
+IN_DOCS = ("strong scaling", "Routing of one rank", "Communication alone, 2 ranks", "Communication alone, 8 ranks", MODEL + ":")  # parts of titles
+BEGIN, END = "<!-- numbers: begin -->", "<!-- numbers: end -->"
 
 
 def run_parts(settings: Settings) -> Section:
@@ -28,7 +34,7 @@ def run_parts(settings: Settings) -> Section:
     for part in (scaling, routing, alone, counts, model):
         try:
             section.tables += part(settings, section)
-        except (programs.RunError, OSError, ValueError) as error:
+        except (programs.RunError, MpiError, OSError, ValueError) as error:
             section.errors.append(f"{part.__name__}: {error}")
     write_tables(section.tables, folder)
     section.notes.append(f"tables: {folder / 'exchange.md'}; plots: {', '.join(sorted(path.name for path in folder.glob('*.png')))}")
@@ -42,6 +48,14 @@ def write_tables(tables: list[Table], folder: Path) -> None:
     for table in tables:
         lines += ["", f"**{table.title}**", "", *markdown_table(table.headers, table.texts()), *(f"\n{note}" for note in table.notes)]
     (folder / "exchange.md").write_text("\n".join(lines) + "\n")
+
+
+def update_docs(printed: Path, page: Path = programs.ROOT / "docs" / "concepts" / "exchange.md") -> None:
+    """Replaces what stands between the marks of the page."""
+    first, *tables = printed.read_text().strip().split("\n\n**")
+    chosen = ["**" + table for table in tables if any(word in table.split("**")[0] for word in IN_DOCS)]
+    before, rest = page.read_text().split(BEGIN)
+    page.write_text(before + BEGIN + "\n\n" + "\n\n".join([first, *chosen]) + "\n\n" + END + rest.split(END)[1])
 
 
 # --- ranks x threads
@@ -212,16 +226,16 @@ def model(settings: Settings, section: Section) -> list[Table]:
 
 
 def winner_table(net: cost_model.Interconnect, notes: list[str]) -> Table:
-    title = f"{MODEL}: least time per exchange by ranks; {net.name}"
-    return Table(title, ["network", *map(str, cost_model.RANKS)], winners(net), 1, notes)
-
-
-def winners(net: cost_model.Interconnect) -> list[list[str | float]]:
+    """The best strategy and its time; rows are ranks, columns networks."""
     rows: list[list[str | float]] = []
-    for name, regime in cost_model.REGIMES.items():
-        best = [cost_model.winner(cost_model.at(regime, ranks), net) for ranks in cost_model.RANKS]
-        rows.append([name, *(f"{strategy} {number(1e6 * t)} us" for strategy, t in best)])
-    return rows
+    for ranks in cost_model.RANKS:
+        best = [cost_model.winner(cost_model.at(regime, ranks), net) for regime in cost_model.REGIMES.values()]
+        rows.append([str(ranks), *(f"{strategy}, {time_text(seconds)}" for strategy, seconds in best)])
+    return Table(f"{MODEL}: least time per exchange; {net.name}", ["ranks", *cost_model.REGIMES], rows, 1, notes)
+
+
+def time_text(seconds: float) -> str:
+    return f"{number(1e6 * seconds)} us" if seconds < 1e-3 else f"{number(1e3 * seconds)} ms"
 
 
 def model_table(name: str, ranks: int) -> Table:
@@ -234,3 +248,7 @@ def model_table(name: str, ranks: int) -> Table:
         rows.append([strategy, c.messages, c.wire, c.bytes, c.rounds, c.memory / 2**20, 1e6 * times[strategy]])
     title = f"{MODEL}: {name}, {ranks} ranks; {number(x.words)} words for {number(x.active)} of {number(x.partners)} partners per rank and interval"
     return Table(title, ["strategy", "messages", "on the wire", "bytes sent", "rounds", "buffers MB", "us"], rows)
+
+
+if __name__ == "__main__":
+    update_docs(Path(sys.argv[1] if len(sys.argv) > 1 else "out/bench/exchange/exchange.md"))
