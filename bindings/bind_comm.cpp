@@ -3,6 +3,7 @@
 #include "comm/find_mpi.hpp"
 #include "comm/world.hpp"
 #include "convert.hpp"
+#include "sim/network.hpp"
 
 namespace npl::bindings {
 
@@ -25,6 +26,8 @@ void bind_comm(nb::module_& m) {
     return launch.by.empty() ? -1 : launch.ranks;
   });
   m.def("guard_exit", comm::guard_exit);
+  comm::before_end(sim::leave);
+  m.def("ends_mpi", comm::ends_mpi);
   m.def("mpi", comm::describe_mpi);
   m.def("abort_job", [](int code, const std::string& why) { comm::abort_job(code, why); }, "code"_a, "why"_a);
 }

@@ -226,17 +226,18 @@ void bind_describing(nb::class_<Network>& kernel) {
   kernel
       .def("__init__", [](Network* self, double resolution, std::int64_t seed, std::int64_t threads,
                           std::int64_t block_size, const std::string& layout, std::shared_ptr<comm::Communicator> comm, const std::string& distribution,
-                          const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals) {
+                          const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals, bool keep_sources) {
              sim::Settings s = checked(resolution, seed, threads, block_size, layout);
              s.comm = std::move(comm);
              s.distribution = distribution;
              if (rank_map) s.rank_map = to_vector(*rank_map);
              s.exchange = to_exchange(exchange);
              s.count_intervals = count_intervals;
+             s.keep_sources = keep_sources;
              new (self) Network(s);
            },
            "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto", "comm"_a.none() = nb::none(), "distribution"_a = "round_robin",
-           "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false)
+           "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false, "keep_sources"_a = true)
       .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params) { return n.create(model, count, to_values(params)); },
            "model"_a, "n"_a, "params"_a = nb::dict())
       .def("undo_create", &Network::undo_create, "first_gid"_a)

@@ -18,4 +18,11 @@ SourceIndex::SourceIndex(std::span<const Gid> gids) {
   }
 }
 
+SourceIndex::SourceIndex(const std::vector<std::pair<std::uint32_t, Gid>>& some) : sorted_(some.size()), row_(some.size()) {
+  if (some.empty()) return;
+  first_ = some.front().second;
+  last_ = some.back().second;
+  for (std::size_t i = 0; i < some.size(); ++i) row_[i] = some[i].first, sorted_[i] = static_cast<std::uint64_t>(some[i].second - first_);
+}
+
 }  // namespace npl::deliver

@@ -160,7 +160,19 @@ void Network::route() {
   n_synapses_ = static_cast<std::uint64_t>(n);
   exchanger_.build(slices_, [this](Gid gid) { return rank_of(gid); }, longest_part(), n_nodes());
   routed_ = true;
+  if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed()) drop_sources();
   timers_["build_route"] += seconds_now() - start;
+}
+
+/// Spikes of other ranks come with the address of their rows, so that only the sources of this rank are looked up.
+void Network::drop_sources() {
+  sources_kept_ = false;
+  for (auto& s : slices_)
+    for (auto& d : s->deliverers()) d.table->sources.keep_only([this](Gid gid) { return rank_of(gid) == rank(); });
+}
+
+void Network::require_sources(const char* what) const {
+  if (!sources_kept_) throw IllegalConnection(std::string(what) + " is not possible after the first run of a network with keep_sources = false");
 }
 
 }  // namespace npl::sim

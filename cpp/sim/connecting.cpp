@@ -165,6 +165,7 @@ int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& syn
 }
 
 std::int64_t Network::connect(ConnectCall call) {
+  require_sources("connect");
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
   if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");

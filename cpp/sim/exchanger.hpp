@@ -29,6 +29,7 @@ class Exchanger {
  public:
   Exchanger(comm::Communicator& comm, ExchangeSettings settings) : comm_(comm), settings_(std::move(settings)) {}
   bool active() const { return comm_.size() > 1; }
+  bool directed() const { return directed_; }
 
   /// Collective; after tables changed. @param most_lag longest (sub-)interval in steps; @param highest gid of the network
   void build(const Slices& slices, const std::function<int(Gid)>& rank_of, Step most_lag, Gid highest);

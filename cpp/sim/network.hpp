@@ -37,6 +37,7 @@ struct Settings {
   std::vector<std::int32_t> rank_map = {};     ///< for the distribution by_map
   ExchangeSettings exchange = {};
   bool count_intervals = false;                ///< keep what every interval took and moved
+  bool keep_sources = true;                    ///< false: forget what only queries and later connections need (several ranks, directed exchange)
 };
 
 /// Every rank sees it when ranks no longer do the same: one failed, ended, or called something else.
@@ -241,6 +242,8 @@ class Network {
   void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
   void prepare_slices();
   void route();
+  void drop_sources();
+  void require_sources(const char* what) const;
   // running.cpp
   class Loop;
   Step interval() const;  ///< steps between two exchanges of spikes
@@ -260,6 +263,7 @@ class Network {
   Exchanger exchanger_;
   std::uint64_t described_ = 0;     ///< fingerprint of all calls that described the network
   bool routed_ = false;             ///< have routes been made since the last connect? The same on all ranks, also after a failure on one
+  bool sources_kept_ = true;        ///< are the gids of all sources still known?
   std::int64_t routed_nodes_ = 0;   ///< nodes there were when routes were made
   std::uint64_t n_synapses_ = 0;    ///< built, of all ranks
   Team team_;

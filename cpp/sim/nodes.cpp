@@ -227,6 +227,7 @@ const devices::DeviceInfo* Network::find_kind(const std::string& model, Populati
 }
 
 Gid Network::create(const std::string& model, std::int64_t n, const Values& values) {
+  require_sources("create");
   if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
   if (n > (std::int64_t{1} << 40) - next_gid_) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
   auto p = std::make_unique<Population>();

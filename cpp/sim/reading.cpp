@@ -125,6 +125,7 @@ void Network::clear_samples(int recorder) {
 }
 
 Connections Network::connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const {
+  require_sources("connections");
   const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
   for (const auto* set : {sources, targets})
     if (set && set->size()) population_of(set->lowest(), "nodes"), population_of(set->highest(), "nodes");

@@ -266,3 +266,27 @@ def test_bad_settings_are_refused_by_name():
         kernel(distribution="by_map")
     with pytest.raises(neuropil.errors.BadParameter, match="phases"):
         kernel(exchange={"phases": 3})
+
+
+@pytest.mark.parametrize("regime", ["dense", "sparse"])
+def test_without_sources_the_spikes_are_the_same_in_less_memory(regime):
+    import neuropil
+
+    def program(comm=None, keep=True):
+        net = kernel(seed=3, comm=comm, exchange={"regime": regime, "strategy": "alltoallv"}, keep_sources=keep)
+        net.create("iaf_psc_exp", 3000, floats(I_e=500.0))
+        connect(net, rows(1, 3000), rows(1, 3000), "fixed_indegree", indegree=20, weight=5.0, delay=drawn("uniform", 0.5, 1.2))
+        recorder = net.record_spikes(rows(1, 3000), 0, 10**6)
+        net.run(300, None)
+        if comm is not None and not keep:
+            with pytest.raises(neuropil.errors.IllegalConnection, match="keep_sources"):
+                net.connections(None, None, "")
+            with pytest.raises(neuropil.errors.IllegalConnection, match="keep_sources"):
+                connect(net, rows(1, 2), rows(1, 2))
+            net.run(0, None)
+        return digest(*net.spikes(recorder)), net.gather(np.array([float(net.memory()["index"])])).sum()
+
+    expected = program()[0]
+    kept, dropped = (the_same(on_ranks(3, lambda comm, keep=keep: program(comm, keep))) for keep in (True, False))
+    assert kept[0] == dropped[0] == expected
+    assert dropped[1] < kept[1]

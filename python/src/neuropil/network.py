@@ -48,6 +48,7 @@ class Network(Closed):
     exchange : how spikes travel between ranks: the name of a strategy or `neuropil.exchange(...)`
     ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
     count_intervals : keep what every interval took and moved, see `intervals`
+    keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
     On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run,
     reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
@@ -66,6 +67,7 @@ class Network(Closed):
         exchange: Exchange | str = "auto",
         ranks: Any = None,
         count_intervals: bool = False,
+        keep_sources: bool = True,
     ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", resolution)
@@ -79,6 +81,7 @@ class Network(Closed):
             *to_distribution(distribution),
             to_exchange(exchange),
             bool(count_intervals),
+            bool(keep_sources),
         )
         self._grid = Grid(size)
         self._populations = Populations()
