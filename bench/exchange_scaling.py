@@ -28,7 +28,7 @@ BEGIN, END = "<!-- numbers: begin -->", "<!-- numbers: end -->"
 
 def run_parts(settings: Settings) -> Section:
     """Everything; a part that fails is noted as an error and the others go on."""
-    section = Section("exchange_scaling", "Exchange: ranks x threads, communication alone, model of many ranks")
+    section = Section("exchange", "Exchange: ranks x threads, communication alone, model of many ranks")
     folder = settings.output / "exchange"
     folder.mkdir(parents=True, exist_ok=True)
     for part in (scaling, routing, alone, counts, model):
