@@ -217,7 +217,7 @@ def model(settings: Settings, section: Section) -> list[Table]:
     exchange_scaling_plots.model(settings.output / "exchange" / "model.png")
     net = cost_model.CLUSTER
     given = [f"{net.name}: latency {1e6 * net.latency:g} us, {1e6 * net.message:g} us per message, {1e-9 * net.bandwidth:g} GB/s per node, copies at {1e-9 * net.copy:g} GB/s"]
-    tables = [winner_table(net, given), *(model_table(name, 65_536) for name in ("brain scale", "few synapses, low rate"))]
+    tables = [winner_table(net, given), regime_table("brain scale"), *(model_table(name, 65_536) for name in ("brain scale", "few synapses, low rate"))]
     line = exchange_only.fitted(section.runs.get("communication_alone", []))
     if line:
         here = replace(net, name="latency and bandwidth as measured here", latency=line[0], bandwidth=line[1], measured=True)
@@ -232,6 +232,17 @@ def winner_table(net: cost_model.Interconnect, notes: list[str]) -> Table:
         best = [cost_model.winner(cost_model.at(regime, ranks), net) for regime in cost_model.REGIMES.values()]
         rows.append([str(ranks), *(f"{strategy}, {time_text(seconds)}" for strategy, seconds in best)])
     return Table(f"{MODEL}: least time per exchange; {net.name}", ["ranks", *cost_model.REGIMES], rows, 1, notes)
+
+
+def regime_table(name: str) -> Table:
+    """Dense against sparse on many ranks: what a spike becomes, and the memory of routing."""
+    rows: list[list[str | float]] = []
+    for ranks in cost_model.RANKS:
+        nets = [replace(cost_model.at(cost_model.REGIMES[name], ranks), regime=regime) for regime in ("dense", "sparse")]
+        rows.append([str(ranks), *map(cost_model.routes_per_source, nets), *(cost_model.routing_bytes(net) / 2**20 for net in nets)])
+    net = cost_model.REGIMES[name]
+    note = f"{net.neurons:g} neurons and {net.threads} threads per rank, K = {net.indegree:g}; a spike per synapse, as 5g-nosort, would be {net.indegree:g} words"
+    return Table(f"{MODEL}: dense and sparse, {name}", ["ranks", "words per spike, dense", "sparse", "routing MB, dense", "sparse"], rows, 1, [note])
 
 
 def time_text(seconds: float) -> str:
