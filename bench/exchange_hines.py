@@ -12,7 +12,6 @@ from bench.ranks import start
 from bench.report import Row, Section, Table
 from bench.sides import Settings
 
-RANKS = (1, 2, 4, 8)
 FEW = ("allgather", "alltoall", "persistent", "multisend_aggregated", "nbx", "shared")  # for networks that take long
 BURST_STRATEGIES = ("allgather", "multisend_aggregated", "persistent")                    # as in table 3: Allgather, two kinds of multisend
 DISTRIBUTIONS = ("round_robin", "shuffled", "consecutive")
@@ -25,14 +24,16 @@ class Sizes:
 
     all_ways: tuple[int, int] = (16384, 1000)
     large: list[tuple[int, int]] = field(default_factory=lambda: [(65536, 1000), (6554, 10000)])
-    curves: tuple[int, int] = (16384, 1000)
+    curves: tuple[tuple[int, int], tuple[int, int]] = ((16384, 1000), (3277, 10000))
     bursts: tuple[int, int] = (4096, 256)
     neuron: tuple[int, int] = (2048, 500)
     burst_ms: float = 50.0
     limit: float = 150.0  # seconds for one start of mpiexec
+    ranks: tuple[int, ...] = (1, 2, 4, 8)
+    burst_ranks: int = 8
 
 
-QUICK = Sizes((1024, 100), [(4096, 100), (1024, 500)], (1024, 100), (1024, 64), (512, 100), 20.0, 60.0)
+QUICK = Sizes((1024, 100), [(4096, 100), (1024, 500)], ((1024, 100), (512, 500)), (1024, 64), (512, 100), 20.0, 60.0, (1, 2, 4), 4)
 
 
 def options() -> list[dict]:
@@ -99,7 +100,7 @@ def all_ways(part: Part) -> list[dict]:
     """One network, every strategy and option, every number of ranks: tables 1 and 2."""
     cells, connections = part.sizes.all_ways
     found = []
-    for ranks in RANKS:
+    for ranks in part.sizes.ranks:
         ways = options() if ranks > 1 else [{"strategy": "allgather"}]
         results = part.run("strategies", ranks, [{"cells": cells, "connections": connections, "exchange": way} for way in ways])
         found += results
@@ -156,13 +157,13 @@ def large_networks(part: Part) -> list[dict]:
     found: list[dict] = []
     for cells, connections in part.sizes.large:
         mine: list[dict] = []
-        for ranks in RANKS:
+        for ranks in part.sizes.ranks:
             ways = FEW if ranks > 1 else FEW[:1]
-            mine += part.run("large", ranks, [{"cells": cells, "connections": connections, "exchange": {"strategy": way}} for way in ways])
+            mine += part.run(f"{cells}x{connections}", ranks, [{"cells": cells, "connections": connections, "exchange": {"strategy": way}} for way in ways])
         if mine:
             rows = [[whole(result["ranks"]), *way_row(result)] for result in mine]
-            title = f"{cells} cells, {connections} connections per cell, 200 ms"
-            part.section.tables.append(Table(title, ["ranks", *WAY_HEADERS], rows, 2, crowd(max(RANKS))))
+            title = f"{cells} cells x {connections}, 200 ms"
+            part.section.tables.append(Table(f"{cells} cells, {connections} connections per cell, 200 ms", ["ranks", *WAY_HEADERS], rows, 2, crowd(max(part.sizes.ranks))))
             part.section.rows += [fastest(mine, ranks, title) for ranks in (1, programs.cores()) if any(r["ranks"] == ranks for r in mine)]
         found += mine
     return found
@@ -175,15 +176,20 @@ def fastest(results: list[dict], ranks: int, title: str) -> Row:
 
 
 def per_interval(part: Part) -> list[dict]:
-    """Every interval of the runs of figures 5 (buffers of allgather), 6 and 7 (multisend), 8 (record-replay)."""
-    cells, connections = part.sizes.curves
-    words = cells * 0.04 / 2 * 4  # bytes of an interval of a rank at the rate of the first 40 ms
+    """Every interval of the runs of figures 5 (buffers of allgather), 6 and 7 (multisend, 1 k and 10 k connections), 8 (record-replay)."""
+    words = part.sizes.curves[0][0] * 0.04 / 2 * 4  # bytes of an interval of one of two ranks, in the first 40 ms
     buffers = [{"strategy": "allgather", "buffer_bytes": int(words * share) // 8 * 8} for share in (0.25, 0.5, 2.0)]
-    replay = [{"strategy": "persistent"}, {"strategy": "persistent", "halves": True}]
-    sends = [{"strategy": name, "phases": phases, "halves": halves} for name in ("multisend", "multisend_aggregated") for phases in (1, 2) for halves in (False, True)]
-    common = {"cells": cells, "connections": connections, "curves": True}
-    found = part.run("curves", 2, [common | {"exchange": way} for way in buffers + replay])
-    return found + part.run("curves", 4, [common | {"exchange": way} for way in sends])
+    found = part.run("curves", 2, [curve_case(part.sizes.curves[0], way) for way in [*buffers, {"strategy": "shared"}]])
+    for size in part.sizes.curves:
+        found += part.run(f"curves-replay-{size[1]}", 2, [curve_case(size, {"strategy": "persistent", "halves": halves}) for halves in (False, True)])
+    for size in part.sizes.curves:
+        sends = [{"strategy": "multisend", "phases": phases, "halves": halves} for phases in (1, 2) for halves in (False, True)]
+        found += part.run(f"curves-multisend-{size[1]}", 4, [curve_case(size, way) for way in sends])
+    return found
+
+
+def curve_case(size: tuple[int, int], exchange: dict) -> dict:
+    return {"cells": size[0], "connections": size[1], "curves": True, "exchange": exchange}
 
 
 def burst_groups(part: Part) -> list[dict]:
@@ -193,9 +199,10 @@ def burst_groups(part: Part) -> list[dict]:
     cases = [{"cells": cells, "connections": connections, "topology": topology, "distribution": distribution, "exchange": {"strategy": strategy},
               "burst_ms": burst, "duration": 8 * length, "curves": strategy == BURST_STRATEGIES[-1]}
              for burst in (0.0, length) for topology in ("random", "adjacent") for distribution in DISTRIBUTIONS for strategy in BURST_STRATEGIES]
-    found = part.run("bursts", 8, cases)
+    ranks = part.sizes.burst_ranks
+    found = part.run("bursts", ranks, cases)
     if found:
-        part.section.tables.append(burst_table(found, f"8 groups, one after the other five times faster for {length:g} ms each: {cells} cells, {connections} connections, 8 ranks"))
+        part.section.tables.append(burst_table(found, f"8 groups, one after the other five times faster for {length:g} ms each: {cells} cells, {connections} connections per cell, {ranks} ranks"))
     return found
 
 

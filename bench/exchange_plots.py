@@ -52,6 +52,9 @@ def bars(results: list[dict], folder: Path) -> Path:
 
 
 def bar_panel(ax, results: list[dict], title: str, named: bool) -> None:
+    if not results:
+        ax.axis("off")
+        return
     place, left = np.arange(len(results)), np.zeros(len(results))
     for text, keys, color in (("computation", ["compute"], BLUE), ("wait", ["wait"], GREY), ("exchange", ["collocate", "exchange", "deliver"], ORANGE)):
         width = np.array([sum(result[f"mean_{key}_s"] for key in keys) for result in results])
@@ -90,21 +93,22 @@ def curve_panel(ax, result: dict) -> None:
               "mean": ("computation, mean", "black", 1.6, "-"), "rank0": ("computation, rank 0", BLUE, 0.8, "-")}
     for key, (text, color, width, style) in styles.items():
         ax.plot(time, lines[key], color=color, lw=width, ls=style, label=text)
-    top = 1.25 * np.percentile(lines["total"], 97)
-    above = int((lines["total"] > top).sum())
-    ax.set(title=f"{result['name']}, {result['ranks']} ranks\n" + summary(result, above), ylim=(0.0, top), xlabel="time (ms)", ylabel="interval (ms)")
+    top = 1.6 * np.percentile(lines["total"], 90)
+    ax.set(title=curve_title(result, int((lines["total"] > top).sum())), ylim=(0.0, top), xlabel="time (ms)", ylabel="interval (ms)")
     ax.title.set_fontsize(8.5)
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def summary(result: dict, above: int) -> str:
-    text = f"run {result['run_s']:.2f} s, computation {result['compute_s']:.2f} s, {result['rounds']} rounds"
-    return text + (f", {above} off the plot" if above else "") + (", oversubscribed" if crowded([result]) else "")
+def curve_title(result: dict, above: int) -> str:
+    where = f"{result['ranks']} ranks" + (" (more than cores)" if crowded([result]) else "")
+    text = f"{result['name']}, {where}\n{result['cells']} cells x {result['connections']}\n"
+    text += f"run {result['run_s']:.2f} s, computation {result['compute_s']:.2f} s, {result['rounds']} rounds"
+    return text + (f", {above} above" if above else "")
 
 
 def bursts(results: list[dict], folder: Path) -> Path:
     """Input of every interval, most of any rank and mean, for each distribution, topology, with and without bursts."""
-    shown = [result for result in results if "curves" in result]
+    shown = [result for result in results if result["curves"]]
     kinds = list(dict.fromkeys((result["topology"], result["burst_ms"]) for result in shown))
     names = list(dict.fromkeys(result["distribution"] for result in shown))
     chart, axes = figure(len(kinds), len(names), (4.2 * len(names), 2.2 * len(kinds)), sharex=True, sharey=True)

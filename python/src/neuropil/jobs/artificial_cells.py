@@ -26,10 +26,10 @@ class Topology(StrEnum):
 
 
 def build(net: "neuropil.Network", cells: int, connections: int, topology: Topology | str = Topology.random) -> "neuropil.Nodes":
-    """Cells with `connections` inputs of weight 0 each: drawn among all others, or the nearest neighbours on a ring of gids."""
+    """Cells with `connections` inputs of weight 0 each: drawn among all others (repeats allowed), or the nearest neighbours on a ring of gids."""
     import neuropil
 
-    if connections >= cells:
+    if topology == Topology.adjacent and connections >= cells:
         raise neuropil.errors.bad_parameter("connections", connections, f"less than the number of cells, {cells}")
     nodes = net.create("interval_fire", cells, interval_min=INTERVAL_MIN, interval_max=INTERVAL_MAX)
     if topology == Topology.random:
