@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "comm/mpi_plugin.h"
+#include "comm/world.hpp"
 
 namespace npl::comm {
 namespace {
@@ -51,7 +52,7 @@ int processors() {
 
 class Mpi final : public Communicator {
  public:
-  explicit Mpi(const NplMpi& mpi) : mpi_(mpi), crowded_(mpi.node_size() > processors()) {}
+  explicit Mpi(const NplMpi& mpi) : mpi_(mpi), crowded_(on_any(mpi, mpi.node_size() > processors())) {}
 
   std::string name() const override { return "mpi (" + short_name(mpi_.library()) + ")"; }
   int rank() const override { return mpi_.rank(); }
@@ -148,6 +149,12 @@ class Mpi final : public Communicator {
   }
 
  private:
+  /// Blocking and started collectives do not match one another, so all ranks use the same ones. Collective.
+  static bool on_any(const NplMpi& mpi, bool here) {
+    std::int64_t any = here;
+    mpi.allreduce(&any, 1, NPL_MPI_INT64, NPL_MPI_MAX, nullptr);
+    return any != 0;
+  }
   /// Started: returns its request; else done when this returns, and the request is 0.
   template <class Verb, class... Arguments>
   Request collective(bool started, Verb verb, Arguments... arguments) {
@@ -166,7 +173,7 @@ class Mpi final : public Communicator {
   }
 
   const NplMpi& mpi_;
-  /// More ranks on this node than processors: blocking calls that spin would hold the processor, so the blocking forms start and yield.
+  /// More ranks on some node than processors: blocking calls that spin would hold the processor, so the blocking forms start and yield.
   const bool crowded_;
 };
 
@@ -174,9 +181,13 @@ class Mpi final : public Communicator {
 
 const NplMpi* opened = nullptr;
 pid_t opened_by = 0;
+void (*farewell)(Communicator&) = nullptr;
 
 void end(int status) {
-  if (opened_by == getpid()) opened->close(status);  // not in a forked child
+  if (!ends_mpi()) return;  // a forked child
+  const auto world = world_if_made();
+  if (status == 0 && world && farewell) farewell(*world);
+  opened->close(status);
 }
 
 void end_with_process(const NplMpi& table) {
@@ -212,6 +223,9 @@ void* open_plugin(const std::string& path, const std::vector<std::string>& libra
 }
 
 }  // namespace
+
+void before_end(void (*call)(Communicator&)) { farewell = call; }
+bool ends_mpi() { return opened && opened_by == getpid(); }
 
 std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vector<std::string>& libraries) {
   // Open MPI's one-sided transport over UCX complains about, and fails with, shared windows on some machines.

@@ -20,4 +20,9 @@ struct NoMpi : Error {
 /// waits for this one. Throws NoMpi. Call at most once.
 std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vector<std::string>& libraries);
 
+/// Called at exit with status 0, before MPI ends, if open_mpi initialised it; collective calls are allowed in it.
+void before_end(void (*call)(Communicator&));
+/// Whether MPI ends with this process because open_mpi initialised it.
+bool ends_mpi();
+
 }  // namespace npl::comm

@@ -37,7 +37,8 @@ def world() -> Any:
     global _world
     if _world is None and launched():
         _world = _core.world_ranks()
-        atexit.register(_world.leave)  # who still waits for this rank learns that it has ended
+        if not _core.ends_mpi():  # MPI of someone else, e.g. mpi4py; else the kernel does it where the exit code is known
+            atexit.register(_world.leave)  # who still waits for this rank learns that it has ended
     return _world
 
 

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole networks under mpiexec: one result (law 1), and errors and signals that end the job instead of leaving ranks waiting."""
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from invariance.mixed_network import hash_of
+from mpi import jobs
+from neuropil import _core, launch
+
+TESTS = jobs.ROOT / "tests"
+
+HASHES = f"""
+import json, os, pathlib, sys
+sys.path.insert(0, {str(TESTS)!r})
+import neuropil
+from invariance.mixed_network import hash_of
+world = neuropil.ranks.world()
+line = json.dumps([hash_of(comm=world, **settings) for settings in json.loads(os.environ["SETTINGS"])] + [world.rank, world.size])
+"""
+
+
+def strategies(*names, **settings):
+    return [{"exchange": {"strategy": name}, **settings} for name in names]
+
+
+CONFIGURATIONS = {
+    1: strategies("alltoallv"),
+    2: [*strategies(*sorted(_core.strategies())), {"threads": 2, "exchange": {"strategy": "alltoallv", "halves": True}}],
+    3: [*strategies("auto", distribution="shuffled"), *strategies("allgather", distribution="consecutive")],
+    4: [*strategies("alltoallv", "nbx", "shared"), {"exchange": {"strategy": "persistent", "regime": "sparse", "halves": True}}],
+}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return hash_of()
+
+
+@pytest.mark.parametrize("ranks", CONFIGURATIONS)
+def test_one_result(kind, expected, ranks, tmp_path):
+    found = jobs.lines(kind, ranks, HASHES, tmp_path, SETTINGS=json.dumps(CONFIGURATIONS[ranks]))
+    hashes = [expected] * len(CONFIGURATIONS[ranks])
+    assert [json.loads(line) for line in found] == [[*hashes, rank, ranks] for rank in range(ranks)]
+
+
+# --- errors
+
+NETWORK = """
+import neuropil, os, pathlib, sys
+me = neuropil.rank()
+
+def tell(error):
+    pathlib.Path(os.environ["FOLDER"], str(me)).write_text(f"{type(error).__name__}: {error}")
+
+def described():
+    net = neuropil.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 10, I_e=500.0)
+    net.connect(cells, cells, weight=1.0, delay=0.5)
+    return net, cells
+"""
+
+
+def ends(kind, ranks, code, folder):
+    """What the ranks told, by rank, and the job, which has ended with a code that tells of an error."""
+    done = jobs.run(kind, ranks, jobs.python(NETWORK + code), FOLDER=str(folder))
+    assert done.returncode != 0, done.stdout + done.stderr
+    return {int(path.name): path.read_text() for path in folder.iterdir()}, done.stderr
+
+
+FAILING = {
+    "create": "net.create('iaf_psc_exp', 5, tau_m=-1.0 if me == 1 else 10.0)",
+    "connect": "net.connect(cells, cells, delay=-1.0 if me == 1 else 1.0)",
+    "run": "net.run(-1.0 if me == 1 else 5.0)",
+    "set": "cells.set(tau_m=-1.0 if me == 1 else 10.0)",
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_call_that_fails_on_one_rank_ends_the_job(kind, name, tmp_path):
+    _, text = ends(kind, 3, f"net, cells = described()\n{FAILING[name]}\nnet.run(5.0)\nprint('went on', flush=True)", tmp_path)
+    assert "BadParameter" in text or "BadDelay" in text
+    assert "rank 1 of 3" in text
+
+
+@pytest.mark.parametrize("name", ["create", "connect", "set"])
+def test_ranks_that_differ_from_then_on_all_raise(kind, name, tmp_path):
+    """Also where the failing rank keeps its error to itself: the next collective call is refused on all."""
+    code = f"""
+net, cells = described()
+try:
+    {FAILING[name]}
+except neuropil.errors.NeuropilError as error:
+    if {name == "set"}:  # collective: raised on all at once
+        tell(error)
+        net.run(5.0)
+        raise
+try:
+    net.run(5.0)
+except neuropil.errors.RankError as error:
+    tell(error)
+sys.exit(0 if me else 5)  # the others wait at their end
+"""
+    told, _ = ends(kind, 3, code, tmp_path)
+    assert len(told) == 3
+    if name == "set":
+        assert told[1].startswith("BadParameter")
+        assert "rank 1" in told[0]
+        assert told[0].startswith("RankError")
+    else:
+        assert all(text.startswith("RankError") and "different networks" in text for text in told.values())
+
+
+@pytest.mark.parametrize("what", ["net, cells = described()", "pass"])
+def test_a_rank_that_returns_early_is_told_of(kind, what, tmp_path):
+    """With a network of its own and without one: `if neuropil.rank() == 0:` around a simulation."""
+    code = f"""
+if me == 1:
+    {what}
+    sys.exit(0)
+net, cells = described()
+try:
+    net.run(5.0)
+except neuropil.errors.RankError as error:
+    tell(error)
+    raise
+"""
+    told, text = ends(kind, 2, code, tmp_path)
+    assert told[0].startswith("RankError")
+    assert "has ended" in told[0]
+    assert "rank 0 of 2" in text
+
+
+def test_an_exit_code_of_one_rank_ends_a_run_of_the_others(kind, tmp_path):
+    _, text = ends(kind, 2, "net, cells = described()\nif me == 1: sys.exit(3)\nimport signal; signal.pause()", tmp_path)
+    assert "exit code 3" in text
+
+
+def test_an_interrupt_ends_a_run(kind, tmp_path):
+    code = NETWORK + "net, cells = described()\nnet.run(1e8, progress=lambda *_: pathlib.Path(os.environ['FOLDER'], str(me)).touch())"
+    line, environment = jobs.command(kind, 3, jobs.python(code))
+    with subprocess.Popen(
+        line,
+        env=environment | {"FOLDER": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as job:
+        try:
+            while len(list(tmp_path.iterdir())) < 3 and job.poll() is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    job.wait(0.05)
+            job.send_signal(signal.SIGINT)
+            out, _ = job.communicate(timeout=jobs.NO_HANG)
+        finally:
+            if job.poll() is None:
+                job.kill()
+    assert job.returncode != 0, out
+
+
+# --- jobs
+
+SMALL = ("--scale", "0.02", "--k-scale", "0.1", "--duration", "50", "--warmup", "10", "--threads", "1")
+
+
+def spike_hash(folder, *options):
+    environment = launch.environment("ompi", jobs.clean_environment())
+    command = [str(Path(sys.executable).parent / "neuropil"), "run", "microcircuit", *SMALL, "--output", str(folder), *options]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=jobs.LIMIT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads((folder / "result.json").read_text())
+    return result["spike_hash"]
+
+
+def test_a_job_on_ranks(tmp_path):
+    if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
+        pytest.skip(reason)
+    alone = spike_hash(tmp_path / "1")
+    assert spike_hash(tmp_path / "2", "--ranks", "2") == alone
+    assert spike_hash(tmp_path / "3", "--ranks", "2", "--exchange", "nbx", "--distribution", "shuffled") == alone
