@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import neuropil
-from neuropil.jobs import discover, hpc_benchmark, microcircuit, result
+from neuropil.jobs import artificial_cells, discover, hpc_benchmark, microcircuit, result
 from neuropil.jobs.statistics import by_population
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,7 +115,26 @@ def test_every_field_is_documented():
 
 
 def test_jobs_are_found():
-    assert {"microcircuit", "hpc_benchmark"} <= set(discover())
+    assert {"microcircuit", "hpc_benchmark", "artificial_cells"} <= set(discover())
+
+
+def test_adjacent_cells_are_connected_to_their_nearest_neighbours():
+    net = neuropil.Network(threads=1)
+    artificial_cells.build(net, 12, 4, "adjacent")
+    found = net.connections()
+    expected = {(1 + (cell + shift) % 12, 1 + cell) for cell in range(12) for shift in (-2, -1, 1, 2)}
+    assert set(zip(found.source.tolist(), found.target.tolist(), strict=True)) == expected
+    assert len(found) == 48
+
+
+def test_a_burst_is_five_times_faster():
+    net = neuropil.Network(threads=1)
+    nodes = artificial_cells.build(net, 80, 1)
+    spikes = net.record(nodes)
+    artificial_cells.run_bursts(net, nodes, 2, 600.0)
+    first, times = spikes.gids <= 40, spikes.times
+    for group, in_burst in ((first, times <= 600.0), (~first, times > 600.0)):
+        assert 4.5 < (group & in_burst).sum() / (group & ~in_burst).sum() < 5.5
 
 
 @pytest.fixture(scope="module")
