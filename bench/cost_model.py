@@ -301,3 +301,9 @@ def winner(net: Network, interconnect: Interconnect = CLUSTER) -> tuple[str, flo
     found = times(net, interconnect)
     best = min(found, key=found.__getitem__)
     return best, found[best]
+
+
+def two_phases_from(net: Network, interconnect: Interconnect = CLUSTER) -> str:
+    """Ranks, as powers of 2 from 64 to 131 072, on which two phases have the least modelled time."""
+    won = [2**k for k in range(6, 18) if winner(at(net, 2**k), interconnect)[0] == "nbx, two phases"]
+    return f"{won[0]} to {won[-1]}" if won else "none"

@@ -19,23 +19,33 @@ BASE = {"fraction": 1.0, "size": 32 * KB, "partners": "fixed", "buffers": "reuse
 
 
 def cases(ranks: int, quick: bool) -> list[tuple]:
-    """Cases of one start, see bench/cpp/exchange_only.cpp: fractions x sizes, and at one size random partners and fresh buffers."""
+    """Cases of one start, see bench/cpp/exchange_only.cpp: fractions x sizes, and at one size random partners, to half also fresh buffers.
+
+    What is compared (fixed, random, fresh) runs one after another, so that a machine that drifts treats all alike.
+    """
     sizes = (KB, 32 * KB) if quick else (KB, 32 * KB, MB)
     budget = 10.0 if quick else 40.0
-    kinds = [(f, size, "fixed", "reused") for f in fractions(ranks) for size in sizes]
-    kinds += [(f, BASE["size"], "random", "reused") for f in fractions(ranks)]
-    kinds += [(0.5, size, "fixed", "fresh") for size in sizes]
-    return [
-        (name, phases, f, size, partners, buffers, budget)
-        for f, size, partners, buffers in kinds
-        for name, phases in STRATEGIES
-        if name != "multisend" or size <= MOST_OF_MULTISEND
-    ]
+    found = []
+    for fraction, size in ((f, size) for f in fractions(ranks) for size in sizes):
+        kinds = [("fixed", "reused")]
+        if size == BASE["size"]:
+            kinds.append(("random", "reused"))
+        if partners(fraction, ranks) == partners(0.5, ranks):
+            kinds.append(("fixed", "fresh"))
+        for name, phases in STRATEGIES:
+            if name != "multisend" or size <= MOST_OF_MULTISEND:
+                found += [(name, phases, fraction, size, *kind, budget) for kind in kinds]
+    return found
+
+
+def partners(fraction: float, ranks: int) -> int:
+    """Of one rank; as in bench/cpp/exchange_only.cpp."""
+    return max(math.ceil(fraction * (ranks - 1)), 1)
 
 
 def fractions(ranks: int) -> list[float]:
     """Those that differ in the number of partners."""
-    by_count = {max(math.ceil(f * (ranks - 1)), 1): f for f in reversed(FRACTIONS)}
+    by_count = {partners(f, ranks): f for f in reversed(FRACTIONS)}
     return sorted(by_count.values())
 
 
@@ -67,7 +77,7 @@ def table(found: list[dict], ranks: int) -> tuple[list[str], list[list[str | flo
     """Microseconds per exchange (median) on so many ranks."""
     of_ranks = [entry for entry in found if entry["ranks"] == ranks]
     most = max(entry["count"] for entry in of_ranks)
-    half = math.ceil(0.5 * (ranks - 1))
+    half = partners(0.5, ranks)
     sizes = sorted({entry["size"] for entry in of_ranks})
     columns = {f"{size_name(s)} to all": {"count": most, "size": s, "partners": "fixed", "buffers": "reused"} for s in sizes}
     columns["32 kB to half"] = {"count": half, "size": BASE["size"], "partners": "fixed", "buffers": "reused"}

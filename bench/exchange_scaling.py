@@ -141,7 +141,7 @@ def traffic_table(entries: list[dict], kind: str, size: dict) -> Table:
         sent = [per_interval(e, count) for count in ("words_sent", "bytes_sent", "messages")]
         rows.append([name_of(e), e["regime"], *sent, e["routes"] / e["ranks"], e["routing_bytes"][1], 1e3 * e["build_route_s"][2], 1e3 * e["build_s"][2]])
     headers = ["ranks x threads", "regime", "words", "bytes", "messages", "routes", "routing B", "routes built ms", "all built ms"]
-    return Table(f"{title_of(kind, size)}: traffic and memory", headers, rows, 2, ["per rank (mean), traffic per interval; times: the slowest rank"])
+    return Table(f"{title_of(kind, size)}: traffic and memory", headers, rows, 2, ["per rank (mean), traffic per interval; routing B: with the buffers of the strategy; times: the slowest rank"])
 
 
 def scaling_rows(entries: list[dict]) -> list[Row]:
@@ -217,7 +217,7 @@ def model(settings: Settings, section: Section) -> list[Table]:
     exchange_scaling_plots.model(settings.output / "exchange" / "model.png")
     net = cost_model.CLUSTER
     given = [f"{net.name}: latency {1e6 * net.latency:g} us, {1e6 * net.message:g} us per message, {1e-9 * net.bandwidth:g} GB/s per node, copies at {1e-9 * net.copy:g} GB/s"]
-    tables = [winner_table(net, given), regime_table("brain scale"), *(model_table(name, 65_536) for name in ("brain scale", "few synapses, low rate"))]
+    tables = [winner_table(net, given), crossing_table(), regime_table("brain scale"), *(model_table(name, 65_536) for name in ("brain scale", "few synapses, low rate"))]
     line = exchange_only.fitted(section.runs.get("communication_alone", []))
     if line:
         here = replace(net, name="latency and bandwidth as measured here", latency=line[0], bandwidth=line[1], measured=True)
@@ -232,6 +232,15 @@ def winner_table(net: cost_model.Interconnect, notes: list[str]) -> Table:
         best = [cost_model.winner(cost_model.at(regime, ranks), net) for regime in cost_model.REGIMES.values()]
         rows.append([str(ranks), *(f"{strategy}, {time_text(seconds)}" for strategy, seconds in best)])
     return Table(f"{MODEL}: least time per exchange; {net.name}", ["ranks", *cost_model.REGIMES], rows, 1, notes)
+
+
+def crossing_table() -> Table:
+    """How much the answer hangs on the assumed constants."""
+    rows: list[list[str | float]] = []
+    for factor in (0.2, 1.0, 5.0):
+        net = replace(cost_model.CLUSTER, message=factor * cost_model.CLUSTER.message)
+        rows.append([f"{1e6 * net.message:.2g} us per message", *(cost_model.two_phases_from(regime, net) for regime in cost_model.REGIMES.values())])
+    return Table(f"{MODEL}: two phases are the fastest on how many ranks (powers of 2 up to 131072)", ["assumed", *cost_model.REGIMES], rows)
 
 
 def regime_table(name: str) -> Table:
