@@ -58,7 +58,8 @@ Partners partners_of(const Case& c, const Communicator& comm) {
 
 class Run {
  public:
-  Run(Communicator& comm, const Case& c) : comm_(comm), case_(c), partners_(partners_of(c, comm)), random_(static_cast<unsigned>(comm.rank())) {
+  Run(Communicator& comm, const Case& c)
+      : comm_(comm), case_(c), partners_(partners_of(c, comm)), random_(static_cast<unsigned>(comm.rank())) {
     const double begin = now();
     const exchange::StrategyInfo& info = exchange::find_strategy(c.strategy);
     directed_ = info.directed;
@@ -110,19 +111,22 @@ class Run {
 
   void report(const Counts& before, std::vector<double> seconds) {
     const Counts& after = strategy_->counts();
-    std::int64_t sums[] = {static_cast<std::int64_t>(after.messages - before.messages), static_cast<std::int64_t>(after.bytes_sent - before.bytes_sent),
+    std::int64_t sums[] = {static_cast<std::int64_t>(after.messages - before.messages),
+                           static_cast<std::int64_t>(after.bytes_sent - before.bytes_sent),
                            static_cast<std::int64_t>(after.rounds - before.rounds), static_cast<std::int64_t>(after.buffer_bytes)};
     comm_.allreduce(std::span<std::int64_t>(sums), comm::Op::sum);
     if (comm_.rank() != 0) return;
     std::ranges::sort(seconds);
     const auto n = static_cast<double>(seconds.size());
     const auto quantile = [&](double q) { return seconds[static_cast<std::size_t>(q * (n - 1))]; };
-    std::printf("{\"strategy\": \"%s\", \"phases\": %d, \"fraction\": %g, \"count\": %d, \"size\": %zu, \"partners\": \"%s\", \"buffers\": \"%s\", "
-                "\"ranks\": %d, \"iterations\": %zu, \"seconds\": [%.3e, %.3e, %.3e], \"setup_s\": %.3e, \"messages\": %.6g, \"bytes\": %.8g, "
-                "\"rounds\": %.6g, \"buffer_bytes\": %lld}\n",
-                case_.strategy.c_str(), case_.phases, case_.fraction, count_of(case_, comm_.size()), case_.size, case_.partners.c_str(),
-                case_.buffers.c_str(), comm_.size(), seconds.size(), quantile(0.25), quantile(0.5), quantile(0.75), setup_,
-                static_cast<double>(sums[0]) / n, static_cast<double>(sums[1]) / n, static_cast<double>(sums[2]) / n, static_cast<long long>(sums[3]));
+    std::printf(
+        "{\"strategy\": \"%s\", \"phases\": %d, \"fraction\": %g, \"count\": %d, \"size\": %zu, \"partners\": \"%s\", \"buffers\": \"%s\", "
+        "\"ranks\": %d, \"iterations\": %zu, \"seconds\": [%.3e, %.3e, %.3e], \"setup_s\": %.3e, \"messages\": %.6g, \"bytes\": %.8g, "
+        "\"rounds\": %.6g, \"buffer_bytes\": %lld}\n",
+        case_.strategy.c_str(), case_.phases, case_.fraction, count_of(case_, comm_.size()), case_.size, case_.partners.c_str(),
+        case_.buffers.c_str(), comm_.size(), seconds.size(), quantile(0.25), quantile(0.5), quantile(0.75), setup_,
+        static_cast<double>(sums[0]) / n, static_cast<double>(sums[1]) / n, static_cast<double>(sums[2]) / n,
+        static_cast<long long>(sums[3]));
     std::fflush(stdout);
   }
 
