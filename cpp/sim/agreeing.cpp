@@ -45,7 +45,8 @@ void Network::note(std::uint64_t what) { described_ = Fingerprint(described_).ad
 std::uint64_t Network::fingerprint_of_settings() const {
   const ExchangeSettings& e = settings_.exchange;
   return fingerprint_of(settings_.resolution, settings_.seed, settings_.distribution, settings_.rank_map, e.strategy, e.regime, std::int64_t{e.halves},
-                        e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes}, std::int64_t{settings_.count_intervals});
+                        e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes}, std::int64_t{settings_.count_intervals},
+                        std::int64_t{settings_.keep_sources});
 }
 
 void Network::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {

@@ -267,7 +267,8 @@ void Network::make_room(const Population& p) {
 }
 
 void Network::undo_create(Gid first) {
-  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first)) return;
+  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) || !sources_kept_)
+    return;
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
   next_gid_ = first;
   populations_.pop_back();

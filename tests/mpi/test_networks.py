@@ -50,6 +50,17 @@ def test_one_result(kind, expected, ranks, tmp_path):
     assert [json.loads(line) for line in found] == [[*hashes, rank, ranks] for rank in range(ranks)]
 
 
+def test_the_example_of_the_howto(kind):
+    """Says the same on both ranks, and nothing else, also not at the end of the process."""
+    text = (jobs.ROOT / "docs" / "howto" / "mpi.md").read_text()
+    code = text.split("```python\n")[1].split("```")[0]
+    done = jobs.run(kind, 2, jobs.python(code))
+    assert done.returncode == 0, done.stderr
+    assert "leaked" not in done.stdout + done.stderr
+    said = done.stdout.replace("rank 0 of 2", "").replace("rank 1 of 2", "").split(": ")
+    assert len({word.split()[0] for word in said if "spikes" in word}) == 1
+
+
 # --- errors
 
 NETWORK = """

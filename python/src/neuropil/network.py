@@ -225,10 +225,10 @@ class Network(Closed):
     # --- build and run
 
     def plan(self) -> Plan:
-        """Bytes that building what was described will need; nothing is allocated."""
+        """Bytes that building what was described will need on this rank; nothing is allocated."""
         found = self._kernel.estimate()
         sizes = {key: value for key, value in found.items() if key != "synapses"}
-        return Plan(self.n_nodes, found.get("synapses", 0.0), sizes, float(_core.available_memory()))
+        return Plan(self.n_nodes, found.get("synapses", 0.0), sizes, float(_core.available_memory()), self.n_ranks)
 
     def build(self, progress: Progress = None) -> None:
         """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.

@@ -19,15 +19,17 @@ _ROWS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """Estimate by `Network.plan`; `bytes` by kind as the kernel tells them, all but "synapses" in bytes.
+    """Estimate by `Network.plan` for this rank; `bytes` by kind as the kernel tells them, all but "synapses" in bytes.
 
-    `available`: memory that the process may still take (bytes).
+    `synapses`: those of this rank, by expectation. `available`: memory that the process may still take (bytes), of which ranks on the same
+    machine see the same. `ranks`: how many there are.
     """
 
     n_nodes: int
     synapses: float
     bytes: Mapping[str, float]
     available: float
+    ranks: int = 1
 
     @property
     def peak(self) -> float:
@@ -45,7 +47,7 @@ class Plan:
         return self.needed <= self.available
 
     def __repr__(self) -> str:
-        lines = [f"Plan: {self.n_nodes} nodes, {count_text(self.synapses)} synapses to build"]
+        lines = [f"Plan: {self.n_nodes} nodes, {count_text(self.synapses)} synapses to build" + (f" on each of {self.ranks} ranks" if self.ranks > 1 else "")]
         lines += [f"  {text:38} {size_text(self.bytes[key]):>10}" for key, text in _ROWS.items() if key in self.bytes]
         if self.synapses:
             kept = self.bytes.get("payload", 0.0) + self.bytes.get("index", 0.0)

@@ -37,12 +37,21 @@ def world() -> Any:
     global _world
     if _world is None and launched():
         _world = _core.world_ranks()
-        if not _core.ends_mpi():  # MPI of someone else, e.g. mpi4py; else the kernel does it where the exit code is known
-            atexit.register(_world.leave)  # who still waits for this rank learns that it has ended
+        atexit.register(_leave)
     return _world
 
 
 _world: Any = None
+
+
+def _leave() -> None:
+    """Who still waits for this rank learns that it has ended; where MPI is the kernel's to end, it does that itself and knows the exit code."""
+    global _world
+    if not _core.ends_mpi():
+        _world.leave()
+    _world = None
+
+
 _LOCAL_RANKS = ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMIX_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE")
 
 

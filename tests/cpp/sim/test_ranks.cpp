@@ -231,6 +231,7 @@ TEST(RankError, DifferentSettings) {
       [](Settings& s) { s.exchange.regime = "sparse"; },
       [](Settings& s) { s.exchange.halves = true; },
       [](Settings& s) { s.count_intervals = true; },
+      [](Settings& s) { s.keep_sources = false; },
   };
   for (const auto& change : changes)
     expect_rank_errors(on_ranks(2,
