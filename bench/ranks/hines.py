@@ -59,7 +59,7 @@ def run_case(case: Case) -> dict:
     found = {"ranks": net.n_ranks, **dataclasses.asdict(case), "synapses": net.n_connections, "choice": net._kernel.exchange_choice, "dense": net._kernel.dense}
     found |= {"build_s": widest(net, built - begin), "run_s": widest(net, done - built)}
     found |= {name: net.counters[name] for name in ("events", "spikes", "messages", "bytes_sent", "words_sent")}
-    found |= measures(every_rank(net, GROUPS if case.burst_ms else 1), case.curves)
+    found |= measures(every_rank(net), case.curves)
     found |= {"hash": spike_hash(record.steps, record.gids), "peak_rss_bytes": int(net._kernel.gather(np.array([float(peak_rss())])).sum())}
     return found
 
@@ -68,17 +68,10 @@ def widest(net: neuropil.Network, seconds: float) -> float:
     return float(net._kernel.gather(np.array([seconds])).max())
 
 
-def every_rank(net: neuropil.Network, runs: int) -> dict[str, np.ndarray]:
-    """What the intervals took and moved, arrays of shape (ranks, intervals).
-
-    Of several runs of equal length all but the first lack their first interval: its counts include those of the runs before.
-    """
+def every_rank(net: neuropil.Network) -> dict[str, np.ndarray]:
+    """What the intervals took and moved, arrays of shape (ranks, intervals)."""
     mine = net.intervals
-    by = {name: net._kernel.gather(np.asarray(mine[name], float)).reshape(net.n_ranks, -1) for name in (*TIMES, *COUNTS)}
-    intervals = by["spikes"].shape[1]
-    counted = np.ones(intervals, bool)
-    counted[intervals // runs :: intervals // runs] = False
-    return {name: values[:, counted] for name, values in by.items()}
+    return {name: net._kernel.gather(np.asarray(mine[name], float)).reshape(net.n_ranks, -1) for name in (*TIMES, *COUNTS)}
 
 
 def measures(by: dict[str, np.ndarray], curves: bool) -> dict:
