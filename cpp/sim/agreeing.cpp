@@ -44,23 +44,26 @@ void Network::note(std::uint64_t what) { described_ = Fingerprint(described_).ad
 /// What all ranks must have set alike; threads and sizes of blocks may differ.
 std::uint64_t Network::fingerprint_of_settings() const {
   const ExchangeSettings& e = settings_.exchange;
-  return fingerprint_of(settings_.resolution, settings_.seed, settings_.distribution, settings_.rank_map, e.strategy, e.regime, std::int64_t{e.halves},
-                        e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes}, std::int64_t{settings_.count_intervals},
-                        std::int64_t{settings_.keep_sources});
+  return fingerprint_of(settings_.resolution, settings_.seed, settings_.distribution, settings_.rank_map, e.strategy, e.regime,
+                        std::int64_t{e.halves}, e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes},
+                        std::int64_t{settings_.count_intervals}, std::int64_t{settings_.keep_sources});
 }
 
 void Network::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {
   if (ranks() > 1) {
     const Agreement a(*comm_, call, {signed_half(described_), step_, signed_half(arguments)}, error != nullptr);
     const std::string where = "rank " + std::to_string(rank()) + " is in " + call;
-    if (!a.same(0)) throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended" + (error ? "; besides: " + what_of(error) : ""));
+    if (!a.same(0))
+      throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended" +
+                      (error ? "; besides: " + what_of(error) : ""));
     if (a.failed() != nobody) {
       const std::string text = error && a.failed() == rank() ? what_of(error) : "";
       const auto all = comm::gather(*comm_, std::vector<char>(text.begin(), text.end()));
       if (!error) throw RankError("rank " + std::to_string(a.failed()) + ": " + std::string(all.begin(), all.end()));
     } else if (!a.same(1) || !a.same(2)) {
-      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where + " after " + std::to_string(n_nodes()) +
-                      " nodes, " + std::to_string(n_projections_) + " projections, " + std::to_string(step_) + " steps");
+      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where +
+                      " after " + std::to_string(n_nodes()) + " nodes, " + std::to_string(n_projections_) + " projections, " +
+                      std::to_string(step_) + " steps");
     } else if (!a.same(3)) {
       throw RankError("ranks call " + std::string(call) + " with different arguments; all must give the same");
     }

@@ -107,7 +107,8 @@ TEST(Residents, AgreeWithAList) {
     for (Gid gid = 0; gid < r.next + 5; ++gid) {
       const auto at = std::lower_bound(r.here.begin(), r.here.end(), gid);
       const bool found = at != r.here.end() && *at == gid;
-      ASSERT_EQ(r.residents.local(gid), found ? static_cast<Local>(at - r.here.begin()) : Residents::none) << "seed " << seed << ", gid " << gid;
+      ASSERT_EQ(r.residents.local(gid), found ? static_cast<Local>(at - r.here.begin()) : Residents::none)
+          << "seed " << seed << ", gid " << gid;
     }
     for (Local l = 0; l < r.residents.size(); ++l) ASSERT_EQ(r.residents.gid(l), r.here[l]);
   }

@@ -73,7 +73,8 @@ void expect_consistent(const std::vector<Partners>& all) {
     }
     for (int d = 0; d < static_cast<int>(all.size()); ++d) {
       const auto& theirs = all[static_cast<std::size_t>(d)].sources;
-      EXPECT_EQ(std::count(p.destinations.begin(), p.destinations.end(), d), std::count(theirs.begin(), theirs.end(), r)) << r << " to " << d;
+      EXPECT_EQ(std::count(p.destinations.begin(), p.destinations.end(), d), std::count(theirs.begin(), theirs.end(), r))
+          << r << " to " << d;
     }
   }
 }

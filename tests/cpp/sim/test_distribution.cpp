@@ -165,7 +165,8 @@ TEST(Distribution, ConsecutiveGivesNeighboursAndAtMostTheCeiling) {
 TEST(Distribution, ShuffledDependsOnSeedAndPopulationAndMixes) {
   const auto order = [](std::uint64_t seed, Gid first) {
     std::vector<int> ranks;
-    for (Gid gid = first; gid < first + 1000; ++gid) ranks.push_back(find_distribution("shuffled").make(seed, {})->rank_of(gid, first, 1000, 4));
+    for (Gid gid = first; gid < first + 1000; ++gid)
+      ranks.push_back(find_distribution("shuffled").make(seed, {})->rank_of(gid, first, 1000, 4));
     return ranks;
   };
   const auto ranks = order(1, 1);
@@ -179,7 +180,8 @@ TEST(Distribution, ShuffledDependsOnSeedAndPopulationAndMixes) {
 
 TEST(Distribution, AMapIsFollowedAndGoesOnInTurn) {
   const auto d = find_distribution("by_map").make(1, {1, 1, 0, 2});
-  for (const auto& [gid, rank] : std::map<Gid, int>{{1, 1}, {2, 1}, {3, 0}, {4, 2}, {5, 1}, {6, 2}, {7, 0}}) EXPECT_EQ(d->rank_of(gid, 1, 7, 3), rank);
+  for (const auto& [gid, rank] : std::map<Gid, int>{{1, 1}, {2, 1}, {3, 0}, {4, 2}, {5, 1}, {6, 2}, {7, 0}})
+    EXPECT_EQ(d->rank_of(gid, 1, 7, 3), rank);
 }
 
 TEST(Distribution, UnknownNamesAreRefused) { EXPECT_THROW(find_distribution("round robin"), UnknownName); }

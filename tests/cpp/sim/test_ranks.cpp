@@ -85,7 +85,8 @@ TEST_P(Strategy, GivesTheResultOfOneRank) {
             s.exchange.regime = regime;
             s.count_intervals = kind == 2;
             deal(s, kind);
-            EXPECT_EQ(everything(s), expected) << ranks << " ranks, " << threads << " threads, " << halves << " " << regime << " " << s.distribution;
+            EXPECT_EQ(everything(s), expected) << ranks << " ranks, " << threads << " threads, " << halves << " " << regime << " "
+                                               << s.distribution;
           }));
         }
 }
@@ -148,7 +149,8 @@ TEST(Ranks, IntervalsAddUp) {
       Small small(s);
       for (int piece : {50, 1, 49}) small.net.run(piece, nullptr);
       std::vector<double> sums(3);
-      for (const Interval& i : small.net.intervals()) sums[0] += double(i.spikes), sums[1] += double(i.words_sent), sums[2] += double(i.bytes_sent);
+      for (const Interval& i : small.net.intervals())
+        sums[0] += double(i.spikes), sums[1] += double(i.words_sent), sums[2] += double(i.bytes_sent);
       const auto all = small.net.gather(sums);
       const auto counters = small.net.counters();
       const char* names[] = {"spikes", "words_sent", "bytes_sent"};
@@ -253,13 +255,17 @@ TEST(RankError, DifferentArguments) {
       [](Network& net, int rank) { net.get(std::vector<Gid>(static_cast<std::size_t>(1 + rank), 1), "V_m"); },
       [](Network& net, int rank) { net.get({1}, rank ? "V_m" : "I_e"); },
       [](Network& net, int rank) { net.set({1}, {{"V_m", {-60.0 - rank}}}); },
-      [](Network& net, int rank) { net.get_weights(std::vector<std::int32_t>(std::size_t(rank)), std::vector<std::int32_t>(std::size_t(rank)), std::vector<std::int64_t>(std::size_t(rank))); },
+      [](Network& net, int rank) {
+        net.get_weights(std::vector<std::int32_t>(std::size_t(rank)), std::vector<std::int32_t>(std::size_t(rank)),
+                        std::vector<std::int64_t>(std::size_t(rank)));
+      },
   };
   for (const auto& make : calls)
     expect_rank_errors(on_ranks(2,
                                 [&](auto comm) {
                                   const auto net = ready(comm);
-                                  for (std::int64_t n : {1, 2}) net->record_spikes(nodes(1, n), 0, 100), net->record_state({n}, {"V_m"}, {n, 0});
+                                  for (std::int64_t n : {1, 2})
+                                    net->record_spikes(nodes(1, n), 0, 100), net->record_state({n}, {"V_m"}, {n, 0});
                                   net->run(5, nullptr);
                                   make(*net, comm->rank());
                                 }),
