@@ -252,16 +252,23 @@ void update_steps(const GroupView& g) {
   }
 }
 
+/// Parameters as a struct; a model without any has no array to point to.
+template <class Params>
+const Params& as_params(const double* parameters) {
+  static const Params none{};
+  return n_fields<Params> == 0 ? none : *reinterpret_cast<const Params*>(parameters);
+}
+
 template <class M>
 void derive_fields(const double* parameters, double dt, double* derived) {
-  const typename M::Derived d = M::derive(*reinterpret_cast<const typename M::Params*>(parameters), dt);
-  *reinterpret_cast<typename M::Derived*>(derived) = d;
+  const typename M::Derived d = M::derive(as_params<typename M::Params>(parameters), dt);
+  if constexpr (n_fields<typename M::Derived> > 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
 }
 
 template <class M>
 void check_fields(const double* parameters) {
   if constexpr (requires(const typename M::Params& p) { M::check(p); })
-    M::check(*reinterpret_cast<const typename M::Params*>(parameters));
+    M::check(as_params<typename M::Params>(parameters));
 }
 
 /// The description of model M, for the registry.

@@ -12,9 +12,11 @@
 namespace npl::sim {
 namespace {
 
-/// The regimes differ in what they hold and move: an entry of routing has 8 B; dense keeps 4 B per address and table besides. Traffic counts as
-/// what a source sends in a second at 10 spikes/s.
-constexpr double route_bytes = 8.0, traffic_bytes = 40.0, row_bytes = 4.0;
+/// The regimes differ in what they hold and move: a route has 8 B, and traffic counts as what it carries in a second at 10 spikes/s.
+constexpr std::size_t route_bytes = 8 + 40;
+
+/// Bytes of a dense table from addresses to rows, as SourceIndex makes it.
+std::size_t lookup_bytes(std::size_t addresses, std::size_t rows) { return addresses <= 4 * rows ? 4 * addresses : 8 * rows; }
 
 /// Every (address, source) of the remote sources, part by part.
 class WantedRows final : public exchange::WantedList {
@@ -74,11 +76,13 @@ void Exchanger::build(const Slices& slices, const std::function<int(Gid)>& rank_
 /// Agreed on by all ranks from their sums of sources and rows.
 void Exchanger::choose_regime(const Slices& slices) {
   sources_ = sources_of(slices);
-  std::int64_t sums[2] = {static_cast<std::int64_t>(sources_.size()), 0};
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) { sums[1] += static_cast<std::int64_t>(table.n_rows()); });
-  comm_.allreduce(std::span<std::int64_t>(sums), comm::Op::sum);
-  const auto n_sources = static_cast<double>(sums[0]), n_rows = static_cast<double>(sums[1]);
-  dense_ = n_sources * (route_bytes + traffic_bytes) + n_rows * row_bytes < n_rows * (route_bytes + traffic_bytes);
+  std::int64_t bytes[2] = {static_cast<std::int64_t>(sources_.size() * route_bytes), 0};  // dense, sparse
+  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+    bytes[0] += static_cast<std::int64_t>(lookup_bytes(sources_.size(), table.n_rows()));
+    bytes[1] += static_cast<std::int64_t>(table.n_rows() * route_bytes);
+  });
+  comm_.allreduce(std::span<std::int64_t>(bytes), comm::Op::sum);
+  dense_ = bytes[0] < bytes[1];
   if (settings_.regime != "auto") dense_ = settings_.regime == "dense";
   if (!dense_) sources_ = {};
 }
