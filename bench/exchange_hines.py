@@ -56,7 +56,7 @@ def label(exchange: dict) -> str:
 
 
 def run_parts(settings: Settings) -> Section:
-    """All of it; about 6 minutes, --quick: 1 minute."""
+    """All of it; 13 minutes on 2 cores that others use as well (load 12), --quick: 2."""
     sizes = QUICK if settings.quick else Sizes()
     section = Section("exchange", "Spike exchange", peer=f"NEURON {exchange_neuron.neuron_setup.VERSION}")
     part = Part(section, settings, sizes)
@@ -111,9 +111,10 @@ def all_ways(part: Part) -> list[dict]:
     return found
 
 
-def crowd(ranks: int) -> list[str]:
+def crowd(results: list[dict]) -> list[str]:
     """A note where ranks share cores."""
-    return [f"{ranks} ranks on {programs.cores()} cores, {OVERSUBSCRIBED}"] if ranks > programs.cores() else []
+    many = [str(ranks) for ranks in sorted({result["ranks"] for result in results}) if ranks > programs.cores()]
+    return [f"{', '.join(many)} ranks on {programs.cores()} cores, {OVERSUBSCRIBED}"] if many else []
 
 
 def overview(cells: int, connections: int, results: list[dict]) -> Table:
@@ -126,7 +127,7 @@ def overview(cells: int, connections: int, results: list[dict]) -> Table:
     alone = [result for result in results if result["ranks"] == 1]
     notes = [f"one rank: run {alone[0]['run_s']:.3g} s, computation {alone[0]['compute_s']:.3g} s"] if alone else []
     return Table(f"{cells} cells, {connections} connections per cell, 200 ms: run time and computation of rank 0 [s]", headers, rows, 1,
-                 notes + crowd(max(ranks, default=1)))
+                 notes + crowd(results))
 
 
 def seconds(result: dict | None, key: str) -> str:
@@ -149,7 +150,7 @@ def whole(value: float) -> str:
 def way_table(title: str, results: list[dict]) -> Table:
     notes = ["seconds of rank 0; rounds: sum over intervals and the most of one; messages, bytes, spikes sent: of all ranks"]
     notes += [f"auto chose {result['choice']}" for result in results if result["name"] == "auto" and result["choice"]]
-    return Table(title, WAY_HEADERS, [way_row(result) for result in results], 1, notes + crowd(results[0]["ranks"]))
+    return Table(title, WAY_HEADERS, [way_row(result) for result in results], 1, notes + crowd(results))
 
 
 def large_networks(part: Part) -> list[dict]:
@@ -163,7 +164,7 @@ def large_networks(part: Part) -> list[dict]:
         if mine:
             rows = [[whole(result["ranks"]), *way_row(result)] for result in mine]
             title = f"{cells} cells x {connections}, 200 ms"
-            part.section.tables.append(Table(f"{cells} cells, {connections} connections per cell, 200 ms", ["ranks", *WAY_HEADERS], rows, 2, crowd(max(part.sizes.ranks))))
+            part.section.tables.append(Table(f"{cells} cells, {connections} connections per cell, 200 ms", ["ranks", *WAY_HEADERS], rows, 2, crowd(mine)))
             part.section.rows += [fastest(mine, ranks, title) for ranks in (1, programs.cores()) if any(r["ranks"] == ranks for r in mine)]
         found += mine
     return found
@@ -212,7 +213,7 @@ def burst_table(results: list[dict], title: str) -> Table:
             for result in results]
     headers = ["connections", "distribution", "firing", "exchange", "run [s]", "computation", "input max/mean", "computation max/mean", "most input", "messages"]
     notes = ["input: spikes that come to a rank and those of its own, per interval (with allgather all spikes come to all ranks); max/mean over ranks, weighted by the mean"]
-    return Table(title, headers, rows, 4, notes + crowd(results[0]["ranks"]))
+    return Table(title, headers, rows, 4, notes + crowd(results))
 
 
 def same_spikes(part: Part) -> None:

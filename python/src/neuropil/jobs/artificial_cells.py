@@ -49,13 +49,15 @@ def shifts(cells: int, connections: int) -> list[int]:
 
 def run_bursts(net: "neuropil.Network", nodes: "neuropil.Nodes", groups: int, length: float) -> None:
     """Each of `groups` groups of neighbours fires BURST_FACTOR times faster for `length` ms, one after the other."""
+    from neuropil import uniform
+
     size = len(nodes) // groups
     for k in range(groups):
         group = nodes[k * size : (k + 1) * size if k < groups - 1 else len(nodes)]
-        # Without its steady state a cell draws a new interval at once; back to normal it ends the short one that it is in.
-        group.set(interval_min=INTERVAL_MIN / BURST_FACTOR, interval_max=INTERVAL_MAX / BURST_FACTOR, _m_inf=0.0)
+        # Without its steady state a cell draws a new interval at once; m is drawn, or most cells, near 1 by then, would fire together.
+        group.set(interval_min=INTERVAL_MIN / BURST_FACTOR, interval_max=INTERVAL_MAX / BURST_FACTOR, _m_inf=0.0, m=uniform(0.0, 1.0))
         net.run(length, progress=False)
-        group.set(interval_min=INTERVAL_MIN, interval_max=INTERVAL_MAX)
+        group.set(interval_min=INTERVAL_MIN, interval_max=INTERVAL_MAX)  # from the end of the short interval that a cell is in
 
 
 def main(
