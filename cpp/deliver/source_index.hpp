@@ -29,9 +29,16 @@ class SourceIndex {
   /// Calls f(row, gid) in order of rows.
   template <class F>
   void for_each(F&& f) const {
-    for (std::size_t i = 0; i < sorted_.size(); ++i) f(row_at(i), first_ + static_cast<Gid>(sorted_[i]));
-    for (std::size_t i = 0; i < direct_.size(); ++i)
-      if (direct_[i] != none) f(direct_[i], first_ + static_cast<Gid>(i));
+    for (std::size_t i = 0; i < n_slots(); ++i) at_slot(i, f);
+  }
+  /// For those who go through the sources bit by bit: calls f(row, gid) if slot i holds one.
+  std::size_t n_slots() const { return sorted_.size() + direct_.size(); }
+  template <class F>
+  void at_slot(std::size_t i, F&& f) const {
+    if (!sorted_.empty())
+      f(row_at(i), first_ + static_cast<Gid>(sorted_[i]));
+    else if (direct_[i] != none)
+      f(direct_[i], first_ + static_cast<Gid>(i));
   }
   /// Forgets the sources for which keep(gid) is false; their rows stay as they are.
   template <class F>

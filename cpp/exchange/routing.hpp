@@ -19,7 +19,7 @@ struct Wanted {
   std::uint64_t address;  ///< what the spikes shall carry
 };
 
-/// What is wanted, in parts: fills `out` with at most `most` further entries; fewer when there are no more. `restart` begins anew.
+/// What is wanted, in parts: fills `out`, which is empty, with at most `most` entries; fewer when there are no more. `restart` begins anew.
 class WantedList {
  public:
   virtual ~WantedList() = default;

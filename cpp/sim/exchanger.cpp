@@ -18,22 +18,6 @@ constexpr std::size_t route_bytes = 8 + 40;
 /// Bytes of a dense table from addresses to rows, as SourceIndex makes it.
 std::size_t lookup_bytes(std::size_t addresses, std::size_t rows) { return addresses <= 4 * rows ? 4 * addresses : 8 * rows; }
 
-/// Every (address, source) of the remote sources, part by part.
-class WantedRows final : public exchange::WantedList {
- public:
-  WantedRows(std::vector<exchange::Wanted> all) : all_(std::move(all)) {}
-  void restart() override { at_ = 0; }
-  void next(std::size_t most, std::vector<exchange::Wanted>& out) override {
-    const std::size_t n = std::min(most, all_.size() - at_);
-    out.insert(out.end(), all_.begin() + static_cast<std::ptrdiff_t>(at_), all_.begin() + static_cast<std::ptrdiff_t>(at_ + n));
-    at_ += n;
-  }
-
- private:
-  std::vector<exchange::Wanted> all_;
-  std::size_t at_ = 0;
-};
-
 template <class F>
 void for_tables(const Slices& slices, F&& f) {
   for (std::size_t s = 0; s < slices.size(); ++s)
@@ -51,6 +35,39 @@ std::vector<Gid> sources_of(const Slices& slices) {
   });
   return gids;
 }
+
+/// The sources of other ranks with their addresses, part by part: sources in order (dense), or the rows of one table after the other (sparse).
+class WantedRows final : public exchange::WantedList {
+ public:
+  struct Part {
+    const deliver::SourceIndex* sources;
+    std::uint64_t base;  ///< address of row 0
+  };
+  WantedRows(std::span<const Gid> dense, std::vector<Part> sparse, const std::function<int(Gid)>& rank_of, int me)
+      : dense_(dense), sparse_(std::move(sparse)), rank_of_(rank_of), me_(me) {}
+  void restart() override { at_ = part_ = slot_ = 0; }
+  void next(std::size_t most, std::vector<exchange::Wanted>& out) override {
+    for (; at_ < dense_.size() && out.size() < most; ++at_) want(dense_[at_], at_, out);
+    for (; part_ < sparse_.size(); ++part_, slot_ = 0) {
+      const auto [sources, base] = sparse_[part_];
+      for (; slot_ < sources->n_slots(); ++slot_) {
+        if (out.size() == most) return;
+        sources->at_slot(slot_, [&](std::uint32_t row, Gid gid) { want(gid, base + row, out); });
+      }
+    }
+  }
+
+ private:
+  void want(Gid gid, std::uint64_t address, std::vector<exchange::Wanted>& out) const {
+    const int owner = rank_of_(gid);
+    if (owner != me_) out.push_back({owner, gid, address});
+  }
+  std::span<const Gid> dense_;
+  std::vector<Part> sparse_;
+  const std::function<int(Gid)>& rank_of_;
+  int me_;
+  std::size_t at_ = 0, part_ = 0, slot_ = 0;
+};
 
 }  // namespace
 
@@ -103,19 +120,10 @@ void Exchanger::make_addresses(const Slices& slices) {
 }
 
 void Exchanger::make_routes(const Slices& slices, const std::function<int(Gid)>& rank_of) {
-  std::vector<exchange::Wanted> wanted;
-  const auto want = [&](Gid gid, std::uint64_t address) {
-    const int owner = rank_of(gid);
-    if (owner != comm_.rank()) wanted.push_back({owner, gid, address});
-  };
-  if (dense_)
-    for (std::size_t a = 0; a < sources_.size(); ++a) want(sources_[a], a);
-  else
-    for_tables(slices, [&](std::size_t s, std::size_t t, const deliver::EdgeTable& table) {
-      table.sources.for_each([&](std::uint32_t row, Gid gid) { want(gid, row_base_[s][t] + row); });
-    });
-  sources_ = {};
-  WantedRows list(std::move(wanted));
+  std::vector<WantedRows::Part> parts;
+  if (!dense_)
+    for_tables(slices, [&](std::size_t s, std::size_t t, const deliver::EdgeTable& table) { parts.push_back({&table.sources, row_base_[s][t]}); });
+  WantedRows list(sources_, std::move(parts), rank_of, comm_.rank());
   const auto index = [&](Gid gid) {
     std::size_t s = 0;
     while (s < slices.size() && slices[s]->nodes().local(gid) == Residents::none) ++s;
@@ -123,6 +131,7 @@ void Exchanger::make_routes(const Slices& slices, const std::function<int(Gid)>&
     return source_base_[s] + slices[s]->nodes().local(gid);
   };
   routing_ = exchange::Routing(comm_, list, source_base_.back(), index, settings_.round_entries);
+  sources_ = {};
 }
 
 /// How a spike is written: id and steps since the start of the interval in the fewest bytes that hold them on every rank.

