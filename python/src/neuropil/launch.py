@@ -63,6 +63,8 @@ def mpiexec_command(ranks: int, program: Sequence[str | Path], mpiexec: Path | N
 def run(ranks: int, program: Sequence[str | Path]) -> int:
     """Runs `program` on `ranks` ranks, with this process's input and output. Returns the exit code of the job."""
     command, variables = mpiexec_command(ranks, program)
+    if not sys.stdout.isatty():  # Open MPI gives ranks a terminal of their own, whatever ours is
+        variables |= {"TERM": "dumb", "NO_COLOR": "1"}
     try:
         return subprocess.run(command, env=variables, check=False).returncode
     except KeyboardInterrupt:  # mpiexec has had it as well and ended the ranks
