@@ -203,8 +203,7 @@ std::int64_t Network::connect(ConnectCall call) {
   max_delay_ = std::max(max_delay_, p->highest_delay);
   mark_connected(call.pre);
   mark_connected(call.post);
-  note(fingerprint_of(call.pre, call.post, call.rule, call.synapse, std::int64_t{p->lowest_delay}, std::int64_t{p->highest_delay}, p->largest_weight,
-                      p->rule->expected_edges()));
+  note_call(call);
   routed_ = false;
   p->pre = std::move(call.pre);
   p->post = std::move(call.post);
@@ -250,10 +249,16 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   }
   mark_connected(call.pre);
   mark_connected(call.post);
-  note(fingerprint_of(call.pre, call.post, call.rule, call.receptor));
+  note_call(call);
   link->targets = std::move(call.post);
   links_.push_back(std::move(link));
   return n_projections_++;
+}
+
+/// With every value of every array: ranks that drew their own ones differ.
+void Network::note_call(const ConnectCall& call) {
+  if (ranks() > 1)
+    note(fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, call.weight, call.delay, call.receptor));
 }
 
 void Network::note_largest(int receptor, double weight) {

@@ -71,6 +71,12 @@ class WantedRows final : public exchange::WantedList {
 
 }  // namespace
 
+exchange::Options Exchanger::options() const {
+  return {.word_bytes = word_bytes_, .buffer_bytes = settings_.buffer_bytes, .phases = settings_.phases, .conservation = settings_.conservation};
+}
+
+void Exchanger::check() const { exchange::find_strategy(settings_.strategy).make(*comm::single(), {}, options()); }
+
 void Exchanger::build(const Slices& slices, const std::function<int(Gid)>& rank_of, Step most_lag, Gid highest) {
   if (!active()) return;
   strategy_.reset();
@@ -86,8 +92,7 @@ void Exchanger::build(const Slices& slices, const std::function<int(Gid)>& rank_
     make_routes(slices, rank_of);
   }
   choose_word(slices, most_lag, highest);
-  exchange::Options options{.word_bytes = word_bytes_, .buffer_bytes = settings_.buffer_bytes, .phases = settings_.phases, .conservation = settings_.conservation};
-  strategy_ = info.make(comm_, routing_.partners(), options);
+  strategy_ = info.make(comm_, routing_.partners(), options());
 }
 
 /// Agreed on by all ranks from their sums of sources and rows.
@@ -117,6 +122,7 @@ void Exchanger::make_addresses(const Slices& slices) {
     table.sources.for_each([&](std::uint32_t row, Gid gid) { addresses[row] = std::lower_bound(sources_.begin(), sources_.end(), gid) - sources_.begin(); });
     rows_[s].emplace_back(addresses);
   });
+  if (base >> 32) comm_.abort(1, "more than 2^32 rows of synapses on a rank: use more ranks");
 }
 
 void Exchanger::make_routes(const Slices& slices, const std::function<int(Gid)>& rank_of) {

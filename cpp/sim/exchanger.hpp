@@ -31,6 +31,8 @@ class Exchanger {
   bool active() const { return comm_.size() > 1; }
   bool directed() const { return directed_; }
 
+  /// Throws what the strategy has against its options, also where there is one rank.
+  void check() const;
   /// Collective; after tables changed. @param most_lag longest (sub-)interval in steps; @param highest gid of the network
   void build(const Slices& slices, const std::function<int(Gid)>& rank_of, Step most_lag, Gid highest);
   /// Collective. Sends the spikes of outboxes(parity), emitted in steps >= from.
@@ -54,6 +56,7 @@ class Exchanger {
   void choose_regime(const Slices& slices);
   void make_addresses(const Slices& slices);
   void make_routes(const Slices& slices, const std::function<int(Gid)>& rank_of);
+  exchange::Options options() const;
   void choose_word(const Slices& slices, Step most_lag, Gid highest);
   void collocate_directed(const Slices& slices, int parity);
   void collocate_all(const Slices& slices, int parity);

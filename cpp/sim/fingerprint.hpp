@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "connect/node_set.hpp"
+#include "connect/rule.hpp"
+#include "rng/distribution.hpp"
 
 namespace npl::sim {
 
@@ -39,6 +40,13 @@ class Fingerprint {
   Fingerprint& add(const connect::NodeSet& set) {
     for (const connect::Range& r : set.ranges()) add(r.first).add(r.count).add(r.stride);
     return *this;
+  }
+  Fingerprint& add(const rng::ValueSpec& v) {
+    add(static_cast<std::int64_t>(v.kind)).add(v.a).add(v.b).add(static_cast<std::int64_t>(v.limit)).add(v.min).add(v.max);
+    return v.values ? add(*v.values) : *this;
+  }
+  Fingerprint& add(const connect::RuleParams& p) {
+    return add(p.p).add(p.n).add(std::int64_t{p.allow_autapses}).add(std::int64_t{p.allow_multapses}).add(p.sources).add(p.targets);
   }
   std::uint64_t value() const { return value_; }
 

@@ -226,6 +226,7 @@ class Network {
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
   int table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor, bool counts,
                 bool by_sign, deliver::Weights weights);
+  void note_call(const ConnectCall& call);
   void note_largest(int receptor, double weight);
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
   void check_memory(double new_bytes, const std::string& what) const;

@@ -64,7 +64,7 @@ Network::Network(const Settings& s)
   for (std::int32_t r : s.rank_map)
     if (r < 0 || r >= ranks()) throw BadParameter("rank_map", r, "from 0 to " + std::to_string(ranks() - 1));
   distribution_ = info.make(s.seed, s.rank_map);
-  if (ranks() > 1) exchange::find_strategy(s.exchange.strategy);
+  exchanger_.check();
   note(fingerprint_of_settings());
   deal(static_cast<SliceId>(s.threads));
 }
@@ -248,7 +248,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   if (p->model) assign(*p, nullptr, values);
   next_gid_ += n;
   populations_.push_back(std::move(p));
-  note(fingerprint_of(model, n));
+  if (ranks() > 1) note(fingerprint_of(model, n, values));
   return populations_.back()->first;
 }
 

@@ -27,7 +27,23 @@ class Network::Loop {
     plastic_ = any != 0;
   }
 
+  /// Whoever fails here (memory, a message that makes no sense) would leave threads and ranks waiting at their barriers: it ends the job.
   void thread(int t) {
+    try {
+      steps(t);
+    } catch (const std::exception& e) {
+      net_.comm_->abort(1, std::string("in the time loop: ") + e.what());
+    }
+  }
+
+  /// Keeps what the next run has to know.
+  void leave() {
+    if (!net_.exchanger_.active()) net_.agreed_largest_ = met_[0];
+  }
+  const std::vector<PhaseTimer<RunPhase>>& timers() const { return timers_; }
+
+ private:
+  void steps(int t) {
     int parity = 0;
     for (Step from = net_.step_; from < limit_.load(std::memory_order_acquire); parity ^= 1) {
       const Step to = std::min(net_.end_of_part(from), until_);
@@ -45,13 +61,6 @@ class Network::Loop {
     if (net_.exchanger_.active()) complete(t);
   }
 
-  /// Keeps what the next run has to know.
-  void leave() {
-    if (!net_.exchanger_.active()) net_.agreed_largest_ = met_[0];
-  }
-  const std::vector<PhaseTimer<RunPhase>>& timers() const { return timers_; }
-
- private:
   static std::size_t at(int thread) { return static_cast<std::size_t>(thread); }
   /// Scales change and ranks agree only at the ends of whole intervals, so that it does not matter how a run is split.
   bool ends_interval(Step to) const { return to % net_.interval() == 0; }

@@ -306,3 +306,30 @@ def test_without_sources_the_spikes_are_the_same_in_less_memory(regime):
     kept, dropped = (the_same(on_ranks(3, lambda comm, keep=keep: program(comm, keep))) for keep in (True, False))
     assert kept[0] == dropped[0] == expected
     assert dropped[1] < kept[1]
+
+
+def test_ranks_that_drew_their_own_values_are_found():
+    """An array from a generator without a seed differs from rank to rank, in nothing but its values."""
+
+    def program(what):
+        def run(comm):
+            own = np.random.default_rng(comm.rank)
+            net = kernel(comm=comm)
+            net.create("iaf_psc_exp", 10, floats(V_m=own.uniform(-70, -60, 10)) if what == "node" else {})
+            weight = array(own.permutation(10)) if what == "weight" else 1.0
+            positions = own.permutation(10) if what == "rule" else np.arange(10)
+            connect(net, rows(1, 10), rows(1, 10), "explicit", weight=weight, sources=positions, targets=np.arange(10))
+            net.run(5, None)
+
+        return run
+
+    for what in ("node", "weight", "rule"):
+        assert {type(r).__name__ for r in raised(2, program(what))} == {"RankError"}, what
+    assert raised(2, program("nothing")) == [None, None]
+
+
+def test_options_that_a_strategy_lacks_are_refused_at_once_also_on_one_rank():
+    import neuropil
+
+    with pytest.raises(neuropil.errors.BadParameter, match="phases"):
+        kernel(exchange={"strategy": "alltoall", "phases": 2})

@@ -2,13 +2,9 @@
 """The benchmark driver: what it compares, what it prints, and that both sides describe the same networks."""
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).resolve().parents[2]))
 from bench import microcircuit, programs, report, run
 from bench.peers import common, nest_hpc_benchmark, potjans
 from bench.ranks import hines, start

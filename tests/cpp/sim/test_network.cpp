@@ -19,6 +19,18 @@ TEST(Network, FourThreadsGiveTheResultOfOne) {
   EXPECT_EQ(one.net.counters().at("events"), many.net.counters().at("events"));
 }
 
+TEST(NetworkDeathTest, WhatFailsInTheTimeLoopEndsTheProcessAndLeavesNoThreadWaiting) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    Small s({0.1, 7, 2, 0});
+    s.net.run(100'000'000, [](const char* phase, std::uint64_t, std::uint64_t) -> bool {
+      if (std::string_view(phase) == "simulating") throw std::runtime_error("no memory");
+      return true;
+    });
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(1), "in the time loop: no memory");
+}
+
 TEST(Network, ConnectionsAddedBetweenRunsWithThreads) {
   const auto run = [](int threads) {
     Small s({0.1, 3, threads, 0});
