@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, catalog
+from . import _core, catalog, hooks
 from ._closed import Closed
 from .arguments import check_shape, to_receptor, to_rule, to_synapse
 from .checks import to_number, to_vector, to_whole
@@ -71,23 +71,33 @@ class Network(Closed):
     ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", resolution)
-        self._kernel = _core.Kernel(
-            size,
-            self._seed,
-            default_threads() if threads is None else to_whole("threads", threads),
-            to_whole("block_size", block_size),
-            "auto",
-            world() if ranks is None else ranks,
-            *to_distribution(distribution),
-            to_exchange(exchange),
-            bool(count_intervals),
-            bool(keep_sources),
-        )
+        hook = hooks.current()
+        dealt, rank_map = to_distribution(distribution)
+        settings: dict[str, Any] = {
+            "resolution": size,
+            "seed": self._seed,
+            "threads": default_threads() if threads is None else to_whole("threads", threads),
+            "block_size": to_whole("block_size", block_size),
+            "layout": "auto",
+            "comm": ranks,
+            "distribution": dealt,
+            "rank_map": rank_map,
+            "exchange": to_exchange(exchange),
+            "count_intervals": bool(count_intervals),
+            "keep_sources": bool(keep_sources),
+        }
+        if hook is not None:
+            settings = hook.settings(settings)
+        if settings["comm"] is None:
+            settings["comm"] = world()
+        self._kernel = _core.Kernel(**settings)
         self._grid = Grid(size)
         self._populations = Populations()
         self._draws = 0  # draws of node values so far: each has random numbers of its own
         self._n_projections = 0
         self._version = 0  # changes when connections are made, which may move those that were queried
+        if hook is not None:
+            hook.made(self)
 
     # --- describe
 
@@ -235,6 +245,8 @@ class Network(Closed):
 
         `progress`: see `run`. Ctrl-C is raised when the building is done: what was described is then built.
         """
+        if (hook := hooks.current()) is not None:
+            hook.building(self)
         with polling(progress, self.rank) as poll:
             self._kernel.build(poll)
 
@@ -245,10 +257,13 @@ class Network(Closed):
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
         the interval; the network stays usable and can run on.
         """
-        steps = self._grid.steps("duration", duration)
+        hook = hooks.current()
+        steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
         with polling(progress, self.rank) as poll:
             self._kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
             self._kernel.run(steps, poll)
+        if hook is not None:
+            hook.ran(self)
 
     # --- read
 

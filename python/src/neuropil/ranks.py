@@ -12,19 +12,21 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from . import _core
+from . import _core, hooks
 
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID")
 
 
 def rank() -> int:
     """Number of this rank, 0 .. n_ranks() - 1. Opens MPI if a launcher started this process. Raises MpiError if that fails."""
-    return int(_core.world()["rank"])
+    hook = hooks.current()
+    return int(_core.world()["rank"]) if hook is None or hook.ranks is None else hook.rank
 
 
 def n_ranks() -> int:
     """Number of ranks of this run; 1 without a launcher. Opens MPI if a launcher started this process. Raises MpiError if that fails."""
-    return int(_core.world()["size"])
+    hook = hooks.current()
+    return int(_core.world()["size"]) if hook is None or hook.ranks is None else hook.ranks
 
 
 def launched() -> bool:
