@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line: `neuropil run JOB`, `neuropil info`, `neuropil bench`. Everything slow is imported by the command that needs it."""
+"""Command line: `neuropil run JOB`, `touch`, `simulate`, `view`, `info`, `bench`. Everything slow is imported by the command that needs it."""
 
 import importlib
 import sys
 from pathlib import Path
 
 import typer
+
+from neuropil.commands import simulate, touch, view
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -16,6 +18,9 @@ app = typer.Typer(
 )
 run = typer.Typer(help="Run a job, e.g. `neuropil run microcircuit --scale 0.1`; without a name: list the jobs.")
 app.add_typer(run, name="run")
+app.command("touch")(touch.main)
+app.command("simulate")(simulate.main)
+app.command("view")(view.main)
 
 
 def add_jobs() -> None:

@@ -41,6 +41,7 @@ class Team:
             error = caught
         failed = [other for other in self.gather(error) if other is not None]
         if failed:
+            failed[0].agreed = True  # type: ignore[attr-defined]  # all ranks raise it: one of them needs to tell
             raise failed[0] from None
         result: T = value
         return result
