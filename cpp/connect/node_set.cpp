@@ -3,24 +3,56 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace npl::connect {
 namespace {
 
-Gid last_gid(const Range& r) { return r.first + (r.count - 1) * r.stride; }
+using Wide = __int128;  // products of strides
 
-/// Members of both ranges; the common ones repeat with the least common multiple of the strides.
-std::int64_t common_count(const Range& a, const Range& b) {
-  const Gid start = std::max(a.first, b.first), stop = std::min(last_gid(a), last_gid(b));
-  const std::int64_t divisor = std::gcd(a.stride, b.stride), period = a.stride / divisor * b.stride;
-  if (start > stop || (b.first - a.first) % divisor != 0) return 0;
-  Gid g = a.first + (start - a.first + a.stride - 1) / a.stride * a.stride;
-  for (std::int64_t tried = 0; tried < b.stride / divisor && g <= stop; ++tried, g += a.stride)
-    if ((g - b.first) % b.stride == 0) return (stop - g) / period + 1;
-  return 0;
+/// x with a * x = 1 modulo m, for a and m without common factors.
+Wide inverse(Wide a, Wide m) {
+  Wide r = m, next_r = a % m, x = 0, next_x = 1;
+  while (next_r != 0) {
+    const Wide q = r / next_r;
+    r = std::exchange(next_r, r - q * next_r);
+    x = std::exchange(next_x, x - q * next_x);
+  }
+  return x < 0 ? x + m : x;
 }
 
 }  // namespace
+
+/// Both are sequences modulo their strides, so what they share is one modulo the least common multiple (Chinese remainder theorem).
+Range common_nodes(const Range& a, const Range& b) {
+  const Gid start = std::max(a.first, b.first), stop = std::min(last_gid(a), last_gid(b));
+  const std::int64_t divisor = std::gcd(a.stride, b.stride);
+  if (start > stop || (b.first - a.first) % divisor != 0) return {start, 0, 1};
+  const Wide turns = b.stride / divisor, period = a.stride * turns;
+  const Wide steps = (b.first - a.first) / divisor % turns * inverse(a.stride / divisor, turns) % turns;
+  Wide first = a.first + a.stride * ((steps + turns) % turns);  // the first of them from a.first on, wherever b begins
+  if (first < start) first += (start - first + period - 1) / period * period;
+  if (first > stop) return {start, 0, 1};
+  const Wide count = (stop - first) / period + 1;
+  return {static_cast<Gid>(first), static_cast<std::int64_t>(count), count == 1 ? 1 : static_cast<std::int64_t>(period)};
+}
+
+std::int64_t same_at_same_position(const NodeSet& a, const NodeSet& b) {
+  std::int64_t same = 0;
+  std::size_t in_a = 0, in_b = 0;
+  for (std::int64_t at_a = 0, at_b = 0; in_a < a.ranges().size() && in_b < b.ranges().size();) {
+    const Range &r = a.ranges()[in_a], &s = b.ranges()[in_b];
+    const std::int64_t n = std::min(r.count - at_a, s.count - at_b), apart = s.first + at_b * s.stride - (r.first + at_a * r.stride);
+    const std::int64_t closing = r.stride - s.stride;
+    if (closing == 0)
+      same += apart == 0 ? n : 0;
+    else
+      same += apart % closing == 0 && apart / closing >= 0 && apart / closing < n;
+    if ((at_a += n) == r.count) at_a = 0, ++in_a;
+    if ((at_b += n) == s.count) at_b = 0, ++in_b;
+  }
+  return same;
+}
 
 NodeSet::NodeSet(std::vector<Range> ranges) : ranges_(std::move(ranges)) {
   std::erase_if(ranges_, [](const Range& r) { return r.count <= 0; });
@@ -39,13 +71,15 @@ Gid NodeSet::operator[](std::int64_t i) const {
   return ranges_[r].first + (i - (offsets_[r] - ranges_[r].count)) * ranges_[r].stride;
 }
 
-void NodeSet::gids(std::span<const std::uint32_t> positions, Gid* out) const {
-  if (ranges_.size() == 1) {
-    const Range r = ranges_[0];
-    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + positions[k] * r.stride;
-    return;
-  }
-  for (std::size_t k = 0; k < positions.size(); ++k) out[k] = (*this)[positions[k]];
+void NodeSet::gids(std::span<const std::uint64_t> positions, Gid* out) const {
+  const auto position = [&](std::size_t k) { return static_cast<std::int64_t>(positions[k]); };
+  const Range r = ranges_.size() == 1 ? ranges_[0] : Range{0, 0, 0};
+  if (r.stride == 1)  // by itself: products of 64 bits cost
+    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k);
+  else if (r.stride)
+    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k) * r.stride;
+  else
+    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = (*this)[position(k)];
 }
 
 std::int64_t NodeSet::position(Gid gid) const {
@@ -59,15 +93,9 @@ std::int64_t NodeSet::position(Gid gid) const {
 }
 
 std::int64_t NodeSet::common(const NodeSet& other) const {
-  if (other.ranges_.size() > ranges_.size()) return other.common(*this);
+  if (other.ranges_.size() > ranges_.size()) return other.common(*this);  // few times a search among many
   std::int64_t total = 0;
-  for (const Range& a : ranges_) {
-    if (a.count == 1) {
-      total += other.position(a.first) >= 0;
-      continue;
-    }
-    for (const Range& b : other.ranges_) total += common_count(a, b);
-  }
+  for (const Range& r : other.ranges_) for_each_common(r, [&](const Range& c) { total += c.count; });
   return total;
 }
 

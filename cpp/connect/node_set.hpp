@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Sets of nodes as ranges, never as lists, when they are ranges: a population of 10^9 neurons costs 24 bytes.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,12 @@ struct Range {
   std::int64_t stride;
 };
 
-/// An ordered list of ranges with strides >= 1, no node twice. Position i of the set means the i-th node in this order.
+inline Gid last_gid(const Range& r) { return r.first + (r.count - 1) * r.stride; }
+
+/// The nodes that are in both; count 0 when there are none. O(log stride).
+Range common_nodes(const Range& a, const Range& b);
+
+/// An ordered list of ranges with strides >= 1, no node twice. Position i of the set means the i-th node in this order. Gids up to 2^62.
 class NodeSet {
  public:
   NodeSet() = default;
@@ -25,11 +31,14 @@ class NodeSet {
   /// Gid at position i; O(log ranges).
   Gid operator[](std::int64_t i) const;
   /// out[k] = gid at positions[k].
-  void gids(std::span<const std::uint32_t> positions, Gid* out) const;
+  void gids(std::span<const std::uint64_t> positions, Gid* out) const;
   /// Position of gid, or -1. O(log ranges) when the ranges do not overlap.
   std::int64_t position(Gid gid) const;
-  /// How many nodes are in both sets. O(product of the ranges), but O(log) for a single node.
+  /// How many nodes are in both sets. O(log) for each pair of ranges that overlap.
   std::int64_t common(const NodeSet& other) const;
+  /// Calls f(range) for the nodes that each range of this set has in common with `r`, where there are any.
+  template <class F>
+  void for_each_common(const Range& r, F&& f) const;
   Gid lowest() const;  ///< 0 when empty
   Gid highest() const;
   /// Calls f(position, gid, local) for every member that lives in a slice, in order of position; time O(nodes of the slice in the ranges).
@@ -48,12 +57,22 @@ class NodeSet {
   std::vector<Lookup> lookup_;
 };
 
+/// At how many positions two sets of the same size have the same node. O(ranges).
+std::int64_t same_at_same_position(const NodeSet& a, const NodeSet& b);
+
+template <class F>
+void NodeSet::for_each_common(const Range& r, F&& f) const {
+  auto entry = std::upper_bound(lookup_.begin(), lookup_.end(), last_gid(r), [](Gid g, const Lookup& l) { return g < l.first; });
+  while (entry != lookup_.begin() && (--entry)->reach >= r.first)
+    if (const Range c = common_nodes(r, ranges_[entry->range]); c.count > 0) f(c);
+}
+
 template <class F>
 void NodeSet::for_each_in(const Residents& slice, F&& f) const {
   const auto& blocks = slice.blocks();
   std::int64_t base = 0;
   for (const Range& r : ranges_) {
-    const Gid last = r.first + (r.count - 1) * r.stride;
+    const Gid last = last_gid(r);
     const bool after_first = !blocks.empty() && r.first >= blocks.front().first;
     for (std::size_t b = after_first ? slice.block_of(r.first) : 0; b < blocks.size() && blocks[b].first <= last; ++b) {
       const Members& members = blocks[b].members;

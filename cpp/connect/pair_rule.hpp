@@ -4,12 +4,16 @@
 #include <algorithm>
 
 #include "connect/rule.hpp"
+#include "connect/seen_set.hpp"
 
 namespace npl::connect {
 
+inline constexpr std::int64_t largest_set = std::int64_t{1} << SeenSet::number_bits;  ///< nodes
+inline constexpr std::uint64_t most_per_target = 0xffffffffu;                         ///< edges of one projection
+
 class PairRule : public Rule {
  protected:
-  /// Throws BadParameter for empty sets and for more than 2^32 - 1 nodes.
+  /// Throws BadParameter for empty sets and for more than largest_set nodes.
   explicit PairRule(const RuleContext& context);
 
   std::uint64_t n_pre() const { return static_cast<std::uint64_t>(pre_.size()); }
@@ -17,6 +21,8 @@ class PairRule : public Rule {
   std::uint64_t gid(std::int64_t target) const { return static_cast<std::uint64_t>(post_[target]); }
   /// Source position of the target itself when it may not be chosen, else -1.
   std::int64_t excluded(std::int64_t target) const { return autapses_ ? -1 : pre_.position(post_[target]); }
+  /// Throws BadParameter where a set has more nodes than a rule can serve.
+  void check_sizes(std::int64_t most) const;
   /// Pairs that are left out because source and target are the same node.
   std::uint64_t excluded_pairs() const { return autapses_ ? 0 : static_cast<std::uint64_t>(pre_.common(post_)); }
 
@@ -25,11 +31,13 @@ class PairRule : public Rule {
   bool autapses_, multapses_;
 };
 
-/// Throws BadParameter unless least <= value <= most; the message says why.
+/// a * b, or the largest int64 when that is less: no array is as long.
+std::int64_t array_size(std::uint64_t a, std::uint64_t b);
+/// Throws BadParameter unless 0 <= value <= most; the message says why.
 void check_count(const char* name, std::int64_t value, std::uint64_t most, const char* why);
 
 /// Edges of one target: n of them from `candidates` sources, leaving out the position `excluded` when that is >= 0 (candidates does not
-/// count it then). Edge k uses the Philox block (gid, k) alone.
+/// count it then). Edge k uses the Philox block (gid, k) alone: 48 of its bits, or 64 where there are 2^32 candidates or more.
 struct TargetDraw {
   rng::Key key;
   std::uint64_t gid, n, candidates;

@@ -20,7 +20,7 @@ inline constexpr std::size_t batch_capacity = 256;
 struct EdgeBatch {
   std::size_t n = 0;
   bool with_words;                                ///< in: are weight_word and delay_word wanted?
-  std::uint32_t source[batch_capacity];           ///< position in the presynaptic set
+  std::uint64_t source[batch_capacity];           ///< position in the presynaptic set
   std::uint32_t weight_word[batch_capacity];      ///< random words for the weight and the delay of the edge
   std::uint32_t delay_word[batch_capacity];
   std::uint64_t value_index[batch_capacity];      ///< where explicit arrays keep this edge's value; set only when wants_index
@@ -56,7 +56,8 @@ class Rule {
   virtual ~Rule() = default;
   /// Mean number of edges, exact where the rule fixes it.
   virtual double expected_edges() const = 0;
-  /// Length that arrays of weights or delays must have (row-major order as documented per rule), or -1 when arrays make no sense.
+  /// Length that arrays of weights or delays must have (row-major order as documented per rule), or -1 when arrays make no sense; the
+  /// largest int64 stands for anything longer.
   virtual std::int64_t array_length() const = 0;
   /// Sends all edges that end on post position `target` to `sink`, in a fixed order; batch is scratch of the caller.
   virtual void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A set of numbers below a bound, for sampling without replacement: a bitmap where that is small, else a hash table whose slots carry the
-/// number of the round that wrote them, so that emptying it costs nothing.
+/// number of the round that wrote them, so that emptying it costs nothing until the rounds run out.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -10,19 +10,21 @@ namespace npl::connect {
 
 class SeenSet {
  public:
-  /// Empties the set and makes room for n numbers below `range`.
+  static constexpr int number_bits = 44;
+
+  /// Empties the set and makes room for n numbers below `range` <= 2^number_bits.
   void start(std::uint64_t n, std::uint64_t range) {
     dense_ = range / 256 <= n;  // at most 32 bytes to clear per number
     if (dense_) return bits_.assign(static_cast<std::size_t>(range / 64 + 1), 0);
     const int width = std::bit_width(n | 7) + 1;  // at most half full
     if (slots_.size() < std::size_t{1} << width) slots_.assign(std::size_t{1} << width, 0), round_ = 0;
-    if (++round_ == 0) slots_.assign(slots_.size(), 0), round_ = 1;
+    if (++round_ >> (64 - number_bits)) slots_.assign(slots_.size(), 0), round_ = 1;
     shift_ = 64 - width;
     mask_ = (std::uint64_t{1} << width) - 1;
   }
 
   /// False when it was there already.
-  bool insert(std::uint32_t number) {
+  bool insert(std::uint64_t number) {
     if (!dense_) return insert_hashed(number);
     std::uint64_t& word = bits_[number / 64];
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
@@ -32,11 +34,11 @@ class SeenSet {
   }
 
  private:
-  bool insert_hashed(std::uint32_t number) {
-    const std::uint64_t entry = std::uint64_t{round_} << 32 | number;
+  bool insert_hashed(std::uint64_t number) {
+    const std::uint64_t entry = round_ << number_bits | number;
     for (std::uint64_t at = number * 0x9E3779B97F4A7C15u >> shift_;; at = (at + 1) & mask_) {
       if (slots_[at] == entry) return false;
-      if (slots_[at] >> 32 == round_) continue;
+      if (slots_[at] >> number_bits == round_) continue;
       slots_[at] = entry;
       return true;
     }
@@ -44,7 +46,7 @@ class SeenSet {
 
   bool dense_ = false;
   std::vector<std::uint64_t> bits_, slots_;
-  std::uint32_t round_ = 0;
+  std::uint64_t round_ = 0;
   int shift_ = 64;
   std::uint64_t mask_ = 0;
 };

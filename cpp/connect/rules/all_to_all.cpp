@@ -14,7 +14,7 @@ class AllToAll final : public PairRule {
   double expected_edges() const override {
     return static_cast<double>(n_pre()) * static_cast<double>(n_post()) - static_cast<double>(excluded_pairs());
   }
-  std::int64_t array_length() const override { return pre_.size() * post_.size(); }
+  std::int64_t array_length() const override { return array_size(n_pre(), n_post()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     const std::int64_t self = excluded(target);
@@ -26,7 +26,7 @@ class AllToAll final : public PairRule {
  private:
   void run(std::int64_t target, std::uint64_t begin, std::uint64_t end, EdgeBatch& batch, EdgeSink& sink) const {
     in_batches(end - begin, batch, sink, [&](std::uint64_t k) {
-      std::iota(batch.source, batch.source + batch.n, static_cast<std::uint32_t>(begin + k));
+      std::iota(batch.source, batch.source + batch.n, begin + k);
       fill_words(key_, gid(target), begin + k, batch);
       fill_index(static_cast<std::uint64_t>(target) * n_pre() + begin + k, batch);
     });

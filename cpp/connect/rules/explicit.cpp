@@ -27,8 +27,8 @@ class Explicit final : public PairRule {
     std::iota(order_.begin(), order_.end(), std::uint64_t{0});
     std::stable_sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) { return targets[a] < targets[b]; });
     for (std::uint64_t i : order_) {
-      sources_.push_back(static_cast<std::uint32_t>(sources[i]));
-      targets_.push_back(static_cast<std::uint32_t>(targets[i]));
+      sources_.push_back(static_cast<std::uint64_t>(sources[i]));
+      targets_.push_back(targets[i]);
     }
   }
 
@@ -36,7 +36,7 @@ class Explicit final : public PairRule {
   std::int64_t array_length() const override { return static_cast<std::int64_t>(order_.size()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
-    const auto [first, last] = std::equal_range(targets_.begin(), targets_.end(), static_cast<std::uint32_t>(target));
+    const auto [first, last] = std::equal_range(targets_.begin(), targets_.end(), target);
     const auto begin = static_cast<std::size_t>(first - targets_.begin());
     in_batches(static_cast<std::uint64_t>(last - first), batch, sink, [&](std::uint64_t k) {
       std::copy_n(sources_.data() + begin + k, batch.n, batch.source);
@@ -46,8 +46,9 @@ class Explicit final : public PairRule {
   }
 
  private:
-  std::vector<std::uint32_t> sources_, targets_;  ///< sorted by target
-  std::vector<std::uint64_t> order_;              ///< place of each edge in the user's list
+  std::vector<std::uint64_t> sources_;  ///< sorted by target
+  std::vector<std::int64_t> targets_;
+  std::vector<std::uint64_t> order_;  ///< place of each edge in the user's list
 };
 
 }  // namespace

@@ -10,14 +10,14 @@ class FixedIndegree final : public PairRule {
   explicit FixedIndegree(const RuleContext& c) : PairRule(c), indegree_(static_cast<std::uint64_t>(c.params.n)) {
     // The least number of sources that some target can choose from; a target outside pre excludes none.
     const std::uint64_t choices = n_pre() - (excluded_pairs() > 0);
-    if (!multapses_)
+    if (!multapses_ && choices < most_per_target)
       check_count("indegree", c.params.n, choices, ", the sources there are to choose from without multapses");
     else
-      check_count("indegree", c.params.n, choices > 0 ? 0xffffffffu : 0, "");
+      check_count("indegree", c.params.n, choices > 0 ? most_per_target : 0, "");
   }
 
   double expected_edges() const override { return static_cast<double>(indegree_) * static_cast<double>(n_post()); }
-  std::int64_t array_length() const override { return static_cast<std::int64_t>(indegree_ * n_post()); }
+  std::int64_t array_length() const override { return array_size(indegree_, n_post()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     const std::int64_t self = excluded(target);

@@ -85,11 +85,12 @@ class Pool {
 class FixedOutdegree final : public PairRule {
  public:
   explicit FixedOutdegree(const RuleContext& c) : PairRule(c) {
+    check_sizes(most_per_target);
     const std::uint64_t selves = excluded_pairs(), choices = n_post() - (selves > 0);
     if (!multapses_)
       check_count("outdegree", c.params.n, choices, ", the targets there are to choose from without multapses");
     else
-      check_count("outdegree", c.params.n, choices > 0 ? std::min<std::uint64_t>(0xffffffffu, most_edges / n_pre()) : 0, "");
+      check_count("outdegree", c.params.n, choices > 0 ? std::min<std::uint64_t>(most_per_target, most_edges / n_pre()) : 0, "");
     outdegree_ = static_cast<std::uint64_t>(c.params.n);
     if (outdegree_ == 0) return;
     if (!multapses_)
@@ -99,7 +100,7 @@ class FixedOutdegree final : public PairRule {
   }
 
   double expected_edges() const override { return static_cast<double>(outdegree_) * static_cast<double>(n_pre()); }
-  std::int64_t array_length() const override { return static_cast<std::int64_t>(outdegree_ * n_pre()); }
+  std::int64_t array_length() const override { return array_size(outdegree_, n_pre()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     const auto t = static_cast<std::uint64_t>(target);

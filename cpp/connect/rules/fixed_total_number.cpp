@@ -10,6 +10,7 @@ namespace {
 class FixedTotalNumber final : public PairRule {
  public:
   explicit FixedTotalNumber(const RuleContext& c) : PairRule(c) {
+    check_sizes(most_per_target);
     const std::uint64_t pairs = n_pre() * n_post() - excluded_pairs();
     if (!multapses_)
       check_count("N", c.params.n, pairs, ", the pairs there are without multapses");

@@ -14,16 +14,14 @@ class OneToOne final : public PairRule {
 
   double expected_edges() const override {
     if (autapses_) return static_cast<double>(n_pre());
-    double edges = 0;
-    for (std::int64_t i = 0; i < pre_.size(); ++i) edges += pre_[i] != post_[i];
-    return edges;
+    return static_cast<double>(pre_.size() - same_at_same_position(pre_, post_));
   }
   std::int64_t array_length() const override { return pre_.size(); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     if (!autapses_ && pre_[target] == post_[target]) return;
     in_batches(1, batch, sink, [&](std::uint64_t) {
-      batch.source[0] = static_cast<std::uint32_t>(target);
+      batch.source[0] = static_cast<std::uint64_t>(target);
       fill_words(key_, gid(target), 0, batch);
       fill_index(static_cast<std::uint64_t>(target), batch);
     });

@@ -11,7 +11,7 @@
 namespace npl::connect {
 namespace {
 
-/// gap[i] = number of pairs left out before the next edge, geometric: floor(log(u) / log(1 - p)), at most 2^40.
+/// gap[i] = number of pairs left out before the next edge, geometric: floor(log(u) / log(1 - p)), at most 2^45.
 struct Gaps {
   NPL_INLINE static void run(const std::uint32_t* high, const std::uint32_t* low, double inverse_log, std::size_t n, double* gap) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -19,7 +19,7 @@ struct Gaps {
       const std::uint64_t bits = (std::uint64_t{high[i]} << 20) | (low[i] >> 12);
       const double u = std::bit_cast<double>(bits | 0x3ff0000000000000u) - (1.0 - 0x1p-53);
       const double g = math::log(u) * inverse_log;
-      gap[i] = g < 0x1p40 ? g : 0x1p40;
+      gap[i] = g < 0x1p45 ? g : 0x1p45;
     }
   }
 };
@@ -28,7 +28,7 @@ struct Gaps {
 class PairwiseBernoulli final : public PairRule {
  public:
   explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.p) {
-    if (!(p_ >= 0 && p_ <= 1)) throw BadParameter("p", p_, "a probability between 0 and 1");
+    if (!(p_ == 0 || (p_ >= least && p_ <= 1))) throw BadParameter("p", p_, "a probability: 0, or 2^-52 (the finest that u has) to 1");
     inverse_log_ = p_ < 1 ? 1 / rng::log1p(-p_) : 0;
   }
 
@@ -46,6 +46,8 @@ class PairwiseBernoulli final : public PairRule {
   }
 
  private:
+  static constexpr double least = 0x1p-52;
+
   /// Draws as many edges as are likely to be needed, at most a batch.
   std::size_t wanted(std::uint64_t pairs) const {
     const double mean = static_cast<double>(pairs) * p_;
@@ -62,7 +64,7 @@ class PairwiseBernoulli final : public PairRule {
     for (batch.n = 0; batch.n < n; ++batch.n) {
       at += static_cast<std::uint64_t>(gap[batch.n]);
       if (at >= candidates) break;
-      batch.source[batch.n] = static_cast<std::uint32_t>(at + (self >= 0 && at >= static_cast<std::uint64_t>(self)));
+      batch.source[batch.n] = at + (self >= 0 && at >= static_cast<std::uint64_t>(self));
       ++at;
     }
     if (batch.n) sink.take(batch);

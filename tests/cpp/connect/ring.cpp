@@ -18,7 +18,7 @@ class Ring final : public PairRule {
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     const std::uint64_t place = static_cast<std::uint64_t>(target) % n_pre();
     in_batches(neighbours_, batch, sink, [&](std::uint64_t k) {
-      for (std::size_t i = 0; i < batch.n; ++i) batch.source[i] = static_cast<std::uint32_t>((place + n_pre() - 1 - k - i) % n_pre());
+      for (std::size_t i = 0; i < batch.n; ++i) batch.source[i] = (place + n_pre() - 1 - k - i) % n_pre();
       fill_words(key_, gid(target), k, batch);
       fill_index(static_cast<std::uint64_t>(target) * neighbours_ + k, batch);
     });

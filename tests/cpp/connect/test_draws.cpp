@@ -173,5 +173,16 @@ TEST(SeenSet, IsASetWithBitsAndWithHashes) {
   }
 }
 
+TEST(SeenSet, KeepsLargeNumbersApartAndForgetsWhenRoundsRunOut) {
+  SeenSet seen;
+  const std::uint64_t top = (std::uint64_t{1} << SeenSet::number_bits) - 1;
+  for (std::uint64_t round = 0; round < (std::uint64_t{1} << 20) + 3; ++round) {
+    seen.start(2, top);
+    ASSERT_TRUE(seen.insert(top - 1 - round % 2));
+    ASSERT_TRUE(seen.insert((top - 1 - round % 2) & 0xffffffffu));
+    ASSERT_FALSE(seen.insert(top - 1 - round % 2));
+  }
+}
+
 }  // namespace
 }  // namespace npl::connect

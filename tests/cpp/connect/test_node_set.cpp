@@ -41,10 +41,10 @@ TEST(NodeSet, AgreesWithTheList) {
     ASSERT_EQ(set.size(), static_cast<std::int64_t>(all.size()));
     EXPECT_EQ(set.lowest(), *std::min_element(all.begin(), all.end()));
     EXPECT_EQ(set.highest(), *std::max_element(all.begin(), all.end()));
-    std::vector<std::uint32_t> positions;
+    std::vector<std::uint64_t> positions;
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(set[static_cast<std::int64_t>(i)], all[i]);
-      positions.push_back(static_cast<std::uint32_t>(all.size() - 1 - i));
+      positions.push_back(all.size() - 1 - i);
     }
     std::vector<Gid> gids(all.size());
     set.gids(positions, gids.data());
@@ -54,6 +54,35 @@ TEST(NodeSet, AgreesWithTheList) {
       EXPECT_EQ(set.position(g), at == all.end() ? -1 : at - all.begin()) << g;
     }
   }
+}
+
+TEST(NodeSet, ComparesPositions) {
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    auto a = random_ranges(number), b = random_ranges(number + 1000);
+    if (number % 2) b.front() = a.front(), b.erase(b.begin() + 1, b.end());
+    const auto members = listed(a), others = listed(b);
+    const std::size_t n = std::min(members.size(), others.size());
+    std::int64_t expected = 0;
+    for (std::size_t i = 0; i < n; ++i) expected += members[i] == others[i];
+    EXPECT_EQ(same_at_same_position(NodeSet(a), NodeSet(b)), expected);
+  }
+  EXPECT_EQ(same_at_same_position(NodeSet({{1, 1ll << 44, 3}}), NodeSet({{8, 1ll << 44, 1}})), 0);
+  EXPECT_EQ(same_at_same_position(NodeSet({{1, 1ll << 44, 3}}), NodeSet({{7, 1ll << 44, 2}})), 1);
+}
+
+TEST(NodeSet, CommonMembersOfWideStrides) {
+  constexpr std::int64_t p = 1'000'003, q = 999'983;  // primes
+  const Range a{5, 1ll << 40, p}, b{7, 1ll << 40, q};
+  const Range c = common_nodes(a, b);
+  EXPECT_EQ((c.first - 5) % p, 0);
+  EXPECT_EQ((c.first - 7) % q, 0);
+  EXPECT_LT(c.first, 7 + p * q);
+  EXPECT_EQ(c.stride, p * q);
+  EXPECT_EQ(c.count, (last_gid(b) - c.first) / (p * q) + 1);
+  const std::int64_t far = std::int64_t{1} << 61;  // a period past 64 bits: one node at most
+  EXPECT_EQ(common_nodes({1, 3, far - 1}, {1, 3, far - 3}).count, 1);
+  EXPECT_EQ(common_nodes({1, 2, far}, {2, 2, far}).count, 0);
+  EXPECT_EQ(NodeSet({{1, 1ll << 44, 1}}).common(NodeSet({{1, 1ll << 43, 2}})), 1ll << 43);
 }
 
 TEST(NodeSet, CountsCommonMembers) {

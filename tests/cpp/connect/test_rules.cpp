@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <thread>
@@ -274,6 +275,49 @@ TEST(Rules, EveryAllowedPairIsAsLikely) {
   }
 }
 
+/// Sets at the documented limit: positions past 2^32 are drawn from 64 bits and come out whole.
+TEST(Rules, ServeTheLargestSets) {
+  const std::int64_t n = std::int64_t{1} << 44;
+  const NodeSet pre = nodes(1, n), post = nodes(1, n);
+  for (const bool multapses : {true, false}) {
+    const auto c = context(pre, post, params(500, false, multapses));
+    const auto rule = make("fixed_indegree", c);
+    EXPECT_EQ(rule->array_length(), 500 * n);
+    const auto edges = edges_of(*rule, {n - 1});
+    ASSERT_EQ(edges.size(), 500u);
+    std::set<std::int64_t> high;
+    for (std::size_t k = 0; k < edges.size(); ++k) {
+      const rng::Words w = rng::draw(c.key, static_cast<std::uint64_t>(n), k);
+      const std::uint64_t range = static_cast<std::uint64_t>(n) - 1 - (multapses ? 0 : 499 - k);
+      EXPECT_EQ(static_cast<std::uint64_t>(edges[k].source),
+                static_cast<std::uint64_t>((static_cast<unsigned __int128>(std::uint64_t{w[0]} << 32 | w[3]) * range) >> 64));
+      EXPECT_EQ(edges[k].index, static_cast<std::uint64_t>(n - 1) * 500 + k);
+      high.insert(edges[k].source >> 40);
+    }
+    EXPECT_EQ(high.size(), 16u);  // of 16
+  }
+  RuleParams listed_far;
+  listed_far.sources = {n - 1, 0};
+  listed_far.targets = {n - 2, n - 2};
+  EXPECT_EQ(edges_of(*make("explicit", context(pre, post, listed_far)), {n - 2})[0].source, n - 1);
+  EXPECT_EQ(edges_of(*make("one_to_one", context(pre, post, params())), {n - 1})[0].source, n - 1);
+  EXPECT_EQ(make("one_to_one", context(pre, post, params(-1, false)))->expected_edges(), 0.0);
+  EXPECT_EQ(make("all_to_all", context(pre, post, params()))->array_length(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(make("all_to_all", context(nodes(1, n), nodes(1, 4), params()))->array_length(), 4 * n);
+}
+
+/// Few edges among very many candidates: the number is Poisson and places are uniform, also past the 2^40-th.
+TEST(Rules, BernoulliWithTinyProbabilities) {
+  const std::int64_t n = std::int64_t{1} << 44;
+  const double p = 0x1p-42;  // 4 edges per target
+  const auto edges = edges_of(*make("pairwise_bernoulli", context(nodes(1, n), nodes(1, n), probability(p))), first_positions(4000), false);
+  EXPECT_GT(statistics::normal_p((static_cast<double>(edges.size()) - 16000) / std::sqrt(16000.0)), 1e-4);
+  std::vector<double> place(64);
+  for (const Edge& e : edges) ++place[static_cast<std::size_t>(e.source >> 38)];
+  EXPECT_GT(chi_square_uniform(place), 1e-4);
+  EXPECT_TRUE(edges_of(*make("pairwise_bernoulli", context(nodes(1, n), nodes(1, n), probability(0x1p-52))), {1, 2, 3}).empty());
+}
+
 /// How often each combination of chosen nodes came out.
 template <class Group>
 double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& post, const RuleParams& p, std::size_t combinations,
@@ -384,6 +428,14 @@ TEST(Rules, RefuseBadParameters) {
   EXPECT_EQ(refusal("fixed_total_number", context(a, b, params(201, true, false))), "N");
   EXPECT_EQ(refusal("fixed_total_number", context(a, a, params(91, false, false))), "N");
   for (const double p : {-0.1, 1.1, std::nan(""), -1.0}) EXPECT_EQ(refusal("pairwise_bernoulli", context(a, b, probability(p))), "p");
+  EXPECT_EQ(refusal("pairwise_bernoulli", context(a, b, probability(1e-17))), "p");
+  const NodeSet past = nodes(1, (std::int64_t{1} << 44) + 1);
+  for (const char* rule : {"all_to_all", "one_to_one", "explicit", "fixed_indegree", "fixed_outdegree", "fixed_total_number"}) {
+    EXPECT_EQ(refusal(rule, context(past, b, params(1))), "pre") << rule;
+    EXPECT_EQ(refusal(rule, context(a, past, params(1))), "post") << rule;
+  }
+  EXPECT_EQ(refusal("fixed_indegree", context(nodes(1, std::int64_t{1} << 40), a, params(std::int64_t{1} << 32))), "indegree");
+  EXPECT_EQ(refusal("fixed_indegree", context(nodes(1, std::int64_t{1} << 40), a, params(std::int64_t{1} << 32, true, false))), "indegree");
   EXPECT_EQ(refusal("one_to_one", context(a, b, params())), "length of post");
   RuleParams list;
   list.sources = {0, 10};
