@@ -145,7 +145,7 @@ def read_morphology(path: Path | str, notes: Notes | None = None) -> Morphology:
     if not file.is_file():
         raise bad_file(file, "", "there is no such morphology")
     found = _read_h5(file) if file.suffix.lower() == ".h5" else _read_text(file)
-    return _checked(file, found, notes or Notes())
+    return _checked(file, found, Notes() if notes is None else notes)
 
 
 # --- H5v1

@@ -56,7 +56,7 @@ class NodeFile:
 
     def __init__(self, nodes: Nodes, notes: Notes | None = None) -> None:
         self.nodes = nodes
-        self.notes = notes or Notes()
+        self.notes = Notes() if notes is None else notes
         with self._group() as group:
             self.n = len(dataset(group, "x"))
             if self.n == 0:
