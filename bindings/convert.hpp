@@ -87,6 +87,7 @@ void bind_info(nb::module_& m);
 void bind_errors(nb::module_& m);
 void bind_comm(nb::module_& m);
 void bind_kernel(nb::module_& m);
+void bind_circuit(nb::module_& m);
 void bind_reference(nb::module_& m);
 
 }  // namespace npl::bindings
