@@ -22,7 +22,7 @@ std::size_t to_size(const nb::handle& value, const char* name) {
 }
 
 sim::ExchangeSettings to_exchange(const nb::dict& given) {
-  static const std::vector<std::string> known{"strategy", "regime", "halves", "phases", "conservation", "buffer_bytes", "round_entries"};
+  static const std::vector<std::string> known{"strategy", "regime", "halves", "phases", "conservation", "buffer_bytes", "round_bytes"};
   static const std::vector<std::string> regimes{"auto", "dense", "sparse"}, conservations{"allreduce", "reduce_scatter"};
   sim::ExchangeSettings s;
   for (auto [key, value] : given) {
@@ -33,7 +33,7 @@ sim::ExchangeSettings to_exchange(const nb::dict& given) {
     if (name == "halves") s.halves = nb::cast<bool>(value);
     if (name == "phases") s.phases = nb::cast<int>(value);
     if (name == "buffer_bytes") s.buffer_bytes = to_size(value, "buffer_bytes");
-    if (name == "round_entries") s.round_entries = std::max<std::size_t>(1, to_size(value, "round_entries"));
+    if (name == "round_bytes") s.round_bytes = std::max<std::size_t>(1, to_size(value, "round_bytes"));
     if (name != "conservation") continue;
     const auto how = nb::cast<std::string>(value);
     if (std::find(conservations.begin(), conservations.end(), how) == conservations.end()) throw UnknownName("conservation", how, conservations);
@@ -45,15 +45,27 @@ sim::ExchangeSettings to_exchange(const nb::dict& given) {
 }
 
 /// Settings as Python gives them; checked here because the network starts its threads at once.
+/// How tables are laid out and made, for tests: "auto", "runs", "sorted", "counted_words", ...
+void set_layout(sim::Settings& s, std::string_view name) {
+  std::vector<std::string> known;
+  for (std::string_view made : {"", "sorted", "counted"})
+    for (std::string_view laid : {"auto", "runs", "words"}) {
+      known.push_back(std::string(made) + (made.empty() ? "" : "_") + std::string(laid));
+      if (name != known.back()) continue;
+      if (!made.empty()) s.sorted = made == "sorted";
+      if (laid != "auto") s.layout = laid == "runs" ? deliver::Layout::runs : deliver::Layout::words;
+      return;
+    }
+  throw UnknownName("layout", std::string(name), known);
+}
+
 sim::Settings checked(double resolution, std::int64_t seed, std::int64_t threads, std::int64_t block_size, const std::string& layout) {
   if (!(resolution >= 1e-3 && resolution <= 1000)) throw BadParameter("resolution", resolution, "from 0.001 to 1000 ms");
   if (seed < 0) throw BadParameter("seed", static_cast<double>(seed), "a whole number >= 0");
   if (threads < 1 || threads > 1024) throw BadParameter("threads", static_cast<double>(threads), "from 1 to 1024");
   if (block_size < 0 || block_size > static_cast<std::int64_t>(max_slice_nodes)) throw BadParameter("block_size", static_cast<double>(block_size), "from 1 to 65536, or 0 to let neuropil choose");
   sim::Settings s{resolution, static_cast<std::uint64_t>(seed), static_cast<int>(threads), block_size};
-  if (layout == "runs") s.layout = deliver::Layout::runs;
-  else if (layout == "words") s.layout = deliver::Layout::words;
-  else if (layout != "auto") throw UnknownName("layout", layout, {"auto", "runs", "words"});
+  set_layout(s, layout);
   return s;
 }
 

@@ -4,24 +4,12 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
-#include "base/ids.hpp"
 #include "base/simd.hpp"
+#include "connect/edge.hpp"
 
 namespace npl::connect {
-
-/// Stands for "no weight per synapse".
-struct NoWeight {};
-
-template <class W>
-struct Edge {
-  std::uint32_t slot;  ///< source - lowest source of the table
-  std::uint16_t target;
-  Delay delay;
-  [[no_unique_address]] W weight;
-};
 
 template <class W>
 class Buckets {

@@ -9,8 +9,6 @@
 namespace npl::connect {
 namespace {
 
-using Drafts = std::vector<std::unique_ptr<Draft>>;
-
 /// Scratch of one builder thread.
 struct Scratch {
   EdgeBatch batch;
@@ -40,26 +38,35 @@ void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
     p.delays->draw({b.delay_word, b.n}, out);
 }
 
-/// Makes one draft per table spec in use, spanning the sources and delays of its projections.
-Drafts make_drafts(std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs) {
-  Drafts drafts(specs.size());
-  for (std::size_t t = 0; t < specs.size(); ++t) {
-    Gid low = 0, high = -1;
-    Delay low_delay = 1, high_delay = 1;
-    for (const auto& p : projections) {
-      if (p->pre.size() == 0 || (p->table != static_cast<int>(t) && p->negative_table != static_cast<int>(t))) continue;
-      const bool first = high < low;
-      low = first ? p->pre.lowest() : std::min(low, p->pre.lowest());
-      high = first ? p->pre.highest() : std::max(high, p->pre.highest());
-      low_delay = first ? p->lowest_delay : std::min(low_delay, p->lowest_delay);
-      high_delay = first ? p->highest_delay : std::max(high_delay, p->highest_delay);
-    }
-    if (high >= low) drafts[t] = std::make_unique<Draft>(*specs[t], low, high, low_delay, high_delay);
+}  // namespace
+
+/// The sources, delays and number of edges that a table can expect in this slice.
+DraftShape SliceBuilder::shape_of(int table) const {
+  DraftShape s;
+  s.order = options_.order;
+  for (const auto& p : projections_) {
+    if (p->pre.size() == 0 || (p->table != table && p->negative_table != table)) continue;
+    const bool first = s.highest < s.lowest;
+    s.lowest = first ? p->pre.lowest() : std::min(s.lowest, p->pre.lowest());
+    s.highest = first ? p->pre.highest() : std::max(s.highest, p->pre.highest());
+    s.lowest_delay = first ? p->lowest_delay : std::min(s.lowest_delay, p->lowest_delay);
+    s.highest_delay = first ? p->highest_delay : std::max(s.highest_delay, p->highest_delay);
+    std::int64_t targets = 0;
+    p->post.for_each_in(nodes_, [&](std::int64_t, Gid, Local) { ++targets; });
+    s.edges += p->rule->expected_edges() * static_cast<double>(targets) / static_cast<double>(std::max<std::int64_t>(1, p->post.size()));
+  }
+  return s;
+}
+
+/// One draft per table spec in use.
+SliceBuilder::Drafts SliceBuilder::make_drafts() const {
+  Drafts drafts(specs_.size());
+  for (std::size_t t = 0; t < specs_.size(); ++t) {
+    const DraftShape shape = shape_of(static_cast<int>(t));
+    if (shape.highest >= shape.lowest) drafts[t] = std::make_unique<Draft>(*specs_[t], shape, options_.sorted.value_or(shape.sparse()));
   }
   return drafts;
 }
-
-}  // namespace
 
 /// Pass 1.
 class SliceBuilder::CountSink final : public EdgeSink {
@@ -81,7 +88,10 @@ class SliceBuilder::CountSink final : public EdgeSink {
   template <class W>
   void count_by_sign(const EdgeBatch& b, W* weight) {
     batch_weights(p_, b, weight);
-    for (std::size_t i = 0; i < b.n; ++i) drafts_[static_cast<std::size_t>(weight[i] < 0 ? p_.negative_table : p_.table)]->count(s_.gid[i]);
+    for (std::size_t i = 0; i < b.n; ++i) {
+      Draft& table = *drafts_[static_cast<std::size_t>(weight[i] < 0 ? p_.negative_table : p_.table)];
+      if (!table.sorted()) table.count(s_.gid[i]);
+    }
   }
 
   const Projection& p_;
@@ -124,15 +134,23 @@ class SliceBuilder::FillSink final : public EdgeSink {
   Local local_ = 0;
 };
 
+/// Tables that sort their edges need no counts.
+bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
+  const auto counts = [&](int table) { return table >= 0 && drafts[static_cast<std::size_t>(table)] && !drafts[static_cast<std::size_t>(table)]->sorted(); };
+  return counts(p.table) || counts(p.negative_table);
+}
+
 template <class Sink>
-void SliceBuilder::generate(bool fill, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
+void SliceBuilder::generate(bool fill, const Drafts& drafts, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
   auto scratch = std::make_unique<Scratch>();
   for (const auto& projection : projections_) {
     const Projection& p = *projection;
+    const bool counted = needs_count(p, drafts);
+    if (!fill && !counted) continue;
     scratch->batch.with_words = fill || p.sign_varies();
     scratch->batch.wants_index = p.weight.kind == rng::Kind::array || !p.delay_values.empty();
     auto sink = make_sink(p, *scratch);
-    const double per_target = p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
+    const double per_target = (counted ? 1 : 2) * p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
     double unreported = 0;
     p.post.for_each_in(nodes_, [&](std::int64_t position, Gid, Local local) {
       sink.target(local);
@@ -148,18 +166,18 @@ void SliceBuilder::generate(bool fill, std::atomic<std::uint64_t>& done, Sink&& 
 
 std::vector<std::unique_ptr<deliver::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
   timer.start();
-  Drafts drafts = make_drafts(projections_, specs_);
-  generate(false, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
+  Drafts drafts = make_drafts();
+  generate(false, drafts, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
   timer.lap(BuildPhase::count);
   for (auto& d : drafts)
-    if (d) d->place();
+    if (d && !d->sorted()) d->place();
   timer.lap(BuildPhase::place);
-  generate(true, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+  generate(true, drafts, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
   timer.lap(BuildPhase::fill);
   std::vector<std::unique_ptr<deliver::EdgeTable>> tables;
   for (auto& d : drafts)
     if (d)
-      if (auto table = d->finish(layout_)) tables.push_back(std::move(table));
+      if (auto table = d->finish(options_.layout)) tables.push_back(std::move(table)), d.reset();
   timer.lap(BuildPhase::sort);
   return tables;
 }

@@ -9,34 +9,45 @@
 #include <vector>
 
 #include "base/timers.hpp"
-#include "connect/projection.hpp"
+#include "connect/draft.hpp"
 
 namespace npl::connect {
 
 /// Phases after Ippen et al. (2017), figure 3, as they occur here.
 enum class BuildPhase { count, place, fill, sort, count_ };
 
+/// How tables are made; what is left out is chosen per table.
+struct BuildOptions {
+  std::optional<deliver::Layout> layout = {};
+  std::optional<bool> sorted = {};        ///< edges sorted instead of counted
+  deliver::SourceOrder order = {};        ///< of the rows of sorted tables
+};
+
 class SliceBuilder {
  public:
-  /// @param nodes of the slice; @param layout of all tables; none: chosen per table
+  /// @param nodes of the slice
   SliceBuilder(const Residents& nodes, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs,
-               std::optional<deliver::Layout> layout = {})
-      : nodes_(nodes), projections_(projections), specs_(specs), layout_(layout) {}
+               BuildOptions options = {})
+      : nodes_(nodes), projections_(projections), specs_(specs), options_(options) {}
 
   /// One table per spec that has edges here, in order of specs. done counts generated edges (of both passes).
   std::vector<std::unique_ptr<deliver::EdgeTable>> build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer);
 
  private:
+  using Drafts = std::vector<std::unique_ptr<Draft>>;
   class CountSink;
   class FillSink;
 
+  DraftShape shape_of(int table) const;
+  Drafts make_drafts() const;
+  static bool needs_count(const Projection& p, const Drafts& drafts);
   template <class Sink>
-  void generate(bool fill, std::atomic<std::uint64_t>& done, Sink&& make_sink);
+  void generate(bool fill, const Drafts& drafts, std::atomic<std::uint64_t>& done, Sink&& make_sink);
 
   const Residents& nodes_;
   std::span<const std::unique_ptr<Projection>> projections_;
   std::span<const std::unique_ptr<deliver::TableSpec>> specs_;
-  std::optional<deliver::Layout> layout_;
+  BuildOptions options_;
 };
 
 }  // namespace npl::connect

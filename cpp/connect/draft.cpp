@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "connect/sort_pile.hpp"
+
 namespace npl::connect {
 namespace {
 
 using deliver::EdgeTable;
 using deliver::Layout;
-using deliver::Run;
+
+/// Rows of at most this many synapses on average are marked by bits: finding one passes 64 rows at most.
+constexpr std::size_t longest_marked = 4;
 
 /// Stable counting sort of one row by delay, over all its columns. Buffers are kept between rows.
 class RowSorter {
@@ -17,8 +21,8 @@ class RowSorter {
   RowSorter(EdgeTable& table, std::size_t bins) : table_(table), starts_(bins + 1) {}
 
   template <class D>
-  void sort(D* delay, std::uint32_t begin, std::uint32_t end, Delay lowest) {
-    const std::uint32_t n = end - begin;
+  void sort(D* delay, deliver::RowOffsets::Range row, Delay lowest) {
+    const std::uint32_t begin = row.begin, end = row.end, n = end - begin;
     if (n < 2 || std::is_sorted(delay + begin, delay + end)) return;
     order(delay + begin, n, lowest);
     permute(delay + begin, n);
@@ -50,14 +54,55 @@ class RowSorter {
   std::vector<char> scratch_;
 };
 
+/// Rows marked by bits, as plain offsets.
+Buffer<std::uint32_t> offsets_of(const Buffer<std::uint64_t>& marks, std::size_t rows, std::uint32_t synapses) {
+  Buffer<std::uint32_t> begin(rows + 1);
+  std::size_t row = 0;
+  for (std::uint32_t i = 0; i < synapses; ++i)
+    if (marks[i / 64] >> (i % 64) & 1) begin[row++] = i;
+  begin[rows] = synapses;
+  return begin;
+}
+
 }  // namespace
 
-Draft::Draft(const deliver::TableSpec& spec, Gid lowest, Gid highest, Delay lowest_delay, Delay highest_delay)
-    : lowest_(lowest), lowest_delay_(lowest_delay), highest_delay_(highest_delay), table_(std::make_unique<EdgeTable>()),
-      slots_(static_cast<std::size_t>(highest - lowest + 1)), buckets_(std::in_place_index<0>, slots_.size()) {
+Draft::Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted)
+    : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay), edges_(std::in_place_index<0>, 0) {
   table_->spec = &spec;
-  if (spec.weights == deliver::Weights::f32) buckets_.emplace<Buckets<float>>(slots_.size());
-  if (spec.weights == deliver::Weights::f64) buckets_.emplace<Buckets<double>>(slots_.size());
+  if (spec.weights == deliver::Weights::uniform) make_store<NoWeight>();
+  if (spec.weights == deliver::Weights::f32) make_store<float>();
+  if (spec.weights == deliver::Weights::f64) make_store<double>();
+}
+
+template <class W>
+void Draft::make_store() {
+  const auto span = static_cast<std::uint64_t>(shape_.highest - shape_.lowest + 1);
+  if (!sorted_) {
+    slots_ = Buffer<std::uint32_t>(span);
+    edges_.emplace<Buckets<W>>(span);
+    return;
+  }
+  const deliver::SourceOrder& o = shape_.order;
+  if (!o.by_rank()) lowest_key_ = o.key(shape_.lowest);
+  edges_.emplace<Piles<W>>(o.by_rank() ? static_cast<std::uint64_t>(o.stride * o.per_rank) : span, shape_.edges);
+}
+
+void Draft::allocate(std::uint64_t n) {
+  if (n > 0xffffffffull) throw BadParameter("synapses of one slice", static_cast<double>(n), "at most 2^32 - 1; use more threads or a smaller block_size");
+  EdgeTable& t = *table_;
+  t.target = Buffer<std::uint16_t>(n);
+  if (weights() == deliver::Weights::f32) t.weight32 = Buffer<float>(n);
+  if (weights() == deliver::Weights::f64) t.weight64 = Buffer<double>(n);
+  delays_.allocate(n);
+  target_ = t.target.data();
+  weight32_ = t.weight32.data();
+  weight64_ = t.weight64.data();
+}
+
+void Draft::allocate_traces() {
+  if (!table_->spec->plasticity) return;
+  table_->pre_last = Buffer<std::int32_t>(table_->n_rows());
+  table_->pre_trace = Buffer<double>(table_->n_rows());
 }
 
 void Draft::place() {
@@ -65,109 +110,72 @@ void Draft::place() {
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     total += slots_[i];
-    if (slots_[i]) gids.push_back(lowest_ + static_cast<Gid>(i));
+    if (slots_[i]) gids.push_back(shape_.lowest + static_cast<Gid>(i));
   }
-  if (total > 0xffffffffull) throw BadParameter("synapses of one slice", static_cast<double>(total), "at most 2^32 - 1; use more threads or a smaller block_size");
-  EdgeTable& t = *table_;
-  t.sources = deliver::SourceIndex(gids);
-  t.row_begin = Buffer<std::uint32_t>(gids.size() + 1);
-  std::uint32_t begin = 0;
+  allocate(total);
+  table_->sources = deliver::SourceIndex(gids);
+  Buffer<std::uint32_t> begin(gids.size() + 1);
+  std::uint32_t at = 0;
   for (std::size_t row = 0; row < gids.size(); ++row) {
-    std::uint32_t& slot = slots_[static_cast<std::size_t>(gids[row] - lowest_)];
-    t.row_begin[row] = begin;
-    begin += slot;
-    slot = t.row_begin[row];
+    std::uint32_t& slot = slots_[static_cast<std::size_t>(gids[row] - shape_.lowest)];
+    begin[row] = at;
+    at += slot;
+    slot = begin[row];
   }
-  t.row_begin[gids.size()] = begin;
-  t.target = Buffer<std::uint16_t>(begin);
-  if (weights() == deliver::Weights::f32) t.weight32 = Buffer<float>(begin);
-  if (weights() == deliver::Weights::f64) t.weight64 = Buffer<double>(begin);
-  if (t.spec->plasticity) t.pre = Buffer<synapses::PreTrace>(gids.size());
-  const int range = highest_delay_ - lowest_delay_;
-  if (range > 0 && range < 256) narrow_delay_ = Buffer<std::uint8_t>(begin);
-  if (range >= 256) wide_delay_ = Buffer<Delay>(begin);
-  target_ = t.target.data();
-  narrow_ = narrow_delay_.data();
-  wide_ = wide_delay_.data();
-  weight32_ = t.weight32.data();
-  weight64_ = t.weight64.data();
+  begin[gids.size()] = at;
+  table_->rows = deliver::RowOffsets(std::move(begin));
+  allocate_traces();
 }
 
-void Draft::empty_buckets() {
-  std::visit([this](auto& b) { b.finish([this](const auto* edges, std::uint32_t n) { write(edges, n); }); }, buckets_);
-}
-
-Delay Draft::delay_at(std::uint32_t i) const {
-  return narrow_ ? static_cast<Delay>(lowest_delay_ + narrow_[i]) : wide_ ? wide_[i] : lowest_delay_;
-}
-
-void Draft::sort_rows() {
-  RowSorter sorter(*table_, static_cast<std::size_t>(highest_delay_ - lowest_delay_) + 1);
+template <class W>
+void Draft::finish_edges(Buckets<W>& buckets) {
+  buckets.finish([this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
+  slots_ = {};
+  RowSorter sorter(*table_, static_cast<std::size_t>(shape_.highest_delay - shape_.lowest_delay) + 1);
   for (std::size_t row = 0; row < table_->n_rows(); ++row) {
-    const std::uint32_t begin = table_->row_begin[row], end = table_->row_begin[row + 1];
-    if (narrow_) sorter.sort(narrow_, begin, end, lowest_delay_);
-    if (wide_) sorter.sort(wide_, begin, end, lowest_delay_);
+    if (delays_.narrow()) sorter.sort(delays_.narrow(), table_->rows[row], shape_.lowest_delay);
+    if (delays_.wide()) sorter.sort(delays_.wide(), table_->rows[row], shape_.lowest_delay);
   }
 }
 
-/// Runs cost 4 bytes each and a loop start, words 2 bytes a synapse: runs win from about three synapses per run.
-Layout Draft::best_layout() const {
-  const double range = highest_delay_ - lowest_delay_ + 1.0;
-  const double row = static_cast<double>(table_->n_synapses()) / static_cast<double>(std::max<std::size_t>(1, table_->n_rows()));
-  return row / std::min(range, row) >= 3.0 || range == 1.0 ? Layout::runs : Layout::words;
-}
-
-/// Calls row(r) before each row and at the end, run(Run) for each run of equal delays.
-template <class DelayAt, class Row, class AddRun>
-static void walk_runs(const EdgeTable& t, DelayAt&& delay_at, Row&& row, AddRun&& run) {
-  for (std::size_t r = 0; r < t.n_rows(); ++r) {
-    row(r);
-    for (std::uint32_t i = t.row_begin[r]; i < t.row_begin[r + 1];) {
-      const Delay d = delay_at(i);
-      std::uint32_t j = i + 1;
-      while (j < t.row_begin[r + 1] && j - i < 0xffff && delay_at(j) == d) ++j;
-      run(Run{d, static_cast<std::uint16_t>(j - i)});
-      i = j;
+template <class W>
+void Draft::finish_edges(Piles<W>& piles) {
+  allocate(piles.n_edges());
+  Buffer<std::uint64_t> marks(table_->n_synapses() / 64 + 1);
+  deliver::SourceList::Writer sources;
+  PileSorter sorter(piles.slot_bits(), delays_.varies());
+  std::vector<Edge<W>> edges;
+  std::uint32_t at = 0;
+  for (std::size_t pile = 0; pile < piles.size(); ++pile) {
+    piles.take(pile, edges);
+    std::uint64_t last = std::uint64_t{1} << 32;  // no slot
+    for (std::uint32_t i : sorter.order(edges)) {
+      const Edge<W>& e = edges[i];
+      if (e.slot != last) {
+        marks[at / 64] |= std::uint64_t{1} << (at % 64);
+        sources.add(lowest_key_ + piles.base(pile) + e.slot);
+        last = e.slot;
+      }
+      put(at++, e);
     }
   }
-  row(t.n_rows());
+  piles = Piles<W>(0, 0);
+  set_rows(std::move(marks), std::move(sources).finish());
 }
 
-template <class DelayAt>
-void Draft::encode_runs(DelayAt&& delay_at) {
+void Draft::set_rows(Buffer<std::uint64_t> marks, deliver::SourceList keys) {
   EdgeTable& t = *table_;
-  t.run_begin = Buffer<std::uint32_t>(t.n_rows() + 1);
-  std::uint32_t n = 0;
-  walk_runs(t, delay_at, [&](std::size_t r) { t.run_begin[r] = n; }, [&](Run) { ++n; });
-  t.runs = Buffer<Run>(n);
-  Run* out = t.runs.data();
-  walk_runs(t, delay_at, [](std::size_t) {}, [&](Run run) { *out++ = run; });
-}
-
-void Draft::encode_runs() {
-  if (narrow_) return encode_runs([this](std::uint32_t i) { return static_cast<Delay>(lowest_delay_ + narrow_[i]); });
-  if (wide_) return encode_runs([this](std::uint32_t i) { return wide_[i]; });
-  encode_runs([this](std::uint32_t) { return lowest_delay_; });
-}
-
-void Draft::encode_words() {
-  if (wide_) {
-    table_->delay = std::move(wide_delay_);
-    return;
-  }
-  table_->delay = Buffer<Delay>(table_->n_synapses());
-  for (std::uint32_t i = 0; i < table_->n_synapses(); ++i) table_->delay[i] = delay_at(i);
+  const auto n = static_cast<std::uint32_t>(t.n_synapses());
+  const std::size_t rows = keys.size();
+  t.rows = n <= longest_marked * rows ? deliver::RowOffsets(std::move(marks), n) : deliver::RowOffsets(offsets_of(marks, rows, n));
+  t.sources = deliver::SourceIndex(std::move(keys), shape_.order);
+  allocate_traces();
 }
 
 std::unique_ptr<EdgeTable> Draft::finish(std::optional<Layout> wanted) {
-  empty_buckets();
-  slots_ = {};
+  std::visit([this](auto& edges) { finish_edges(edges); }, edges_);
   if (table_->n_synapses() == 0) return nullptr;
-  sort_rows();
-  table_->layout = wanted.value_or(best_layout());
-  table_->layout == Layout::runs ? encode_runs() : encode_words();
-  narrow_delay_ = {};
-  wide_delay_ = {};
+  std::move(delays_).encode(*table_, wanted);
   return std::move(table_);
 }
 

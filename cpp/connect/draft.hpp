@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A table while it is being made: counters per source, then cursors into rows, then rows sorted by delay.
+/// A table while it is being made. Where sources are dense: counters per source, then cursors into rows, then rows sorted by delay (two
+/// passes over the edges). Where there are more possible sources than edges: edges piled up in one pass, each pile sorted by (source, delay).
+/// Either way a row's synapses are sorted by delay, in order of generation among equal ones.
 #pragma once
 #include <memory>
 #include <optional>
@@ -7,69 +9,79 @@
 #include <vector>
 
 #include "connect/buckets.hpp"
+#include "connect/delay_column.hpp"
+#include "connect/piles.hpp"
 #include "connect/projection.hpp"
 
 namespace npl::connect {
 
+/// What is known of a table before its edges are drawn.
+struct DraftShape {
+  Gid lowest = 0, highest = -1;                ///< sources
+  Delay lowest_delay = 1, highest_delay = 1;   ///< [steps]
+  double edges = 0;                            ///< expected
+  deliver::SourceOrder order = {};             ///< of rows, where edges are sorted
+
+  /// More possible sources than 4 per edge: a list of sources is smaller than an array for all of them.
+  bool sparse() const { return static_cast<double>(highest - lowest + 1) > 4 * edges; }
+};
+
 class Draft {
  public:
-  /// Sources of the table lie in [lowest, highest]; delays likewise [steps].
-  Draft(const deliver::TableSpec& spec, Gid lowest, Gid highest, Delay lowest_delay, Delay highest_delay);
+  /// @param sorted piles instead of counters
+  Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted);
 
-  /// Pass 1: source has one more synapse.
-  NPL_INLINE void count(Gid source) { ++slots_[static_cast<std::size_t>(source - lowest_)]; }
+  bool sorted() const { return sorted_; }
+  /// Pass 1, unless sorted: source has one more synapse.
+  NPL_INLINE void count(Gid source) { ++slots_[static_cast<std::size_t>(source - shape_.lowest)]; }
   /// After pass 1: rows get their places and the columns their exact size. Throws BadParameter beyond 2^32 - 1 synapses.
   void place();
   /// Pass 2: one edge; its weight in the precision of the table.
   template <class W>
   NPL_INLINE void add(Gid source, Local target, Delay delay, W weight) {
-    const Edge<W> edge{static_cast<std::uint32_t>(source - lowest_), static_cast<std::uint16_t>(target), delay, weight};
-    std::get<Buckets<W>>(buckets_).add(edge, [this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
+    if (sorted_) return std::get<Piles<W>>(edges_).add(shape_.order.key(source) - lowest_key_, static_cast<std::uint16_t>(target), delay, weight);
+    const Edge<W> edge{static_cast<std::uint32_t>(source - shape_.lowest), static_cast<std::uint16_t>(target), delay, weight};
+    std::get<Buckets<W>>(edges_).add(edge, [this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
   }
-  /// After pass 2: rows sorted by delay, delays encoded, as it takes least space or as wanted; the finished table, or null when it has no synapse.
+  /// After pass 2: the finished table, or null when it has no synapse. Delays are encoded as it takes least space or as wanted.
   std::unique_ptr<deliver::EdgeTable> finish(std::optional<deliver::Layout> wanted = {});
 
   deliver::Weights weights() const { return table_->spec->weights; }
 
  private:
+  void allocate(std::uint64_t synapses);
+  template <class W>
+  void make_store();
+  NPL_INLINE void put(std::uint32_t at, const Edge<NoWeight>& e) { put_all(at, e); }
+  NPL_INLINE void put(std::uint32_t at, const Edge<float>& e) { put_all(at, e), weight32_[at] = e.weight; }
+  NPL_INLINE void put(std::uint32_t at, const Edge<double>& e) { put_all(at, e), weight64_[at] = e.weight; }
+  template <class W>
+  NPL_INLINE void put_all(std::uint32_t at, const Edge<W>& e) {
+    target_[at] = e.target;
+    delays_.put(at, e.delay);
+  }
   /// Edges to their rows.
   template <class W>
-  void write(const Edge<W>* edges, std::uint32_t n);
-  void empty_buckets();
-  deliver::Layout best_layout() const;
-  void sort_rows();
-  template <class DelayAt>
-  void encode_runs(DelayAt&& delay_at);
-  void encode_runs();
-  void encode_words();
-  Delay delay_at(std::uint32_t i) const;
+  void write(const Edge<W>* edges, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) put(slots_[edges[i].slot]++, edges[i]);
+  }
+  template <class W>
+  void finish_edges(Buckets<W>& buckets);
+  template <class W>
+  void finish_edges(Piles<W>& piles);
+  void set_rows(Buffer<std::uint64_t> marks, deliver::SourceList keys);
+  void allocate_traces();
 
-  Gid lowest_;
-  Delay lowest_delay_, highest_delay_;
+  DraftShape shape_;
+  bool sorted_;
+  std::uint64_t lowest_key_ = 0;
   std::unique_ptr<deliver::EdgeTable> table_;
   Buffer<std::uint32_t> slots_;            ///< per possible source: its count, then its cursor
-  Buffer<std::uint8_t> narrow_delay_;      ///< delay - lowest, when the range fits a byte
-  Buffer<Delay> wide_delay_;
+  DelayColumn delays_;
   std::uint16_t* target_ = nullptr;
-  std::uint8_t* narrow_ = nullptr;
-  Delay* wide_ = nullptr;
   float* weight32_ = nullptr;
   double* weight64_ = nullptr;
-  std::variant<Buckets<NoWeight>, Buckets<float>, Buckets<double>> buckets_;
+  std::variant<Buckets<NoWeight>, Buckets<float>, Buckets<double>, Piles<NoWeight>, Piles<float>, Piles<double>> edges_;
 };
-
-template <class W>
-void Draft::write(const Edge<W>* edges, std::uint32_t n) {
-  const Delay base = narrow_ ? lowest_delay_ : Delay{0};
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const Edge<W>& e = edges[i];
-    const std::uint32_t at = slots_[e.slot]++;
-    target_[at] = e.target;
-    if (narrow_) narrow_[at] = static_cast<std::uint8_t>(e.delay - base);
-    if (wide_) wide_[at] = e.delay;
-    if constexpr (std::is_same_v<W, float>) weight32_[at] = e.weight;
-    if constexpr (std::is_same_v<W, double>) weight64_[at] = e.weight;
-  }
-}
 
 }  // namespace npl::connect

@@ -19,6 +19,8 @@ NPL_INLINE int advance(const EdgeTable& t, Pending& p) {
     if (++p.run == p.end) return -1;
     p.length = t.runs[p.run].length;
     return t.runs[p.run].delay - now;
+  } else if constexpr (L == Layout::single) {
+    return -1;
   } else {
     if (p.position == p.end) return -1;
     const Delay now = t.delay[p.position - 1], next = t.delay[p.position];
@@ -42,14 +44,19 @@ NPL_INLINE void prefetch_run(const EdgeTable& t, const Pending& p) {
 
 /// The first run of a row.
 Pending first_run(const EdgeTable& t, std::uint32_t row, Delay& delay) {
-  Pending p{t.row_begin[row], 0, 0, 0};
-  if (t.layout == Layout::runs) {
+  const auto [begin, end] = t.rows[row];
+  Pending p{begin, 0, 0, 0};
+  if (t.layout == Layout::single) {
+    p.end = end;
+    p.length = end - begin;
+    delay = t.one_delay;
+  } else if (t.layout == Layout::runs) {
     p.run = t.run_begin[row];
     p.end = t.run_begin[row + 1];
     p.length = t.runs[p.run].length;
     delay = t.runs[p.run].delay;
   } else {
-    p.end = t.row_begin[row + 1];
+    p.end = end;
     delay = t.delay[p.position];
     std::uint32_t i = p.position;
     while (i < p.end && t.delay[i] == delay) ++i;
@@ -73,10 +80,10 @@ void Agenda::schedule(EdgeTable& table, std::uint32_t row, Step step) {
   Delay delay = 0;
   const Pending first = first_run(table, row, delay);
   if (!table.spec->plasticity) return put(slots_, step + delay, first);
-  synapses::PreTrace& pre = table.pre[row];
-  put(plastic_, step + delay, PendingPlastic{first, step + 1, pre});
-  pre.trace = pre.trace * table.spec->plasticity->decay_plus(step + 1 - pre.last) + 1.0;
-  pre.last = step + 1;
+  const synapses::PreTrace before{table.pre_last[row], table.pre_trace[row]};
+  put(plastic_, step + delay, PendingPlastic{first, step + 1, before});
+  table.pre_trace[row] = before.trace * table.spec->plasticity->decay_plus(step + 1 - before.last) + 1.0;
+  table.pre_last[row] = static_cast<std::int32_t>(step + 1);
 }
 
 template <Layout L, class Deliver>
@@ -103,7 +110,12 @@ std::uint64_t Agenda::deliver(EdgeTable& t, Step step, Fixed* sums, double to_fi
   if (t.spec->plasticity) return deliver_plastic(t, step, sums, to_fixed, post, largest);
   const std::uint16_t* target = t.target.data();
   const auto with_layout = [&](auto&& body) {
-    return t.layout == Layout::runs ? deliver_static<Layout::runs>(t, step, body) : deliver_static<Layout::words>(t, step, body);
+    switch (t.layout) {
+      case Layout::runs: return deliver_static<Layout::runs>(t, step, body);
+      case Layout::words: return deliver_static<Layout::words>(t, step, body);
+      case Layout::single: break;
+    }
+    return deliver_static<Layout::single>(t, step, body);
   };
   const auto same_for_all = [&](Fixed each) {
     return with_layout([=](const Pending& p) {
@@ -140,7 +152,7 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
       const auto delay = static_cast<Delay>(step + 1 - p.stamp);
       rule.process({p.at.length, &t.target[at], weight, p.stamp, p.before, delay, post, sums, to_fixed, largest, t.spec->counts}, doubles);
       events += p.at.length;
-      gap = t.layout == Layout::runs ? advance<Layout::runs>(t, p.at) : advance<Layout::words>(t, p.at);
+      gap = t.layout == Layout::runs ? advance<Layout::runs>(t, p.at) : t.layout == Layout::words ? advance<Layout::words>(t, p.at) : -1;
     } while (gap == 0);
     if (gap > 0) put(plastic_, step + gap, p);
   }
@@ -151,7 +163,7 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
 Step Agenda::oldest_needed(const EdgeTable& table, Step now) const {
   Step oldest = now;
   const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
-  for (const auto& pre : table.pre) ask(pre, now);
+  for (std::size_t row = 0; row < table.pre_last.size(); ++row) ask({table.pre_last[row], table.pre_trace[row]}, now);
   for (const auto& slot : plastic_)
     for (const PendingPlastic& p : slot) ask(p.before, p.stamp);
   return oldest - static_cast<Step>(mask_);

@@ -8,13 +8,14 @@
 
 #include "base/buffer.hpp"
 #include "base/ids.hpp"
+#include "deliver/row_offsets.hpp"
 #include "deliver/source_index.hpp"
 #include "synapses/model.hpp"
 
 namespace npl::deliver {
 
 enum class Weights : std::uint8_t { uniform, f32, f64 };  ///< bytes per synapse: 0, 4, 8
-enum class Layout : std::uint8_t { runs, words };         ///< delays: per run of equal delay (4 B), or per synapse (2 B)
+enum class Layout : std::uint8_t { runs, words, single };  ///< delays: per run of equal delay (4 B), per synapse (2 B), one for the table (0 B)
 
 /// What all synapses of a table share. The list of specs is the same for all slices.
 struct TableSpec {
@@ -39,16 +40,18 @@ struct EdgeTable {
   const TableSpec* spec = nullptr;
   Layout layout = Layout::runs;
   SourceIndex sources;
-  Buffer<std::uint32_t> row_begin;  ///< [rows + 1] first synapse
+  RowOffsets rows;
+  Delay one_delay = 1;              ///< of all synapses (layout single)
   Buffer<std::uint32_t> run_begin;  ///< [rows + 1] first run (layout runs)
   Buffer<Run> runs;
   Buffer<std::uint16_t> target;     ///< [synapses] node of the slice
   Buffer<Delay> delay;              ///< [synapses] (layout words)
   Buffer<float> weight32;           ///< [synapses] (weights f32)
   Buffer<double> weight64;          ///< [synapses] (weights f64)
-  Buffer<synapses::PreTrace> pre;   ///< [rows] (plastic)
+  Buffer<std::int32_t> pre_last;    ///< [rows] (plastic) PreTrace of the source, by column
+  Buffer<double> pre_trace;         ///< [rows] (plastic)
 
-  std::size_t n_rows() const { return row_begin.empty() ? 0 : row_begin.size() - 1; }
+  std::size_t n_rows() const { return rows.rows(); }
   std::size_t n_synapses() const { return target.size(); }
   double weight(std::size_t i) const {
     return spec->weights == Weights::f32 ? static_cast<double>(weight32[i]) : spec->weights == Weights::f64 ? weight64[i] : spec->uniform;
@@ -56,14 +59,16 @@ struct EdgeTable {
   /// Calls f(synapse, delay) for the synapses of a row, in order.
   template <class F>
   void for_row(std::uint32_t row, F&& f) const {
-    std::uint32_t i = row_begin[row];
-    if (layout == Layout::words) {
-      for (; i < row_begin[row + 1]; ++i) f(i, delay[i]);
+    auto [i, end] = rows[row];
+    if (layout != Layout::runs) {
+      for (; i < end; ++i) f(i, layout == Layout::words ? delay[i] : one_delay);
       return;
     }
     for (std::uint32_t r = run_begin[row]; r < run_begin[row + 1]; ++r)
       for (std::uint32_t k = 0; k < runs[r].length; ++k) f(i++, runs[r].delay);
   }
+  /// The longest delay of the table.
+  Delay longest_delay() const;
   /// From one weight for all to a double per synapse, described by `wider`.
   void make_explicit(const TableSpec& wider) {
     weight64 = Buffer<double>(n_synapses());
@@ -71,7 +76,7 @@ struct EdgeTable {
     spec = &wider;
   }
   std::size_t payload_bytes() const { return target.bytes() + delay.bytes() + weight32.bytes() + weight64.bytes(); }
-  std::size_t index_bytes() const { return sources.bytes() + row_begin.bytes() + run_begin.bytes() + runs.bytes() + pre.bytes(); }
+  std::size_t index_bytes() const { return sources.bytes() + rows.bytes() + run_begin.bytes() + runs.bytes() + pre_last.bytes() + pre_trace.bytes(); }
 };
 
 }  // namespace npl::deliver

@@ -2,27 +2,42 @@
 #include "deliver/source_index.hpp"
 
 namespace npl::deliver {
+namespace {
+
+/// A plain array of 4 B per possible gid against 12 B per pair or a search: dense enough?
+bool dense(Gid first, Gid last, std::size_t n) { return static_cast<std::uint64_t>(last - first) < 4 * std::uint64_t{n}; }
+
+}  // namespace
 
 SourceIndex::SourceIndex(std::span<const Gid> gids) {
   if (gids.empty()) return;
+  if (!dense(gids.front(), gids.back(), gids.size())) {
+    SourceList::Writer writer;
+    for (Gid gid : gids) writer.add(static_cast<std::uint64_t>(gid));
+    list_ = std::move(writer).finish();
+    return;
+  }
   first_ = gids.front();
   last_ = gids.back();
-  const auto span = static_cast<std::size_t>(last_ - first_ + 1);
-  if (span <= 4 * gids.size()) {
-    direct_ = Buffer<std::uint32_t>(span);
-    std::fill(direct_.begin(), direct_.end(), none);
-    for (std::size_t i = 0; i < gids.size(); ++i) direct_[static_cast<std::size_t>(gids[i] - first_)] = static_cast<std::uint32_t>(i);
-  } else {
-    sorted_ = Buffer<std::uint64_t>(gids.size());
-    for (std::size_t i = 0; i < gids.size(); ++i) sorted_[i] = static_cast<std::uint64_t>(gids[i] - first_);
-  }
+  direct_ = Buffer<std::uint32_t>(static_cast<std::size_t>(last_ - first_ + 1));
+  std::fill(direct_.begin(), direct_.end(), none);
+  for (std::size_t i = 0; i < gids.size(); ++i) direct_[static_cast<std::size_t>(gids[i] - first_)] = static_cast<std::uint32_t>(i);
 }
 
-SourceIndex::SourceIndex(const std::vector<std::pair<std::uint32_t, Gid>>& some) : sorted_(some.size()), row_(some.size()) {
+SourceIndex::SourceIndex(std::vector<Pair> some) {
   if (some.empty()) return;
+  std::sort(some.begin(), some.end(), [](const Pair& a, const Pair& b) { return a.second < b.second; });
   first_ = some.front().second;
   last_ = some.back().second;
-  for (std::size_t i = 0; i < some.size(); ++i) row_[i] = some[i].first, sorted_[i] = static_cast<std::uint64_t>(some[i].second - first_);
+  if (dense(first_, last_, some.size())) {
+    direct_ = Buffer<std::uint32_t>(static_cast<std::size_t>(last_ - first_ + 1));
+    std::fill(direct_.begin(), direct_.end(), none);
+    for (const auto& [row, gid] : some) direct_[static_cast<std::size_t>(gid - first_)] = row;
+    return;
+  }
+  some_ = Buffer<Gid>(some.size());
+  row_ = Buffer<std::uint32_t>(some.size());
+  for (std::size_t i = 0; i < some.size(); ++i) row_[i] = some[i].first, some_[i] = some[i].second;
 }
 
 }  // namespace npl::deliver

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a source's gid to its row: a plain array where the sources are dense, a sorted list where they are sparse or only some are kept.
+/// From a source's gid to its row: a plain array where the sources are dense, a compressed sorted list where they are sparse, pairs where
+/// only some are kept.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,57 +10,83 @@
 
 #include "base/buffer.hpp"
 #include "base/ids.hpp"
+#include "deliver/source_list.hpp"
 
 namespace npl::deliver {
+
+/// The order of rows. Where the nodes of a rank are every `stride`-th one, sources are sorted by (rank, gid), so that those of a rank are
+/// neighbours and no spike needs to carry more than their number among them; stride 1: by gid.
+struct SourceOrder {
+  Gid stride = 1;
+  Gid per_rank = 0;  ///< upper bound of the nodes of a rank
+
+  std::uint64_t key(Gid gid) const {
+    return static_cast<std::uint64_t>(stride == 1 ? gid : (gid - 1) % stride * per_rank + (gid - 1) / stride);
+  }
+  Gid gid(std::uint64_t key) const {
+    const auto k = static_cast<Gid>(key);
+    return stride == 1 ? k : k % per_rank * stride + k / per_rank + 1;
+  }
+  bool by_rank() const { return stride != 1; }
+  /// Nodes made after the table have no key.
+  bool has(Gid gid) const { return gid >= 1 && (stride == 1 || (gid - 1) / stride < per_rank); }
+};
 
 class SourceIndex {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;
+  using Pair = std::pair<std::uint32_t, Gid>;  ///< row, gid
 
   SourceIndex() = default;
   /// @param gids of rows 0, 1, ..., ascending.
   explicit SourceIndex(std::span<const Gid> gids);
+  /// @param keys of rows 0, 1, ... in the order given
+  SourceIndex(SourceList keys, SourceOrder order) : list_(std::move(keys)), order_(order) {}
+  /// Any rows in any order.
+  explicit SourceIndex(std::vector<Pair> some);
 
   std::uint32_t row(Gid gid) const {
+    if (list_.size()) return row_in_list(gid);
     if (gid < first_ || gid > last_) return none;
     if (!direct_.empty()) return direct_[static_cast<std::size_t>(gid - first_)];
-    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), static_cast<std::uint64_t>(gid - first_));
-    return at != sorted_.end() && *at == static_cast<std::uint64_t>(gid - first_) ? row_at(static_cast<std::size_t>(at - sorted_.begin())) : none;
+    const auto at = std::lower_bound(some_.begin(), some_.end(), gid);
+    return at != some_.end() && *at == gid ? row_[static_cast<std::size_t>(at - some_.begin())] : none;
   }
-  /// Calls f(row, gid) in order of rows.
+  /// Calls f(row, gid), by ascending gid or, where the order is by rank, in order of rows.
   template <class F>
   void for_each(F&& f) const {
-    for (std::size_t i = 0; i < n_slots(); ++i) at_slot(i, f);
+    for (SourceList::Cursor c(list_); !c.at_end(); c.next()) f(static_cast<std::uint32_t>(c.index()), order_.gid(*c));
+    for (std::size_t i = 0; i < direct_.size(); ++i)
+      if (direct_[i] != none) f(direct_[i], first_ + static_cast<Gid>(i));
+    for (std::size_t i = 0; i < some_.size(); ++i) f(row_[i], some_[i]);
   }
-  /// For those who go through the sources bit by bit: calls f(row, gid) if slot i holds one.
-  std::size_t n_slots() const { return sorted_.size() + direct_.size(); }
-  template <class F>
-  void at_slot(std::size_t i, F&& f) const {
-    if (!sorted_.empty())
-      f(row_at(i), first_ + static_cast<Gid>(sorted_[i]));
-    else if (direct_[i] != none)
-      f(direct_[i], first_ + static_cast<Gid>(i));
-  }
+  /// Whether rows are sorted by (rank, gid); their keys are then `keys`.
+  bool by_rank() const { return order_.by_rank(); }
+  const SourceOrder& order() const { return order_; }
+  const SourceList& keys() const { return list_; }
   /// Forgets the sources for which keep(gid) is false; their rows stay as they are.
   template <class F>
   void keep_only(F&& keep) {
-    std::vector<std::pair<std::uint32_t, Gid>> kept;
+    std::vector<Pair> kept;
     for_each([&](std::uint32_t row, Gid gid) {
       if (keep(gid)) kept.emplace_back(row, gid);
     });
-    *this = SourceIndex(kept);
+    *this = SourceIndex(std::move(kept));
   }
-  std::size_t bytes() const { return direct_.bytes() + sorted_.bytes() + row_.bytes(); }
+  std::size_t bytes() const { return direct_.bytes() + list_.bytes() + some_.bytes() + row_.bytes(); }
 
  private:
-  /// @param some (row, gid), ascending by gid
-  explicit SourceIndex(const std::vector<std::pair<std::uint32_t, Gid>>& some);
-  std::uint32_t row_at(std::size_t i) const { return row_.empty() ? static_cast<std::uint32_t>(i) : row_[i]; }
+  std::uint32_t row_in_list(Gid gid) const {
+    const std::size_t at = order_.has(gid) ? list_.find(order_.key(gid)) : list_.size();
+    return at == list_.size() ? none : static_cast<std::uint32_t>(at);
+  }
 
   Gid first_ = 0, last_ = -1;
-  Buffer<std::uint32_t> direct_;   ///< row of gid first_ + i, or none
-  Buffer<std::uint64_t> sorted_;   ///< gid - first_ of row i, or of row_[i]
-  Buffer<std::uint32_t> row_;      ///< where only some are kept
+  Buffer<std::uint32_t> direct_;  ///< row of gid first_ + i, or none
+  SourceList list_;               ///< keys of all rows
+  SourceOrder order_;
+  Buffer<Gid> some_;              ///< where only some are kept: their gids, ascending
+  Buffer<std::uint32_t> row_;     ///< and rows
 };
 
 }  // namespace npl::deliver

@@ -2,83 +2,112 @@
 #include "exchange/routing.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <set>
+#include <array>
 
+#include "base/slabs.hpp"
 #include "exchange/sparse.hpp"
 
 namespace npl::exchange {
 namespace {
 
-/// An entry on its way to the owner of its source.
-struct Entry {
-  Gid gid;
-  std::uint64_t address;
+/// What a rank wants of this one, as it came: lists of its length and the differences of the names.
+struct Letter {
+  int from;
+  const std::uint8_t* begin;
+  const std::uint8_t* end;
 };
 
-int index_of(const std::vector<int>& ranks, int rank) {
-  return static_cast<int>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
+void write_lists(const std::vector<std::vector<std::uint64_t>>& lists, std::vector<std::uint8_t>& out) {
+  for (const auto& list : lists) {
+    if (list.empty()) continue;
+    append_varint(out, list.size());
+    std::uint64_t last = 0;
+    for (std::uint64_t name : list) append_varint(out, name - last), last = name;
+  }
 }
 
-std::vector<int> owners_of(WantedList& wanted, std::size_t most) {
-  std::set<int> owners;
-  std::vector<Wanted> some;
-  wanted.restart();
-  do {
-    some.clear();
-    wanted.next(most, some);
-    for (const Wanted& w : some) owners.insert(w.owner);
-  } while (some.size() == most);
-  return {owners.begin(), owners.end()};
-}
+/// Sends what is wanted, round by round, and keeps what arrives, by ascending ranks.
+class Letters {
+ public:
+  Letters(comm::Communicator& comm, WantedList& wanted, std::vector<int>& owners, std::size_t round_bytes) : exchange_(comm, Ending::barrier, counts_) {
+    for (std::int64_t more = 1; more;) {
+      more = send_round(wanted, owners, round_bytes);
+      exchange_.finish([this](int source, std::size_t bytes) {
+        std::byte* at = slabs_.take(bytes);
+        const auto* begin = reinterpret_cast<const std::uint8_t*>(at);
+        letters_.push_back({source, begin, begin + bytes});
+        return at;
+      });
+      comm.allreduce(std::span<std::int64_t>(&more, 1), comm::Op::max);
+    }
+    std::stable_sort(letters_.begin(), letters_.end(), [](const Letter& a, const Letter& b) { return a.from < b.from; });
+  }
+  const std::vector<Letter>& all() const { return letters_; }
 
-/// Sends all wanted entries to the owners of their sources, round by round; calls f(rank, entry) for those that arrive here.
+ private:
+  /// Returns whether there is more to send.
+  bool send_round(WantedList& wanted, std::vector<int>& owners, std::size_t round_bytes) {
+    out_.clear();
+    std::vector<std::pair<int, std::size_t>> ends;
+    int owner = 0;
+    while (out_.size() < round_bytes && (owner = wanted.next(lists_)) >= 0) {
+      write_lists(lists_, out_);
+      ends.emplace_back(owner, out_.size());
+      owners.push_back(owner);
+    }
+    std::size_t begin = 0;
+    for (const auto& [to, end] : ends) exchange_.send(to, std::as_bytes(std::span(out_).subspan(begin, end - begin))), begin = end;
+    exchange_.sent_all();
+    return owner >= 0;
+  }
+
+  Counts counts_;
+  SparseExchange exchange_;
+  Slabs slabs_;
+  std::vector<std::vector<std::uint64_t>> lists_;
+  std::vector<std::uint8_t> out_;
+  std::vector<Letter> letters_;
+};
+
+/// Calls f(destination, number, address) for all entries of all letters, by ascending destinations.
 template <class F>
-void pass(comm::Communicator& comm, SparseExchange& exchange, WantedList& wanted, const std::vector<int>& owners, std::size_t most, F&& f) {
-  std::vector<Wanted> some;
-  std::vector<std::vector<Entry>> out(owners.size());
-  wanted.restart();
-  for (std::int64_t more = 1; more;) {
-    some.clear();
-    wanted.next(most, some);
-    for (auto& entries : out) entries.clear();
-    for (const Wanted& w : some) out[static_cast<std::size_t>(index_of(owners, w.owner))].push_back({w.gid, w.address});
-    for (std::size_t d = 0; d < owners.size(); ++d)
-      if (!out[d].empty()) exchange.send(owners[d], std::as_bytes(std::span(out[d])));
-    exchange.sent_all();
-    std::deque<std::pair<int, std::vector<Entry>>> in;  // its elements stay where they are
-    exchange.finish([&](int source, std::size_t bytes) {
-      in.emplace_back(source, std::vector<Entry>(bytes / sizeof(Entry)));
-      return reinterpret_cast<std::byte*>(in.back().second.data());
-    });
-    for (const auto& [source, entries] : in)
-      for (const Entry& e : entries) f(source, e);
-    more = some.size() == most;
-    comm.allreduce(std::span<std::int64_t>(&more, 1), comm::Op::max);
+void for_entries(const std::vector<Letter>& letters, const Routing::Numbers& numbers, F&& f) {
+  std::array<std::uint64_t, 256> names;
+  std::array<std::uint32_t, 256> number;
+  for (std::uint32_t d = 0; d < letters.size(); ++d) {
+    std::uint64_t address = 0;
+    for (const std::uint8_t* at = letters[d].begin; at < letters[d].end;) {
+      std::uint64_t name = 0;
+      for (std::uint64_t left = read_varint(at); left;) {
+        const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, names.size()));
+        for (std::size_t i = 0; i < n; ++i) names[i] = name += read_varint(at);
+        numbers({names.data(), n}, number.data());
+        for (std::size_t i = 0; i < n; ++i) f(d, number[i], address++);
+        left -= n;
+      }
+    }
   }
 }
 
 }  // namespace
 
-Routing::Routing(comm::Communicator& comm, WantedList& wanted, std::size_t n_sources, const std::function<std::size_t(Gid)>& source_index,
-                 std::size_t round_entries) {
-  partners_.sources = owners_of(wanted, round_entries);
-  Counts counts;
-  SparseExchange exchange(comm, Ending::barrier, counts);
-  begin_ = Buffer<std::uint64_t>(n_sources + 2);  // one more: while filling, begin_[s + 1] is where the next route of s goes
-  std::set<int> destinations;
-  pass(comm, exchange, wanted, partners_.sources, round_entries, [&](int rank, const Entry& e) {
-    destinations.insert(rank);
-    ++begin_[source_index(e.gid) + 2];
+Routing::Routing(comm::Communicator& comm, WantedList& wanted, std::size_t n_sources, const Numbers& numbers, std::size_t round_bytes) {
+  const Letters letters(comm, wanted, partners_.sources, round_bytes);
+  for (const Letter& l : letters.all()) partners_.destinations.push_back(l.from);
+  begin_ = Buffer<std::uint64_t>(n_sources + 2);  // one more: while filling, begin_[s + 1] is where the next entry of s goes
+  Buffer<std::uint32_t> last(n_sources);
+  for_entries(letters.all(), numbers, [&](std::uint32_t d, std::uint32_t s, std::uint64_t address) {
+    begin_[s + 2] += varint_bytes(d - last[s]) + varint_bytes(address);
+    last[s] = d;
+    ++n_routes_;
   });
-  partners_.destinations.assign(destinations.begin(), destinations.end());
   for (std::size_t s = 2; s < begin_.size(); ++s) begin_[s] += begin_[s - 1];
-  destination_ = Buffer<std::uint32_t>(begin_[n_sources + 1]);
-  address_ = Buffer<std::uint32_t>(begin_[n_sources + 1]);
-  pass(comm, exchange, wanted, partners_.sources, round_entries, [&](int rank, const Entry& e) {
-    const std::uint64_t k = begin_[source_index(e.gid) + 1]++;
-    destination_[k] = static_cast<std::uint32_t>(index_of(partners_.destinations, rank));
-    address_[k] = static_cast<std::uint32_t>(e.address);
+  bytes_ = Buffer<std::uint8_t>(begin_[n_sources + 1]);
+  std::fill(last.begin(), last.end(), 0u);
+  for_entries(letters.all(), numbers, [&](std::uint32_t d, std::uint32_t s, std::uint64_t address) {
+    std::uint8_t* end = write_varint(write_varint(bytes_.data() + begin_[s + 1], d - last[s]), address);
+    begin_[s + 1] = static_cast<std::uint64_t>(end - bytes_.data());
+    last[s] = d;
   });
 }
 

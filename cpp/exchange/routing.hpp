@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The presynaptic tier of the connection infrastructure (Jordan 2018, section 3.1.2): for every source of this rank, the ranks that have
 /// targets of it and the address under which they want its spikes. Built once from what the target ranks hold, without anything
-/// proportional to the number of ranks or nodes.
+/// proportional to the number of ranks or nodes. An entry takes about 3 bytes: the distance to the next destination and the address, which
+/// is a number among what that destination wants of this rank, in groups of 7 bits.
 #pragma once
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "base/ids.hpp"
+#include "base/varint.hpp"
 #include "exchange/strategy.hpp"
 
 namespace npl::exchange {
 
-/// A source that this rank wants to hear of.
-struct Wanted {
-  int owner;              ///< rank of the source, another one
-  Gid gid;
-  std::uint64_t address;  ///< what the spikes shall carry
-};
-
-/// What is wanted, in parts: fills `out`, which is empty, with at most `most` entries; fewer when there are no more. `restart` begins anew.
+/// What this rank wants to hear of, owner by owner. The address of an entry is its number among all that is wanted of its owner.
 class WantedList {
  public:
   virtual ~WantedList() = default;
-  virtual void restart() = 0;
-  virtual void next(std::size_t most, std::vector<Wanted>& out) = 0;
+  /// The next owner, ascending and never this rank, with at least one entry; -1 after the last one. `lists` gets the names of its sources,
+  /// in several lists of which each ascends (their number may differ from owner to owner).
+  virtual int next(std::vector<std::vector<std::uint64_t>>& lists) = 0;
 };
 
 class Routing {
  public:
+  /// From names of sources of this rank, as the others know them, to their numbers here, below n_sources.
+  using Numbers = std::function<void(std::span<const std::uint64_t> names, std::uint32_t* numbers)>;
+
   Routing() = default;
-  /// Collective. Exchanges the wanted entries in as many rounds of at most round_entries per rank as needed, twice: count, then fill.
-  /// @param source_index of a gid of this rank, below n_sources
-  Routing(comm::Communicator& comm, WantedList& wanted, std::size_t n_sources, const std::function<std::size_t(Gid)>& source_index,
-          std::size_t round_entries = std::size_t{1} << 20);
+  /// Collective. Exchanges the wanted entries in as many rounds of about round_bytes per rank as needed.
+  Routing(comm::Communicator& comm, WantedList& wanted, std::size_t n_sources, const Numbers& numbers, std::size_t round_bytes = std::size_t{16} << 20);
 
   const Partners& partners() const { return partners_; }
   /// Calls f(destination, address) for the routes of a source; destination is an index into partners().destinations.
   template <class F>
   void for_each(std::size_t source, F&& f) const {
-    if (begin_.empty()) return;
-    for (std::uint64_t k = begin_[source]; k < begin_[source + 1]; ++k) f(destination_[k], address_[k]);
+    if (n_routes_ == 0) return;
+    const std::uint8_t* end = bytes_.data() + begin_[source + 1];
+    std::uint32_t destination = 0;
+    for (const std::uint8_t* at = bytes_.data() + begin_[source]; at != end;) {
+      destination += static_cast<std::uint32_t>(read_varint(at));
+      f(destination, read_varint(at));
+    }
   }
-  std::uint64_t n_routes() const { return destination_.size(); }
-  std::size_t bytes() const { return begin_.bytes() + destination_.bytes() + address_.bytes(); }
+  std::uint64_t n_routes() const { return n_routes_; }
+  std::size_t bytes() const { return begin_.bytes() + bytes_.bytes(); }
 
  private:
   Partners partners_;
-  Buffer<std::uint64_t> begin_;  ///< [sources + 1]
-  Buffer<std::uint32_t> destination_;
-  Buffer<std::uint32_t> address_;
+  std::uint64_t n_routes_ = 0;
+  Buffer<std::uint64_t> begin_;  ///< [sources + 1] first byte
+  Buffer<std::uint8_t> bytes_;
 };
 
 }  // namespace npl::exchange

@@ -85,10 +85,12 @@ void Network::build_tables(const Poll& poll) {
   std::atomic<int> running{team_.size()};
   std::vector<PhaseTimer<connect::BuildPhase>> timers(static_cast<std::size_t>(team_.size()));
   std::vector<std::vector<std::unique_ptr<deliver::EdgeTable>>> tables(slices_.size());
+  const Gid stride = distribution_->stride(ranks());
+  const deliver::SourceOrder order{stride, (n_nodes() + stride - 1) / stride};
   const auto work = [&](int thread) {
     try {
       for_own_slices(thread, [&](Slice& slice) {
-        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, settings_.layout);
+        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, {settings_.layout, settings_.sorted, order});
         tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);
       });
     } catch (...) {
@@ -158,7 +160,7 @@ void Network::route() {
     for (const auto& d : s->deliverers()) n += static_cast<std::int64_t>(d.table->n_synapses());
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
   n_synapses_ = static_cast<std::uint64_t>(n);
-  exchanger_.build(slices_, [this](Gid gid) { return rank_of(gid); }, longest_part(), n_nodes());
+  exchanger_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, longest_part(), n_nodes());
   routed_ = true;
   if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed()) drop_sources();
   timers_["build_route"] += seconds_now() - start;

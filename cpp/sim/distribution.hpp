@@ -21,6 +21,8 @@ class Distribution {
   virtual ~Distribution() = default;
   /// Rank of a node of the population with gids first .. first + n - 1.
   virtual int rank_of(Gid gid, Gid first, std::int64_t n, int ranks) const = 0;
+  /// Nodes gid, gid + stride, gid + 2 stride, ... are on one rank, and gid - 1 below stride is its number; 1: no such order.
+  virtual Gid stride(int /*ranks*/) const { return 1; }
   /// The members of that population at a place, ascending.
   virtual Members members(Gid first, std::int64_t n, const Place& at) const = 0;
 };

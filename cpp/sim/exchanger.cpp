@@ -3,20 +3,22 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
 #include "comm/collect.hpp"
+#include "exchange/wire.hpp"
 
 namespace npl::sim {
 namespace {
 
-/// The regimes differ in what they hold and move: a route has 8 B, and traffic counts as what it carries in a second at 10 spikes/s.
-constexpr std::size_t route_bytes = 8 + 40;
+/// The regimes differ in what they hold and move: a route has about 3 B, and traffic counts as what it carries in a second at 10 spikes/s.
+constexpr double route_bytes = 3 + 40;
 
-/// Bytes of a dense table from addresses to rows, as SourceIndex makes it.
-std::size_t lookup_bytes(std::size_t addresses, std::size_t rows) { return addresses <= 4 * rows ? 4 * addresses : 8 * rows; }
+/// Bytes of a dense table from numbers of sources to rows, as SourceIndex makes it.
+double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 4 * sources : 12 * rows; }
 
 template <class F>
 void for_tables(const Slices& slices, F&& f) {
@@ -24,49 +26,60 @@ void for_tables(const Slices& slices, F&& f) {
     for (std::size_t t = 0; t < slices[s]->deliverers().size(); ++t) f(s, t, *slices[s]->deliverers()[t].table);
 }
 
-/// The gids of all rows, once each, ascending.
-std::vector<Gid> sources_of(const Slices& slices) {
-  std::vector<Gid> gids;
+constexpr std::size_t most_counted = std::size_t{1} << 22;  ///< rows whose sources are counted exactly
+
+/// How many different sources the rows have; of very many rows, from every 64th source by a hash of its gid.
+double count_sources(const Slices& slices) {
+  std::size_t rows = 0;
+  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) { rows += table.n_rows(); });
+  const unsigned shift = rows <= most_counted ? 0 : 6;
+  std::vector<Gid> some;
   for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
-    const auto middle = static_cast<std::ptrdiff_t>(gids.size());
-    table.sources.for_each([&](std::uint32_t, Gid gid) { gids.push_back(gid); });
-    std::inplace_merge(gids.begin(), gids.begin() + middle, gids.end());
-    gids.erase(std::unique(gids.begin(), gids.end()), gids.end());
+    table.sources.for_each([&](std::uint32_t, Gid gid) {
+      if (shift == 0 || static_cast<std::uint64_t>(gid) * 0x9E3779B97F4A7C15u >> (64 - shift) == 0) some.push_back(gid);
+    });
   });
-  return gids;
+  std::sort(some.begin(), some.end());
+  return std::ldexp(static_cast<double>(std::unique(some.begin(), some.end()) - some.begin()), static_cast<int>(shift));
 }
 
-/// The sources of other ranks with their addresses, part by part: sources in order (dense), or the rows of one table after the other (sparse).
-class WantedRows final : public exchange::WantedList {
+}  // namespace
+
+namespace {
+
+/// The number of a source of this rank, among all of them, by the name that other ranks know it by.
+class SourceNumbers {
  public:
-  struct Part {
-    const deliver::SourceIndex* sources;
-    std::uint64_t base;  ///< address of row 0
-  };
-  WantedRows(std::span<const Gid> dense, std::vector<Part> sparse, const std::function<int(Gid)>& rank_of, int me)
-      : dense_(dense), sparse_(std::move(sparse)), rank_of_(rank_of), me_(me) {}
-  void restart() override { at_ = part_ = slot_ = 0; }
-  void next(std::size_t most, std::vector<exchange::Wanted>& out) override {
-    for (; at_ < dense_.size() && out.size() < most; ++at_) want(dense_[at_], at_, out);
-    for (; part_ < sparse_.size(); ++part_, slot_ = 0) {
-      const auto [sources, base] = sparse_[part_];
-      for (; slot_ < sources->n_slots(); ++slot_) {
-        if (out.size() == most) return;
-        sources->at_slot(slot_, [&](std::uint32_t row, Gid gid) { want(gid, base + row, out); });
+  SourceNumbers(const Slices& slices, const Owners& owners, const std::vector<std::size_t>& base, comm::Communicator& comm)
+      : slices_(slices), owners_(owners), base_(base), comm_(comm) {
+    if (owners.stride == 1) return;
+    for (std::size_t s = 0; s < slices.size(); ++s)
+      for (Local l = 0; l < slices[s]->nodes().size(); ++l) {
+        const std::uint64_t name = owners.name(slices[s]->nodes().gid(l));
+        if (name >= by_name_.size()) by_name_.resize(name + 1, unknown);
+        by_name_[name] = static_cast<std::uint32_t>(base[s] + l);
       }
+  }
+  void find(std::span<const std::uint64_t> names, std::uint32_t* numbers) const {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      numbers[i] = owners_.stride == 1 ? search(static_cast<Gid>(names[i])) : names[i] < by_name_.size() ? by_name_[names[i]] : unknown;
+      if (numbers[i] == unknown) comm_.abort(1, "spikes of node " + std::to_string(names[i]) + " are wanted from a rank that does not own it");
     }
   }
 
  private:
-  void want(Gid gid, std::uint64_t address, std::vector<exchange::Wanted>& out) const {
-    const int owner = rank_of_(gid);
-    if (owner != me_) out.push_back({owner, gid, address});
+  static constexpr std::uint32_t unknown = 0xffffffffu;
+  std::uint32_t search(Gid gid) const {
+    for (std::size_t s = 0; s < slices_.size(); ++s)
+      if (const Local l = slices_[s]->nodes().local(gid); l != Residents::none) return static_cast<std::uint32_t>(base_[s] + l);
+    return unknown;
   }
-  std::span<const Gid> dense_;
-  std::vector<Part> sparse_;
-  const std::function<int(Gid)>& rank_of_;
-  int me_;
-  std::size_t at_ = 0, part_ = 0, slot_ = 0;
+
+  const Slices& slices_;
+  const Owners& owners_;
+  const std::vector<std::size_t>& base_;
+  comm::Communicator& comm_;
+  std::vector<std::uint32_t> by_name_;
 };
 
 }  // namespace
@@ -77,7 +90,7 @@ exchange::Options Exchanger::options() const {
 
 void Exchanger::check() const { exchange::find_strategy(settings_.strategy).make(*comm::single(), {}, options()); }
 
-void Exchanger::build(const Slices& slices, const std::function<int(Gid)>& rank_of, Step most_lag, Gid highest) {
+void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest) {
   if (!active()) return;
   strategy_.reset();
   const exchange::StrategyInfo& info = exchange::find_strategy(settings_.strategy);
@@ -85,11 +98,13 @@ void Exchanger::build(const Slices& slices, const std::function<int(Gid)>& rank_
   source_base_.assign(1, 0);
   for (const auto& s : slices) source_base_.push_back(source_base_.back() + s->nodes().size());
   routing_ = {};
-  sources_.clear(), rows_.clear(), row_base_.clear(), numbered_gids_.clear();
+  book_ = {};
+  rows_.clear(), order_.clear(), part_.assign(slices.size(), {}), numbered_gids_.clear();
+  std::size_t tables = 0;
+  for_tables(slices, [&](std::size_t s, std::size_t, const deliver::EdgeTable&) { part_[s].push_back(tables++); });
   if (directed_) {
     choose_regime(slices);
-    make_addresses(slices);
-    make_routes(slices, rank_of);
+    make_routes(slices, owners);
   }
   choose_word(slices, most_lag, highest);
   strategy_ = info.make(comm_, routing_.partners(), options());
@@ -97,60 +112,67 @@ void Exchanger::build(const Slices& slices, const std::function<int(Gid)>& rank_
 
 /// Agreed on by all ranks from their sums of sources and rows.
 void Exchanger::choose_regime(const Slices& slices) {
-  sources_ = sources_of(slices);
-  std::int64_t bytes[2] = {static_cast<std::int64_t>(sources_.size() * route_bytes), 0};  // dense, sparse
+  const double sources = count_sources(slices);
+  double bytes[2] = {sources * route_bytes, 0};  // dense, sparse
   for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
-    bytes[0] += static_cast<std::int64_t>(lookup_bytes(sources_.size(), table.n_rows()));
-    bytes[1] += static_cast<std::int64_t>(table.n_rows() * route_bytes);
+    const auto rows = static_cast<double>(table.n_rows());
+    bytes[0] += lookup_bytes(sources, rows);
+    bytes[1] += rows * route_bytes;
   });
-  comm_.allreduce(std::span<std::int64_t>(bytes), comm::Op::sum);
+  comm_.allreduce(std::span<double>(bytes), comm::Op::max);  // a sum of doubles may depend on its order
   dense_ = bytes[0] < bytes[1];
   if (settings_.regime != "auto") dense_ = settings_.regime == "dense";
-  if (!dense_) sources_ = {};
 }
 
-void Exchanger::make_addresses(const Slices& slices) {
-  rows_.resize(slices.size());
-  row_base_.resize(slices.size());
-  std::uint64_t base = 0;
-  std::vector<Gid> addresses;
-  for_tables(slices, [&](std::size_t s, std::size_t, const deliver::EdgeTable& table) {
-    row_base_[s].push_back(base);
-    base += table.n_rows();
-    if (!dense_) return;
-    addresses.assign(table.n_rows(), 0);
-    table.sources.for_each([&](std::uint32_t row, Gid gid) { addresses[row] = std::lower_bound(sources_.begin(), sources_.end(), gid) - sources_.begin(); });
-    rows_[s].emplace_back(addresses);
+/// Dense: one list of all sources; every table gets an index from their numbers in it to its rows.
+std::vector<RowsByOwner> Exchanger::list_sources(const Slices& slices, const Owners& owners) {
+  std::vector<Gid> gids;
+  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+    table.sources.for_each([&](std::uint32_t, Gid gid) { gids.push_back(gid); });
+    std::sort(gids.begin(), gids.end());
+    gids.erase(std::unique(gids.begin(), gids.end()), gids.end());
   });
-  if (base >> 32) comm_.abort(1, "more than 2^32 rows of synapses on a rank: use more ranks");
+  std::vector<RowsByOwner> parts;
+  Buffer<std::uint32_t> order;
+  parts.emplace_back(deliver::SourceIndex(gids), owners, order);
+  std::vector<Gid> number(gids.size());  // of the source with the i-th lowest gid
+  for (std::size_t i = 0; i < gids.size(); ++i) number[order.empty() ? i : order[i]] = static_cast<Gid>(i);
+  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+    std::vector<deliver::SourceIndex::Pair> pairs;
+    table.sources.for_each([&](std::uint32_t row, Gid gid) {
+      pairs.emplace_back(row, number[static_cast<std::size_t>(std::lower_bound(gids.begin(), gids.end(), gid) - gids.begin())]);
+    });
+    rows_.emplace_back(std::move(pairs));
+  });
+  return parts;
 }
 
-void Exchanger::make_routes(const Slices& slices, const std::function<int(Gid)>& rank_of) {
-  std::vector<WantedRows::Part> parts;
-  if (!dense_)
-    for_tables(slices, [&](std::size_t s, std::size_t t, const deliver::EdgeTable& table) { parts.push_back({&table.sources, row_base_[s][t]}); });
-  WantedRows list(sources_, std::move(parts), rank_of, comm_.rank());
-  const auto index = [&](Gid gid) {
-    std::size_t s = 0;
-    while (s < slices.size() && slices[s]->nodes().local(gid) == Residents::none) ++s;
-    if (s == slices.size()) comm_.abort(1, "spikes of node " + std::to_string(gid) + " are wanted from a rank that does not own it");
-    return source_base_[s] + slices[s]->nodes().local(gid);
-  };
-  routing_ = exchange::Routing(comm_, list, source_base_.back(), index, settings_.round_entries);
-  sources_ = {};
+std::vector<RowsByOwner> Exchanger::list_rows(const Slices& slices, const Owners& owners) {
+  std::vector<RowsByOwner> parts;
+  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+    order_.emplace_back();
+    parts.emplace_back(table.sources, owners, order_.back());
+  });
+  return parts;
+}
+
+void Exchanger::make_routes(const Slices& slices, const Owners& owners) {
+  std::vector<RowsByOwner> parts = dense_ ? list_sources(slices, owners) : list_rows(slices, owners);
+  book_ = AddressBook(parts.size());
+  arrivals_.assign(parts.size(), {});
+  WantedRows list(std::move(parts), owners.me, book_);
+  const SourceNumbers numbers(slices, owners, source_base_, comm_);
+  routing_ = exchange::Routing(comm_, list, source_base_.back(), [&](auto names, std::uint32_t* to) { numbers.find(names, to); }, settings_.round_bytes);
 }
 
 /// How a spike is written: id and steps since the start of the interval in the fewest bytes that hold them on every rank.
 void Exchanger::choose_word(const Slices& slices, Step most_lag, Gid highest) {
   lag_bits_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::max<Step>(most_lag - 1, 0))));
   std::int64_t most[2] = {static_cast<std::int64_t>(source_base_.back()), 0};
-  if (directed_)
-    for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) { most[1] += static_cast<std::int64_t>(table.n_rows()); });
-  else
-    most[1] = highest;
+  most[1] = directed_ ? static_cast<std::int64_t>(book_.most_addresses()) : highest;
   comm_.allreduce(std::span<std::int64_t>(most), comm::Op::max);
   const auto bits = [&](std::int64_t values) { return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(values))) + lag_bits_; };
-  word_bytes_ = bits(most[1]) <= 32 ? 4 : 8;
+  word_bytes_ = directed_ && bits(most[1]) <= 16 ? 2 : bits(most[1]) <= 32 ? 4 : 8;
   numbered_ = !directed_ && bits(most[0]) <= 16;
   if (!numbered_) return;
   word_bytes_ = 2;
@@ -173,13 +195,13 @@ void Exchanger::collocate_directed(const Slices& slices, int parity) {
   const auto for_routes = [&](auto&& f) {
     for (std::size_t s = 0; s < slices.size(); ++s)
       for (const Spike& spike : slices[s]->outbox(parity).spikes)
-        routing_.for_each(source_base_[s] + slices[s]->nodes().local(spike.gid), [&](std::uint32_t d, std::uint32_t address) { f(d, address, spike.step); });
+        routing_.for_each(source_base_[s] + slices[s]->nodes().local(spike.gid), [&](std::uint32_t d, std::uint64_t address) { f(d, address, spike.step); });
   };
   out_.begin.assign(routing_.partners().destinations.size() + 2, 0);
-  for_routes([&](std::uint32_t d, std::uint32_t, Step) { out_.begin[d + 2] += word_bytes_; });
+  for_routes([&](std::uint32_t d, std::uint64_t, Step) { out_.begin[d + 2] += word_bytes_; });
   for (std::size_t d = 1; d < out_.begin.size(); ++d) out_.begin[d] += out_.begin[d - 1];
   out_.data.resize(out_.begin.back());
-  for_routes([&](std::uint32_t d, std::uint32_t address, Step step) {
+  for_routes([&](std::uint32_t d, std::uint64_t address, Step step) {
     put_word(&out_.data[out_.begin[d + 1]], address, step);
     out_.begin[d + 1] += word_bytes_;
   });
@@ -205,37 +227,54 @@ void Exchanger::start(const Slices& slices, int parity, Step from) {
 }
 
 void Exchanger::finish() {
-  arrivals_.clear();
+  for (auto& part : arrivals_) part.clear();
   received_.clear();
   if (!std::exchange(under_way_, false)) return;
   strategy_->finish(in_);
-  const std::uint64_t lag_mask = (std::uint64_t{1} << lag_bits_) - 1;
+  directed_ ? take_directed() : take_all();
+}
+
+std::pair<std::uint64_t, Step> Exchanger::get_word(const std::byte* at) const {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, word_bytes_);
+  return {word >> lag_bits_, from_ + static_cast<Step>(word & ((std::uint64_t{1} << lag_bits_) - 1))};
+}
+
+/// Senders in ascending order, as the book is read; segments of a sender stay in theirs.
+void Exchanger::take_directed() {
+  const auto& senders = routing_.partners().sources;
+  std::stable_sort(in_.segments.begin(), in_.segments.end(), [](const auto& a, const auto& b) { return a.source < b.source; });
+  AddressBook::Reader reader(book_);
+  for (const auto& segment : in_.segments) {
+    if (segment.source == comm_.rank() || segment.begin == segment.end) continue;
+    reader.go_to(static_cast<std::size_t>(std::lower_bound(senders.begin(), senders.end(), segment.source) - senders.begin()));
+    for (std::size_t at = segment.begin; at < segment.end; at += word_bytes_) {
+      const auto [address, step] = get_word(&in_.data[at]);
+      AddressBook::Row to;
+      if (!reader.find(address, to)) exchange::wire::refuse("address", address, book_.most_addresses());
+      arrivals_[to.part].push_back({to.row, static_cast<std::int32_t>(step)});
+    }
+  }
+}
+
+void Exchanger::take_all() {
   for (const auto& segment : in_.segments) {
     if (segment.source == comm_.rank()) continue;
     for (std::size_t at = segment.begin; at < segment.end; at += word_bytes_) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, &in_.data[at], word_bytes_);
-      const std::uint64_t id = word >> lag_bits_;
-      const Step step = from_ + static_cast<Step>(word & lag_mask);
-      if (directed_)
-        arrivals_.push_back({id, step});
-      else
-        received_.push_back({numbered_ ? numbered_gids_[static_cast<std::size_t>(segment.source)].at(id) : static_cast<Gid>(id), step});
+      const auto [id, step] = get_word(&in_.data[at]);
+      received_.push_back({numbered_ ? numbered_gids_[static_cast<std::size_t>(segment.source)].at(id) : static_cast<Gid>(id), step});
     }
   }
 }
 
 void Exchanger::schedule(Slice& slice) const {
   if (!directed_) return slice.schedule(received_);
-  const auto s = static_cast<std::size_t>(slice.id());
   auto& deliverers = slice.deliverers();
   for (std::size_t t = 0; t < deliverers.size(); ++t) {
     deliver::EdgeTable& table = *deliverers[t].table;
-    const std::uint64_t base = row_base_[s][t], rows = table.n_rows();
-    for (const Arrival& a : arrivals_) {
-      if (!dense_ && a.address - base < rows) deliverers[t].agenda.schedule(table, static_cast<std::uint32_t>(a.address - base), a.step);
-      if (!dense_) continue;
-      const std::uint32_t row = rows_[s][t].row(static_cast<Gid>(a.address));
+    const std::size_t part = part_[slice.id()][t];
+    for (const Arrival& a : arrivals_[dense_ ? 0 : part]) {
+      const std::uint32_t row = dense_ ? rows_[part].row(a.row) : order_[part].empty() ? a.row : order_[part][a.row];
       if (row != deliver::SourceIndex::none) deliverers[t].agenda.schedule(table, row, a.step);
     }
   }
@@ -247,9 +286,10 @@ const exchange::Counts& Exchanger::counts() const {
 }
 
 std::size_t Exchanger::bytes() const {
-  std::size_t total = routing_.bytes() + out_.data.capacity() + in_.data.capacity() + arrivals_.capacity() * sizeof(Arrival) + received_.capacity() * sizeof(Spike);
-  for (const auto& tables : rows_)
-    for (const auto& index : tables) total += index.bytes();
+  std::size_t total = routing_.bytes() + book_.bytes() + out_.data.capacity() + in_.data.capacity() + received_.capacity() * sizeof(Spike);
+  for (const auto& part : arrivals_) total += part.capacity() * sizeof(Arrival);
+  for (const auto& index : rows_) total += index.bytes();
+  for (const auto& order : order_) total += order.bytes();
   for (const auto& gids : numbered_gids_) total += gids.capacity() * sizeof(Gid);
   return total + counts().buffer_bytes;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Spikes between ranks: two tiers (Jordan 2018). A spike is sent under an address that its target rank gave out when the network was built:
 /// in the dense regime one per (source, rank), from which the receiver finds the rows of its slices; in the sparse regime one per row,
-/// so that the receiver looks up nothing. Only the thread that calls start and finish talks to the communicator.
+/// so that the receiver searches nothing. Addresses count what a rank wants of one other rank, so that spikes of large networks travel in
+/// two or four bytes. Only the thread that calls start and finish talks to the communicator.
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "exchange/routing.hpp"
 #include "sim/slice.hpp"
+#include "sim/wanted_rows.hpp"
 
 namespace npl::sim {
 
@@ -20,7 +21,7 @@ struct ExchangeSettings {
   int phases = 1;
   exchange::Conservation conservation = exchange::Conservation::allreduce;
   std::size_t buffer_bytes = 0;
-  std::size_t round_entries = std::size_t{1} << 20;  ///< of the exchange of routes
+  std::size_t round_bytes = std::size_t{16} << 20;  ///< of the exchange of routes
 };
 
 using Slices = std::vector<std::unique_ptr<Slice>>;
@@ -34,7 +35,7 @@ class Exchanger {
   /// Throws what the strategy has against its options, also where there is one rank.
   void check() const;
   /// Collective; after tables changed. @param most_lag longest (sub-)interval in steps; @param highest gid of the network
-  void build(const Slices& slices, const std::function<int(Gid)>& rank_of, Step most_lag, Gid highest);
+  void build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest);
   /// Collective. Sends the spikes of outboxes(parity), emitted in steps >= from.
   void start(const Slices& slices, int parity, Step from);
   /// Collective. Receives what was started; nothing when there is nothing under way.
@@ -50,12 +51,16 @@ class Exchanger {
 
  private:
   struct Arrival {
-    std::uint64_t address;
-    Step step;
+    std::uint32_t row;   ///< of the part (sparse: a table) or number of the source (dense)
+    std::int32_t step;
   };
   void choose_regime(const Slices& slices);
-  void make_addresses(const Slices& slices);
-  void make_routes(const Slices& slices, const std::function<int(Gid)>& rank_of);
+  std::vector<RowsByOwner> list_sources(const Slices& slices, const Owners& owners);
+  std::vector<RowsByOwner> list_rows(const Slices& slices, const Owners& owners);
+  void make_routes(const Slices& slices, const Owners& owners);
+  void take_directed();
+  void take_all();
+  std::pair<std::uint64_t, Step> get_word(const std::byte* at) const;
   exchange::Options options() const;
   void choose_word(const Slices& slices, Step most_lag, Gid highest);
   void collocate_directed(const Slices& slices, int parity);
@@ -70,15 +75,16 @@ class Exchanger {
   Step from_ = 0;
   bool under_way_ = false;
   std::vector<std::size_t> source_base_;                        ///< [slices] number of its first node among this rank's sources
-  std::vector<Gid> sources_;                                     ///< dense: gid of every address, while routes are made
-  std::vector<std::vector<deliver::SourceIndex>> rows_;          ///< dense: [slice][table] row of an address
-  std::vector<std::vector<std::uint64_t>> row_base_;             ///< sparse: [slice][table] address of its first row
+  AddressBook book_;                                             ///< directed: the addresses of other ranks
+  std::vector<std::vector<std::size_t>> part_;                   ///< [slice][table] number of the table among all
+  std::vector<deliver::SourceIndex> rows_;                       ///< dense: [table] row of a number of the source
+  std::vector<Buffer<std::uint32_t>> order_;                     ///< sparse: [table] its rows by (owner, gid), empty where they are so themselves
   std::vector<std::vector<Gid>> numbered_gids_;                  ///< allgather of 2-byte words: [rank][number]
   exchange::Routing routing_;
   std::unique_ptr<exchange::Strategy> strategy_;
   exchange::Outgoing out_;
   exchange::Incoming in_;
-  std::vector<Arrival> arrivals_;   ///< directed
+  std::vector<std::vector<Arrival>> arrivals_;  ///< directed: sparse by table, dense all in one
   std::vector<Spike> received_;     ///< not directed
 };
 

@@ -32,6 +32,7 @@ struct Settings {
   int threads = 1;
   std::int64_t block_size = 0;  ///< most nodes per slice, 0: as many as fit
   std::optional<deliver::Layout> layout = {};  ///< of all synapse tables, for tests; none: chosen per table
+  std::optional<bool> sorted = {};             ///< how all tables are made, for tests; none: chosen per table
   std::shared_ptr<comm::Communicator> comm = {};  ///< none: a single rank
   std::string distribution = "round_robin";
   std::vector<std::int32_t> rank_map = {};     ///< for the distribution by_map

@@ -23,11 +23,8 @@ synapses::PostTrace* Slice::trace(double tau_minus) {
 }
 
 void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
-  Delay longest = 1;
-  for (const deliver::Run& r : table->runs) longest = std::max(longest, r.delay);
-  for (Delay d : table->delay) longest = std::max(longest, d);
   Deliverer d;
-  d.agenda = deliver::Agenda(*table, longest);
+  d.agenda = deliver::Agenda(*table, table->longest_delay());
   d.post = table->spec->plasticity ? trace(table->spec->plasticity->tau_minus()) : nullptr;
   d.table = std::move(table);
   deliverers_.push_back(std::move(d));

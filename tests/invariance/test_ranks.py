@@ -68,7 +68,7 @@ def test_smallest_buffers(expected, strategy):
 
 def test_routes_in_small_rounds(expected):
     for entries in (1, 7, 64):
-        assert hash_on(3, exchange={"round_entries": entries}) == expected
+        assert hash_on(3, exchange={"round_bytes": entries}) == expected
 
 
 @pytest.mark.parametrize("per_node", [1, 2, 3])

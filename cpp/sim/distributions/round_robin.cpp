@@ -9,6 +9,7 @@ class RoundRobin final : public Distribution {
  public:
   RoundRobin(std::uint64_t, std::vector<std::int32_t>) {}
   int rank_of(Gid gid, Gid, std::int64_t, int ranks) const override { return static_cast<int>((gid - 1) % ranks); }
+  Gid stride(int ranks) const override { return ranks; }
   Members members(Gid first, std::int64_t n, const Place& at) const override {
     return every(first, first + n - 1, 1, static_cast<Gid>(at.ranks) * at.slices, static_cast<Gid>(at.slice) * at.ranks + at.rank);
   }

@@ -64,12 +64,13 @@ inline EdgeTable table_of(const TableSpec& spec, std::vector<Synapse> list, Layo
   row_begin.push_back(static_cast<std::uint32_t>(list.size()));
   run_begin.push_back(static_cast<std::uint32_t>(runs.size()));
   t.sources = SourceIndex(gids);
-  t.row_begin = buffer_of(row_begin);
+  t.rows = RowOffsets(buffer_of(row_begin));
+  if (!list.empty()) t.one_delay = list[0].delay;
   if (layout == Layout::runs) {
     t.runs = buffer_of(runs);
     t.run_begin = buffer_of(run_begin);
   }
-  if (spec.plasticity) t.pre = Buffer<synapses::PreTrace>(gids.size());
+  if (spec.plasticity) t.pre_last = Buffer<std::int32_t>(gids.size()), t.pre_trace = Buffer<double>(gids.size());
   return t;
 }
 

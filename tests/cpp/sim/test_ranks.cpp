@@ -102,7 +102,7 @@ TEST(Ranks, EveryDistributionWithEveryRegime) {
         Settings s = on(comm, 2);
         deal(s, kind);
         s.exchange.regime = regime;
-        s.exchange.round_entries = 5;
+        s.exchange.round_bytes = 5;
         EXPECT_EQ(everything(s), expected) << regime << " " << s.distribution;
       }));
 }

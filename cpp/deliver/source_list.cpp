@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deliver/source_list.hpp"
+
+#include <algorithm>
+
+namespace npl::deliver {
+namespace {
+
+template <class T>
+Buffer<T> exact(std::vector<T>& values) {
+  Buffer<T> b(values.size());
+  std::copy(values.begin(), values.end(), b.begin());
+  values = {};
+  return b;
+}
+
+}  // namespace
+
+SourceList SourceList::Writer::finish() && {
+  SourceList list;
+  list.first_ = exact(first_);
+  list.begin_ = exact(begin_);
+  list.bytes_ = exact(bytes_);
+  list.n_ = n_;
+  return list;
+}
+
+std::size_t SourceList::find(std::uint64_t number) const {
+  const auto after = std::upper_bound(first_.begin(), first_.end(), number);
+  if (after == first_.begin()) return n_;
+  const auto b = static_cast<std::size_t>(after - first_.begin()) - 1;
+  std::uint64_t here = first_[b];
+  const std::uint8_t* byte = bytes_.data() + begin_[b];
+  for (std::size_t at = b * block; at < std::min(n_, (b + 1) * block); ++at) {
+    if (at > b * block) here += read_varint(byte);
+    if (here >= number) return here == number ? at : n_;
+  }
+  return n_;
+}
+
+}  // namespace npl::deliver

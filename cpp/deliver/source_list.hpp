@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Ascending numbers in little more than a byte each: differences in groups of 7 bits, and the plain number at the start of every block.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/varint.hpp"
+
+namespace npl::deliver {
+
+class SourceList {
+ public:
+  static constexpr std::size_t block = 64;  ///< numbers
+
+  /// Takes the numbers one by one, ascending.
+  class Writer {
+   public:
+    void add(std::uint64_t number) {
+      if (n_++ % block == 0) {
+        first_.push_back(number);
+        begin_.push_back(bytes_.size());
+      } else {
+        append_varint(bytes_, number - last_);
+      }
+      last_ = number;
+    }
+    std::size_t size() const { return n_; }
+    SourceList finish() &&;
+
+   private:
+    std::vector<std::uint64_t> first_, begin_;
+    std::vector<std::uint8_t> bytes_;
+    std::uint64_t last_ = 0;
+    std::size_t n_ = 0;
+  };
+
+  SourceList() = default;
+  std::size_t size() const { return n_; }
+  /// Place of a number in the list, or size(). O(log n + block).
+  std::size_t find(std::uint64_t number) const;
+  std::size_t bytes() const { return first_.bytes() + begin_.bytes() + bytes_.bytes(); }
+
+  /// Goes through the list in order.
+  class Cursor {
+   public:
+    explicit Cursor(const SourceList& list) : list_(&list) { read(); }
+    bool at_end() const { return at_ == list_->n_; }
+    std::size_t index() const { return at_; }
+    std::uint64_t operator*() const { return number_; }
+    void next() {
+      ++at_;
+      read();
+    }
+
+   private:
+    void read() {
+      if (at_ == list_->n_) return;
+      if (at_ % block == 0) {
+        number_ = list_->first_[at_ / block];
+        byte_ = list_->bytes_.data() + list_->begin_[at_ / block];
+      } else {
+        number_ += read_varint(byte_);
+      }
+    }
+    const SourceList* list_;
+    std::size_t at_ = 0;
+    std::uint64_t number_ = 0;
+    const std::uint8_t* byte_ = nullptr;
+  };
+
+ private:
+  Buffer<std::uint64_t> first_, begin_;  ///< per block: its first number, where its differences begin
+  Buffer<std::uint8_t> bytes_;
+  std::size_t n_ = 0;
+};
+
+}  // namespace npl::deliver

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a rank wants to hear of: the rows of its tables (sparse) or the list of their sources (dense), by (owner, gid), and the addresses
+/// that follow from this order.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "deliver/source_index.hpp"
+#include "exchange/routing.hpp"
+#include "sim/address_book.hpp"
+
+namespace npl::sim {
+
+/// Who owns a source, and what the owner calls it: its gid, or where every stride-th gid is on one rank, its number there.
+struct Owners {
+  std::function<int(Gid)> rank_of;
+  Gid stride = 1;
+  int me = 0;
+  int rank(Gid gid) const { return stride > 1 ? static_cast<int>((gid - 1) % stride) : rank_of(gid); }
+  std::uint64_t name(Gid gid) const { return static_cast<std::uint64_t>(stride > 1 ? (gid - 1) / stride : gid); }
+};
+
+/// Goes through the rows of a table, or a list of sources, by (owner, gid).
+class RowsByOwner {
+ public:
+  /// A list of its own, sorted here where the table is not in this order; `order` then says which row comes when, and stays empty otherwise.
+  RowsByOwner(const deliver::SourceIndex& sources, const Owners& owners, Buffer<std::uint32_t>& order);
+  bool at_end() const { return owner_ < 0; }
+  int owner() const { return owner_; }
+  /// Appends the names of all rows of the present owner (or only counts them) and moves to the next one.
+  std::uint32_t take(std::vector<std::uint64_t>* names);
+
+ private:
+  struct Entry {
+    int owner;
+    std::uint32_t row;
+    std::uint64_t name;
+    friend auto operator<=>(const Entry& a, const Entry& b) { return std::pair(a.owner, a.name) <=> std::pair(b.owner, b.name); }
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  void find_owner();
+
+  std::optional<deliver::SourceList::Cursor> keys_;  ///< of a table whose rows are by (owner, gid)
+  std::uint64_t per_rank_ = 1;
+  std::vector<Entry> entries_;                       ///< of any other
+  std::size_t at_ = 0;
+  int owner_ = -1;
+};
+
+class WantedRows final : public exchange::WantedList {
+ public:
+  /// Fills `book` while it is gone through.
+  WantedRows(std::vector<RowsByOwner> parts, int me, AddressBook& book) : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
+  int next(std::vector<std::vector<std::uint64_t>>& lists) override;
+
+ private:
+  int next_owner() const;
+
+  std::vector<RowsByOwner> parts_;
+  int me_;
+  AddressBook& book_;
+  std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace npl::sim
