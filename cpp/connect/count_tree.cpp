@@ -2,72 +2,78 @@
 #include "connect/count_tree.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
-#include <numeric>
 
+#include "connect/operations.hpp"
 #include "rng/distribution.hpp"
 
 namespace npl::connect {
+namespace {
+
+constexpr std::uint64_t smallest_root = 256;  // part of the keys of all nodes: another number gives other networks
+
+std::atomic<std::uint64_t> next_id{1};
+
+}  // namespace
+
+/// The nodes from the root to where the thread was last.
+struct CountTree::Path {
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+  struct Node {
+    std::uint64_t begin, end;       ///< positions; a power of two of them, so nodes of all sizes have fixed places
+    std::uint64_t offset, n, left;  ///< edges before the node, in it, in its left half
+    bool holds(std::uint64_t position) const { return begin <= position && position < end; }
+  };
+
+  std::uint64_t owner = 0;
+  int last = 0;
+  std::array<Node, 65> nodes;
+};
 
 CountTree::CountTree(rng::Key key, std::uint64_t n, Split split, std::uint64_t positions, std::uint64_t capacity,
-                     std::vector<std::uint32_t> reduced)
+                     std::optional<Subset> reduced)
     : key_(rng::Key::of(std::uint64_t{key.k1} << 32 | key.k0, rng::Purpose::tree, 0)),
       split_(split),
+      n_(n),
       positions_(positions),
       capacity_(capacity),
-      reduced_(std::move(reduced)),
-      block_offsets_((positions + block - 1) / block + 1),
-      counts_(positions),
-      filled_(std::make_unique<std::once_flag[]>(block_offsets_.size())) {
-  divide(0, std::bit_ceil(block_offsets_.size() - 1) * block, n, true);
-  std::exclusive_scan(block_offsets_.begin(), block_offsets_.end(), block_offsets_.begin(), std::uint64_t{0});
-}
+      id_(next_id++),
+      reduced_(std::move(reduced)) {}
 
-std::uint64_t CountTree::weight(std::uint64_t begin, std::uint64_t end) const {
-  begin = std::min(begin, positions_), end = std::min(end, positions_);
-  const auto first = std::lower_bound(reduced_.begin(), reduced_.end(), begin), last = std::lower_bound(first, reduced_.end(), end);
-  return (end - begin) * capacity_ - static_cast<std::uint64_t>(last - first);
+CountTree::Weight CountTree::weight(std::uint64_t begin, std::uint64_t end) const {
+  const auto from = static_cast<std::int64_t>(std::min(begin, positions_)), to = static_cast<std::int64_t>(std::min(end, positions_));
+  const std::int64_t missing = reduced_ ? reduced_->before(to) - reduced_->before(from) : 0;
+  return static_cast<Weight>(to - from) * capacity_ - static_cast<Weight>(missing);
 }
 
 std::uint64_t CountTree::left_share(std::uint64_t begin, std::uint64_t middle, std::uint64_t end, std::uint64_t n) const {
-  const std::uint64_t left = weight(begin, middle), all = left + weight(middle, end);
+  const Weight left = weight(begin, middle), all = left + weight(middle, end);
   if (left == all) return n;
+  ++operations.splits;
   const rng::Words w = rng::draw(key_, begin, end);
   const double u = rng::uniform52(w[0], w[1]);
   if (split_ == Split::without_replacement) return rng::hypergeometric(all, left, n, u);
   return rng::binomial(n, static_cast<double>(left) / static_cast<double>(all), u);
 }
 
-/// begin .. end is a power of two of positions, so nodes of all sizes have fixed places.
-void CountTree::divide(std::uint64_t begin, std::uint64_t end, std::uint64_t n, bool to_blocks) const {
-  if (begin >= positions_) return;
-  if (end - begin == (to_blocks ? block : 1)) {
-    if (to_blocks)
-      block_offsets_[begin / block] = n;
-    else
-      counts_[begin] = static_cast<std::uint32_t>(n);
-    return;
+CountTree::Share CountTree::at(std::uint64_t position) const {
+  thread_local std::array<Path, 4> paths;  // a rule may ask two trees in turn
+  Path& path = paths[id_ % paths.size()];
+  if (path.owner != id_) {
+    path.owner = id_, path.last = 0;
+    path.nodes[0] = {0, std::max(smallest_root, std::bit_ceil(positions_)), 0, n_, Path::unknown};
   }
-  const std::uint64_t middle = begin + (end - begin) / 2, left = n ? left_share(begin, middle, end, n) : 0;
-  divide(begin, middle, left, to_blocks);
-  divide(middle, end, n - left, to_blocks);
-}
-
-void CountTree::fill_block(std::uint64_t index) const {
-  std::call_once(filled_[index],
-                 [&] { divide(index * block, (index + 1) * block, block_offsets_[index + 1] - block_offsets_[index], false); });
-}
-
-std::uint32_t CountTree::count(std::uint64_t position) const {
-  fill_block(position / block);
-  return counts_[position];
-}
-
-std::uint64_t CountTree::offset(std::uint64_t position) const {
-  const std::uint64_t b = position / block;
-  fill_block(b);
-  return std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(b * block), counts_.begin() + static_cast<std::ptrdiff_t>(position),
-                         block_offsets_[b]);
+  while (!path.nodes[static_cast<std::size_t>(path.last)].holds(position)) --path.last;
+  for (;; ++path.last) {
+    Path::Node& node = path.nodes[static_cast<std::size_t>(path.last)];
+    if (node.n == 0 || node.end - node.begin == 1) return {node.offset, node.n};
+    const std::uint64_t middle = node.begin + (node.end - node.begin) / 2;
+    if (node.left == Path::unknown) node.left = left_share(node.begin, middle, node.end, node.n);
+    (&node)[1] = position < middle ? Path::Node{node.begin, middle, node.offset, node.left, Path::unknown}
+                                   : Path::Node{middle, node.end, node.offset + node.left, node.n - node.left, Path::unknown};
+  }
 }
 
 }  // namespace npl::connect

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "connect/operations.hpp"
 #include "connect/seen_set.hpp"
 #include "rng/distribution.hpp"
 #include "rng/philox_line.hpp"
@@ -41,6 +42,7 @@ class DistinctTargets::Draw {
   void divide(std::uint64_t begin, std::uint64_t end, std::uint64_t n, std::uint64_t rank, F&& f) {
     if (n == 0 || end <= first_ || begin >= last_) return;
     if (end - begin == 1 || n <= few) return within(begin, end, n, rank, f);
+    ++operations.splits;
     const std::uint64_t middle = begin + (end - begin) / 2;
     const rng::Words w = rng::draw(all_.tree_key_, static_cast<std::uint64_t>(gid_), begin << 32 | end);
     const std::uint64_t left = rng::hypergeometric(capacity(begin, end), capacity(begin, middle), n, rng::uniform52(w[0], w[1]));
@@ -57,6 +59,7 @@ class DistinctTargets::Draw {
     for (std::uint64_t done = 0; done < n; done += at_once) {
       const auto m = static_cast<std::uint32_t>(std::min(at_once, n - done));
       std::uint32_t w0[at_once], w1[at_once], w2[at_once], w3[at_once];
+      operations.draws += m;
       rng::draw_line(all_.draw_key_, {static_cast<std::uint64_t>(gid_), rank + done, 0, 1}, m, {w0, w1, w2, w3});
       for (std::uint32_t i = 0; i < m; ++i) {
         const std::uint64_t last = first + done + i;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/simd.hpp"
+#include "connect/operations.hpp"
 #include "rng/philox_line.hpp"
 
 namespace npl::connect {
@@ -38,6 +39,7 @@ void pick_far_sources(const std::uint32_t* w0, const std::uint32_t* w3, std::uin
 
 void draw_sources(const TargetDraw& t, std::uint64_t k, std::uint64_t first_range, std::uint32_t grow, EdgeBatch& batch) {
   std::uint32_t w0[batch_capacity], w3[batch_capacity];
+  operations.draws += padded(batch.n);
   rng::draw_line(t.key, {t.gid, k, 0, 1}, padded(batch.n), {w0, batch.weight_word, batch.delay_word, w3});
   if (t.candidates >> 32) return pick_far_sources(w0, w3, first_range, grow, batch);
   Dispatch<PickSources>::run(w0, w3, static_cast<std::uint32_t>(first_range), grow, static_cast<std::uint32_t>(batch.n), batch.source);
@@ -75,6 +77,7 @@ void check_count(const char* name, std::int64_t value, std::uint64_t most, const
 
 void fill_words(rng::Key key, std::uint64_t gid, std::uint64_t k, EdgeBatch& batch) {
   if (!batch.with_words) return;
+  operations.draws += padded(batch.n);
   std::uint32_t unused[2][batch_capacity];
   rng::draw_line(key, {gid, k, 0, 1}, padded(batch.n), {unused[0], batch.weight_word, batch.delay_word, unused[1]});
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/simd.hpp"
+#include "connect/operations.hpp"
 
 namespace npl::connect {
 namespace {
@@ -65,6 +66,7 @@ Shuffle::Shuffle(rng::Key key, std::uint64_t n) : n_(n) {
 }
 
 void Shuffle::images(std::uint64_t first, std::size_t count, std::uint64_t* out) const {
+  operations.draws += count;
   if (!table_.empty()) return void(std::copy_n(table_.begin() + static_cast<std::ptrdiff_t>(first), count, out));
   std::uint32_t row[most_at_once], column[most_at_once];
   auto r = static_cast<std::uint32_t>(first / grid_.columns), c = static_cast<std::uint32_t>(first % grid_.columns);

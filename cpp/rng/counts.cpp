@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rng/distribution.hpp"
+#include "rng/normal.hpp"
 #include "rng/saddle_point.hpp"
 
 namespace npl::rng {
@@ -24,6 +25,15 @@ double from_mode(double mode, double peak, double uniform, Up up, Down down) {
   return mode;  // the rounding error of the sum, below 1e-10
 }
 
+constexpr double wide = 0x1p28;  // variance; another limit gives other networks
+
+/// Inversion for wide distributions: Cornish and Fisher's expansion with one term.
+/// @param skew skewness times standard deviation
+double from_normal(double mean, double variance, double skew, double uniform) {
+  const double z = normal_quantile(uniform, 1 - uniform);
+  return std::floor(mean + std::sqrt(variance) * z + skew * (z * z - 1) / 6 + 0.5);
+}
+
 double binomial_half(double n, double p, double uniform) {  // p <= 1/2
   const double q = 1 - p, odds = p / q, mode = std::floor((n + 1) * p);
   const auto up = [=](double k) { return odds * (n - k) / (k + 1); };
@@ -37,14 +47,23 @@ std::uint64_t binomial(std::uint64_t n, double p, double uniform) {
   if (n == 0 || p <= 0) return 0;
   if (p >= 1) return n;
   const auto size = static_cast<double>(n);
+  if (size * p * (1 - p) >= wide)
+    return static_cast<std::uint64_t>(std::clamp(from_normal(size * p, size * p * (1 - p), 1 - 2 * p, uniform), 0.0, size));
   if (p > 0.5) return n - static_cast<std::uint64_t>(binomial_half(size, 1 - p, uniform));
   return static_cast<std::uint64_t>(binomial_half(size, p, uniform));
 }
 
-std::uint64_t hypergeometric(std::uint64_t total, std::uint64_t marked, std::uint64_t draws, double uniform) {
-  const std::uint64_t unmarked = total - marked, least = draws > unmarked ? draws - unmarked : 0, most = std::min(draws, marked);
+std::uint64_t hypergeometric(unsigned __int128 total, unsigned __int128 marked, std::uint64_t draws, double uniform) {
+  const unsigned __int128 unmarked = total - marked;
+  const std::uint64_t least = draws > unmarked ? draws - static_cast<std::uint64_t>(unmarked) : 0,
+                      most = draws < marked ? draws : static_cast<std::uint64_t>(marked);
   if (least == most) return least;
   const auto m = static_cast<double>(marked), d = static_cast<double>(draws), rest = static_cast<double>(unmarked);
+  const double share = m / (m + rest), taken = d / (m + rest), variance = d * share * (1 - share) * (1 - taken);
+  if (variance >= wide) {
+    const double x = from_normal(d * share, variance, (1 - 2 * share) * (1 - 2 * taken), uniform);
+    return std::clamp(static_cast<std::uint64_t>(x), least, most);
+  }
   const double mode = std::clamp(std::floor((d + 1) * (m + 1) / (m + rest + 2)), static_cast<double>(least), static_cast<double>(most));
   const auto up = [=](double k) { return (m - k) * (d - k) / ((k + 1) * (rest - d + k + 1)); };
   const auto down = [=](double k) { return k * (rest - d + k) / ((m - k + 1) * (d - k + 1)); };

@@ -71,9 +71,12 @@ class DelaySampler {
 /// Node values (initial V_m and the like): value of node gid is keyed by (seed, stream, gid) alone.
 void draw_node_values(const ValueSpec&, std::uint64_t seed, std::uint64_t stream, std::span<const Gid> gids, double* out);
 
-/// Binomial(n, p) and hypergeometric counts by inversion from one 52-bit uniform (two words); exact distributions up to rounding, any n.
+/// Binomial(n, p) and hypergeometric counts by inversion from one 52-bit uniform (two words); exact distributions up to rounding. Where the
+/// variance is 2^28 or more the cumulative distribution is that of a skewed normal, which is right to 10^-8 there, and the time is constant.
+/// @param n, draws at most 2^52
 std::uint64_t binomial(std::uint64_t n, double p, double uniform);
 /// Number of marked among `draws` drawn without replacement from `total` of which `marked` are marked.
-std::uint64_t hypergeometric(std::uint64_t total, std::uint64_t marked, std::uint64_t draws, double uniform);
+/// @param total at most 2^96
+std::uint64_t hypergeometric(unsigned __int128 total, unsigned __int128 marked, std::uint64_t draws, double uniform);
 
 }  // namespace npl::rng

@@ -9,8 +9,6 @@
 namespace npl::connect {
 namespace {
 
-constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;
-
 /// Gathers the edges of a target one by one into batches.
 class Gather {
  public:
@@ -18,7 +16,7 @@ class Gather {
     batch.n = 0;
   }
   ~Gather() { send(); }
-  void add(std::uint32_t source, std::uint64_t index) {
+  void add(std::uint64_t source, std::uint64_t index) {
     batch_.source[batch_.n] = source;
     if (batch_.wants_index) batch_.value_index[batch_.n] = index;
     if (++batch_.n == batch_capacity) send();
@@ -43,13 +41,14 @@ class Gather {
 /// per choice are multinomial, and any random permutation of the pool says which edges they are. So no target needs to look at all sources.
 class Pool {
  public:
-  /// @param members positions of the sources in pre, or none when it is all n_sources of them.
+  /// @param source position in pre of the k-th source of the pool
   Pool(rng::Key key, std::uint32_t number, std::uint64_t n_sources, std::uint64_t outdegree, std::uint64_t choices,
-       std::vector<std::uint32_t> members)
+       std::int64_t (Subset::*source)(std::int64_t) const, const Subset* subset)
       : outdegree_(outdegree),
         choices_(choices),
-        members_(std::move(members)),
-        counts_(derived(key, 2 * number), n_sources * outdegree, CountTree::Split::with_replacement, choices, 1, {}),
+        source_(source),
+        subset_(subset),
+        counts_(derived(key, 2 * number), n_sources * outdegree, CountTree::Split::with_replacement, choices, 1),
         shuffle_(derived(key, 2 * number + 1), n_sources * outdegree) {}
 
   std::uint64_t choices() const { return choices_; }
@@ -58,13 +57,13 @@ class Pool {
   template <class F>
   void each(std::uint64_t choice, F&& f) const {
     std::uint64_t edges[Shuffle::most_at_once];
-    const std::uint64_t begin = counts_.offset(choice), end = begin + counts_.count(choice);
-    for (std::uint64_t at = begin; at < end; at += Shuffle::most_at_once) {
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(Shuffle::most_at_once, end - at));
-      shuffle_.images(at, n, edges);
+    const CountTree::Share share = counts_.at(choice);
+    for (std::uint64_t done = 0; done < share.count; done += Shuffle::most_at_once) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(Shuffle::most_at_once, share.count - done));
+      shuffle_.images(share.offset + done, n, edges);
       for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t member = edges[i] / outdegree_;
-        const auto source = members_.empty() ? static_cast<std::uint32_t>(member) : members_[member];
+        const std::uint64_t source = subset_ ? static_cast<std::uint64_t>((subset_->*source_)(static_cast<std::int64_t>(member))) : member;
         f(source, source * outdegree_ + (edges[i] - member * outdegree_));
       }
     }
@@ -76,7 +75,8 @@ class Pool {
   }
 
   std::uint64_t outdegree_, choices_;
-  std::vector<std::uint32_t> members_;
+  std::int64_t (Subset::*source_)(std::int64_t) const;
+  const Subset* subset_;  ///< null: all sources of pre
   CountTree counts_;
   Shuffle shuffle_;
 };
@@ -85,7 +85,7 @@ class Pool {
 class FixedOutdegree final : public PairRule {
  public:
   explicit FixedOutdegree(const RuleContext& c) : PairRule(c) {
-    check_sizes(most_per_target);
+    if (!multapses_) check_sizes(most_per_target);
     const std::uint64_t selves = excluded_pairs(), choices = n_post() - (selves > 0);
     if (!multapses_)
       check_count("outdegree", c.params.n, choices, ", the targets there are to choose from without multapses");
@@ -107,7 +107,7 @@ class FixedOutdegree final : public PairRule {
     Gather gather(key_, gid(target), batch, sink);
     if (distinct_)
       for (const auto [source, rank] : distinct_->of(t)) gather.add(source, source * outdegree_ + rank);
-    if (free_) free_->each(t, [&](std::uint32_t source, std::uint64_t index) { gather.add(source, index); });
+    if (free_) free_->each(t, [&](std::uint64_t source, std::uint64_t index) { gather.add(source, index); });
     if (self_avoiding_) edges_of_self_avoiding(t, gather);
   }
 
@@ -115,27 +115,26 @@ class FixedOutdegree final : public PairRule {
   /// Choice c of a source that is itself target s means target c, or c + 1 from s on.
   void edges_of_self_avoiding(std::uint64_t target, Gather& gather) const {
     const auto at = static_cast<std::int64_t>(target);
-    const auto own = [&](std::uint32_t source) { return post_.position(pre_[source]); };
+    const auto own = [&](std::uint64_t source) { return post_.position(pre_[static_cast<std::int64_t>(source)]); };
     if (target < self_avoiding_->choices())
-      self_avoiding_->each(target, [&](std::uint32_t source, std::uint64_t index) {
+      self_avoiding_->each(target, [&](std::uint64_t source, std::uint64_t index) {
         if (own(source) > at) gather.add(source, index);
       });
     if (target > 0)
-      self_avoiding_->each(target - 1, [&](std::uint32_t source, std::uint64_t index) {
+      self_avoiding_->each(target - 1, [&](std::uint64_t source, std::uint64_t index) {
         if (own(source) < at) gather.add(source, index);
       });
   }
 
   void make_pools(std::uint64_t selves) {
-    std::vector<std::uint32_t> inside, outside;
-    if (selves > 0 && selves < n_pre())
-      for (std::int64_t s = 0; s < pre_.size(); ++s)
-        (post_.position(pre_[s]) >= 0 ? inside : outside).push_back(static_cast<std::uint32_t>(s));
-    if (selves < n_pre()) free_.emplace(key_, 0, n_pre() - selves, outdegree_, n_post(), std::move(outside));
-    if (selves > 0) self_avoiding_.emplace(key_, 1, selves, outdegree_, n_post() - 1, std::move(inside));
+    if (selves > 0 && selves < n_pre()) selves_.emplace(pre_, post_);
+    const Subset* subset = selves_ ? &*selves_ : nullptr;
+    if (selves < n_pre()) free_.emplace(key_, 0, n_pre() - selves, outdegree_, n_post(), &Subset::outsider, subset);
+    if (selves > 0) self_avoiding_.emplace(key_, 1, selves, outdegree_, n_post() - 1, &Subset::member, subset);
   }
 
   std::uint64_t outdegree_ = 0;
+  std::optional<Subset> selves_;  ///< sources that are also targets
   std::optional<Pool> free_, self_avoiding_;
   std::optional<DistinctTargets> distinct_;
 };

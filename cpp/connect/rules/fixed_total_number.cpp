@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "base/error.hpp"
 #include "connect/count_tree.hpp"
 #include "connect/pair_rule.hpp"
@@ -10,15 +12,14 @@ namespace {
 class FixedTotalNumber final : public PairRule {
  public:
   explicit FixedTotalNumber(const RuleContext& c) : PairRule(c) {
-    check_sizes(most_per_target);
-    const std::uint64_t pairs = n_pre() * n_post() - excluded_pairs();
-    if (!multapses_)
-      check_count("N", c.params.n, pairs, ", the pairs there are without multapses");
+    const auto pairs = static_cast<unsigned __int128>(n_pre()) * n_post() - excluded_pairs();
+    if (!multapses_ && pairs < most_edges)
+      check_count("N", c.params.n, static_cast<std::uint64_t>(pairs), ", the pairs there are without multapses");
     else
-      check_count("N", c.params.n, pairs > 0 ? n_post() << 31 : 0, "");
+      check_count("N", c.params.n, pairs > 0 ? std::min(most_edges >> 31, n_post()) << 31 : 0, "");
     n_ = static_cast<std::uint64_t>(c.params.n);
     const auto split = multapses_ ? CountTree::Split::with_replacement : CountTree::Split::without_replacement;
-    counts_ = std::make_unique<CountTree>(key_, n_, split, n_post(), n_pre(), targets_in_pre());
+    counts_ = std::make_unique<CountTree>(key_, n_, split, n_post(), n_pre(), without());
   }
 
   double expected_edges() const override { return static_cast<double>(n_); }
@@ -26,18 +27,16 @@ class FixedTotalNumber final : public PairRule {
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     const std::int64_t self = excluded(target);
-    const std::uint64_t n = counts_->count(static_cast<std::uint64_t>(target));
+    const std::uint64_t n = counts_->at(static_cast<std::uint64_t>(target)).count;
     const TargetDraw draw{key_, gid(target), n, n_pre() - (self >= 0), self, 0};
     multapses_ ? draw_with_replacement(draw, batch, sink) : draw_without_replacement(draw, batch, sink);
   }
 
  private:
-  std::vector<std::uint32_t> targets_in_pre() const {
-    std::vector<std::uint32_t> positions;
-    if (excluded_pairs() == 0) return positions;
-    for (std::int64_t t = 0; t < post_.size(); ++t)
-      if (excluded(t) >= 0) positions.push_back(static_cast<std::uint32_t>(t));
-    return positions;
+  /// Targets that have one source less to choose from.
+  std::optional<Subset> without() const {
+    if (autapses_) return {};
+    return Subset(post_, pre_);
   }
 
   std::uint64_t n_;

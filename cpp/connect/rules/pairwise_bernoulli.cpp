@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/simd.hpp"
+#include "connect/operations.hpp"
 #include "connect/pair_rule.hpp"
 #include "rng/elementary.hpp"
 #include "rng/philox_line.hpp"
@@ -59,6 +60,7 @@ class PairwiseBernoulli final : public PairRule {
     std::uint32_t w0[batch_capacity], w3[batch_capacity];
     double gap[batch_capacity];
     const std::size_t n = wanted(candidates - at);
+    operations.draws += n;
     rng::draw_line(key_, {gid, k, 0, 1}, n, {w0, batch.weight_word, batch.delay_word, w3});
     Dispatch<Gaps>::run(w0, w3, inverse_log_, n, gap);
     for (batch.n = 0; batch.n < n; ++batch.n) {

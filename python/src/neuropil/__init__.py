@@ -46,6 +46,7 @@ from .errors import (
 from .exchanging import Exchange, distributions, exchange, strategies
 from .network import Network
 from .nodes import Nodes
+from .paging import Pages, pages
 from .plan import Plan
 from .ranks import guard as _guard
 from .ranks import n_ranks, rank
@@ -74,6 +75,7 @@ __all__ = [
     "NeuropilError",
     "Nodes",
     "OutOfRange",
+    "Pages",
     "Plan",
     "RankError",
     "ReadOnly",
@@ -102,6 +104,7 @@ __all__ = [
     "noise",
     "normal",
     "one_to_one",
+    "pages",
     "pairwise_bernoulli",
     "plot",
     "poisson",

@@ -47,6 +47,7 @@ def jobs(context: typer.Context) -> None:
 def info() -> None:
     """Version, SIMD target, MPI, threads and memory."""
     from neuropil import _core, ranks
+    from neuropil.paging import huge_page_mode, pages
     from neuropil.jobs import result
 
     machine = result.machine()
@@ -60,6 +61,8 @@ def info() -> None:
         "threads": str(machine["cores"]),
         "CPU": machine["cpu"],
         "memory": f"{machine['memory_bytes'] / 1e9:.1f} GB, {_core.available_memory() / 1e9:.1f} GB available",
+        "huge pages": huge_page_mode(),
+        "pages": str(pages()),
         "system": f"{machine['system']} {machine['architecture']}, Python {sys.version.split()[0]}",
     }
     for name, value in lines.items():

@@ -11,6 +11,7 @@
 #include "connect/distinct_targets.hpp"
 #include "connect/seen_set.hpp"
 #include "connect/shuffle.hpp"
+#include "rule_tester.hpp"
 
 namespace npl::connect {
 namespace {
@@ -90,32 +91,30 @@ TEST(CountTree, AddsUpAndDoesNotDependOnTheOrder) {
   for (const auto split : {CountTree::Split::with_replacement, CountTree::Split::without_replacement})
     for (std::uint64_t positions : {1, 2, 255, 256, 257, 1000}) {
       const std::uint64_t n = positions * 30;
-      const CountTree forward(key(3), n, split, positions, 50, {}), backward(key(3), n, split, positions, 50, {});
-      std::vector<std::uint32_t> counts(positions);
+      const CountTree forward(key(3), n, split, positions, 50), backward(key(3), n, split, positions, 50);
+      std::vector<std::uint64_t> counts(positions);
       std::uint64_t sum = 0;
       for (std::uint64_t i = 0; i < positions; ++i) {
-        EXPECT_EQ(forward.offset(i), sum);
-        sum += counts[i] = forward.count(i);
+        EXPECT_EQ(forward.at(i).offset, sum);
+        sum += counts[i] = forward.at(i).count;
         if (split == CountTree::Split::without_replacement) {
           EXPECT_LE(counts[i], 50u);
         }
       }
       EXPECT_EQ(sum, n);
-      for (std::uint64_t i = positions; i-- > 0;) EXPECT_EQ(backward.count(i), counts[i]);
+      for (std::uint64_t i = positions; i-- > 0;) EXPECT_EQ(backward.at(i).count, counts[i]);
     }
 }
 
 TEST(CountTree, FillsEverythingWhenFull) {
-  const CountTree tree(key(4), 3 * 600 - 2, CountTree::Split::without_replacement, 600, 3, {0, 599});
-  for (std::uint64_t i = 0; i < 600; ++i) EXPECT_EQ(tree.count(i), i == 0 || i == 599 ? 2u : 3u);
+  const CountTree tree(key(4), 3 * 600 - 2, CountTree::Split::without_replacement, 600, 3, Subset(nodes(1, 600), nodes(1, 2, 599)));
+  for (std::uint64_t i = 0; i < 600; ++i) EXPECT_EQ(tree.at(i).count, i == 0 || i == 599 ? 2u : 3u);
 }
 
 TEST(CountTree, ReducedPositionsGetLess) {
-  std::vector<std::uint32_t> reduced;
-  for (std::uint32_t i = 0; i < 2000; i += 2) reduced.push_back(i);
-  const CountTree tree(key(4), 300000, CountTree::Split::with_replacement, 2000, 3, reduced);
+  const CountTree tree(key(4), 300000, CountTree::Split::with_replacement, 2000, 3, Subset(nodes(1, 2000), nodes(1, 1000, 2)));
   double even = 0;
-  for (std::uint64_t i = 0; i < 2000; i += 2) even += tree.count(i);
+  for (std::uint64_t i = 0; i < 2000; i += 2) even += static_cast<double>(tree.at(i).count);
   EXPECT_GT(statistics::normal_p((even - 120000) / std::sqrt(300000 * 0.4 * 0.6)), 1e-4);
 }
 

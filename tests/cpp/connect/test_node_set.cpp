@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "connect/node_set.hpp"
+#include "connect/subset.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::connect {
@@ -68,6 +69,23 @@ TEST(NodeSet, ComparesPositions) {
   }
   EXPECT_EQ(same_at_same_position(NodeSet({{1, 1ll << 44, 3}}), NodeSet({{8, 1ll << 44, 1}})), 0);
   EXPECT_EQ(same_at_same_position(NodeSet({{1, 1ll << 44, 3}}), NodeSet({{7, 1ll << 44, 2}})), 1);
+}
+
+TEST(Subset, AgreesWithTheLists) {
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    const auto a = random_ranges(number), b = random_ranges(number + 1000);
+    const auto members = listed(a), others = listed(b);
+    const NodeSet set(a), other(b);
+    const Subset subset(set, other);
+    std::int64_t inside = 0, outside = 0;
+    for (std::int64_t i = 0; i < set.size(); ++i) {
+      ASSERT_EQ(subset.before(i), inside);
+      const bool both = std::find(others.begin(), others.end(), members[static_cast<std::size_t>(i)]) != others.end();
+      ASSERT_EQ(both ? subset.member(inside++) : subset.outsider(outside++), i);
+    }
+    EXPECT_EQ(subset.before(set.size()), inside);
+    EXPECT_EQ(subset.size(), inside);
+  }
 }
 
 TEST(NodeSet, CommonMembersOfWideStrides) {

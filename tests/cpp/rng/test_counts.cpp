@@ -187,6 +187,39 @@ TEST(BinomialCount, EdgesAndExtremeUniforms) {
       for (double p : {1e-15, 0.1, 0.5, 0.9999}) EXPECT_LE(binomial(n, p, u), n);
 }
 
+/// P(X <= x), summed from x downwards as far as it matters.
+template <class Pmf>
+double cumulative(double x, Pmf&& pmf) {
+  double sum = 0;
+  for (double p = 1; p > 1e-14 && x >= 0; --x) sum += p = pmf(x);
+  return sum;
+}
+
+/// Where the variance is just above 2^28 the normal expansion answers: its cumulative probabilities are those of the exact distribution.
+TEST(Counts, WideOnesAreQuantiles) {
+  const double total = 0x1p40;
+  for (const double p : {0.5, 0.01}) {
+    const double n = std::ceil(0x1.1p28 / (p * (1 - p)));
+    for (const double u : {0.001, 0.3, 0.5, 0.9}) {
+      const auto x = static_cast<double>(binomial(static_cast<std::uint64_t>(n), p, u));
+      EXPECT_NEAR(cumulative(x, [&](double k) { return binomial_pmf(k, n, p, 1 - p); }), u, 3e-5) << p;  // a step is 2.5e-5 at most
+      const double m = p * total;
+      const auto y = static_cast<double>(
+          hypergeometric(static_cast<std::uint64_t>(total), static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n), u));
+      EXPECT_NEAR(cumulative(y, [&](double k) { return hypergeometric_pmf(k, m, total - m, n); }), u, 3e-5) << p;
+    }
+  }
+}
+
+TEST(Counts, VeryManyPairs) {
+  const auto total = static_cast<unsigned __int128>(1) << 88;
+  const std::uint64_t edges = std::uint64_t{1} << 52;
+  EXPECT_NEAR(static_cast<double>(hypergeometric(total, total / 2, edges, 0.5)), 0x1p51, 2);
+  EXPECT_NEAR(static_cast<double>(hypergeometric(total, total / 2, edges, 0.8413447460685429)), 0x1p51 + 0x1p25, 2);  // one s.d.
+  EXPECT_LE(hypergeometric(total, 5, edges, 0.999), 5u);
+  EXPECT_NEAR(static_cast<double>(binomial(edges, 0.25, 0.5)), 0x1p50, 2);
+}
+
 double hypergeometric_expected(double total, double marked, double draws, double x) {
   return static_cast<double>(std::exp(log_choose(marked, x) + log_choose(total - marked, draws - x) - log_choose(total, draws)));
 }

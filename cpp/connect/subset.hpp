@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which members of a set are also in another one, by arithmetic instead of a list.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "connect/node_set.hpp"
+
+namespace npl::connect {
+
+/// Positions in `set` whose nodes are in `other` too; the rest are called outsiders. Memory: O(pairs of ranges that overlap).
+class Subset {
+ public:
+  Subset(const NodeSet& set, const NodeSet& other);
+  std::int64_t size() const { return groups_.empty() ? 0 : groups_.back().before + groups_.back().size; }
+  /// Members at positions below this one. O(log groups).
+  std::int64_t before(std::int64_t position) const;
+  /// Position of the k-th member, and of the k-th outsider, ascending from k = 0. O(log groups); O(log nodes) where ranges interleave.
+  std::int64_t member(std::int64_t k) const;
+  std::int64_t outsider(std::int64_t k) const;
+
+ private:
+  /// Positions first, first + period, ..., last.
+  struct Run {
+    std::int64_t first, last, period;
+    std::int64_t below(std::int64_t position) const;
+  };
+  /// Runs that interleave; most groups have one.
+  struct Group {
+    std::int64_t first, last;         ///< positions
+    std::int64_t before, size;        ///< members before the group and in it
+    std::size_t first_run, last_run;  ///< one past the end
+    std::int64_t outsiders_before() const { return first - before; }
+    std::int64_t outsiders() const { return last - first + 1 - size; }
+  };
+
+  std::int64_t below_in(const Group&, std::int64_t position) const;
+  template <class Reached>
+  static std::int64_t lowest(const Group&, Reached&& reached);
+
+  std::vector<Run> runs_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace npl::connect

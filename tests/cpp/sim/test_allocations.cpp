@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Law 2: building allocates per table, never per synapse. Counted by standing in for operator new and mmap in this program.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "small.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NPL_SANITIZED  // they stand in for the same functions
+#endif
+
+namespace {
+std::atomic<std::uint64_t> allocations{0};
+}
+
+#ifndef NPL_SANITIZED
+void* operator new(std::size_t bytes) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* p = std::malloc(bytes ? bytes : 1)) return p;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  const auto a = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(a, (bytes + a - 1) / a * a)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+extern "C" void* mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, file, offset));
+}
+#endif
+
+namespace npl::sim {
+namespace {
+
+/// Allocations and synapses of the build of n neurons with k random inputs each.
+struct Built {
+  std::uint64_t allocations, synapses;
+};
+
+Built built(std::int64_t n, std::int64_t k, const std::string& rule, const std::string& synapse, bool spread) {
+  Settings settings;
+  settings.threads = 1;
+  Network net(settings);
+  const Gid first = net.create("iaf_psc_exp", n, {});
+  ConnectCall c = call(nodes(first, n), nodes(first, n), rule, 20.0, 1.0);
+  c.synapse = synapse;
+  c.rule_params.n = rule == "fixed_total_number" ? n * k : k;
+  if (spread) c.weight = clipped_normal(20.0, 2.0, 0.0, 40.0), c.delay = clipped_normal(1.5, 0.5, 0.1, 5.0);
+  net.connect(c);
+  const std::uint64_t before = allocations.load();
+  net.build({});
+  return {allocations.load() - before, net.connection_count()};
+}
+
+TEST(Allocations, OfBuildingDoNotGrowWithTheSynapses) {
+#ifdef NPL_SANITIZED
+  GTEST_SKIP() << "the sanitizer counts allocations of its own";
+#endif
+  for (const char* rule : {"fixed_indegree", "fixed_total_number", "fixed_outdegree"})
+    for (const char* synapse : {"static_synapse", "stdp_synapse"})
+      for (const bool spread : {false, true}) {
+        const Built few = built(2000, 50, rule, synapse, spread), many = built(2000, 800, rule, synapse, spread);
+        EXPECT_EQ(few.synapses, 100'000u);
+        EXPECT_EQ(many.synapses, 1'600'000u);
+        EXPECT_GT(few.allocations, 0u);
+        EXPECT_LE(many.allocations, few.allocations + 16) << rule << " " << synapse << spread;
+        EXPECT_LE(many.allocations, 400u) << rule << " " << synapse << spread;
+      }
+}
+
+}  // namespace
+}  // namespace npl::sim
