@@ -47,8 +47,8 @@ def jobs(context: typer.Context) -> None:
 def info() -> None:
     """Version, SIMD target, MPI, threads and memory."""
     from neuropil import _core, ranks
-    from neuropil.paging import huge_page_mode, pages
     from neuropil.jobs import result
+    from neuropil.paging import huge_page_mode, pages
 
     machine = result.machine()
     if ranks.rank() > 0:
