@@ -52,7 +52,7 @@ def test_threads_and_block_sizes(expected, threads, block_size):
     assert hash_of(threads=threads, block_size=block_size) == expected
 
 
-@pytest.mark.parametrize(("layout", "block_size"), list(itertools.product(["runs", "words"], [0, 7, 64])))
+@pytest.mark.parametrize(("layout", "block_size"), list(itertools.product(["runs", "words", "sorted_auto", "counted_auto"], [0, 7, 64])))
 def test_layouts(expected, layout, block_size):
     assert hash_of(layout=layout, block_size=block_size, threads=2) == expected
 

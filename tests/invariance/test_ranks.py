@@ -50,7 +50,8 @@ def test_phases_and_conservation(expected, ranks, conservation, strategy):
 @pytest.mark.parametrize(("ranks", "threads", "block_size"), [(1, 1, 0), (2, 2, 0), (3, 1, 16), (7, 2, 0)])
 def test_distributions_and_regimes(expected, ranks, threads, block_size, regime, distribution):
     settings = {"threads": threads, "block_size": block_size, "distribution": distribution, "exchange": {"regime": regime, "strategy": "nbx"}}
-    assert hash_on(ranks, **settings) == expected
+    for made in ("auto", "sorted_auto"):
+        assert hash_on(ranks, layout=made, **settings) == expected
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
@@ -67,8 +68,8 @@ def test_smallest_buffers(expected, strategy):
 
 
 def test_routes_in_small_rounds(expected):
-    for entries in (1, 7, 64):
-        assert hash_on(3, exchange={"round_bytes": entries}) == expected
+    for size in (1, 7, 64):
+        assert hash_on(3, exchange={"round_bytes": size}) == expected
 
 
 @pytest.mark.parametrize("per_node", [1, 2, 3])
@@ -83,7 +84,7 @@ def test_runs_in_pieces(expected, pieces):
 
 def test_layouts_and_double_weights():
     expected = hash_of(doubles=True)
-    for layout in ("runs", "words"):
+    for layout in ("runs", "words", "sorted_auto", "counted_auto", "sorted_runs"):
         assert hash_on(3, doubles=True, layout=layout) == expected
 
 

@@ -63,7 +63,7 @@ def description(seed: int) -> Description:
     analog = [i for i, p in enumerate(pops) if p.model in STATES]
     currents = [_current(rng, analog) for _ in range(rng.integers(0, 3)) if analog]
     pieces = _choice(rng, [[400], [133, 133, 134], [1, 199, 200]])
-    layout = str(rng.choice(["auto", "runs", "words"]))
+    layout = str(rng.choice(["auto", "runs", "words", "sorted_auto", "sorted_words"]))
     return Description(pops, trains, rates, [w for w in wires if w], currents, int(rng.integers(1, 4)), int(rng.choice([0, 1, 3])), layout, pieces, seed)
 
 

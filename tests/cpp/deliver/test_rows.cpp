@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and their sources in every encoding against plain lists.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "tables.hpp"
+
+namespace npl::deliver {
+namespace {
+
+/// Begins of rows with 1 .. longest synapses.
+std::vector<std::uint32_t> random_begins(unsigned seed, std::size_t rows, unsigned longest) {
+  std::mt19937 random(seed);
+  std::vector<std::uint32_t> begin{0};
+  for (std::size_t r = 0; r < rows; ++r) begin.push_back(begin.back() + 1 + random() % longest);
+  return begin;
+}
+
+RowOffsets marked(const std::vector<std::uint32_t>& begin) {
+  Buffer<std::uint64_t> marks(begin.back() / 64 + 1);
+  for (std::size_t r = 0; r + 1 < begin.size(); ++r) marks[begin[r] / 64] |= std::uint64_t{1} << begin[r] % 64;
+  return RowOffsets(std::move(marks), begin.back());
+}
+
+TEST(RowOffsets, BothEncodingsKnowTheRows) {
+  for (unsigned longest : {1u, 2u, 3u, 200u})
+    for (std::size_t rows : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65}, std::size_t{5000}}) {
+      const auto begin = random_begins(longest, rows, longest);
+      for (const RowOffsets& offsets : {RowOffsets(buffer_of(begin)), marked(begin)}) {
+        ASSERT_EQ(offsets.rows(), rows);
+        for (std::size_t r = 0; r < rows; ++r) {
+          ASSERT_EQ(offsets[r].begin, begin[r]) << "row " << r << " of " << rows;
+          ASSERT_EQ(offsets[r].end, begin[r + 1]);
+        }
+      }
+    }
+}
+
+TEST(RowOffsets, NoRows) {
+  EXPECT_EQ(RowOffsets().rows(), 0u);
+  EXPECT_EQ(RowOffsets(Buffer<std::uint64_t>(1), 0).rows(), 0u);
+}
+
+TEST(RowOffsets, BytesAsPlanned) {
+  const auto begin = random_begins(1, 100000, 2);
+  EXPECT_NEAR(static_cast<double>(marked(begin).bytes()), RowOffsets::marked_bytes(100000, begin.back()), 64);
+  EXPECT_EQ(static_cast<double>(RowOffsets(buffer_of(begin)).bytes()), RowOffsets::plain_bytes(100000));
+}
+
+std::vector<std::uint64_t> random_numbers(std::size_t n, std::uint64_t below) {
+  std::mt19937_64 random(n);
+  std::set<std::uint64_t> numbers;
+  while (numbers.size() < n) numbers.insert(random() % below);
+  return {numbers.begin(), numbers.end()};
+}
+
+TEST(SourceList, FindsWhatIsThereAndNothingElse) {
+  for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{64}, std::size_t{129}, std::size_t{1000}})
+    for (std::uint64_t below : {std::uint64_t{2000}, std::uint64_t{1} << 63}) {
+      const auto numbers = random_numbers(n, below);
+      SourceList::Writer writer;
+      for (std::uint64_t x : numbers) writer.add(x);
+      const SourceList list = std::move(writer).finish();
+      ASSERT_EQ(list.size(), n);
+      std::vector<std::uint64_t> read;
+      for (SourceList::Cursor c(list); !c.at_end(); c.next()) read.push_back(*c);
+      EXPECT_EQ(read, numbers);
+      for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_EQ(list.find(numbers[i]), i);
+        for (std::uint64_t near : {numbers[i] - 1, numbers[i] + 1}) {
+          if (std::binary_search(numbers.begin(), numbers.end(), near)) continue;
+          EXPECT_EQ(list.find(near), n);
+        }
+      }
+    }
+}
+
+TEST(SourceList, TakesLittleMoreThanAByteWhereGapsAreSmall) {
+  SourceList::Writer writer;
+  for (std::uint64_t i = 0; i < 100000; ++i) writer.add(i * 59);
+  EXPECT_LT(std::move(writer).finish().bytes(), 126000u);
+}
+
+TEST(SourceOrder, KeysSortByRankThenGidAndComeBack) {
+  const SourceOrder order{7, 100};
+  std::vector<std::pair<Gid, Gid>> expected;
+  std::vector<std::pair<std::uint64_t, Gid>> keys;
+  for (Gid gid = 1; gid <= 700; ++gid) {
+    EXPECT_EQ(order.gid(order.key(gid)), gid);
+    EXPECT_TRUE(order.has(gid));
+    expected.emplace_back((gid - 1) % 7, gid);
+    keys.emplace_back(order.key(gid), gid);
+  }
+  EXPECT_FALSE(order.has(701));
+  EXPECT_FALSE(order.has(0));
+  std::sort(expected.begin(), expected.end());
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i].second, expected[i].second);
+}
+
+TEST(SourceOrder, GidsOf40BitsOnAMillionRanks) {
+  const Gid gids = Gid{1} << 40;
+  const SourceOrder order{1000000, gids / 1000000 + 1};
+  for (Gid gid : {Gid{1}, Gid{999999}, Gid{1000000}, Gid{1000001}, gids - 1, gids}) EXPECT_EQ(order.gid(order.key(gid)), gid);
+}
+
+TEST(SourceIndex, NodesThatCameAfterATableByRankAreNotInIt) {
+  const SourceOrder order{3, 10};
+  SourceList::Writer writer;
+  for (Gid gid : {1, 4, 28, 2, 29, 3, 30}) writer.add(order.key(gid));
+  SourceIndex index(std::move(writer).finish(), order);
+  EXPECT_TRUE(index.by_rank());
+  EXPECT_EQ(index.row(4), 1u);
+  EXPECT_EQ(index.row(30), 6u);
+  for (Gid later = 31; later < 100; ++later) EXPECT_EQ(index.row(later), SourceIndex::none);
+  index.keep_only([](Gid gid) { return gid == 29 || gid == 4; });
+  EXPECT_EQ(index.row(29), 4u);
+  EXPECT_EQ(index.row(4), 1u);
+  EXPECT_EQ(index.row(30), SourceIndex::none);
+}
+
+TEST(SourceIndex, PairsInAnyOrderDenseOrNot) {
+  for (Gid far : {Gid{12}, Gid{1} << 40}) {
+    const SourceIndex index(std::vector<SourceIndex::Pair>{{7, 10}, {2, far}, {9, 11}});
+    EXPECT_EQ(index.row(10), 7u);
+    EXPECT_EQ(index.row(11), 9u);
+    EXPECT_EQ(index.row(far), 2u);
+    for (Gid other : {Gid{9}, far - 1 == 11 ? Gid{13} : far - 1, far + 1}) EXPECT_EQ(index.row(other), SourceIndex::none);
+  }
+}
+
+}  // namespace
+}  // namespace npl::deliver
