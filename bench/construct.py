@@ -145,7 +145,7 @@ def phases(section: Section, settings: Settings, found: dict) -> None:
         bars[shape.title][threads] = share
         rows.append([f"{shape.name}, {threads}", *share.values()])
     if rows:
-        section.tables.append(Table("Phases [s]", ["network, threads", *share], rows))
+        section.tables.append(Table("Phases (s)", ["network, threads", *share], rows))
         construct_plots.phases(bars, plot(settings, "construct_phases.png"))
 
 
@@ -177,7 +177,7 @@ def allocators(section: Section, settings: Settings, shape: Shape) -> None:
         megabytes = statistics.median((r["rss_peak"] or r["rss_built"]) / 1e6 for r in results)
         rows.append([name, str(threads), seconds, statistics.median(r["init_s"] for r in results), megabytes])
     section.tables.append(
-        Table(f"Allocators, {shape.title}", ["allocator", "threads", "build [s]", "first 10 ms [s]", "peak [MB]"], rows, words=2)
+        Table(f"Allocators, {shape.title}", ["allocator", "threads", "build (s)", "first 10 ms (s)", "peak (MB)"], rows, words=2)
     )
     if rows:
         construct_plots.allocators(rows, plot(settings, "construct_allocators.png"))

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from bench import microcircuit, programs, report, run
+from bench import construct, microcircuit, programs, report, run
 from bench.peers import common, nest_hpc_benchmark, potjans
 from bench.ranks import hines, start
 from bench.report import LOWER, Row, Section, Table
@@ -87,6 +87,33 @@ def test_a_run_that_fails_is_reported_and_gives_status_1(tmp_path, monkeypatch, 
     monkeypatch.setattr(programs, "execute", fails)
     assert run.main(["microcircuit", "--quick", "--no-peers", "--output", str(tmp_path)]) == 1
     assert "it broke" in capsys.readouterr().out
+
+
+def test_construction_of_small_networks(tmp_path, monkeypatch):
+    small = (construct.Shape("small", 200, 40), construct.Shape("sparse", 2000, 5, peer=False, static=True))
+    monkeypatch.setattr(construct, "QUICK", small)
+    monkeypatch.setattr(construct, "ALLOCATORS", {"absent": "libabsent.so.99"})
+    assert run.main(["construct", "--quick", "--no-peers", "--threads", "1", "--output", str(tmp_path)]) == 0
+    section = json.loads((tmp_path / "bench.json").read_text())["sections"][0]
+    assert [row["quantity"] for row in section["rows"]] == [title + end for end in ("", ": peak while building / built") for title in (
+        "small (N = 200, K = 40), 1 threads", "sparse (N = 2000, K = 5), 1 threads")]
+    assert any("absent" in note for note in section["notes"])
+    phases, allocators, allocations = section["tables"]
+    assert all(abs(sum(row[1:-1]) - section["runs"][name][0]["build_s"]) < 0.5 * sum(row[1:-1]) for row, name in zip(
+        phases["rows"], ("small, 1 threads, neuropil", "sparse, 1 threads, neuropil"), strict=True))
+    assert [row[:2] for row in allocators["rows"]] == [["glibc", "1"]]
+    assert [row[1] for row in allocations["rows"]] == [0.004, 0.008, 0.004, 0.01]
+    assert all(row[2] < 1000 for row in allocations["rows"])
+    assert (tmp_path / "construct" / "construct_phases.png").stat().st_size > 0
+    assert (tmp_path / "construct" / "construct_allocators.png").stat().st_size > 0
+
+
+def test_peak_of_construction_is_growth_over_growth():
+    shape = construct.Shape("x", 10, 10)
+    runs = [{"rss_before": 100, "rss_peak": 350, "rss_built": 300, "synapses": 100}, {"rss_before": 0, "rss_peak": None, "rss_built": 1, "synapses": 100}]
+    row = construct.memory(shape, 2, runs)[0]
+    assert row.neuropil == [1.25]
+    assert row.met
 
 
 def test_unknown_section_is_refused(capsys):
