@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ranks: who this process is among those that were launched together, and how it ends all of them.
+#include "comm/collect.hpp"
 #include "comm/find_mpi.hpp"
 #include "comm/world.hpp"
 #include "convert.hpp"
 #include "sim/network.hpp"
 
 namespace npl::bindings {
+namespace {
+
+/// What every rank gives, in the order of ranks, on every rank. Collective.
+nb::list gather_bytes(comm::Communicator& comm, const nb::bytes& data) {
+  const std::vector<char> mine(data.c_str(), data.c_str() + data.size());
+  std::vector<std::uint64_t> lengths;
+  std::vector<char> all;
+  {
+    nb::gil_scoped_release release;
+    lengths = comm::gather(comm, std::vector<std::uint64_t>{mine.size()});
+    all = comm::gather(comm, mine);
+  }
+  nb::list found;
+  const char* begin = all.data();
+  for (const std::uint64_t length : lengths) {
+    found.append(nb::bytes(begin, length));
+    begin += length;
+  }
+  return found;
+}
+
+}  // namespace
 
 void bind_comm(nb::module_& m) {
   // Opens MPI where a launcher asks for it; with make=False only tells of what is open: {} for nothing.
@@ -28,6 +51,7 @@ void bind_comm(nb::module_& m) {
   m.def("guard_exit", comm::guard_exit);
   comm::before_end(sim::leave);
   m.def("ends_mpi", comm::ends_mpi);
+  m.def("gather_bytes", gather_bytes, "comm"_a, "data"_a);
   m.def("mpi", comm::describe_mpi);
   m.def("abort_job", [](int code, const std::string& why) { comm::abort_job(code, why); }, "code"_a, "why"_a);
 }

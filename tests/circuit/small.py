@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small circuits made by hand."""
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ def write_touches(path: Path, found: dict[str, np.ndarray], cells: int, cuts: li
     pieces = []
     if team.rank == 0:
         spool.open(restart=True)
-        for k, (a, b) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+        for k, (a, b) in enumerate(itertools.pairwise(bounds)):
             piece = spool.write(k, 0, {name: values[a:b] for name, values in found.items()})
             spool.finish_batch(k, k + 1, [piece])
             pieces.append(piece)

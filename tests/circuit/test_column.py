@@ -48,26 +48,38 @@ def test_morphologies_are_trees_with_stated_lengths(column):
         assert (np.diff(m.kind.astype(int)) >= 0).all()
         child = np.flatnonzero(m.parent >= 0)
         assert (m.points[m.begin[child]] == m.points[m.begin[m.parent[child] + 1] - 1]).all()
-        assert np.bincount(m.parent[child], minlength=m.n_sections)[np.unique(m.parent[child])].tolist() == [2] * len(np.unique(m.parent[child]))
+        assert np.bincount(m.parent[child], minlength=m.n_sections)[np.unique(m.parent[child])].tolist() == [2] * len(
+            np.unique(m.parent[child])
+        )
         assert (m.segment_lengths() > 0.5).all()
         assert 1000.0 < m.section_lengths()[m.kind == AXON].sum() < 50_000.0
 
 
 def test_growth_follows_its_parameters():
-    still = [Arbor(AXON, 2, 50.0, 0, step=5.0), Arbor(APICAL, 1, 100.0, 3, 1.0, (0.0, 1.0, 0.0), 0.05, 0.01, 0.1), Arbor(BASAL, 3, 20.0, 1, 1.0)]
+    still = [
+        Arbor(AXON, 2, 50.0, 0, step=5.0),
+        Arbor(APICAL, 1, 100.0, 3, 1.0, (0.0, 1.0, 0.0), 0.05, 0.01, 0.1),
+        Arbor(BASAL, 3, 20.0, 1, 1.0),
+    ]
     m = grow(still, seed=5, stream=7)
     assert [int((m.kind == kind).sum()) for kind in (AXON, BASAL, APICAL)] == [2, 9, 15]
     assert m.points[:, 1].max() > 150.0  # the apical tree climbs
     lengths = m.section_lengths()
     assert ((lengths[m.kind == AXON] >= 25.0) & (lengths[m.kind == AXON] <= 75.0)).all()
-    assert (np.linalg.norm(m.points[m.begin[:-1][m.parent < 0]], axis=1) == pytest.approx(7.0))
+    assert np.linalg.norm(m.points[m.begin[:-1][m.parent < 0]], axis=1) == pytest.approx(7.0)
     other = grow(still, seed=5, stream=8)
     assert other.points.shape != m.points.shape or not np.allclose(other.points, m.points)
 
 
 @pytest.mark.parametrize(
     ("given", "kind"),
-    [({"cells": 0}, BadParameter), ({"cells": 1.5}, BadType), ({"shapes": 0}, BadParameter), ({"seed": -1}, BadParameter), ({"format": "xml"}, UnknownName)],
+    [
+        ({"cells": 0}, BadParameter),
+        ({"cells": 1.5}, BadType),
+        ({"shapes": 0}, BadParameter),
+        ({"seed": -1}, BadParameter),
+        ({"format": "xml"}, UnknownName),
+    ],
 )
 def test_bad_parameters_are_told_before_anything_is_written(tmp_path, given, kind):
     with pytest.raises(kind):

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
-from circuit import small
 
+from circuit import small
 from neuropil import UnknownName
 from neuropil.circuit import BadFile, read_config
 

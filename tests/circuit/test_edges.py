@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Edge files: bytes that depend on the touches alone, indices as libsonata writes them, readable by libsonata; what is wrong with broken ones."""
 
+import itertools
 import shutil
 from pathlib import Path
 
@@ -8,19 +9,21 @@ import h5py
 import libsonata
 import numpy as np
 import pytest
-from circuit import small
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thread_ranks import on_ranks, the_same
 
+from circuit import small
 from neuropil import UnknownName, _core
 from neuropil.circuit import BadFile, Connections, DiskFull, EdgeFile, edge_writer
 from neuropil.circuit.columns import COLUMNS, ROW_BYTES, SOURCE, TARGET
 from neuropil.circuit.edge_index import index_of
 from neuropil.circuit.spool import connections_of
+from thread_ranks import on_ranks, the_same
 
 POPULATION = "All__All__chemical"
-INDICES = [f"indices/{name}/{part}" for name in ("source_to_target", "target_to_source") for part in ("node_id_to_ranges", "range_to_edge_id")]
+INDICES = [
+    f"indices/{name}/{part}" for name in ("source_to_target", "target_to_source") for part in ("node_id_to_ranges", "range_to_edge_id")
+]
 
 
 def edge_columns(path: Path, population: str = POPULATION) -> dict[str, np.ndarray]:
@@ -95,13 +98,18 @@ def test_bytes_do_not_depend_on_ranks(tmp_path, ranks):
     assert path.read_bytes() == whole
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=80), st.lists(st.integers(0, 80), max_size=4), st.integers(0, 10), st.integers(0, 1))
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=80),
+    st.lists(st.integers(0, 80), max_size=4),
+    st.integers(0, 10),
+    st.integers(0, 1),
+)
 def test_an_index_finds_the_edges_of_every_node(pairs, cuts, middle, column):
     pairs = sorted(pairs)
     touches = {SOURCE: np.array([a for a, _ in pairs], int), TARGET: np.array([b for _, b in pairs], int)}
     bounds = [0, *sorted(min(cut, len(pairs)) for cut in cuts), len(pairs)]
-    parts = [connections_of({k: v[a:b] for k, v in touches.items()}) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
-    for nodes in (range(0, middle), range(middle, 10)):
+    parts = [connections_of({k: v[a:b] for k, v in touches.items()}) for a, b in itertools.pairwise(bounds)]
+    for nodes in (range(middle), range(middle, 10)):
         index = index_of(parts, nodes, column)
         rows = index.rows(0).astype(int)
         assert len(rows) == len(nodes)
@@ -194,5 +202,5 @@ def test_populations_are_chosen_by_name(tmp_path):
 
 
 def test_the_kernel_gathers_bytes():
-    found = on_ranks(3, lambda comm: _core.circuit.gather(comm, bytes([comm.rank]) * (comm.rank * 2)))
+    found = on_ranks(3, lambda comm: _core.gather_bytes(comm, bytes([comm.rank]) * (comm.rank * 2)))
     assert the_same(found) == [b"", b"\1\1", b"\2\2\2\2"]

@@ -7,8 +7,8 @@ import h5py
 import morphio
 import numpy as np
 import pytest
-from circuit.small import BALL
 
+from circuit.small import BALL
 from neuropil.circuit import BadFile, read_config, read_morphology
 from neuropil.circuit.morphologies import AXON, BASAL, Morphology, Shelf, find_file, tables
 from neuropil.circuit.morphology_files import write_h5, write_swc

@@ -48,7 +48,12 @@ def test_bad_touch_options_are_told(given, kind, words):
 
 @pytest.mark.parametrize(
     ("given", "kind"),
-    [({"batch_size": 0}, BadParameter), ({"threads": 0}, BadParameter), ({"memory_limit": 10.0}, BadParameter), ({"exchange": "nbq"}, UnknownName)],
+    [
+        ({"batch_size": 0}, BadParameter),
+        ({"threads": 0}, BadParameter),
+        ({"memory_limit": 10.0}, BadParameter),
+        ({"exchange": "nbq"}, UnknownName),
+    ],
 )
 def test_bad_plans_are_told(given, kind):
     with pytest.raises(kind):
@@ -88,7 +93,14 @@ def test_spine_files(tmp_path):
     assert read_spines(path) == {"A": 2.5, "B": 0.0}
     path.write_text(json.dumps({"structural_spine_lengths": [{"mtype": "A", "spine_length": 1.5}]}))
     assert read_spines(path) == {"A": 1.5}
-    for text, place in (('{"A": \n', "line 2"), ("[]", "object"), ('{"A": "x"}', "A"), ('{"A": -1}', "A"), ('{"A": NaN}', "A"), ('{"structural_spine_lengths": 3}', "object")):
+    for text, place in (
+        ('{"A": \n', "line 2"),
+        ("[]", "object"),
+        ('{"A": "x"}', "A"),
+        ('{"A": -1}', "A"),
+        ('{"A": NaN}', "A"),
+        ('{"structural_spine_lengths": 3}', "object"),
+    ):
         path.write_text(text)
         with pytest.raises(BadFile) as error:
             read_spines(path)

@@ -3,10 +3,10 @@
 
 import numpy as np
 import pytest
-from circuit import small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from circuit import small
 from neuropil.circuit import BadFile
 from neuropil.circuit.columns import COLUMNS, ROW_BYTES, SOURCE
 from neuropil.circuit.spool import Spool, connections_of

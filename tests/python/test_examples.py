@@ -29,5 +29,13 @@ def test_brunel_fires_and_draws(tmp_path, capsys):
     assert (tmp_path / "raster.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_circuit_goes_from_morphologies_to_spikes(tmp_path, capsys):
+    assert 0.5 < load("circuit").main(str(tmp_path), 50) < 100.0
+    said = capsys.readouterr().out
+    touches, synapses = (int(word) for word in said.split()[:3:2])
+    assert 0 < synapses < touches
+    assert (tmp_path / "report.html").exists()
+
+
 def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel", "circuit"}

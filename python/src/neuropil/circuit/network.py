@@ -52,7 +52,7 @@ class SynapseOptions:
     weight_cv: float = 0.5
     velocity: float = 300.0
     synaptic_delay: float = 0.5
-    drive: float = 0.95
+    drive: float = 0.8
     drive_weight: float = 30.0
     model: str = "iaf_psc_exp"
     seed: int = 1
@@ -221,8 +221,8 @@ def _create(
             nodes = made.net.create(options.model, len(mine))
             made.populations[f"{name} {'E' if excites[k] else 'I'}"] = nodes
             made.gid[mine] = nodes.gids
-            if options.drive:
-                made.net.stimulate(nodes, poisson(rate=_drive_rate(options, nodes)), weight=options.drive_weight, delay=made.net.resolution)
+    for nodes in made.populations.values() if options.drive else ():
+        made.net.stimulate(nodes, poisson(rate=_drive_rate(options, nodes)), weight=options.drive_weight, delay=made.net.resolution)
 
 
 def _drive_rate(options: SynapseOptions, nodes: Nodes) -> float:

@@ -27,7 +27,7 @@ class Team:
         """The values of all ranks, in the order of ranks, on every rank; collective. Any values that pickle knows: small ones."""
         if self.comm is None:
             return [value]
-        return [pickle.loads(data) for data in _core.circuit.gather(self.comm, pickle.dumps(value))]
+        return [pickle.loads(data) for data in _core.gather_bytes(self.comm, pickle.dumps(value))]
 
     def together(self, action: Callable[[], T]) -> T:
         """Does the action on every rank; when it fails on one, its error is raised on all. Collective; the action must not be."""

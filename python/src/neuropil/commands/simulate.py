@@ -30,7 +30,7 @@ def main(
     weight_cv: Annotated[float, typer.Option(help="Spread of weights over connections (lognormal).")] = 0.5,
     velocity: Annotated[float, typer.Option(help="Velocity of spikes along axons [um/ms].")] = 300.0,
     synaptic_delay: Annotated[float, typer.Option(help="Added to path length / velocity [ms].")] = 0.5,
-    drive: Annotated[float, typer.Option(help="Poisson input, relative to what just reaches the threshold.")] = 0.95,
+    drive: Annotated[float, typer.Option(help="Poisson input, relative to what just reaches the threshold.")] = 0.8,
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
     warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 200.0,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,

@@ -16,6 +16,7 @@ from rich.text import Text
 import neuropil
 from neuropil.jobs import result
 from neuropil.jobs.statistics import Activity, by_population
+from neuropil.plan import count_text
 from neuropil.ranks import default_threads, launched, rank
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Session:
         with self._bar("building") as (update, note):
             self.net.build(progress=update)
             synapses, used = self.net.n_connections, result.peak_rss()
-            note(f"{synapses / 1e6:.1f} M synapses, {used / 1e9:.2f} GB")
+            note(f"{count_text(synapses)} synapses, {used / 1e9:.2f} GB")
         self.seconds["build"] = time.perf_counter() - begin
 
     def run(self, populations: Mapping[str, "neuropil.Nodes"]) -> None:
@@ -184,7 +185,7 @@ class Session:
         from neuropil.jobs.figures import overview
 
         factor = 1e3 * self.seconds["sim"] / self.duration
-        title = f"{self.job}: {self.net.n_connections / 1e6:.1f} M synapses, seed {self.seed}, real-time factor {factor:.2f}"
+        title = f"{self.job}: {count_text(self.net.n_connections)} synapses, seed {self.seed}, real-time factor {factor:.2f}"
         overview(self.output / f"{self.job}.png", times, gids, self.populations, activity, reference, title)
 
 

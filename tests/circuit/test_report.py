@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report: its numbers, its pictures, its 3-D view."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from circuit import small
+from neuropil import BadParameter
+from neuropil.circuit import BadFile, Connections, EdgeFile, NodeFile, read_config, write_report
+from neuropil.circuit.morphologies import Shelf
+from neuropil.circuit.notes import Notes
+from neuropil.circuit.pair import choose_pair, load_pair
+from neuropil.circuit.placing import rotated
+from neuropil.circuit.space_view import figure
+from neuropil.circuit.statistics import axon_lengths, connection_probability, summarise
+
+
+@pytest.fixture
+def edges(tmp_path):
+    columns = small.nodes(4, mtype=["A", "B", "A", "B"])
+    small.circuit(tmp_path, columns)
+    pairs = [(0, 1)] * 5 + [(0, 2)] + [(1, 1)] * 9 + [(3, 0)] * 2
+    touches = small.touches(pairs, afferent_section_type=[1] * 5 + [3] * 12, efferent_distance_soma=np.arange(17.0))
+    small.write_touches(tmp_path / "edges.h5", touches, 4)
+    return tmp_path / "edges.h5"
+
+
+def parts(edges):
+    file, nodes = EdgeFile(edges), read_config(edges.parent).population()
+    return file, Connections(file), NodeFile(nodes), Shelf(nodes.morphologies, Notes())
+
+
+def test_numbers(edges):
+    summary = summarise(*parts(edges))
+    assert (summary.touches, summary.connections, summary.cells) == (17, 4, 4)
+    assert summary.counts.tolist() == [5, 1, 9, 2]
+    assert summary.out_degree.tolist() == [2, 1, 0, 1]
+    assert summary.in_degree.tolist() == [1, 2, 1, 0]
+    assert summary.density == pytest.approx(np.array([6, 9, 2]) / 55.0)  # the axon of small.BALL has 55 um
+    assert summary.types == {"soma": 5, "basal dendrite": 12}
+    assert summary.path.tolist() == list(range(17))
+    names, touches, probability = summary.pathways
+    assert names == ("A", "B")
+    assert np.allclose(touches, [[1.0, 5.0], [2.0, 9.0]])
+    assert np.allclose(probability, [[1 / 2, 1 / 4], [1 / 4, 1 / 2]])
+
+
+def test_probability_over_distance_counts_pairs():
+    positions = np.array([[0.0, 0, 0], [10.0, 0, 0], [100.0, 0, 0]])
+    joined = SimpleNamespace(source=np.array([0, 1, 2, 2]), target=np.array([1, 0, 0, 2]))  # the last is of a cell with itself
+    edges, probability = connection_probability(joined, positions)
+    assert edges[[0, -1]].tolist() == [0.0, 100.0]
+    found = {int(0.5 * (a + b)): p for a, b, p in zip(edges[:-1], edges[1:], probability, strict=True) if p == p}
+    # Ordered pairs: 0-1 twice (both joined), 1-2 twice at 90 um (none), 0-2 twice at 100 um (one).
+    assert sorted(found.values()) == [0.0, 0.5, 1.0]
+
+
+def test_many_cells_are_sampled_fairly(monkeypatch):
+    from neuropil.circuit import statistics
+
+    dice = np.random.default_rng(2)
+    positions = dice.random((80, 3)) * 100.0
+    source, target = np.divmod(np.arange(6400), 80)
+    keep = (source != target) & (dice.random(6400) < 0.25)
+    joined = SimpleNamespace(source=source[keep], target=target[keep])
+    exact = connection_probability(joined, positions)[1]
+    monkeypatch.setattr(statistics, "_MOST_PAIRS", 5000)
+    rough = connection_probability(joined, positions)[1]
+    middle = slice(5, 15)
+    assert np.allclose(exact[middle], rough[middle], rtol=0.5)
+    assert not np.array_equal(exact[middle], rough[middle])
+
+
+def test_axon_lengths(edges):
+    *_, nodes, shelf = parts(edges)
+    assert axon_lengths(nodes, shelf).tolist() == [55.0] * 4
+
+
+def test_the_pair(edges):
+    file, connections, nodes, shelf = parts(edges)
+    assert choose_pair(connections, (0, 2)) == 1
+    assert choose_pair(connections) in (0, 3)  # not the cell with itself
+    with pytest.raises(BadParameter, match=r"those of 0 are with \[1, 2\]"):
+        choose_pair(connections, (0, 3))
+    pair = load_pair(file, connections, 0, nodes, shelf)
+    assert (pair.pre.gid, pair.post.gid, len(pair.touches), len(pair.labels)) == (0, 1, 5, 5)
+    assert pair.pre.axon[0].tolist() == [0.0, 0.0, 5.0]
+    assert pair.post.dendrites[0].tolist() == [10.0, 5.0, 0.0]
+    assert np.isnan(pair.post.dendrites[-1]).all()
+    assert pair.post.soma.tolist() == [10.0, 0.0, 0.0]
+    traces = figure(pair).data
+    assert len(traces) == 7
+    assert traces[-1].name == "5 touches"
+
+
+def test_rotation_is_that_of_the_matrix():
+    q = np.random.default_rng(1).normal(size=4)
+    w, x, y, z = q / np.linalg.norm(q)
+    matrix = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    points = np.random.default_rng(2).normal(size=(9, 3))
+    assert np.allclose(rotated(points, np.array([w, x, y, z])), points @ matrix.T)
+
+
+def test_a_page_with_all_of_it(edges, tmp_path):
+    (tmp_path / "raster.png").write_bytes(b"\x89PNG")
+    page = tmp_path / "out" / "report.html"
+    report = write_report(edges, page, edges.parent, facts={"mean rate": "<3>"}, pictures={"Spikes": tmp_path / "raster.png"})
+    text = page.read_text()
+    assert report.page == page
+    assert sorted(path.name for path in report.pictures) == ["connection.png", "pathways.png", "touches.png"]
+    for path in report.pictures:
+        assert path.read_bytes().startswith(b"\x89PNG")
+        assert path.stat().st_size > 5000
+    assert text.count("<img alt=") == 4
+    assert "Plotly.newPlot" in text
+    assert "&lt;3&gt;" in text
+    assert not re.search(r"<script[^>]+src=", text)  # needs no network
+    assert "17" in text
+
+
+def test_without_touches_there_is_a_page(tmp_path):
+    small.circuit(tmp_path)
+    small.write_touches(tmp_path / "edges.h5", small.touches([]), 2)
+    report = write_report(tmp_path / "edges.h5", tmp_path / "a.html", tmp_path)
+    assert report.pair is None
+    with pytest.raises(BadParameter, match="pair"):
+        write_report(tmp_path / "edges.h5", tmp_path / "a.html", tmp_path, pair=(0, 1))
+    with pytest.raises(BadFile, match="there is no circuit configuration"):
+        write_report(tmp_path / "edges.h5", tmp_path / "a.html")
