@@ -8,6 +8,8 @@
 namespace npl::circuit {
 namespace {
 
+constexpr double same_depth = 1e-9;  // um; two segments are equally near where they join, but for rounding
+
 bool earlier(const Overlap& a, const Overlap& b) {
   if (a.post_gid != b.post_gid) return a.post_gid < b.post_gid;
   if (a.start != b.start) return a.start < b.start;
@@ -25,13 +27,17 @@ std::pair<Region, double> front_region(Region overlaps, double gap) {
   return {overlaps.first(n), end};
 }
 
+bool deeper(const Overlap& a, const Overlap& b) {
+  if (std::fabs(a.clearance - b.clearance) > same_depth) return a.clearance < b.clearance;
+  return std::tie(a.post_section, a.post_segment, a.pre_segment) < std::tie(b.post_section, b.post_segment, b.pre_segment);
+}
+
 Bouton choose(Region region, double place) {
   const Overlap* best = nullptr;
-  double least_off = 0, least_aside = 0;
+  double least_off = 0;
   for (const Overlap& o : region) {
-    const double off = std::max({0.0, o.start - place, place - o.end}), aside = std::fabs(place - 0.5 * (o.start + o.end));
-    if (best && (off > least_off || (off == least_off && aside >= least_aside))) continue;
-    best = &o, least_off = off, least_aside = aside;
+    const double off = std::max({0.0, o.start - place, place - o.end});
+    if (!best || off < least_off || (off == least_off && deeper(o, *best))) best = &o, least_off = off;
   }
   return {std::clamp(place, best->start, best->end), best};
 }

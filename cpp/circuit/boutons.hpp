@@ -14,6 +14,7 @@ namespace npl::circuit {
 /// Part of a presynaptic section that overlaps with a postsynaptic segment.
 struct Overlap {
   double start, end;           ///< along the section, um
+  double clearance;            ///< between the surfaces (with spines) in the middle, um; negative
   Gid post_gid;
   std::int32_t post_section, post_segment, pre_segment;
   std::uint32_t origin;        ///< rank that found it
@@ -52,8 +53,8 @@ struct Bouton {
   const Overlap* overlap;
 };
 
-/// Sorts the overlaps of one section in a total order and appends its boutons. Of the overlaps that hold a place the one whose middle is
-/// nearest takes it; a place in a gap moves to the nearest end of an overlap of the region.
+/// Sorts the overlaps of one section in a total order and appends its boutons. Of the overlaps that hold a place the deepest takes
+/// it; a place in a gap moves to the nearest end of an overlap of the region.
 void place(std::vector<Overlap>& overlaps, Gid pre_gid, std::int32_t pre_section, std::uint64_t seed, const Spacing& spacing, std::vector<Bouton>& boutons);
 
 }  // namespace npl::circuit

@@ -84,6 +84,22 @@ struct TouchDetector::Batch {
   Batch(Mode mode, std::size_t threads, std::size_t ranks) : pieces(mode), workers(threads), counts(threads) {
     for (auto& w : workers) w.found.resize(ranks), w.requests.resize(ranks);
   }
+  /// What each worker of another rank found: number of groups, groups, overlaps. Stays where it is.
+  void read(std::span<const std::byte> letter) {
+    while (!letter.empty()) {
+      const auto n_groups = values_in<std::uint64_t>(front(letter, sizeof(std::uint64_t)))[0];
+      const auto groups = values_in<Group>(front(letter, n_groups <= letter.size() / sizeof(Group) ? n_groups * sizeof(Group) : letter.size() + 1));
+      std::size_t n = 0;
+      for (const Group& g : groups) n += g.n;
+      add_parts(groups, values_in<Overlap>(front(letter, n * sizeof(Overlap))));
+    }
+  }
+  static std::span<const std::byte> front(std::span<const std::byte>& letter, std::size_t bytes) {
+    if (bytes > letter.size()) throw BadMessage("message refused: it ends within a list of overlaps");
+    const auto taken = letter.first(bytes);
+    letter = letter.subspan(bytes);
+    return taken;
+  }
   void add_parts(std::span<const Group> groups, std::span<const Overlap> overlaps) {
     for (const Group& g : groups) {
       if (g.n > overlaps.size()) throw BadMessage("message refused: fewer overlaps than it tells");
@@ -260,6 +276,7 @@ void TouchDetector::collect(Batch& batch) {
     }
   batch.letters = mail_->exchange(std::move(letters));
   for (const auto& w : batch.workers) batch.add_parts(w.found[self_].groups, w.found[self_].overlaps);
+  for (const auto& letter : batch.letters) batch.read(letter);
   lap("s_collect");
 }
 

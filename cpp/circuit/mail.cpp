@@ -46,6 +46,7 @@ class Collective : public Mail {
   Letters finish() final {
     while (true) {
       if (!done_) comm_.wait(request_);
+      done_ = true;
       unpack();
       if (++round_ == rounds_) break;
       begin(round_);

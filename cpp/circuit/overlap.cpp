@@ -93,10 +93,9 @@ void PairBlock::evaluate() {
 }
 
 Interval overlap(const Segment& p, const Segment& q) {
-  PairBlock block;
-  block.add(p, q);
-  block.evaluate();
-  return {block.lo[0], block.hi[0]};
+  double row[PairBlock::n_columns];
+  PairBlock::fill(row, p, q);
+  return interval(row);
 }
 
 double nearest(const Segment& q, Vec point) {
@@ -107,6 +106,13 @@ double nearest(const Segment& q, Vec point) {
   if (slope * slope >= 1) return slope > 0 ? 1 : 0;  // one end holds the other
   const double aside = std::sqrt(std::max(0.0, dot(w, w) - along * along));
   return std::clamp((along + aside * slope / std::sqrt(1 - slope * slope)) / length, 0.0, 1.0);
+}
+
+double PairBlock::clearance(std::size_t k, double s) const {
+  const Vec at{in[wx][k] + s * in[ux][k], in[wy][k] + s * in[uy][k], in[wz][k] + s * in[uz][k]};
+  const Segment q{{}, {in[vx][k], in[vy][k], in[vz][k]}, 0, in[dv][k]};
+  const double t = nearest(q, at);
+  return norm(at - q.at(t)) - (in[reach][k] + s * in[du][k] + t * in[dv][k]);
 }
 
 }  // namespace npl::circuit

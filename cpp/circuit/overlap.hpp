@@ -49,15 +49,23 @@ struct PairBlock {
   alignas(64) double lo[capacity], hi[capacity];
   std::size_t size = 0;
 
+  NPL_INLINE static void fill(double (&row)[n_columns], const Segment& p, const Segment& q) {
+    row[wx] = p.begin.x - q.begin.x, row[wy] = p.begin.y - q.begin.y, row[wz] = p.begin.z - q.begin.z;
+    row[ux] = p.axis.x, row[uy] = p.axis.y, row[uz] = p.axis.z;
+    row[vx] = q.axis.x, row[vy] = q.axis.y, row[vz] = q.axis.z;
+    row[reach] = p.radius + q.radius, row[du] = p.widening, row[dv] = q.widening;
+  }
   NPL_INLINE void add(const Segment& p, const Segment& q) {
-    const Vec w = p.begin - q.begin;
-    const double row[n_columns] = {w.x, w.y, w.z, p.axis.x, p.axis.y, p.axis.z, q.axis.x, q.axis.y, q.axis.z, p.radius + q.radius, p.widening, q.widening};
+    double row[n_columns];
+    fill(row, p, q);
     for (std::size_t c = 0; c < n_columns; ++c) in[c][size] = row[c];
     ++size;
   }
   bool full() const { return size == capacity; }
   /// lo, hi of the first `size` pairs, as overlap gives them.
   void evaluate();
+  /// Between the surfaces of pair k at s of the first one.
+  double clearance(std::size_t k, double s) const;
 };
 
 }  // namespace npl::circuit

@@ -48,11 +48,10 @@ void cut_section(const Morphologies::Section& section, Piece piece, std::vector<
 }  // namespace
 
 Box Pieces::box(std::size_t i, std::size_t lane) const {
-  const auto at = points(i).subspan(lane, 2);
-  const double radius = std::max(at[0].radius, at[1].radius) + pieces_[i].spine;
+  const Segment s = segment(i, lane);
   Box box;
-  box.add(at[0].at, radius);
-  box.add(at[1].at, radius);
+  box.add(s.begin, s.radius);
+  box.add(s.at(1), s.radius_at(1));
   return box;
 }
 

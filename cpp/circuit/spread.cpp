@@ -100,16 +100,18 @@ Tree tree_over(const Pieces& pieces) {
 
 Index spread(comm::Communicator& comm, Mail& mail, Pieces pieces) {
   const Cube cube(comm, pieces);
+  Keys keys = keys_of(pieces, cube);
   if (comm.size() > 1) {
-    auto letters = address(comm, pieces, keys_of(pieces, cube));
+    auto letters = address(comm, pieces, keys);
     pieces.clear();
     letters = mail.exchange(std::move(letters));
     for (auto& letter : letters) {
       pieces.take(letter);
       letter = {};
     }
+    keys = keys_of(pieces, cube);
   }
-  pieces.arrange(order_along_curve(pieces, keys_of(pieces, cube)));
+  pieces.arrange(order_along_curve(pieces, keys));
   Tree tree = tree_over(pieces);
   return {std::move(pieces), std::move(tree)};
 }

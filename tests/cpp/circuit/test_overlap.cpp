@@ -149,9 +149,16 @@ TEST(Overlap, NearestPointAsInLongForm) {
 TEST(Overlap, SameBitsOnEverySimdLevel) {
   Maker make{std::mt19937(5)};
   PairBlock block;
-  while (!block.full()) block.add(make.segment(), make.segment());
+  std::vector<std::vector<double>> results(1);
+  std::vector<double> ends;
+  while (!block.full()) {
+    const Segment p = make.segment(), q = make.segment();
+    block.add(p, q);
+    results[0].push_back(overlap(p, q).lo);
+    ends.push_back(overlap(p, q).hi);
+  }
+  results[0].insert(results[0].end(), ends.begin(), ends.end());
   const Isa before = isa();
-  std::vector<std::vector<double>> results;
   for (Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
     if (!set_isa(level)) continue;
     block.evaluate();
