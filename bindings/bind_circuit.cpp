@@ -85,6 +85,28 @@ nb::dict detect(TouchDetector& d, const Morphologies& m, const Gids& gid, const 
   return columns(touches);
 }
 
+nb::dict overlaps(TouchDetector& d, const Morphologies& m, const Gids& gid, const Numbers& morphology, const Table<double, 3>& position,
+                  const Table<double, 4>& rotation, const In<double>& spine_length) {
+  const Cells cells = to_cells(gid, morphology, position, rotation, spine_length);
+  std::vector<RawOverlap> found;
+  {
+    nb::gil_scoped_release release;
+    found = d.overlaps(m, cells);
+  }
+  nb::dict columns;
+  const auto column = [&](const char* name, auto member) {
+    std::vector<std::remove_cvref_t<decltype(found[0].*member)>> values;
+    for (const RawOverlap& o : found) values.push_back(o.*member);
+    columns[name] = to_numpy(std::move(values));
+  };
+  column("pre_gid", &RawOverlap::pre_gid), column("post_gid", &RawOverlap::post_gid);
+  column("pre_section", &RawOverlap::pre_section), column("pre_segment", &RawOverlap::pre_segment);
+  column("post_section", &RawOverlap::post_section), column("post_segment", &RawOverlap::post_segment);
+  column("pre_begin", &RawOverlap::pre_begin), column("pre_end", &RawOverlap::pre_end);
+  column("post_begin", &RawOverlap::post_begin), column("post_end", &RawOverlap::post_end);
+  return columns;
+}
+
 }  // namespace
 
 void bind_circuit(nb::module_& parent) {
@@ -104,6 +126,7 @@ void bind_circuit(nb::module_& parent) {
            "max_distance"_a = 7.0, "region_gap"_a = 5.0, "seed"_a = 1, "mode"_a = "tapered", "threads"_a = 1, "exchange"_a = "alltoallv")
       .def("index", &index, "morphologies"_a, "gid"_a, "morphology"_a, "position"_a, "rotation"_a, "spine_length"_a)
       .def("detect", &detect, "morphologies"_a, "gid"_a, "morphology"_a, "position"_a, "rotation"_a, "spine_length"_a)
+      .def("overlaps", &overlaps, "morphologies"_a, "gid"_a, "morphology"_a, "position"_a, "rotation"_a, "spine_length"_a)
       .def("counters", &TouchDetector::counters);
 }
 

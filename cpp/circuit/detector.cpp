@@ -171,7 +171,7 @@ void TouchDetector::index(const Morphologies& morphologies, const Cells& cells) 
   lap("s_index");
 }
 
-std::vector<Touch> TouchDetector::detect(const Morphologies& morphologies, const Cells& cells) {
+TouchDetector::Batch TouchDetector::search_batch(const Morphologies& morphologies, const Cells& cells) {
   agree([&] {
     if (!index_) throw Error("detect before index: there are no postsynaptic cells");
     check(cells, morphologies);
@@ -185,22 +185,59 @@ std::vector<Touch> TouchDetector::detect(const Morphologies& morphologies, const
   Pieces own(settings_.mode);
   cut(morphologies, cells, 0, cells.size(), settings_.pre_types, own);
   lap("s_cut");
-  search_batch(std::move(own), turns, batch);
-  collect(batch);
-  Letters requests = mail_->exchange(place_all(batch));
-  lap("s_place");
-  const Letters others = mail_->exchange(complete(batch, requests));
-  std::vector<Touch> touches;
-  for (auto& w : batch.workers) touches.insert(touches.end(), w.touches.begin(), w.touches.end());
-  for (std::size_t r = 0; r < ranks_; ++r) {
-    const auto from = values_in<Touch>(others[r]);
-    touches.insert(touches.end(), from.begin(), from.end());
+  search_parts(std::move(own), turns, batch);
+  for (const auto& c : batch.counts) {
+    counters_["box_tests"] += static_cast<double>(c.boxes);
+    counters_["tested"] += static_cast<double>(c.tested);
+    counters_["overlaps"] += static_cast<double>(c.overlaps);
   }
+  return batch;
+}
+
+std::vector<Touch> TouchDetector::detect(const Morphologies& morphologies, const Cells& cells) {
+  Batch batch = search_batch(morphologies, cells);
+  collect(batch);
+  const Letters requests = mail_->exchange(place_all(batch));
+  lap("s_place");
+  std::vector<Touch> touches = bring_together(batch, mail_->exchange(complete(batch, requests)));
   lap("s_complete");
   std::sort(touches.begin(), touches.end());
   counters_["touches"] += static_cast<double>(touches.size());
   lap("s_sort");
   return touches;
+}
+
+std::vector<Touch> TouchDetector::bring_together(Batch& batch, const Letters& others) {
+  std::size_t n = 0;
+  for (const auto& w : batch.workers) n += w.touches.size();
+  for (const auto& letter : others) n += letter.size() / sizeof(Touch);
+  std::vector<Touch> touches;
+  touches.reserve(n);
+  for (auto& w : batch.workers) {
+    touches.insert(touches.end(), w.touches.begin(), w.touches.end());
+    w.touches = {};
+  }
+  for (const auto& letter : others) {
+    const auto from = values_in<Touch>(letter);
+    touches.insert(touches.end(), from.begin(), from.end());
+  }
+  return touches;
+}
+
+std::vector<RawOverlap> TouchDetector::overlaps(const Morphologies& morphologies, const Cells& cells) {
+  const Batch batch = search_batch(morphologies, cells);
+  std::vector<RawOverlap> all;
+  for (const auto& w : batch.workers)
+    for (const Found& found : w.found)
+      for (const Overlap& o : found.overlaps) {
+        const Piece& pre = batch.pieces[o.pre / lanes];
+        const Segment p = batch.pieces.segment(o.pre / lanes, o.pre % lanes), q = index_->pieces.segment(o.post / lanes, o.post % lanes);
+        const Interval s = overlap(p, q), t = overlap(q, p);
+        const double p_length = norm(p.axis), q_length = norm(q.axis);
+        all.push_back({pre.gid, o.post_gid, pre.section, o.pre_segment, o.post_section, o.post_segment, s.lo * p_length, s.hi * p_length, t.lo * q_length,
+                       t.hi * q_length});
+      }
+  return all;
 }
 
 /// Pieces [first, last), packed for the ranks that have something near.
@@ -216,7 +253,7 @@ Letters TouchDetector::route(const Pieces& pieces, std::size_t first, std::size_
 }
 
 /// Part k + 1 of the batch is on its way while part k is searched.
-void TouchDetector::search_batch(Pieces own, const Turns& turns, Batch& batch) {
+void TouchDetector::search_parts(Pieces own, const Turns& turns, Batch& batch) {
   counters_["pre_segments"] += static_cast<double>(own.n_segments());
   if (ranks_ == 1) {
     batch.pieces = std::move(own);
@@ -258,11 +295,6 @@ void TouchDetector::search(Batch& batch, const Turns& turns, std::size_t first_p
 
 /// Brings the overlaps together whose presynaptic cells have their turn here.
 void TouchDetector::collect(Batch& batch) {
-  for (const auto& c : batch.counts) {
-    counters_["box_tests"] += static_cast<double>(c.boxes);
-    counters_["tested"] += static_cast<double>(c.tested);
-    counters_["overlaps"] += static_cast<double>(c.overlaps);
-  }
   Letters letters(ranks_);
   for (auto& w : batch.workers)
     for (std::size_t r = 0; r < ranks_; ++r) {

@@ -27,6 +27,13 @@ struct Settings {
   std::string exchange = "alltoallv"; ///< see make_mail
 };
 
+/// Two segments that overlap, and what of their axes, um from their beginnings.
+struct RawOverlap {
+  Gid pre_gid, post_gid;
+  std::int32_t pre_section, pre_segment, post_section, post_segment;
+  double pre_begin, pre_end, post_begin, post_end;
+};
+
 class TouchDetector {
  public:
   /// Collective; all ranks give the same settings (but threads). comm: none for a single rank. Throws BadParameter, UnknownName.
@@ -41,6 +48,9 @@ class TouchDetector {
   /// order of touches; parts follow one another in order of ranks. Memory is bounded by the batch. Throws as index, and Error before index.
   std::vector<Touch> detect(const Morphologies& morphologies, const Cells& cells);
 
+  /// Collective. The overlaps of a batch as this rank found them, in any order: before regions are made and boutons placed.
+  std::vector<RawOverlap> overlaps(const Morphologies& morphologies, const Cells& cells);
+
   /// Of this rank since it was made: segments (indexed), imbalance (most segments of a rank / mean), boxes (shown to the others), bytes_index,
   /// pre_segments, box_tests (of 8 boxes), tested (pairs whose boxes meet), overlaps, touches, messages, bytes_sent, partners (other ranks
   /// that got branches) and seconds of phases: s_index, s_cut, s_route, s_wait, s_search, s_collect, s_place, s_complete, s_sort.
@@ -53,7 +63,9 @@ class TouchDetector {
   void check_settings() const;
   void agree(const std::function<void()>& body);
   Letters route(const Pieces& pieces, std::size_t first, std::size_t last);
-  void search_batch(Pieces own, const Turns& turns, Batch& batch);
+  Batch search_batch(const Morphologies& morphologies, const Cells& cells);
+  void search_parts(Pieces own, const Turns& turns, Batch& batch);
+  std::vector<Touch> bring_together(Batch& batch, const Letters& others);
   void search(Batch& batch, const Turns& turns, std::size_t first_piece);
   void collect(Batch& batch);
   Letters place_all(Batch& batch);

@@ -215,6 +215,30 @@ TEST(AllPairs, OneByOneGiveTheSameTouches) {
   EXPECT_GT(total, 500u);
 }
 
+TEST(AllPairs, RawOverlapsHaveTheirPartOfBothAxes) {
+  const Circuit c = random_circuit(3);
+  const auto pre = loose_segments(c, c.pre, 1u << axon, Mode::tapered), post = loose_segments(c, c.post, 1u << basal, Mode::tapered);
+  std::map<std::array<std::int64_t, 6>, std::array<double, 4>> expected;
+  for (const Loose& p : pre)
+    for (const Loose& q : post) {
+      const Interval s = overlap(p.segment, q.segment), t = overlap(q.segment, p.segment);
+      ASSERT_EQ(s.empty(), t.empty());
+      if (!s.empty() && p.gid != q.gid)
+        expected[{p.gid, p.section, p.number, q.gid, q.section, q.number}] = {s.lo * p.length, s.hi * p.length, t.lo * q.length, t.hi * q.length};
+    }
+  const Morphologies m = c.morphologies();
+  TouchDetector detector(nullptr, {.post_types = 1u << basal});
+  detector.index(m, c.post.cells());
+  const auto found = detector.overlaps(m, c.pre.cells());
+  ASSERT_EQ(found.size(), expected.size());
+  for (const RawOverlap& o : found) {
+    const auto at = expected.find({o.pre_gid, o.pre_section, o.pre_segment, o.post_gid, o.post_section, o.post_segment});
+    ASSERT_NE(at, expected.end());
+    const double values[4] = {o.pre_begin, o.pre_end, o.post_begin, o.post_end};
+    for (int k = 0; k < 4; ++k) EXPECT_NEAR(values[k], at->second[k], 1e-6);
+  }
+}
+
 // --- the same bits however it is done
 
 std::vector<std::byte> bytes_of(const std::vector<Touch>& touches) {
