@@ -6,8 +6,13 @@ import csv
 import numpy as np
 import pytest
 
+from circuit import brute
 from neuropil.circuit import EdgeFile, NodeFile, Plan, Selection, TouchOptions, detect_touches, read_config
-from neuropil.circuit.columns import SOURCE
+from neuropil.circuit.columns import SOURCE, TARGET
+from neuropil.circuit.kernel import FOUND, Detector
+from neuropil.circuit.morphologies import Shelf
+from neuropil.circuit.notes import Notes
+from neuropil.circuit.statistics import axon_lengths
 
 
 @pytest.mark.parametrize("mode", ["tapered", "capsule"])
@@ -31,3 +36,23 @@ def test_touch_counts_are_those_of_touchdetector(real, tmp_path, mode):
     assert len(found) >= 5
     assert {name: ratio for name, ratio in found.items() if abs(ratio - 1.0) > 0.15} == {}
     assert np.corrcoef(counts[ids], theirs)[0, 1] > 0.98
+
+
+@pytest.mark.parametrize("spine", [0.0, 2.5])
+def test_brute_force_over_all_segments_finds_the_same(real, spine):
+    nodes = read_config(real).population()
+    file, shelf = NodeFile(nodes), Shelf(nodes.morphologies, Notes())
+    cells = file.read(range(file.n))
+    shapes = shelf.get(cells.morphologies)
+    few = np.sort(np.argsort(axon_lengths(file, shelf), kind="stable")[:20])  # the cells with the shortest axons, against all
+    pre = brute.part_of(cells, few)
+    expected = brute.overlaps(cells, shapes, few, spine)
+    detector = Detector(TouchOptions(mode="capsule"))
+    detector.index(cells, shapes, np.full(len(cells), spine))
+    found = detector.overlaps(pre, shapes)
+    rows = np.stack([found[name] for name in FOUND], axis=1)
+    assert len(rows) == len(np.unique(rows, axis=0))
+    assert np.array_equal(np.unique(rows, axis=0), expected)
+    assert len(expected) > 10_000
+    touches = detector.detect(pre, shapes)
+    assert set(zip(touches[SOURCE].tolist(), touches[TARGET].tolist(), strict=True)) == set(map(tuple, expected[:, [0, 3]].tolist()))

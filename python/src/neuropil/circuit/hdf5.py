@@ -65,7 +65,9 @@ def dataset(handle: Any, name: str, kinds: str = "iuf", dimensions: int = 1, col
             raise bad_file(file, place, "is missing" if found is None else "is no dataset")
         # Strings of variable length have kind O.
         if found.dtype.kind not in kinds:
-            raise bad_file(file, place, f"has type {found.dtype}, needs {'text' if 'O' in kinds else 'numbers' if 'f' in kinds else 'whole numbers'}")
+            raise bad_file(
+                file, place, f"has type {found.dtype}, needs {'text' if 'O' in kinds else 'numbers' if 'f' in kinds else 'whole numbers'}"
+            )
         if found.ndim != dimensions or (columns and found.shape[1] < columns):
             raise bad_file(
                 file,

@@ -14,7 +14,10 @@ from .morphologies import Morphology, tables
 from .nodes import Cells
 from .options import TouchOptions
 
-__all__ = ["Detector"]
+__all__ = ["FOUND", "Detector"]
+
+# Where the two segments of an overlap are.
+FOUND = ("pre_gid", "pre_section", "pre_segment", "post_gid", "post_section", "post_segment")
 
 
 class Detector:
@@ -44,6 +47,10 @@ class Detector:
         found = dict(self._core.detect(*_arguments(cells, shapes, np.zeros(len(cells)))))
         found[SOURCE], found[TARGET] = found.pop("pre_gid"), found.pop("post_gid")
         return found
+
+    def overlaps(self, cells: Cells, shapes: list[Morphology]) -> dict[str, NDArray[Any]]:
+        """All overlaps of segments, before they become regions: the columns of `FOUND`, and pre_begin, pre_end, post_begin, post_end (um on the axes)."""
+        return dict(self._core.overlaps(*_arguments(cells, shapes, np.zeros(len(cells)))))
 
     def counters(self) -> dict[str, float]:
         """What this rank has counted so far: segments, boxes, candidates, touches, bytes and messages sent, partners, seconds by phase."""
