@@ -75,6 +75,10 @@ def run(settings: Settings) -> Section:
     return section
 
 
+def on(threads: int) -> str:
+    return f"{threads} thread{'s' if threads > 1 else ''}"
+
+
 def attempt(section: Section, work, *arguments) -> dict | None:
     """A run that fails is noted, not raised."""
     try:
@@ -85,7 +89,7 @@ def attempt(section: Section, work, *arguments) -> dict | None:
 
 
 def ours(settings: Settings, shape: Shape, threads: int, label: str, preload: str = "") -> dict:
-    settings.say(f"construct: {shape.name}, {threads} threads, {label}")
+    settings.say(f"construct: {shape.name}, {on(threads)}, {label}")
     options = {"neurons": shape.neurons, "indegree": shape.indegree, "threads": threads}
     command = [sys.executable, "-m", "bench.construct_worker", *programs.arguments(options), *(["--static"] if shape.static else [])]
     log = settings.output / "construct" / f"{label}.log"
@@ -93,7 +97,7 @@ def ours(settings: Settings, shape: Shape, threads: int, label: str, preload: st
 
 
 def theirs(settings: Settings, shape: Shape, threads: int) -> dict:
-    settings.say(f"construct: {shape.name}, {threads} threads, nest")
+    settings.say(f"construct: {shape.name}, {on(threads)}, nest")
     side = Side(
         "nest_hpc_benchmark", {"neurons": shape.neurons, "indegree": shape.indegree, "threads": threads, "duration": 1.0}, peer=True
     )
@@ -111,7 +115,7 @@ def compare(section: Section, settings: Settings, shapes: tuple[Shape, ...]) -> 
             if result is not None:
                 found[shape, threads][side].append(result)
     section.runs = {
-        f"{shape.name}, {threads} threads, {side}": runs for (shape, threads), sides in found.items() for side, runs in sides.items()
+        f"{shape.name}, {on(threads)}, {side}": runs for (shape, threads), sides in found.items() for side, runs in sides.items()
     }
     return found
 
@@ -121,7 +125,7 @@ def times(shape: Shape, threads: int, sides: dict[str, list[dict]], full: bool) 
     rate = [run["synapses"] / run["build_s"] * 1e-6 for run in sides["neuropil"]]
     goal = 10.0 if full and shape.peer else None
     note = f"build alone: {statistics.median(rate):.1f} million synapses/s" if rate else ""
-    return [Row(f"{shape.title}, {threads} threads", "s", values["neuropil"], values["nest"], "slower", goal, note=note)]
+    return [Row(f"{shape.title}, {on(threads)}", "s", values["neuropil"], values["nest"], "slower", goal, note=note)]
 
 
 def memory(shape: Shape, threads: int, runs: list[dict]) -> list[Row]:
@@ -129,7 +133,7 @@ def memory(shape: Shape, threads: int, runs: list[dict]) -> list[Row]:
     peaks = [(run["rss_peak"] - run["rss_before"]) / (run["rss_built"] - run["rss_before"]) for run in runs if run["rss_peak"] is not None]
     size = [(run["rss_built"] - run["rss_before"]) / run["synapses"] for run in runs]
     note = f"{statistics.median(size):.1f} B per synapse when built" if size else ""
-    return [Row(f"{shape.title}, {threads} threads: peak while building / built", "x", peaks, [], "value", 1.25, LOWER, note)]
+    return [Row(f"{shape.title}, {on(threads)}: peak while building / built", "x", peaks, [], "value", 1.25, LOWER, note)]
 
 
 def phases(section: Section, settings: Settings, found: dict) -> None:

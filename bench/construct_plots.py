@@ -54,7 +54,7 @@ def allocators(rows: list[list], path: Path) -> None:
         for k, threads in enumerate(counts):
             values = {row[0]: row[column] for row in rows if row[1] == threads}
             places = [names.index(name) + 0.8 * (k + 0.5) / len(counts) - 0.4 for name in values]
-            axis.bar(places, list(values.values()), 0.75 / len(counts), color=COLOURS[2 + k % 6], label=f"{threads} threads")
+            axis.bar(places, list(values.values()), 0.75 / len(counts), color=COLOURS[2 + k % 6], label=f"threads: {threads}")
         axis.set_xticks(range(len(names)), names)
         axis.set_ylabel(label)
     axes[0].legend(fontsize=8)

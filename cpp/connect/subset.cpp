@@ -23,6 +23,7 @@ Subset::Subset(const NodeSet& set, const NodeSet& other) {
     g.size += (r.last - r.first) / r.period + 1;
     g.last_run = i + 1;
   }
+  gapless_ = groups_.size() == 1 && groups_[0].outsiders() == 0;
 }
 
 std::int64_t Subset::Run::below(std::int64_t position) const {
@@ -53,14 +54,14 @@ std::int64_t Subset::lowest(const Group& g, Reached&& reached) {
   return low;
 }
 
-std::int64_t Subset::member(std::int64_t k) const {
+std::int64_t Subset::search_member(std::int64_t k) const {
   const Group& g = *(std::upper_bound(groups_.begin(), groups_.end(), k, [](std::int64_t j, const Group& h) { return j < h.before; }) - 1);
   const std::int64_t j = k - g.before;
   if (g.last_run - g.first_run == 1) return g.first + j * runs_[g.first_run].period;
   return lowest(g, [&](std::int64_t p) { return below_in(g, p + 1) > j; });
 }
 
-std::int64_t Subset::outsider(std::int64_t k) const {
+std::int64_t Subset::search_outsider(std::int64_t k) const {
   const auto after =
       std::upper_bound(groups_.begin(), groups_.end(), k, [](std::int64_t j, const Group& h) { return j < h.outsiders_before(); });
   if (after == groups_.begin()) return k;

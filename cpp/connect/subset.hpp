@@ -16,8 +16,11 @@ class Subset {
   /// Members at positions below this one. O(log groups).
   std::int64_t before(std::int64_t position) const;
   /// Position of the k-th member, and of the k-th outsider, ascending from k = 0. O(log groups); O(log nodes) where ranges interleave.
-  std::int64_t member(std::int64_t k) const;
-  std::int64_t outsider(std::int64_t k) const;
+  std::int64_t member(std::int64_t k) const { return gapless_ ? groups_[0].first + k : search_member(k); }
+  std::int64_t outsider(std::int64_t k) const {
+    if (!gapless_) return search_outsider(k);
+    return k < groups_[0].first ? k : k + groups_[0].size;
+  }
 
  private:
   /// Positions first, first + period, ..., last.
@@ -34,12 +37,15 @@ class Subset {
     std::int64_t outsiders() const { return last - first + 1 - size; }
   };
 
+  std::int64_t search_member(std::int64_t k) const;
+  std::int64_t search_outsider(std::int64_t k) const;
   std::int64_t below_in(const Group&, std::int64_t position) const;
   template <class Reached>
   static std::int64_t lowest(const Group&, Reached&& reached);
 
   std::vector<Run> runs_;
   std::vector<Group> groups_;
+  bool gapless_ = false;  ///< the members are one run of consecutive positions: the usual case, asked for each edge
 };
 
 }  // namespace npl::connect

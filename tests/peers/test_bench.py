@@ -96,11 +96,11 @@ def test_construction_of_small_networks(tmp_path, monkeypatch):
     assert run.main(["construct", "--quick", "--no-peers", "--threads", "1", "--output", str(tmp_path)]) == 0
     section = json.loads((tmp_path / "bench.json").read_text())["sections"][0]
     assert [row["quantity"] for row in section["rows"]] == [title + end for end in ("", ": peak while building / built") for title in (
-        "small (N = 200, K = 40), 1 threads", "sparse (N = 2000, K = 5), 1 threads")]
+        "small (N = 200, K = 40), 1 thread", "sparse (N = 2000, K = 5), 1 thread")]
     assert any("absent" in note for note in section["notes"])
     phases, allocators, allocations = section["tables"]
     assert all(abs(sum(row[1:-1]) - section["runs"][name][0]["build_s"]) < 0.5 * sum(row[1:-1]) for row, name in zip(
-        phases["rows"], ("small, 1 threads, neuropil", "sparse, 1 threads, neuropil"), strict=True))
+        phases["rows"], ("small, 1 thread, neuropil", "sparse, 1 thread, neuropil"), strict=True))
     assert [row[:2] for row in allocators["rows"]] == [["glibc", "1"]]
     assert [row[1] for row in allocations["rows"]] == [0.004, 0.008, 0.004, 0.01]
     assert all(row[2] < 1000 for row in allocations["rows"])

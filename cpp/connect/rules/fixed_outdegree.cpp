@@ -41,12 +41,13 @@ class Gather {
 /// per choice are multinomial, and any random permutation of the pool says which edges they are. So no target needs to look at all sources.
 class Pool {
  public:
-  /// @param source position in pre of the k-th source of the pool
+  enum class Sources { all, members, outsiders };
+
   Pool(rng::Key key, std::uint32_t number, std::uint64_t n_sources, std::uint64_t outdegree, std::uint64_t choices,
-       std::int64_t (Subset::*source)(std::int64_t) const, const Subset* subset)
+       Sources sources, const Subset* subset)
       : outdegree_(outdegree),
         choices_(choices),
-        source_(source),
+        sources_(sources),
         subset_(subset),
         counts_(derived(key, 2 * number), n_sources * outdegree, CountTree::Split::with_replacement, choices, 1),
         shuffle_(derived(key, 2 * number + 1), n_sources * outdegree) {}
@@ -63,7 +64,7 @@ class Pool {
       shuffle_.images(share.offset + done, n, edges);
       for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t member = edges[i] / outdegree_;
-        const std::uint64_t source = subset_ ? static_cast<std::uint64_t>((subset_->*source_)(static_cast<std::int64_t>(member))) : member;
+        const std::uint64_t source = position(member);
         f(source, source * outdegree_ + (edges[i] - member * outdegree_));
       }
     }
@@ -74,9 +75,16 @@ class Pool {
     return rng::Key::of(std::uint64_t{key.k1} << 32 | key.k0, rng::Purpose::degree, id);
   }
 
+  /// Of the k-th source of the pool in pre.
+  std::uint64_t position(std::uint64_t k) const {
+    if (sources_ == Sources::all) return k;
+    const auto i = static_cast<std::int64_t>(k);
+    return static_cast<std::uint64_t>(sources_ == Sources::members ? subset_->member(i) : subset_->outsider(i));
+  }
+
   std::uint64_t outdegree_, choices_;
-  std::int64_t (Subset::*source_)(std::int64_t) const;
-  const Subset* subset_;  ///< null: all sources of pre
+  Sources sources_;
+  const Subset* subset_;
   CountTree counts_;
   Shuffle shuffle_;
 };
@@ -129,8 +137,9 @@ class FixedOutdegree final : public PairRule {
   void make_pools(std::uint64_t selves) {
     if (selves > 0 && selves < n_pre()) selves_.emplace(pre_, post_);
     const Subset* subset = selves_ ? &*selves_ : nullptr;
-    if (selves < n_pre()) free_.emplace(key_, 0, n_pre() - selves, outdegree_, n_post(), &Subset::outsider, subset);
-    if (selves > 0) self_avoiding_.emplace(key_, 1, selves, outdegree_, n_post() - 1, &Subset::member, subset);
+    const auto part = [&](Pool::Sources sources) { return subset ? sources : Pool::Sources::all; };
+    if (selves < n_pre()) free_.emplace(key_, 0, n_pre() - selves, outdegree_, n_post(), part(Pool::Sources::outsiders), subset);
+    if (selves > 0) self_avoiding_.emplace(key_, 1, selves, outdegree_, n_post() - 1, part(Pool::Sources::members), subset);
   }
 
   std::uint64_t outdegree_ = 0;
