@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Columns of all ranks put together on every rank.
 #pragma once
+#include <cstring>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 
 namespace npl::comm {
 
-/// The elements of all ranks in order of ranks. Collective. Memory: all elements, on every rank.
+/// The elements of all ranks in order of ranks; in a dry run those of the rank that is played. Collective. Memory: all elements, on every rank.
 template <class T>
 std::vector<T> gather(Communicator& comm, const std::vector<T>& mine) {
-  if (comm.size() == 1) return mine;
+  if (comm.size() == 1 || comm.mirrored()) return mine;
   const std::size_t bytes = mine.size() * sizeof(T);
   std::vector<std::size_t> counts(static_cast<std::size_t>(comm.size()));
   comm.allgather(&bytes, sizeof bytes, counts.data());
   std::vector<T> all(std::accumulate(counts.begin(), counts.end(), std::size_t{0}) / sizeof(T));
   comm.allgatherv(mine.data(), bytes, all.data(), counts);
   return all;
+}
+
+/// The text of the only rank that has one. Collective. Nothing grows with the number of ranks.
+inline std::string told(Communicator& comm, const std::string& text) {
+  std::int64_t length = static_cast<std::int64_t>(text.size());
+  comm.allreduce(std::span<std::int64_t>(&length, 1), Op::max);
+  std::vector<std::int64_t> words((static_cast<std::size_t>(length) + 7) / 8);
+  if (!text.empty()) std::memcpy(words.data(), text.data(), text.size());
+  comm.allreduce(std::span<std::int64_t>(words), Op::bit_or);
+  return {reinterpret_cast<const char*>(words.data()), static_cast<std::size_t>(length)};
 }
 
 /// Fills what only its owner knows: every element is given by one rank, the others hold zero bits. Collective.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ranks and how they talk: byte-level verbs, the only interface between the kernel and MPI. Back ends: single (one rank), threads (ranks as
-/// threads of one process, for tests), mpi (a plug-in opened at run time). Calls of one communicator come from one thread at a time.
+/// threads of one process, for tests), dry_run (one rank of many, played alone), mpi (a plug-in opened at run time). Calls of one communicator come from one thread at a time.
 /// All verbs but the point-to-point ones are collective: every rank calls them in the same order. No verb throws; what cannot go on ends the job.
 #pragma once
 #include <cstddef>
@@ -40,6 +40,8 @@ class Communicator {
   virtual std::string name() const = 0;                     ///< "single", "threads", "mpi (Open MPI 5.0.11)"
   virtual int rank() const = 0;
   virtual int size() const = 0;
+  /// Does it play one rank whose partners are its mirror images? See comm/dry_run.hpp.
+  virtual bool mirrored() const { return false; }
 
   // --- started collectives; counts are bytes per rank, parts lie one after the other in order of ranks
   virtual Request ibarrier() = 0;

@@ -54,6 +54,7 @@ int intermediate(int source, int destination, int ranks) {
 
 TwoPhase::TwoPhase(comm::Communicator& comm, const Partners& partners, const Options& options, Make make, bool single_words)
     : StrategyBase(comm, partners, one_phase(options), {.buffer = true, .conservation = true}), single_words_(single_words) {
+  if (comm.mirrored()) throw BadParameter("phases", 2, "1 in a dry run: the ways of others through this rank have no mirror image");
   derive_partners();
   Options inner = one_phase(options);
   if (single_words) inner.word_bytes += sizeof(wire::RecordHeader);

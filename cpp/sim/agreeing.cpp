@@ -57,9 +57,8 @@ void Network::agree(const char* call, std::exception_ptr error, std::uint64_t ar
       throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended" +
                       (error ? "; besides: " + what_of(error) : ""));
     if (a.failed() != nobody) {
-      const std::string text = error && a.failed() == rank() ? what_of(error) : "";
-      const auto all = comm::gather(*comm_, std::vector<char>(text.begin(), text.end()));
-      if (!error) throw RankError("rank " + std::to_string(a.failed()) + ": " + std::string(all.begin(), all.end()));
+      const std::string text = comm::told(*comm_, error && a.failed() == rank() ? what_of(error) : "");
+      if (!error) throw RankError("rank " + std::to_string(a.failed()) + ": " + text);
     } else if (!a.same(1) || !a.same(2)) {
       throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where +
                       " after " + std::to_string(n_nodes()) + " nodes, " + std::to_string(n_projections_) + " projections, " +

@@ -151,6 +151,12 @@ void Network::prepare_slices() {
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(largest_); }); });
 }
 
+Mirror Network::mirror() const {
+  std::vector<MirroredPopulation> all;
+  for (const auto& p : populations_) all.push_back({p->first, p->n});
+  return {*distribution_, std::move(all), slices_, ranks()};
+}
+
 /// Tells the ranks of the sources what this rank wants to hear (Jordan 2018, section 3.1.3), and counts the synapses of all ranks.
 void Network::route() {
   const double start = seconds_now();
@@ -160,6 +166,7 @@ void Network::route() {
     for (const auto& d : s->deliverers()) n += static_cast<std::int64_t>(d.table->n_synapses());
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
   n_synapses_ = static_cast<std::uint64_t>(n);
+  if (comm_->mirrored()) exchanger_.set_mirror(mirror());
   exchanger_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, longest_part(), n_nodes());
   routed_ = true;
   if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed()) drop_sources();

@@ -25,6 +25,8 @@ class Distribution {
   virtual Gid stride(int /*ranks*/) const { return 1; }
   /// The members of that population at a place, ascending.
   virtual Members members(Gid first, std::int64_t n, const Place& at) const = 0;
+  /// Which of its rank's members a node is, in any order: from 0 to about n / ranks. O(1). Dry runs let it be played by their member of that number.
+  virtual std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const = 0;
 };
 
 /// Every stride-th one of first .. last, from the first whose (gid - origin) is k modulo stride.

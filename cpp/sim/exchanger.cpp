@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "comm/collect.hpp"
+#include "comm/dry_run.hpp"
 #include "exchange/wire.hpp"
 
 namespace npl::sim {
@@ -50,8 +51,9 @@ namespace {
 /// The number of a source of this rank, among all of them, by the name that other ranks know it by.
 class SourceNumbers {
  public:
-  SourceNumbers(const Slices& slices, const Owners& owners, const std::vector<std::size_t>& base, comm::Communicator& comm)
-      : slices_(slices), owners_(owners), base_(base), comm_(comm) {
+  /// @param mirror of a dry run: nodes of others are played by nodes of this rank
+  SourceNumbers(const Slices& slices, const Owners& owners, const std::vector<std::size_t>& base, comm::Communicator& comm, const Mirror& mirror)
+      : slices_(slices), owners_(owners), base_(base), comm_(comm), mirror_(mirror) {
     if (owners.stride == 1) return;
     for (std::size_t s = 0; s < slices.size(); ++s)
       for (Local l = 0; l < slices[s]->nodes().size(); ++l) {
@@ -62,6 +64,10 @@ class SourceNumbers {
   }
   void find(std::span<const std::uint64_t> names, std::uint32_t* numbers) const {
     for (std::size_t i = 0; i < names.size(); ++i) {
+      if (comm_.mirrored()) {
+        numbers[i] = play(names[i]);
+        continue;
+      }
       numbers[i] = owners_.stride == 1 ? search(static_cast<Gid>(names[i])) : names[i] < by_name_.size() ? by_name_[names[i]] : unknown;
       if (numbers[i] == unknown) comm_.abort(1, "spikes of node " + std::to_string(names[i]) + " are wanted from a rank that does not own it");
     }
@@ -69,6 +75,10 @@ class SourceNumbers {
 
  private:
   static constexpr std::uint32_t unknown = 0xffffffffu;
+  std::uint32_t play(std::uint64_t name) const {
+    if (owners_.stride == 1) return static_cast<std::uint32_t>(mirror_.source(static_cast<Gid>(name)));
+    return by_name_.empty() ? 0 : by_name_[name % by_name_.size()];  // the same number on every rank: mostly a node of the same population
+  }
   std::uint32_t search(Gid gid) const {
     for (std::size_t s = 0; s < slices_.size(); ++s)
       if (const Local l = slices_[s]->nodes().local(gid); l != Residents::none) return static_cast<std::uint32_t>(base_[s] + l);
@@ -79,6 +89,7 @@ class SourceNumbers {
   const Owners& owners_;
   const std::vector<std::size_t>& base_;
   comm::Communicator& comm_;
+  const Mirror& mirror_;
   std::vector<std::uint32_t> by_name_;
 };
 
@@ -88,7 +99,10 @@ exchange::Options Exchanger::options() const {
   return {.word_bytes = word_bytes_, .buffer_bytes = settings_.buffer_bytes, .phases = settings_.phases, .conservation = settings_.conservation};
 }
 
-void Exchanger::check() const { exchange::find_strategy(settings_.strategy).make(*comm::single(), {}, options()); }
+void Exchanger::check() const {
+  const auto comm = comm_.mirrored() ? comm::dry_run(2, 0) : comm::single();
+  exchange::find_strategy(settings_.strategy).make(*comm, {}, options());
+}
 
 void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest) {
   if (!active()) return;
@@ -107,6 +121,7 @@ void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag,
     make_routes(slices, owners);
   }
   choose_word(slices, most_lag, highest);
+  if (directed_) mirror_ = {};
   strategy_ = info.make(comm_, routing_.partners(), options());
 }
 
@@ -161,8 +176,9 @@ void Exchanger::make_routes(const Slices& slices, const Owners& owners) {
   book_ = AddressBook(parts.size());
   arrivals_.assign(parts.size(), {});
   WantedRows list(std::move(parts), owners.me, book_);
-  const SourceNumbers numbers(slices, owners, source_base_, comm_);
-  routing_ = exchange::Routing(comm_, list, source_base_.back(), [&](auto names, std::uint32_t* to) { numbers.find(names, to); }, settings_.round_bytes);
+  const SourceNumbers numbers(slices, owners, source_base_, comm_, mirror_);
+  const std::size_t sources = std::max<std::size_t>(source_base_.back(), comm_.mirrored());  // somebody plays also where nobody is
+  routing_ = exchange::Routing(comm_, list, sources, [&](auto names, std::uint32_t* to) { numbers.find(names, to); }, settings_.round_bytes);
 }
 
 /// How a spike is written: id and steps since the start of the interval in the fewest bytes that hold them on every rank.
@@ -176,13 +192,37 @@ void Exchanger::choose_word(const Slices& slices, Step most_lag, Gid highest) {
   numbered_ = !directed_ && bits(most[0]) <= 16;
   if (!numbered_) return;
   word_bytes_ = 2;
+  number_gids(slices);
+}
+
+/// What the numbers of all ranks mean: the price of words of 2 bytes.
+void Exchanger::number_gids(const Slices& slices) {
   std::vector<Gid> mine;
   for (const auto& s : slices)
     for (Local l = 0; l < s->nodes().size(); ++l) mine.push_back(s->nodes().gid(l));
+  if (comm_.mirrored()) {
+    numbered_gids_.assign(static_cast<std::size_t>(comm_.size()), mine);
+    for (int r = 0; r < comm_.size(); ++r)
+      for (Gid& gid : numbered_gids_[static_cast<std::size_t>(r)]) gid = mirror_.gid_on(r, gid);
+    return;
+  }
   const auto counts = comm::gather(comm_, std::vector<std::size_t>{mine.size()});
   const auto all = comm::gather(comm_, mine);
   auto at = all.begin();
   for (std::size_t n : counts) numbered_gids_.emplace_back(at, at + static_cast<std::ptrdiff_t>(n)), at += static_cast<std::ptrdiff_t>(n);
+}
+
+/// Dry run with a rate: the spikes of neurons are replaced, those of devices stay.
+void Exchanger::play(const Slices& slices, int parity, Step until) {
+  played_.resize(slices.size());
+  for (std::size_t s = 0; s < slices.size(); ++s) {
+    const auto& groups = slices[s]->groups();
+    played_[s].clear();
+    for (const auto& g : groups)
+      for (std::int64_t k = 0; k < g->nodes().size(); ++k) settings_.played->draw(g->nodes()[k], from_, until, played_[s]);
+    for (const Spike& spike : slices[s]->outbox(parity).spikes)
+      if (std::none_of(groups.begin(), groups.end(), [&](const auto& g) { return g->nodes().find(spike.gid) >= 0; })) played_[s].push_back(spike);
+  }
 }
 
 void Exchanger::put_word(std::byte* at, std::uint64_t id, Step step) const {
@@ -194,7 +234,7 @@ void Exchanger::put_word(std::byte* at, std::uint64_t id, Step step) const {
 void Exchanger::collocate_directed(const Slices& slices, int parity) {
   const auto for_routes = [&](auto&& f) {
     for (std::size_t s = 0; s < slices.size(); ++s)
-      for (const Spike& spike : slices[s]->outbox(parity).spikes)
+      for (const Spike& spike : leaving(slices, s, parity))
         routing_.for_each(source_base_[s] + slices[s]->nodes().local(spike.gid), [&](std::uint32_t d, std::uint64_t address) { f(d, address, spike.step); });
   };
   out_.begin.assign(routing_.partners().destinations.size() + 2, 0);
@@ -211,7 +251,7 @@ void Exchanger::collocate_directed(const Slices& slices, int parity) {
 void Exchanger::collocate_all(const Slices& slices, int parity) {
   out_.data.clear();
   for (std::size_t s = 0; s < slices.size(); ++s)
-    for (const Spike& spike : slices[s]->outbox(parity).spikes) {
+    for (const Spike& spike : leaving(slices, s, parity)) {
       const std::uint64_t id = numbered_ ? source_base_[s] + slices[s]->nodes().local(spike.gid) : static_cast<std::uint64_t>(spike.gid);
       out_.data.resize(out_.data.size() + word_bytes_);
       put_word(&out_.data[out_.data.size() - word_bytes_], id, spike.step);
@@ -219,8 +259,9 @@ void Exchanger::collocate_all(const Slices& slices, int parity) {
   out_.begin = {0, out_.data.size()};
 }
 
-void Exchanger::start(const Slices& slices, int parity, Step from) {
+void Exchanger::start(const Slices& slices, int parity, Step from, Step until) {
   from_ = from;
+  if (settings_.played) play(slices, parity, until);
   directed_ ? collocate_directed(slices, parity) : collocate_all(slices, parity);
   strategy_->start(out_);
   under_way_ = true;
@@ -262,9 +303,15 @@ void Exchanger::take_all() {
     if (segment.source == comm_.rank()) continue;
     for (std::size_t at = segment.begin; at < segment.end; at += word_bytes_) {
       const auto [id, step] = get_word(&in_.data[at]);
-      received_.push_back({numbered_ ? numbered_gids_[static_cast<std::size_t>(segment.source)].at(id) : static_cast<Gid>(id), step});
+      received_.push_back({gid_of(segment.source, id), step});
     }
   }
+}
+
+/// Who spiked, by the word of a rank.
+Gid Exchanger::gid_of(int source, std::uint64_t id) const {
+  if (numbered_) return numbered_gids_[static_cast<std::size_t>(source)].at(id);
+  return comm_.mirrored() ? mirror_.gid_on(source, static_cast<Gid>(id)) : static_cast<Gid>(id);
 }
 
 void Exchanger::schedule(Slice& slice) const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/mirror.hpp"
 #include "sim/slice.hpp"
 #include "sim/wanted_rows.hpp"
 
@@ -63,8 +64,15 @@ class Exchanger {
   std::pair<std::uint64_t, Step> get_word(const std::byte* at) const;
   exchange::Options options() const;
   void choose_word(const Slices& slices, Step most_lag, Gid highest);
+  void play(const Slices& slices, int parity, Step until);
+  /// The spikes of a slice that go to other ranks.
+  const std::vector<Spike>& leaving(const Slices& slices, std::size_t s, int parity) const {
+    return settings_.played ? played_[s] : slices[s]->outbox(parity).spikes;
+  }
   void collocate_directed(const Slices& slices, int parity);
   void collocate_all(const Slices& slices, int parity);
+  void number_gids(const Slices& slices);
+  Gid gid_of(int source, std::uint64_t id) const;
   void put_word(std::byte* at, std::uint64_t id, Step step) const;
 
   comm::Communicator& comm_;
@@ -80,6 +88,8 @@ class Exchanger {
   std::vector<deliver::SourceIndex> rows_;                       ///< dense: [table] row of a number of the source
   std::vector<Buffer<std::uint32_t>> order_;                     ///< sparse: [table] its rows by (owner, gid), empty where they are so themselves
   std::vector<std::vector<Gid>> numbered_gids_;                  ///< allgather of 2-byte words: [rank][number]
+  Mirror mirror_;                                                ///< dry run
+  std::vector<std::vector<Spike>> played_;                       ///< dry run: [slice] spikes that leave it
   exchange::Routing routing_;
   std::unique_ptr<exchange::Strategy> strategy_;
   exchange::Outgoing out_;

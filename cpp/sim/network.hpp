@@ -30,6 +30,7 @@ struct Settings {
   double resolution = 0.1;    ///< [ms]
   std::uint64_t seed = 1;
   int threads = 1;
+  int slices = 0;               ///< at least as many slices as this, worked on by the threads; 0: one per thread
   std::int64_t block_size = 0;  ///< most nodes per slice, 0: as many as fit
   std::optional<deliver::Layout> layout = {};  ///< of all synapse tables, for tests; none: chosen per table
   std::optional<bool> sorted = {};             ///< how all tables are made, for tests; none: chosen per table
@@ -244,6 +245,7 @@ class Network {
   void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
   void prepare_slices();
   void route();
+  Mirror mirror() const;
   void drop_sources();
   void require_sources(const char* what) const;
   // running.cpp

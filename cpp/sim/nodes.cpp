@@ -66,7 +66,7 @@ Network::Network(const Settings& s)
   distribution_ = info.make(s.seed, s.rank_map);
   exchanger_.check();
   note(fingerprint_of_settings());
-  deal(static_cast<SliceId>(s.threads));
+  deal(static_cast<SliceId>(std::max(s.threads, s.slices)));
 }
 
 Network::~Network() = default;

@@ -247,10 +247,12 @@ void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vec
 
 /// Makes specs like those of these orders, but with a double per synapse; the same ones on all ranks, so that lists of specs stay equal.
 void Network::widen(const std::vector<int>& orders) {
-  const auto everywhere = comm::gather(*comm_, orders);
-  for (int order : std::set<int>(everywhere.begin(), everywhere.end()))
-    for (std::size_t k = 0; k < specs_.size(); ++k)
-      if (specs_[k]->order == order && specs_[k]->weights == deliver::Weights::uniform && !explicit_specs_.contains(specs_[k].get())) {
+  std::vector<std::int64_t> wanted(specs_.size());
+  for (int order : orders) wanted[static_cast<std::size_t>(order)] = 1;
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(wanted), comm::Op::max);
+  for (std::size_t order = 0; order < wanted.size(); ++order)
+    for (std::size_t k = 0; wanted[order] && k < specs_.size(); ++k)
+      if (specs_[k]->order == static_cast<int>(order) && specs_[k]->weights == deliver::Weights::uniform && !explicit_specs_.contains(specs_[k].get())) {
         specs_.push_back(std::make_unique<deliver::TableSpec>(*specs_[k]));
         specs_.back()->weights = deliver::Weights::f64;
         explicit_specs_[specs_[k].get()] = specs_.back().get();

@@ -87,7 +87,7 @@ class Network::Loop {
       if (net_.settings_.count_intervals) net_.comm_->barrier(), timer.lap(RunPhase::wait);  // tells waiting from exchange, as Hines et al. do
       net_.exchanger_.finish();
       timer.lap(RunPhase::exchange);
-      net_.exchanger_.start(net_.slices_, parity, from);
+      net_.exchanger_.start(net_.slices_, parity, from, to);
       timer.lap(RunPhase::collocate);
       if (!net_.halved()) net_.exchanger_.finish();
       if (ends_interval(to)) control(to, parity);

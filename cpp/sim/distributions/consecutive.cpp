@@ -13,6 +13,7 @@ class Consecutive final : public Distribution {
     const Gid begin = first + at.rank * share(n, at.ranks), last = std::min(begin + share(n, at.ranks), first + n) - 1;
     return begin > last ? Members() : every(begin, last, begin, at.slices, at.slice);
   }
+  std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const override { return (gid - first) % share(n, ranks); }
 
  private:
   static std::int64_t share(std::int64_t n, int ranks) { return (n + ranks - 1) / ranks; }

@@ -13,6 +13,7 @@ class RoundRobin final : public Distribution {
   Members members(Gid first, std::int64_t n, const Place& at) const override {
     return every(first, first + n - 1, 1, static_cast<Gid>(at.ranks) * at.slices, static_cast<Gid>(at.slice) * at.ranks + at.rank);
   }
+  std::int64_t seat(Gid gid, Gid first, std::int64_t, int ranks) const override { return (gid - first) / ranks; }
 };
 
 }  // namespace

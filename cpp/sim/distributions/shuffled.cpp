@@ -52,6 +52,7 @@ class Shuffled final : public Distribution {
     std::sort(mine.begin(), mine.end());
     return Members(std::move(mine));
   }
+  std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const override { return permutation(first, n).forward(gid - first) / ranks; }
 
  private:
   Permutation permutation(Gid first, std::int64_t n) const {
