@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// class Kernel: sim::Network with arrays.
+#include "comm/dry_run.hpp"
 #include "comm/world.hpp"
 #include "convert.hpp"
 
@@ -42,6 +43,28 @@ sim::ExchangeSettings to_exchange(const nb::dict& given) {
   if (std::find(regimes.begin(), regimes.end(), s.regime) == regimes.end()) throw UnknownName("regime", s.regime, regimes);
   if (s.phases < 1 || s.phases > 2) throw BadParameter("phases", s.phases, "1 or 2");
   return s;
+}
+
+/// Dry run: the spikes of this rate [spikes/s] that travel instead of those of the rank's own neurons.
+sim::PoissonSpikes to_played(double rate, std::uint64_t seed, double resolution) {
+  if (!(rate >= 0 && rate * resolution <= 1000.0)) throw BadParameter("rate", rate, "from 0 to one spike per step");
+  return {seed, rate * resolution / 1000.0};
+}
+
+/// (name, spec, stream)
+std::vector<sim::NodeDraw> to_draws(const nb::list& given) {
+  std::vector<sim::NodeDraw> draws;
+  for (nb::handle h : given) {
+    const auto t = nb::cast<nb::tuple>(h);
+    draws.push_back({nb::cast<std::string>(t[0]), to_spec(nb::cast<nb::tuple>(t[1])), nb::cast<std::uint64_t>(t[2])});
+  }
+  return draws;
+}
+
+nb::list table_hashes(const Network& net) {
+  nb::list out;
+  for (const sim::TableHash& h : net.table_hashes()) out.append(nb::make_tuple(h.slice, h.order, h.synapses, h.hash));
+  return out;
 }
 
 /// Settings as Python gives them; checked here because the network starts its threads at once.
@@ -221,6 +244,7 @@ void bind_ranks(nb::module_& m) {
       .def_prop_ro("name", &comm::Communicator::name)
       .def("leave", [](comm::Communicator& c) { sim::leave(c); }, nb::call_guard<nb::gil_scoped_release>());
   m.def("thread_ranks", &comm::threads, "ranks"_a, "ranks_per_node"_a = 0);
+  m.def("dry_run_ranks", &comm::dry_run, "ranks"_a, "rank"_a);
   m.def("world_ranks", &comm::world);
   m.def("strategies", [] {
     std::map<std::string, std::string> all;
@@ -238,7 +262,8 @@ void bind_describing(nb::class_<Network>& kernel) {
   kernel
       .def("__init__", [](Network* self, double resolution, std::int64_t seed, std::int64_t threads,
                           std::int64_t block_size, const std::string& layout, std::shared_ptr<comm::Communicator> comm, const std::string& distribution,
-                          const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals, bool keep_sources) {
+                          const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals, bool keep_sources,
+                          std::int64_t slices, std::optional<double> rate) {
              sim::Settings s = checked(resolution, seed, threads, block_size, layout);
              s.comm = std::move(comm);
              s.distribution = distribution;
@@ -246,12 +271,19 @@ void bind_describing(nb::class_<Network>& kernel) {
              s.exchange = to_exchange(exchange);
              s.count_intervals = count_intervals;
              s.keep_sources = keep_sources;
+             if (slices < 0 || slices > 65536) throw BadParameter("slices", static_cast<double>(slices), "from 0 to 65536");
+             s.slices = static_cast<int>(slices);
+             if (rate) s.exchange.played = to_played(*rate, s.seed, resolution);
              new (self) Network(s);
            },
            "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto", "comm"_a.none() = nb::none(), "distribution"_a = "round_robin",
-           "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false, "keep_sources"_a = true)
-      .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params) { return n.create(model, count, to_values(params)); },
-           "model"_a, "n"_a, "params"_a = nb::dict())
+           "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false, "keep_sources"_a = true,
+           "slices"_a = 0, "rate"_a.none() = nb::none())
+      .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws) {
+             const auto values = to_values(params);
+             const auto drawn = to_draws(draws);
+             return unlocked([&] { return n.create(model, count, values, drawn); });
+           }, "model"_a, "n"_a, "params"_a = nb::dict(), "draws"_a = nb::list())
       .def("undo_create", &Network::undo_create, "first_gid"_a)
       .def("set", [](Network& n, const In<std::int64_t>& gids, const nb::dict& params) {
              const auto nodes = to_vector(gids);
@@ -296,6 +328,7 @@ void bind_running(nb::class_<Network>& kernel) {
              return to_numpy(unlocked([&] { return n.get_weights(s, t, p); }));
            }, "slice"_a, "table"_a, "position"_a)
       .def("memory", &Network::memory)
+      .def("table_hashes", table_hashes)
       .def("timers", &Network::timers)
       .def("counters", &Network::counters, nb::call_guard<nb::gil_scoped_release>())
       .def("intervals", interval_arrays)
@@ -305,6 +338,8 @@ void bind_running(nb::class_<Network>& kernel) {
            }, "values"_a)
       .def("rank_of", &Network::rank_of, "gid"_a)
       .def_prop_ro("rank", &Network::rank)
+      .def_prop_ro("dry", &Network::dry)
+      .def_prop_ro("routes", [](const Network& n) { return n.exchanger().n_routes(); })
       .def_prop_ro("ranks", &Network::ranks)
       .def_prop_ro("exchange_choice", [](const Network& n) { return n.exchanger().choice(); })
       .def_prop_ro("dense", [](const Network& n) { return n.exchanger().dense(); })

@@ -138,10 +138,14 @@ void Network::build(const Poll& poll) {
   together("build", [&] {
     prepared_ = true;
     build_tables(poll);
+    const double tables = seconds_now();
     prepare_slices();
     attach_links();
+    const double devices = seconds_now();
     attach_recorders();
     prepare_slices();
+    timers_["build_devices"] += devices - tables;
+    timers_["build_prepare"] += seconds_now() - devices;
   });
   if (routes_stale) route();
   timers_["build"] += seconds_now() - start;

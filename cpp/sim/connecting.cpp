@@ -165,6 +165,13 @@ int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& syn
 }
 
 std::int64_t Network::connect(ConnectCall call) {
+  const double start = seconds_now();
+  const std::int64_t number = describe(std::move(call));
+  timers_["connect"] += seconds_now() - start;
+  return number;
+}
+
+std::int64_t Network::describe(ConnectCall call) {
   require_sources("connect");
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");

@@ -56,6 +56,19 @@ struct Interval {
 /// Named values of a call: one value for all nodes or one per node.
 using Values = std::vector<std::pair<std::string, std::vector<double>>>;
 
+/// Node values that are drawn: the value of a node is a function of (seed, stream, gid), so that every rank draws for its own nodes only.
+struct NodeDraw {
+  std::string name;
+  rng::ValueSpec spec;
+  std::uint64_t stream;
+};
+
+/// One table of one slice as a number, to compare builds: sources, targets, delays, weights, what the table is for and its bytes.
+struct TableHash {
+  std::int32_t slice, order;
+  std::uint64_t synapses, hash;
+};
+
 /// Nodes created by one call.
 struct Population {
   Gid first;
@@ -93,8 +106,9 @@ class Network {
   ~Network();
 
   // --- describe
-  /// Creates n nodes of a neuron model or a device; returns the first gid. Values have length 1 or n.
-  Gid create(const std::string& model, std::int64_t n, const Values& values);
+  /// Creates n nodes of a neuron model or a device; returns the first gid. Values have length 1 or n. Collective with draws: a value that is
+  /// not allowed is seen by its owner alone. Time O(nodes of this rank), but for values of length n and devices.
+  Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {});
   /// Removes the nodes of the last create, if nothing is connected to them or records them and nothing was built since.
   void undo_create(Gid first);
   void set(const std::vector<Gid>& gids, const Values& values);
@@ -133,6 +147,8 @@ class Network {
                    const std::vector<double>& weights);
   std::map<std::string, double> estimate() const;
   std::map<std::string, std::uint64_t> memory() const;
+  /// Of this rank, in order of slices and tables.
+  std::vector<TableHash> table_hashes() const;
   std::map<std::string, double> timers() const;
   std::map<std::string, std::uint64_t> counters() const;
   /// The values of all ranks, in order of ranks.
@@ -144,6 +160,7 @@ class Network {
   int rank_of(Gid gid) const;  ///< where a node lives
   int rank() const { return comm_->rank(); }
   int ranks() const { return comm_->size(); }
+  bool dry() const { return comm_->mirrored(); }  ///< is this one rank of many, played alone?
   const Exchanger& exchanger() const { return exchanger_; }
   const std::vector<Interval>& intervals() const { return intervals_; }
   SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
@@ -179,6 +196,10 @@ class Network {
   Population& population_of(Gid gid, const char* parameter);
   const Population& population_of(Gid gid, const char* parameter) const;
   void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
+  void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
+  void check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
+  std::vector<double> drawn(const NodeDraw& d, const Members& members) const;
+  void assign_drawn(Population& p, const std::vector<NodeDraw>& draws);
   void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
   /// The part of a call that concerns one population.
@@ -224,6 +245,7 @@ class Network {
   std::uint64_t fingerprint_of_settings() const;
 
   // connecting.cpp
+  std::int64_t describe(ConnectCall call);
   void mark_connected(const connect::NodeSet& set);
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
   int table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor, bool counts,

@@ -141,16 +141,27 @@ void Network::deal(SliceId n) {
     }
 }
 
-/// Checks names, lengths, bounds and the combination of parameters per node; gids null means a population not yet there.
-void Network::check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const {
-  const nodes::ModelInfo& m = *p.model;
+namespace {
+
+/// Names, lengths and bounds of the values of neurons.
+void check_fields(const nodes::ModelInfo& m, std::size_t n, const Values& values) {
   check_lengths(values, n);
-  bool per_node = gids != nullptr;
   for (const auto& [name, v] : values) {
     const Field& f = field_of(m, name);
     for (double x : v) check_value(f, x);
-    per_node |= v.size() > 1 && find_field(m.parameters, name) >= 0;
   }
+}
+
+bool is_parameter(const nodes::ModelInfo& m, const std::string& name) { return find_field(m.parameters, name) >= 0; }
+
+}  // namespace
+
+/// Checks names, lengths, bounds and the combination of parameters per node; gids null means a population not yet there.
+void Network::check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const {
+  const nodes::ModelInfo& m = *p.model;
+  check_fields(m, n, values);
+  bool per_node = gids != nullptr;
+  for (const auto& [name, v] : values) per_node |= v.size() > 1 && is_parameter(m, name);
   std::vector<double> parameters;
   for (std::size_t i = 0; i < (per_node ? n : 1); ++i) {
     parameters.clear();
@@ -165,6 +176,58 @@ void Network::check_values(const Population& p, const std::vector<Gid>* gids, st
     }
     m.check(parameters.data());
   }
+}
+
+std::vector<double> Network::drawn(const NodeDraw& d, const Members& members) const {
+  std::vector<Gid> gids(static_cast<std::size_t>(members.size()));
+  for (std::size_t i = 0; i < gids.size(); ++i) gids[i] = members[static_cast<std::int64_t>(i)];
+  std::vector<double> values(gids.size());
+  rng::draw_node_values(d.spec, settings_.seed, d.stream, gids, values.data());
+  return values;
+}
+
+/// Bounds of what is drawn for the nodes of this rank, and with it the combination of parameters per node.
+void Network::check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
+  const nodes::ModelInfo& m = *p.model;
+  const bool combine = std::any_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(m, d.name); });
+  std::vector<double> parameters;
+  for (SliceId s = 0; s < n_slices(); ++s) {
+    const Members members = members_of(p, s, n_slices());
+    std::vector<std::vector<double>> columns;
+    for (const NodeDraw& d : draws) {
+      columns.push_back(drawn(d, members));
+      for (double x : columns.back()) check_value(field_of(m, d.name), x);
+    }
+    for (std::int64_t i = 0; combine && i < members.size(); ++i) {
+      parameters.clear();
+      for (const Field& f : m.parameters) {
+        double x = f.init;
+        for (const auto& [name, v] : values)
+          if (name == f.name) x = value_at(v, static_cast<std::size_t>(members[i] - p.first));
+        for (std::size_t k = 0; k < draws.size(); ++k)
+          if (draws[k].name == f.name) x = columns[k][static_cast<std::size_t>(i)];
+        parameters.push_back(x);
+      }
+      m.check(parameters.data());
+    }
+  }
+}
+
+void Network::assign_drawn(Population& p, const std::vector<NodeDraw>& draws) {
+  team_.run([&](int thread) {
+    for_own_slices(thread, [&](Slice& s) {
+      nodes::Group& g = *s.groups()[p.group];
+      for (const NodeDraw& d : draws) {
+        const auto values = drawn(d, g.nodes());
+        const int parameter = find_field(p.model->parameters, d.name), state = find_field(p.model->state, d.name);
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (parameter >= 0)
+            g.set_parameter(static_cast<std::size_t>(parameter), i, values[i]);
+          else
+            g.state(static_cast<std::size_t>(state))[i] = values[i];
+      }
+    });
+  });
 }
 
 void Network::assign(Population& p, const std::vector<Gid>* gids, const Values& values) {
@@ -226,7 +289,8 @@ const devices::DeviceInfo* Network::find_kind(const std::string& model, Populati
   return device;
 }
 
-Gid Network::create(const std::string& model, std::int64_t n, const Values& values) {
+Gid Network::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws) {
+  const double start = seconds_now();
   require_sources("create");
   if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
   if (n > (std::int64_t{1} << 40) - next_gid_) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
@@ -236,20 +300,42 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   const devices::DeviceInfo* device = find_kind(model, *p);
   p->block = slices_[0]->nodes().blocks().size();
   p->group = slices_[0]->groups().size();
+  for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
   if (device) {
     check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
-    make_devices(*p, *device, values);
+    Values all = values;
+    for (const NodeDraw& d : draws) all.emplace_back(d.name, drawn(d, Members(p->first, 1, n)));
+    make_devices(*p, *device, all);
   } else {
-    check_values(*p, nullptr, static_cast<std::size_t>(n), values);
-    check_memory(static_cast<double>(n) / ranks() * 8.0 * static_cast<double>(p->model->state.size() + 3), std::to_string(n) + " neurons");
+    check_new_neurons(*p, values, draws);
   }
   make_room(*p);
   for (auto& s : slices_) s->add_population(p->first, members_of(*p, s->id(), n_slices()), p->model);
-  if (p->model) assign(*p, nullptr, values);
+  if (p->model) assign(*p, nullptr, values), assign_drawn(*p, draws);
   next_gid_ += n;
   populations_.push_back(std::move(p));
-  if (ranks() > 1) note(fingerprint_of(model, n, values));
+  if (ranks() > 1) {
+    note(fingerprint_of(model, n, values));
+    for (const NodeDraw& d : draws) note(fingerprint_of(d.name, d.spec, d.stream));
+  }
+  timers_["create"] += seconds_now() - start;
   return populations_.back()->first;
+}
+
+/// What is the same on all ranks first; then, in agreement, what only the owners of nodes can see.
+void Network::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
+  const auto n = static_cast<std::size_t>(p.n);
+  const auto room = [&] {
+    check_memory(static_cast<double>(p.n) / ranks() * 8.0 * static_cast<double>(p.model->state.size() + 3), std::to_string(p.n) + " neurons");
+  };
+  if (draws.empty()) return check_values(p, nullptr, n, values), room();
+  check_fields(*p.model, n, values);
+  for (const NodeDraw& d : draws) field_of(*p.model, d.name);
+  if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); })) check_values(p, nullptr, n, values);
+  together("create", [&] {
+    room();
+    check_drawn(p, values, draws);
+  }, fingerprint_of(p.first, p.n));
 }
 
 /// More slices when there are too many nodes for them; only before the first build.

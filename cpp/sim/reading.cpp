@@ -305,6 +305,31 @@ std::vector<double> Network::gather(const std::vector<double>& mine) const {
   return comm::gather(*comm_, mine);
 }
 
+namespace {
+
+std::uint64_t hash_of(const deliver::EdgeTable& table) {
+  const deliver::TableSpec& spec = *table.spec;
+  Fingerprint hash;
+  hash.add(std::string_view(spec.synapse->name)).add(spec.parameters).add(spec.receptor).add(spec.uniform);
+  hash.add(static_cast<std::int64_t>(spec.weights)).add(std::int64_t{spec.counts}).add(std::int64_t{spec.by_sign});
+  hash.add(static_cast<std::uint64_t>(table.payload_bytes())).add(static_cast<std::uint64_t>(table.index_bytes()));
+  table.sources.for_each([&](std::uint32_t row, Gid gid) {
+    hash.add(std::uint64_t{row}).add(gid);
+    table.for_row(row, [&](auto i, Delay delay) { hash.add(std::uint64_t{table.target[i]}).add(std::uint64_t{delay}).add(table.weight(i)); });
+  });
+  return hash.value();
+}
+
+}  // namespace
+
+std::vector<TableHash> Network::table_hashes() const {
+  std::vector<TableHash> hashes;
+  for (const auto& s : slices_)
+    for (const auto& d : s->deliverers())
+      hashes.push_back({static_cast<std::int32_t>(s->id()), d.table->spec->order, d.table->n_synapses(), hash_of(*d.table)});
+  return hashes;
+}
+
 std::map<std::string, double> Network::timers() const { return timers_; }
 
 std::map<std::string, std::uint64_t> Network::counters() const {

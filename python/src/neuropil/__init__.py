@@ -26,6 +26,7 @@ from .catalog import Entry, describe, models
 from .connections import Connections
 from .devices import Device, dc, noise, poisson, spikes, step_current
 from .distributions import Distribution, exponential, lognormal, normal, uniform
+from .dry_running import DryRun, dry_run
 from .errors import (
     BadDelay,
     BadLength,
@@ -66,6 +67,7 @@ __all__ = [
     "Connections",
     "Device",
     "Distribution",
+    "DryRun",
     "Entry",
     "Exchange",
     "ForeignNodes",
@@ -93,6 +95,7 @@ __all__ = [
     "dc",
     "describe",
     "distributions",
+    "dry_run",
     "exchange",
     "exponential",
     "fixed_indegree",

@@ -69,7 +69,7 @@ class Connections(Closed):
         c = self._columns
         keys = np.arange(1, len(self) + 1, dtype=np.int64)
         with self._network._drawing() as draw:
-            self._network._kernel.set_weights(c["slice"], c["table"], c["position"], draw("weight", value, keys))
+            self._network._kernel.set_weights(c["slice"], c["table"], c["position"], draw.values("weight", value, keys))
 
     @property
     def synapse(self) -> NDArray[np.str_]:

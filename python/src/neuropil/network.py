@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
 
@@ -17,11 +17,12 @@ from .checks import to_number, to_vector, to_whole
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
-from .errors import BadParameter, ForeignNodes, TooLarge, bad_length, bad_parameter, bad_type, unknown_name
+from .dry_running import DryRun, played
+from .errors import BadParameter, ForeignNodes, bad_length, bad_parameter, bad_type, unknown_name
 from .exchanging import Exchange, to_distribution, to_exchange
 from .grid import Grid
 from .nodes import Nodes
-from .plan import Plan, count_text, size_text
+from .plan import Plan, count_text
 from .populations import Populations
 from .progress import Progress, polling
 from .ranges import Ranges
@@ -32,7 +33,6 @@ from .synapses import Synapse
 
 __all__ = ["Network"]
 
-Draw = Callable[[str, Any, NDArray[np.int64]], NDArray[np.float64]]
 
 
 class Network(Closed):
@@ -48,10 +48,11 @@ class Network(Closed):
     exchange : how spikes travel between ranks: the name of a strategy or `neuropil.exchange(...)`
     ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
     count_intervals : keep what every interval took and moved, see `intervals`
+    dry_run : `neuropil.dry_run(ranks=..., rank=...)`: build and run one rank of many alone, instead of `ranks`
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
-    On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run,
-    reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
+    On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run, drawing
+    of node values, reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
     __slots__ = ("_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
@@ -68,6 +69,7 @@ class Network(Closed):
         ranks: Any = None,
         count_intervals: bool = False,
         keep_sources: bool = True,
+        dry_run: DryRun | None = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", resolution)
@@ -79,12 +81,12 @@ class Network(Closed):
             "threads": default_threads() if threads is None else to_whole("threads", threads),
             "block_size": to_whole("block_size", block_size),
             "layout": "auto",
-            "comm": ranks,
             "distribution": dealt,
             "rank_map": rank_map,
             "exchange": to_exchange(exchange),
             "count_intervals": bool(count_intervals),
             "keep_sources": bool(keep_sources),
+            **played(dry_run, ranks),
         }
         if hook is not None:
             settings = hook.settings(settings)
@@ -110,12 +112,13 @@ class Network(Closed):
         if not isinstance(model, str):
             raise bad_type("model", model, "the name of a model")
         count = to_whole("n", n)
-        gids = self._future_gids(count) if any(isinstance(value, Distribution) for value in params.values()) else _NO_GIDS
         known = catalog.devices().get(model)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         with self._drawing() as draw:
-            values = {k: draw(k, v, gids) for k, v in params.items() if k not in vectors}
-            first = self._kernel.create(model, count, values)
+            rest = {k: v for k, v in params.items() if k not in vectors}
+            draws = [(k, v.spec(), draw.number(k, v)) for k, v in rest.items() if isinstance(v, Distribution)]
+            values = {k: to_vector(k, v) for k, v in rest.items() if not isinstance(v, Distribution)}
+            first = self._kernel.create(model, count, values, draws)
             try:
                 for gid in range(first, first + count) if vectors else ():
                     self._kernel.set_vectors(gid, vectors)
@@ -333,7 +336,14 @@ class Network(Closed):
 
     @property
     def timers(self) -> dict[str, float]:
-        """Time spent by phase (s)."""
+        """Time spent on this rank by phase (s), of all calls so far; phases of threads are means over the threads.
+
+        create: nodes. connect: checks and the choice of tables. build: everything until the first step, of which (Ippen et al. 2017)
+        build_count: iteration and source selection, first pass, synapses per source counted; build_place: memory; build_fill: the
+        same edges again, connections written; build_sort: by source and delay; build_devices: device connection; build_prepare:
+        recorders and scales; build_route: routing. run: the time loop, of which run_deliver, run_devices, run_update, run_record,
+        run_schedule (spikes to rows), run_wait (for threads), run_collocate, run_exchange. There is one clock read per phase, none per synapse.
+        """
         return dict(self._kernel.timers())
 
     @property
@@ -355,7 +365,7 @@ class Network(Closed):
         return (
             f"<Network: {self.n_nodes} nodes in {len(self._populations)} populations, {count_text(self.n_connections)} connections, "
             f"t = {self.time:g} ms, {self.threads} threads"
-            + (f", rank {self.rank} of {self.n_ranks}>" if self.n_ranks > 1 else ">")
+            + (f", {'dry run of ' if self._kernel.dry else ''}rank {self.rank} of {self.n_ranks}>" if self.n_ranks > 1 else ">")
         )
 
     # --- helpers
@@ -413,7 +423,7 @@ class Network(Closed):
         gids = nodes.gids
         vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
         with self._drawing() as draw:
-            values = {k: draw(k, v, gids) for k, v in params.items() if k not in vectors}
+            values = {k: draw.values(k, v, gids) for k, v in params.items() if k not in vectors}
             before = {k: self._kernel.get(gids, k) for k in values} if vectors else {}
             self._kernel.set(gids, values)
             done: list[tuple[int, dict[str, NDArray[np.float64]]]] = []
@@ -428,26 +438,11 @@ class Network(Closed):
                 raise
 
     @contextmanager
-    def _drawing(self) -> Iterator[Draw]:
-        """A function from (name, value, gids) to float64 values; draws count only when the call they are for succeeds."""
-        used = self._draws
-
-        def draw(name: str, value: Any, gids: NDArray[np.int64]) -> NDArray[np.float64]:
-            nonlocal used
-            if isinstance(value, Distribution):
-                used += 1
-                return _drawn(name, value, self._seed, used, gids)
-            return to_vector(name, value)
-
-        yield draw
-        self._draws = used
-
-    def _future_gids(self, count: int) -> NDArray[np.int64]:
-        """Gids that the next `count` nodes will have; raises TooLarge."""
-        needed, available = 16.0 * count, float(_core.available_memory())
-        if needed > available:
-            raise TooLarge(f"{count} nodes need more than {size_text(needed)}, {size_text(available)} are available", needed, available)
-        return np.arange(self.n_nodes + 1, self.n_nodes + 1 + max(count, 0), dtype=np.int64)
+    def _drawing(self) -> Iterator[_Draws]:
+        """Draws of a call; they count only when it succeeds."""
+        draws = _Draws(self._seed, self._draws)
+        yield draws
+        self._draws = draws.used
 
     def _check_mine(self, name: str, nodes: object) -> None:
         if not isinstance(nodes, Nodes):
@@ -480,14 +475,26 @@ class Network(Closed):
         return Nodes(self, Ranges.joined(used)), gids + base[population]
 
 
-_NO_GIDS = np.empty(0, np.int64)
+class _Draws:
+    """Numbers the draws of a network: each has random numbers of its own."""
 
+    def __init__(self, seed: int, used: int) -> None:
+        self.seed, self.used = seed, used
 
-def _drawn(name: str, value: Distribution, seed: int, stream: int, gids: NDArray[np.int64]) -> NDArray[np.float64]:
-    try:
-        return np.asarray(_core.draw_values(value.spec(), seed, stream, gids))
-    except BadParameter as error:  # the kernel does not know what the values are for
-        raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
+    def number(self, name: str, value: Distribution) -> int:
+        """The number of the next draw. Raises BadParameter for what cannot be drawn."""
+        try:
+            _core.draw_values(value.spec(), self.seed, 0, np.empty(0, np.int64))
+        except BadParameter as error:  # the kernel does not know what the values are for
+            raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
+        self.used += 1
+        return self.used
+
+    def values(self, name: str, value: Any, gids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Values of the nodes, drawn where that is wanted; float64 of shape (1,) or of that of gids."""
+        if not isinstance(value, Distribution):
+            return to_vector(name, value)
+        return np.asarray(_core.draw_values(value.spec(), self.seed, self.number(name, value), gids))
 
 
 def _refuse(what: str, **given: object) -> None:

@@ -117,7 +117,7 @@ class Nodes:
     def __contains__(self, item: object) -> bool:
         """Whether a gid, or all of some Nodes of the same network, are in this set."""
         if isinstance(item, Nodes):
-            return item._network is self._network and bool(self._ranges.contains(item.gids).all())
+            return item._network is self._network and self._ranges.covers(item._ranges)
         if isinstance(item, int | np.integer):
             return bool(self._ranges.contains(np.array([item], np.int64))[0])
         return False

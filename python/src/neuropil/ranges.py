@@ -7,6 +7,7 @@ each range, from the left, is as long as it can be; so two tables hold the same 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -138,13 +139,23 @@ class Ranges:
         mine, theirs = _spans(self.table), _spans(other.table)
         if mine[:, 1].max() < theirs[:, 0].min() or theirs[:, 1].max() < mine[:, 0].min():
             return False
+        if len(self.table) * len(other.table) <= _FEW:
+            return any(_common(a, b) > 0 for a in self.table.tolist() for b in other.table.tolist())
         small, large = (self, other) if len(self) <= len(other) else (other, self)
         return bool(large.contains(small.ids()).any())
+
+    def covers(self, other: Ranges) -> bool:
+        """Whether all ids of the other are in here."""
+        if len(self.table) * len(other.table) <= _FEW:
+            return all(sum(_common(a, b) for b in self.table.tolist()) == a[1] for a in other.table.tolist())
+        return bool(self.contains(other.ids()).all())
 
     def union(self, other: Ranges) -> Ranges:
         """Ids of self, then those of other that are not in self."""
         if not self.overlaps(other):
             return Ranges.joined([self.table, other.table])
+        if self.covers(other):
+            return self
         ids = other.ids()
         return Ranges.joined([self.table, compress(ids[~self.contains(ids)])])
 
@@ -153,6 +164,28 @@ def _spans(table: Ints) -> Ints:
     """Lowest and highest id of each range."""
     last = table[:, 0] + (table[:, 1] - 1) * table[:, 2]
     return np.stack([np.minimum(table[:, 0], last), np.maximum(table[:, 0], last)], axis=1)
+
+
+_FEW = 10_000  # pairs of ranges that are looked at one by one
+
+
+def _common(a: list[int], b: list[int]) -> int:
+    """How many ids two ranges (first, count, stride) share; the common ones repeat with the least common multiple of the strides."""
+    (first, count, stride), (other, n, step) = (_upwards(row) for row in (a, b))
+    low, high = max(first, other), min(first + (count - 1) * stride, other + (n - 1) * step)
+    divisor = math.gcd(stride, step)
+    if low > high or (other - first) % divisor:
+        return 0
+    inverse = pow(stride // divisor, -1, step // divisor)
+    period = stride // divisor * step
+    meeting = first + (other - first) // divisor * inverse % (step // divisor) * stride
+    meeting += -((meeting - low) // period) * period  # the first at or above low
+    return 0 if meeting > high else (high - meeting) // period + 1
+
+
+def _upwards(row: list[int]) -> tuple[int, int, int]:
+    first, count, stride = row
+    return (first, count, stride) if stride > 0 else (first + (count - 1) * stride, count, -stride)
 
 
 def _expand(table: Ints) -> Ints:

@@ -74,6 +74,9 @@ class SpikeRecord(Spikes):
         self._begin = max(self._begin, min(self._nodes.network.time, self._end))
         self._cached_at = -1
 
+    def _count_watched(self) -> int:
+        return len(self._nodes)
+
     def _read(self) -> None:
         network = self._nodes.network
         if self._cached_at == network._kernel.step:

@@ -134,5 +134,8 @@ class Spikes:
 
         return raster(self, **options)
 
+    def _count_watched(self) -> int:
+        return len(self.watched)
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} spikes of {len(self.watched)} nodes in ({self.start:g}, {self.stop:g}] ms)"
+        return f"{type(self).__name__}({len(self)} spikes of {self._count_watched()} nodes in ({self.start:g}, {self.stop:g}] ms)"
