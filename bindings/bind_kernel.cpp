@@ -339,6 +339,7 @@ void bind_running(nb::class_<Network>& kernel) {
       .def("rank_of", &Network::rank_of, "gid"_a)
       .def_prop_ro("rank", &Network::rank)
       .def_prop_ro("dry", &Network::dry)
+      .def_prop_ro("buffer_bytes", [](const Network& n) { return n.exchanger().counts().buffer_bytes; })
       .def_prop_ro("routes", [](const Network& n) { return n.exchanger().n_routes(); })
       .def_prop_ro("ranks", &Network::ranks)
       .def_prop_ro("exchange_choice", [](const Network& n) { return n.exchanger().choice(); })

@@ -38,4 +38,4 @@ def test_circuit_goes_from_morphologies_to_spikes(tmp_path, capsys):
 
 
 def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel", "circuit"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel", "circuit", "hpc_benchmark", "microcircuit"}  # the last two: test_dry_run.py

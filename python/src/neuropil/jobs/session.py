@@ -86,7 +86,7 @@ class Session:
     def run(self, populations: Mapping[str, "neuropil.Nodes"]) -> None:
         """Warm up, then simulate and record all spikes of the populations (each with consecutive gids)."""
         self.nodes = populations
-        self.populations = {name: (int(nodes.gids[0]), len(nodes)) for name, nodes in populations.items()}
+        self.populations = {name: (int(nodes[0].gids[0]), len(nodes)) for name, nodes in populations.items()}
         if self.warmup:
             self.seconds["init"] = self._advance("warming up", self.warmup)
         everyone = sum(list(populations.values())[1:], start=next(iter(populations.values())))
