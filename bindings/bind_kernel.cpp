@@ -290,6 +290,12 @@ void bind_describing(nb::class_<Network>& kernel) {
              const auto values = to_values(params);
              unlocked([&] { n.set(nodes, values); });
            }, "gids"_a, "params"_a)
+      .def("set_each", [](Network& n, const Rows& nodes, const nb::dict& params, const nb::list& draws) {
+             const auto set = to_node_set(nodes);
+             const auto values = to_values(params);
+             const auto drawn = to_draws(draws);
+             unlocked([&] { n.set_each(set, values, drawn); });
+           }, "nodes"_a, "params"_a, "draws"_a)
       .def("get", [](const Network& n, const In<std::int64_t>& gids, const std::string& name) {
              const auto nodes = to_vector(gids);
              return to_numpy(unlocked([&] { return n.get(nodes, name); }));

@@ -112,6 +112,8 @@ class Network {
   /// Removes the nodes of the last create, if nothing is connected to them or records them and nothing was built since.
   void undo_create(Gid first);
   void set(const std::vector<Gid>& gids, const Values& values);
+  /// Of neurons, one value for all (length 1) or drawn ones. Time O(nodes of this rank).
+  void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws);
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const;
   void set_vector(Gid device, const std::string& name, const std::vector<double>& values);
   /// Several array parameters of one device at once (times and values must fit together).
@@ -196,6 +198,7 @@ class Network {
   Population& population_of(Gid gid, const char* parameter);
   const Population& population_of(Gid gid, const char* parameter) const;
   void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
+  void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
   void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
   void check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
   std::vector<double> drawn(const NodeDraw& d, const Members& members) const;

@@ -58,10 +58,24 @@ def test_tables_and_drawn_values_are_those_of_the_real_rank(ranks):
 
 
 def test_drawn_values_are_those_of_one_rank():
-    net, exc, inh = describe()
+    _net, exc, inh = describe()
     wanted = _core.draw_values(npl.normal(-60.0, 4.0).clip(max=-56.0).spec(), 5, 1, exc.gids)
     assert np.array_equal(exc.V_m, wanted)
     assert np.array_equal(inh.I_e, _core.draw_values(npl.normal(300.0, 30.0).spec(), 5, 3, inh.gids))
+
+
+def test_setting_ranges_is_setting_one_by_one():
+    net, exc, inh = describe()
+    some = (exc + inh)[3:150:2]
+    some.set(V_m=npl.uniform(-70.0, -60.0), I_e=3.0)
+    assert np.array_equal(some.V_m, _core.draw_values(npl.uniform(-70.0, -60.0).spec(), 5, 4, some.gids))
+    assert (some.I_e == 3.0).all()
+    before = exc.get("V_m", "tau_m")
+    for wrong in ({"V_th": npl.normal(-70.0, 3.0)}, {"tau_m": npl.normal(0.0, 1.0)}, {"tau_m": -1.0}, {"V_reset": 10.0}, {"V_m": 1.0, "tau": 2.0}):
+        with pytest.raises((npl.BadParameter, npl.UnknownName)):
+            some.set(**wrong)
+    assert all(np.array_equal(exc.get(name), values) for name, values in before.items())
+    net.run(1.0)
 
 
 def test_slices_are_those_of_the_played_threads():
@@ -104,6 +118,7 @@ def test_describing_costs_nothing_for_many_nodes(ranks):
     net.connect(exc, exc + inh, npl.fixed_indegree(100), weight=1.0, delay=1.5)
     net.record(exc), net.record((exc + inh)[::2]), net.nodes(), repr(exc), exc in (exc + inh)
     assert (exc + inh) + exc == exc + inh
+    (exc + inh)[5::3].set(V_m=npl.uniform(-70.0, -60.0), I_e=3.0)
     assert net.n_connections == 100 * (n + n // 4)
     assert tracemalloc.get_traced_memory()[1] < 2e6
     tracemalloc.stop()

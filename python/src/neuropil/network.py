@@ -420,6 +420,8 @@ class Network(Closed):
 
     def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets parameters of nodes, all or none."""
+        if all(entry.kind == "neuron" for entry, _ in nodes._parts()) and all(isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()):
+            return self._set_each(nodes, params)
         gids = nodes.gids
         vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
         with self._drawing() as draw:
@@ -436,6 +438,13 @@ class Network(Closed):
                     self._kernel.set_vectors(gid, old)
                 self._kernel.set(gids, before)
                 raise
+
+    def _set_each(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
+        """The same value for all, or drawn ones: no list of nodes is made."""
+        with self._drawing() as draw:
+            draws = [(k, v.spec(), draw.number(k, v)) for k, v in params.items() if isinstance(v, Distribution)]
+            values = {k: to_vector(k, v) for k, v in params.items() if not isinstance(v, Distribution)}
+            self._kernel.set_each(nodes._ranges.ascending(), values, draws)
 
     @contextmanager
     def _drawing(self) -> Iterator[_Draws]:

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Creating nodes. Values that are drawn are drawn, and checked, by the ranks that own the nodes: nothing grows with the whole (law 3).
+#include <algorithm>
+
+#include "sim/fingerprint.hpp"
+#include "sim/node_values.hpp"
+
+namespace npl::sim {
+
+/// A neuron model (put into p) or a device (returned).
+const devices::DeviceInfo* Network::find_kind(const std::string& model, Population& p) {
+  std::vector<std::string> known;
+  const devices::DeviceInfo* device = nullptr;
+  for (const auto* d : devices::devices()) {
+    known.push_back(d->name);
+    if (d->name == model) device = d;
+  }
+  for (const auto* m : nodes::models()) {
+    known.push_back(m->name);
+    if (m->name == model) p.model = m;
+  }
+  if (!device && !p.model) throw UnknownName("model", model, known);
+  return device;
+}
+
+void Network::make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) {
+  const auto n = static_cast<std::size_t>(p.n);
+  check_lengths(values, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto d = std::make_unique<devices::Device>();
+    *d = {&info, p.first + static_cast<Gid>(i), step_, settings_.resolution, {}};
+    devices::Setting s;
+    for (const Field& f : info.parameters) s.values.push_back(f.init);
+    s.vectors.resize(info.vectors.size());
+    take_values(info, values, i, s);
+    info.check(*d, s);
+    d->history.push_back(std::move(s));
+    p.devices.push_back(std::move(d));
+  }
+}
+
+Gid Network::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws) {
+  const double start = seconds_now();
+  require_sources("create");
+  if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
+  if (n > (std::int64_t{1} << 40) - next_gid_) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
+  auto p = std::make_unique<Population>();
+  p->first = next_gid_;
+  p->n = n;
+  const devices::DeviceInfo* device = find_kind(model, *p);
+  p->block = slices_[0]->nodes().blocks().size();
+  p->group = slices_[0]->groups().size();
+  for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
+  if (device) {
+    check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
+    Values all = values;
+    for (const NodeDraw& d : draws) all.emplace_back(d.name, drawn(d, Members(p->first, 1, n)));
+    make_devices(*p, *device, all);
+  } else {
+    check_new_neurons(*p, values, draws);
+  }
+  make_room(*p);
+  for (auto& s : slices_) s->add_population(p->first, members_of(*p, s->id(), n_slices()), p->model);
+  if (p->model) assign(*p, nullptr, values), assign_drawn(*p, draws);
+  next_gid_ += n;
+  populations_.push_back(std::move(p));
+  if (ranks() > 1) {
+    note(fingerprint_of(model, n, values));
+    for (const NodeDraw& d : draws) note(fingerprint_of(d.name, d.spec, d.stream));
+  }
+  timers_["create"] += seconds_now() - start;
+  return populations_.back()->first;
+}
+
+/// What is the same on all ranks first; then, in agreement, what only the owners of nodes can see.
+void Network::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
+  const auto n = static_cast<std::size_t>(p.n);
+  const auto room = [&] {
+    check_memory(static_cast<double>(p.n) / ranks() * 8.0 * static_cast<double>(p.model->state.size() + 3), std::to_string(p.n) + " neurons");
+  };
+  if (draws.empty()) return check_values(p, nullptr, n, values), room();
+  check_fields(*p.model, n, values);
+  for (const NodeDraw& d : draws) field_of(*p.model, d.name);
+  if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); })) check_values(p, nullptr, n, values);
+  together("create", [&] {
+    room();
+    check_drawn(p, values, draws);
+  }, fingerprint_of(p.first, p.n));
+}
+
+/// More slices when there are too many nodes for them; only before the first build.
+void Network::make_room(const Population& p) {
+  const auto limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
+  if (prepared_) {
+    const std::int64_t most = largest_slice(n_slices(), p);
+    if (most > static_cast<std::int64_t>(max_slice_nodes))
+      throw BadParameter("n", static_cast<double>(p.n), "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) + " too many for a thread): create all nodes before the first run");
+    return;
+  }
+  SliceId slices = n_slices();
+  while (largest_slice(slices, p) > limit) slices *= 2;
+  if (slices != n_slices()) deal(slices);
+}
+
+void Network::undo_create(Gid first) {
+  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) || !sources_kept_)
+    return;
+  for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
+  next_gid_ = first;
+  populations_.pop_back();
+  note(fingerprint_of(std::string_view("undo"), first));
+}
+
+std::vector<double> Network::drawn(const NodeDraw& d, const Members& members) const {
+  std::vector<Gid> gids(static_cast<std::size_t>(members.size()));
+  for (std::size_t i = 0; i < gids.size(); ++i) gids[i] = members[static_cast<std::int64_t>(i)];
+  std::vector<double> values(gids.size());
+  rng::draw_node_values(d.spec, settings_.seed, d.stream, gids, values.data());
+  return values;
+}
+
+/// Bounds of what is drawn for the nodes of this rank, and with it the combination of parameters per node.
+void Network::check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
+  const nodes::ModelInfo& m = *p.model;
+  const bool combine = std::any_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(m, d.name); });
+  std::vector<double> parameters;
+  for (SliceId s = 0; s < n_slices(); ++s) {
+    const Members members = members_of(p, s, n_slices());
+    std::vector<std::vector<double>> columns;
+    for (const NodeDraw& d : draws) {
+      columns.push_back(drawn(d, members));
+      for (double x : columns.back()) check_value(field_of(m, d.name), x);
+    }
+    for (std::int64_t i = 0; combine && i < members.size(); ++i) {
+      parameters.clear();
+      for (const Field& f : m.parameters) {
+        double x = f.init;
+        for (const auto& [name, v] : values)
+          if (name == f.name) x = value_at(v, static_cast<std::size_t>(members[i] - p.first));
+        for (std::size_t k = 0; k < draws.size(); ++k)
+          if (draws[k].name == f.name) x = columns[k][static_cast<std::size_t>(i)];
+        parameters.push_back(x);
+      }
+      m.check(parameters.data());
+    }
+  }
+}
+
+void Network::assign_drawn(Population& p, const std::vector<NodeDraw>& draws) {
+  team_.run([&](int thread) {
+    for_own_slices(thread, [&](Slice& s) {
+      nodes::Group& g = *s.groups()[p.group];
+      for (const NodeDraw& d : draws) {
+        const auto values = drawn(d, g.nodes());
+        const int parameter = find_field(p.model->parameters, d.name), state = find_field(p.model->state, d.name);
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (parameter >= 0)
+            g.set_parameter(static_cast<std::size_t>(parameter), i, values[i]);
+          else
+            g.state(static_cast<std::size_t>(state))[i] = values[i];
+      }
+    });
+  });
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Internal to Network: named values of nodes against the fields of models and devices; what is wrong is thrown (law 6).
+#pragma once
+#include <algorithm>
+
+#include "sim/network.hpp"
+
+namespace npl::sim {
+
+inline std::vector<std::string> visible_names(const nodes::ModelInfo& m) {
+  std::vector<std::string> names;
+  for (const auto& f : m.parameters) names.push_back(f.name);
+  for (const auto& f : m.state)
+    if (f.name[0] != '_') names.push_back(f.name);
+  return names;
+}
+
+inline int find_field(const std::vector<Field>& fields, const std::string& name) {
+  for (std::size_t k = 0; k < fields.size(); ++k)
+    if (fields[k].name == name) return static_cast<int>(k);
+  return -1;
+}
+
+/// The field that a name means, or UnknownName; parameters first.
+inline const Field& field_of(const nodes::ModelInfo& m, const std::string& name) {
+  if (const int k = find_field(m.parameters, name); k >= 0) return m.parameters[static_cast<std::size_t>(k)];
+  if (const int k = find_field(m.state, name); k >= 0) return m.state[static_cast<std::size_t>(k)];
+  throw UnknownName("parameter of " + m.name, name, visible_names(m));
+}
+
+inline std::vector<std::string> field_names(const std::vector<Field>& fields) {
+  std::vector<std::string> names;
+  for (const auto& f : fields) names.push_back(f.name);
+  return names;
+}
+
+inline void check_lengths(const Values& values, std::size_t n) {
+  for (const auto& [name, v] : values)
+    if (v.size() != 1 && v.size() != n) throw BadLength(name, v.size(), n);
+}
+
+inline double value_at(const std::vector<double>& v, std::size_t i) { return v[v.size() == 1 ? 0 : i]; }
+
+/// Entry i of every named value into a device's setting; checks names and bounds.
+inline void take_values(const devices::DeviceInfo& info, const Values& values, std::size_t i, devices::Setting& s) {
+  for (const auto& [name, v] : values) {
+    const int k = find_field(info.parameters, name);
+    if (k < 0) throw UnknownName("parameter of " + info.name, name, field_names(info.parameters));
+    check_value(info.parameters[static_cast<std::size_t>(k)], value_at(v, i));
+    s.values[static_cast<std::size_t>(k)] = value_at(v, i);
+  }
+}
+
+/// Names, lengths and bounds of the values of neurons.
+inline void check_fields(const nodes::ModelInfo& m, std::size_t n, const Values& values) {
+  check_lengths(values, n);
+  for (const auto& [name, v] : values) {
+    const Field& f = field_of(m, name);
+    for (double x : v) check_value(f, x);
+  }
+}
+
+inline bool is_parameter(const nodes::ModelInfo& m, const std::string& name) { return find_field(m.parameters, name) >= 0; }
+
+}  // namespace npl::sim
