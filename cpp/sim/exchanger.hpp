@@ -23,6 +23,7 @@ struct ExchangeSettings {
   exchange::Conservation conservation = exchange::Conservation::allreduce;
   std::size_t buffer_bytes = 0;
   std::size_t round_bytes = std::size_t{16} << 20;  ///< of the exchange of routes
+  std::optional<PoissonSpikes> played = {};  ///< dry run: travels instead of the spikes of this rank's neurons
 };
 
 using Slices = std::vector<std::unique_ptr<Slice>>;
@@ -37,8 +38,10 @@ class Exchanger {
   void check() const;
   /// Collective; after tables changed. @param most_lag longest (sub-)interval in steps; @param highest gid of the network
   void build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest);
-  /// Collective. Sends the spikes of outboxes(parity), emitted in steps >= from.
-  void start(const Slices& slices, int parity, Step from);
+  /// Dry run: who plays the nodes of other ranks; before build.
+  void set_mirror(Mirror mirror) { mirror_ = std::move(mirror); }
+  /// Collective. Sends the spikes of outboxes(parity), emitted in steps [from, until).
+  void start(const Slices& slices, int parity, Step from, Step until);
   /// Collective. Receives what was started; nothing when there is nothing under way.
   void finish();
   /// Schedules what the last finish brought for the rows of a slice. Any thread.

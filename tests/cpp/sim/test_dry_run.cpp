@@ -170,7 +170,7 @@ TEST(DryRunNetwork, EveryStrategyRunsAndGivesTheSame) {
         s.exchange.strategy = strategy->name;
         s.exchange.halves = halves;
         s.exchange.regime = regime;
-        s.exchange.round_entries = 50;
+        s.exchange.round_bytes = 200;
         s.exchange.played.emplace(7, 0.002);
         const Exchanged e = exchanged(std::move(s), 120);
         auto& expected = first[{strategy->directed, halves}];
