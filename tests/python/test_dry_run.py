@@ -151,7 +151,7 @@ def test_what_cannot_fit_is_refused_before_anything_is_made():
         net.create("iaf_psc_alpha", 10**12, V_m=npl.normal(0.0, 1.0))
     cells = net.create("iaf_psc_alpha", 1000)
     with pytest.raises(npl.TooLarge):
-        net.connect(cells, cells, npl.fixed_total_number(10**13), delay=1.5)
+        net.connect(cells, cells, npl.fixed_total_number(10**12), delay=1.5)
     assert (net.n_nodes, net.n_connections) == (1000, 0)
 
 
