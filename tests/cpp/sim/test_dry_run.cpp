@@ -215,7 +215,7 @@ TEST(DryRunNetwork, SpikesAtAGivenRateArePoisson) {
 
 TEST(DryRunNetwork, NothingGrowsWithTheWhole) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (int ranks : {1000, 1000000}) {
+  for (int ranks : {100000, 10000000}) {  // nearly every source is on a rank of its own
     Settings s = on(comm::dry_run(ranks, 17));
     s.exchange.strategy = "nbx";  // others hold counts per rank, by the method
     Network net(s);
@@ -229,7 +229,7 @@ TEST(DryRunNetwork, NothingGrowsWithTheWhole) {
     const std::uint64_t total = net.memory().at("total");
     least = std::min(least, total), most = std::max(most, total);
   }
-  EXPECT_LT(static_cast<double>(most), 1.6 * static_cast<double>(least));
+  EXPECT_LT(static_cast<double>(most), 1.15 * static_cast<double>(least));
 }
 
 }  // namespace
