@@ -28,7 +28,8 @@ def phases(found: list[dict], path: Path) -> None:
 
 
 def traffic(found: list[dict], path: Path) -> None:
-    """Time, bytes sent and partners over ranks, for tiles."""
+    """Time, bytes sent and partners over ranks; the first two for one tile per rank."""
+    every, found = found, [e for e in found if e["tiles"] == e["ranks"]]
     figure, axes = _figure(3, 3.8)
     ranks = [e["ranks"] for e in found]
     axes[0].plot(ranks, [e["seconds"] for e in found], "o-", color="#1f5f99")
@@ -38,11 +39,11 @@ def traffic(found: list[dict], path: Path) -> None:
         axes[1].plot(ranks, per_rank, "o-", color=colour, label=label)
     axes[1].set(ylabel="MB per rank", title="moved and kept")
     axes[1].legend(frameon=False, fontsize=8)
-    part = [100.0 * sum(c.get("partners", 0.0) for c in e["counters"]) / e["ranks"] / max(e["ranks"] - 1, 1) for e in found]
-    axes[2].plot(ranks, part, "o-", color="#3f8f5f")
+    part = [100.0 * sum(c.get("partners", 0.0) for c in e["counters"]) / e["ranks"] / max(e["ranks"] - 1, 1) for e in every]
+    axes[2].plot([e["ranks"] for e in every], part, "o-", color="#3f8f5f")
     axes[2].set(ylabel="% of the other ranks", title="partners of a rank")
     for axis in axes:
-        axis.set(xlabel="ranks", xticks=ranks, ylim=(0, None))
+        axis.set(xlabel="ranks", xticks=ranks if axis is not axes[2] else [e["ranks"] for e in every], ylim=(0, None))
     _save(figure, path)
 
 

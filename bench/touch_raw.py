@@ -15,7 +15,7 @@ from bench import programs
 from bench.report import Row, Section
 from bench.sides import Settings
 from neuropil.circuit import NodeFile, TouchOptions, read_config
-from neuropil.circuit.kernel import Detector
+from neuropil.circuit.kernel import FOUND, Detector
 from neuropil.circuit.morphologies import APICAL, AXON, BASAL, Morphology, Shelf
 from neuropil.circuit.nodes import Cells
 from neuropil.circuit.notes import Notes
@@ -32,28 +32,29 @@ def rows(settings: Settings, section: Section, circuit: Path, cells: int) -> lis
     write_segments(folder / "segments.npz", chosen, shapes)
     found = []
     for contact in CONTACTS:
-        ours, overlaps = [], 0
-        theirs: dict = {"seconds": [], "contacts": 0}
+        ours, theirs = [], []
+        overlaps = contacts = np.empty((0, 6), np.int64)
         for _ in range(settings.repeats):
             seconds, overlaps = search(chosen, shapes, contact, settings.threads)
             ours.append(seconds)
             if python:
-                once = run_bsb(python, folder, contact)
-                theirs = {"seconds": theirs["seconds"] + once["seconds"], "contacts": once["contacts"]}
-        section.runs[f"raw {contact:g}"] = [{"seconds": ours, "overlaps": overlaps}, theirs]
-        note = f"{overlaps} overlaps, bsb-native {theirs['contacts']} contacts" if python else f"{overlaps} overlaps"
+                once, contacts = run_bsb(python, folder, contact)
+                theirs.append(once)
+        section.runs[f"raw {contact:g}"] = [{"seconds": ours, "overlaps": len(overlaps)}, {"seconds": theirs, "contacts": len(contacts)}]
+        note = f"{len(overlaps)} overlaps" + (f", bsb-native {len(contacts)} contacts" if python else "")
         name = f"overlaps of {len(chosen)} x {len(chosen)} cells, contact {contact:g} um"
-        found.append(Row(name, "s", ours, theirs["seconds"], "slower", 2.0, note=note))
+        found.append(Row(name, "s", ours, theirs, "slower", None if settings.quick else 2.0, note=note))
         if python:
-            section.rows.append(
-                Row(
-                    f"overlaps found, contact {contact:g} um",
-                    "per contact of bsb-native",
-                    [overlaps / max(theirs["contacts"], 1)],
-                    goal=1.0,
-                )
+            found.append(
+                Row(f"contacts of bsb-native that are found, contact {contact:g} um", "part", [part_of(contacts, overlaps)], goal=1.0)
             )
     return found
+
+
+def part_of(some: np.ndarray, others: np.ndarray) -> float:
+    """Part of the rows that are among the others; 1 where there are none."""
+    known = set(map(tuple, others.tolist()))
+    return sum(row in known for row in map(tuple, some.tolist())) / max(len(some), 1) if len(some) else 1.0
 
 
 def load(circuit: Path, cells: int) -> tuple[Cells, list[Morphology]]:
@@ -64,13 +65,13 @@ def load(circuit: Path, cells: int) -> tuple[Cells, list[Morphology]]:
     return chosen, Shelf(nodes.morphologies, Notes()).get(chosen.morphologies)
 
 
-def search(cells: Cells, shapes: list[Morphology], contact: float, threads: int) -> tuple[float, int]:
-    """Seconds for indexing and searching, and the number of overlaps. Cells touch themselves, too, as they do for bsb-native."""
+def search(cells: Cells, shapes: list[Morphology], contact: float, threads: int) -> tuple[float, np.ndarray]:
+    """Seconds for indexing and searching, and the overlaps (n, 6). Cells touch themselves, too, as they do for bsb-native."""
     detector = Detector(TouchOptions(post=("dendrite",), autapses=True, mode="capsule"), None, threads)
     begin = time.perf_counter()
     detector.index(cells, shapes, np.full(len(cells), contact))
-    detector.detect(cells, shapes)
-    return time.perf_counter() - begin, int(detector.counters()["overlaps"])
+    found = detector.overlaps(cells, shapes)
+    return time.perf_counter() - begin, np.stack([found[name] for name in FOUND], axis=1)
 
 
 # --- the peer
@@ -113,7 +114,7 @@ def segments(shape: Morphology, kinds: tuple[int, ...]) -> dict[str, np.ndarray]
         "begin": shape.points[first],
         "end": shape.points[first + 1],
         "radius": 0.5 * (shape.radii[first] + shape.radii[first + 1]),
-        "section": section[first],
+        "section": section[first] + 1,  # as in edge files
         "segment": first - shape.begin[section[first]],
     }
 
@@ -129,7 +130,10 @@ def matrices(quaternions: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), 2, 0)
 
 
-def run_bsb(python: Path, folder: Path, contact: float) -> dict:
+def run_bsb(python: Path, folder: Path, contact: float) -> tuple[float, np.ndarray]:
+    """Seconds of one search, and the contacts as rows like those of neuropil."""
     script = programs.ROOT / "bench" / "peers" / "bsb_contacts.py"
     words = [str(python), str(script), str(folder / "segments.npz"), str(folder / "contacts.npz"), f"{contact:g}", "1"]
-    return json.loads(programs.execute(words, folder / "bsb.log", {"PYTHONPATH": ""}))
+    seconds = json.loads(programs.execute(words, folder / "bsb.log", {"PYTHONPATH": ""}))["seconds"][0]
+    with np.load(folder / "contacts.npz") as file:
+        return seconds, np.concatenate([file["pre"], file["post"]], axis=1)

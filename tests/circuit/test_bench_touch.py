@@ -35,7 +35,7 @@ def test_the_peer_gets_the_same_segments(column, tmp_path):
         for k, shape in enumerate(shapes):
             for first, kinds in ((k, (AXON,)), (n + k, (3, 4))):
                 rows = slice(data["offsets"][first], data["offsets"][first + 1])
-                section, segment = data["section"][rows], data["segment"][rows]
+                section, segment = data["section"][rows] - 1, data["segment"][rows]
                 assert len(section) == (np.diff(shape.begin) - 1)[np.isin(shape.kind, kinds)].sum()
                 point = shape.begin[section] + segment
                 assert (data["begin"][rows] == shape.points[point]).all()
@@ -53,7 +53,9 @@ def test_our_side_counts_crossing_sticks(tmp_path):
     assert set(np.concatenate([shape.kind for shape in shapes])) == {AXON, BASAL}
     seconds, overlaps = touch_raw.search(cells, shapes, 0.0, 1)
     assert seconds > 0.0
-    assert overlaps == 16
+    assert sorted((a, b) for a, _, _, b, _, _ in overlaps.tolist()) == [(a, b) for a in range(4) for b in range(4, 8)]
+    assert touch_raw.part_of(overlaps[3:5], overlaps) == 1.0
+    assert touch_raw.part_of(overlaps, overlaps[:4]) == 0.25
 
 
 def entry(ranks, **changes):
@@ -82,7 +84,7 @@ def entry(ranks, **changes):
 
 
 def test_tables_and_plots(tmp_path):
-    found = [entry(1), entry(2), entry(4)]
+    found = [entry(1), entry(2), entry(4), entry(16, tiles=4)]
     table = touch.phase_table("t", found)
     assert table.rows[2][:5] == ["40", "4 x 1", "nbx", "5000", 2.0]
     assert table.rows[2][5 + touch.PHASES.index("detecting")] == 4.0  # the slowest rank

@@ -29,7 +29,9 @@ from .team import Team, share
 
 __all__ = ["Plan", "State", "TouchRun", "detect_touches"]
 
-_FIRST_BATCH, _MOST_CELLS, _BATCH_SECONDS = 32, 1 << 16, 5.0
+# Batches of more cells than this per rank are not faster; an overlap takes about 64 bytes in the kernel, a touch about three times what is written.
+_FIRST_BATCH, _MOST_CELLS, _BATCH_SECONDS = 32, 128, 5.0
+_OVERLAP_BYTES, _TOUCH_COPIES = 64.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class _Run:
         self.watch = watch if watch is not None and team.rank == 0 else None
         self.notes = Notes(plan.strict)
         self.seconds: dict[str, float] = {}
-        self.pace = float(_FIRST_BATCH)
+        self.pace, self.overlaps = float(_FIRST_BATCH), 0.0
 
     def go(self, circuit: Path, populations: tuple[str | None, str | None], selections: tuple[Selection, Selection]) -> TouchRun:
         with self._timed("reading"):
@@ -220,9 +222,12 @@ class _Run:
         self._set_pace(end - begin, max(piece.nbytes for piece in pieces), time.perf_counter() - clock)
 
     def _set_pace(self, cells: int, most_bytes: int, seconds: float) -> None:
-        """Cells of the next batch: within the memory limit (what the kernel works with beside the result is about as large twice) and the time."""
-        by_memory = self.plan.memory_limit / 2 / max(3.0 * most_bytes / cells, 1.0)
-        by_time = _BATCH_SECONDS / max(max(self.team.gather(seconds)) / cells, 1e-9)
+        """Cells of the next batch: within half of the memory limit and the time, by what a cell of this one took on the busiest rank."""
+        found = self.detector.counters().get("overlaps", 0.0)
+        overlaps, slowest = (max(values) for values in zip(*self.team.gather((found - self.overlaps, seconds)), strict=True))
+        self.overlaps = found
+        by_memory = 0.5 * self.plan.memory_limit / max((_TOUCH_COPIES * most_bytes + _OVERLAP_BYTES * overlaps) / cells, 1.0)
+        by_time = _BATCH_SECONDS / max(slowest / cells, 1e-9)
         self.pace = max(1.0, min(by_memory, by_time, 4.0 * self.pace, _MOST_CELLS * self.team.size))
 
     def _touches(self) -> int:

@@ -35,7 +35,7 @@ class EdgeFile:
             group = self._group(handle)
             self.n = len(dataset(group, SOURCE, "iu"))
             for name in (TARGET, *self._there(group)):
-                found = dataset(self._at(group, name), name, "iuf")
+                found = dataset(self._at(group, name), name, "iu" if name == TARGET else "iuf")
                 if len(found) != self.n:
                     raise bad_file(self.path, str(found.name), f"has {len(found)} values, {SOURCE} has {self.n}")
             self.names = (SOURCE, TARGET, *self._there(group))

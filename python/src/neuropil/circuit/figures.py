@@ -49,7 +49,7 @@ def _degrees(axes: Any, summary: Summary) -> None:
     for values, name, colour in ((summary.out_degree, "targets of a cell", PRE), (summary.in_degree, "sources of a cell", POST)):
         axes.hist(values, bins, histtype="step", linewidth=1.8, color=colour, label=f"{name}, mean {values.mean():.0f}")
     axes.legend(frameon=False, fontsize=8)
-    axes.set(xlabel="connected cells", ylabel="cells", title="degree")
+    axes.set(xlabel="connected cells", ylabel="cells", title="degree", ylim=(0, 1.3 * axes.get_ylim()[1]))
 
 
 def pathways(summary: Summary) -> bytes:

@@ -48,11 +48,11 @@ class SynapseOptions:
 
     survival: float | Mapping[str, float] = 0.4
     weight_exc: float = 30.0
-    weight_inh: float = -120.0
+    weight_inh: float = -60.0
     weight_cv: float = 0.5
     velocity: float = 300.0
     synaptic_delay: float = 0.5
-    drive: float = 0.8
+    drive: float = 0.9
     drive_weight: float = 30.0
     model: str = "iaf_psc_exp"
     seed: int = 1
