@@ -16,19 +16,27 @@ auto view(const Array& a) {
   return std::span(a.data(), a.size());
 }
 
-Morphologies* to_morphologies(const Table<double, 3>& points, const In<double>& radii, const In<std::int64_t>& point_begin, const In<std::int64_t>& section_begin,
-                              const In<std::int32_t>& section_parent, const In<std::uint8_t>& section_type, const Table<double, 3>& soma_centre,
-                              const In<double>& soma_radius) {
-  return new Morphologies({view(points), view(radii), view(point_begin), view(section_begin), view(section_parent), view(section_type), view(soma_centre), view(soma_radius)});
+Morphologies* to_morphologies(const Table<double, 3>& points, const In<double>& radii, const In<std::int64_t>& point_begin,
+                              const In<std::int64_t>& section_begin, const In<std::int32_t>& section_parent,
+                              const In<std::uint8_t>& section_type, const Table<double, 3>& soma_centre, const In<double>& soma_radius) {
+  return new Morphologies({view(points), view(radii), view(point_begin), view(section_begin), view(section_parent), view(section_type),
+                           view(soma_centre), view(soma_radius)});
 }
 
-circuit::Settings to_settings(std::uint32_t pre_types, std::uint32_t post_types, bool autapses, const Spacing& spacing, std::int64_t seed, const std::string& mode,
-                              std::int64_t threads, const std::string& exchange) {
+circuit::Settings to_settings(std::uint32_t pre_types, std::uint32_t post_types, bool autapses, const Spacing& spacing, std::int64_t seed,
+                              const std::string& mode, std::int64_t threads, const std::string& exchange) {
   static const std::vector<std::string> modes{"tapered", "capsule"};
   if (std::find(modes.begin(), modes.end(), mode) == modes.end()) throw UnknownName("mode", mode, modes);
   if (seed < 0) throw BadParameter("seed", static_cast<double>(seed), "a whole number >= 0");
   if (threads < 1 || threads > 1024) throw BadParameter("threads", static_cast<double>(threads), "from 1 to 1024");
-  return {pre_types, post_types, autapses, spacing, static_cast<std::uint64_t>(seed), mode == "capsule" ? Mode::capsule : Mode::tapered, static_cast<int>(threads), exchange};
+  return {pre_types,
+          post_types,
+          autapses,
+          spacing,
+          static_cast<std::uint64_t>(seed),
+          mode == "capsule" ? Mode::capsule : Mode::tapered,
+          static_cast<int>(threads),
+          exchange};
 }
 
 /// Columns of touches, named as in SONATA.
@@ -63,19 +71,20 @@ nb::dict columns(const std::vector<Touch>& touches) {
 using Gids = In<std::int64_t>;
 using Numbers = In<std::int32_t>;
 
-Cells to_cells(const Gids& gid, const Numbers& morphology, const Table<double, 3>& position, const Table<double, 4>& rotation, const In<double>& spine_length) {
+Cells to_cells(const Gids& gid, const Numbers& morphology, const Table<double, 3>& position, const Table<double, 4>& rotation,
+               const In<double>& spine_length) {
   return {view(gid), view(morphology), view(position), view(rotation), view(spine_length)};
 }
 
-void index(TouchDetector& d, const Morphologies& m, const Gids& gid, const Numbers& morphology, const Table<double, 3>& position, const Table<double, 4>& rotation,
-           const In<double>& spine_length) {
+void index(TouchDetector& d, const Morphologies& m, const Gids& gid, const Numbers& morphology, const Table<double, 3>& position,
+           const Table<double, 4>& rotation, const In<double>& spine_length) {
   const Cells cells = to_cells(gid, morphology, position, rotation, spine_length);
   nb::gil_scoped_release release;
   d.index(m, cells);
 }
 
-nb::dict detect(TouchDetector& d, const Morphologies& m, const Gids& gid, const Numbers& morphology, const Table<double, 3>& position, const Table<double, 4>& rotation,
-                const In<double>& spine_length) {
+nb::dict detect(TouchDetector& d, const Morphologies& m, const Gids& gid, const Numbers& morphology, const Table<double, 3>& position,
+                const Table<double, 4>& rotation, const In<double>& spine_length) {
   const Cells cells = to_cells(gid, morphology, position, rotation, spine_length);
   std::vector<Touch> touches;
   {
@@ -113,17 +122,23 @@ void bind_circuit(nb::module_& parent) {
   auto m = parent.def_submodule("circuit", "Touch detection.");
   m.def("exchanges", &mail_strategies);
   nb::class_<Morphologies>(m, "Morphologies")
-      .def(nb::new_(&to_morphologies), "points"_a, "radii"_a, "point_begin"_a, "section_begin"_a, "section_parent"_a, "section_type"_a, "soma_centre"_a, "soma_radius"_a)
+      .def(nb::new_(&to_morphologies), "points"_a, "radii"_a, "point_begin"_a, "section_begin"_a, "section_parent"_a, "section_type"_a,
+           "soma_centre"_a, "soma_radius"_a)
       .def("__len__", &Morphologies::size);
   nb::class_<TouchDetector>(m, "TouchDetector")
-      .def("__init__", [](TouchDetector* self, std::shared_ptr<comm::Communicator> comm, std::uint32_t pre_types, std::uint32_t post_types, bool autapses,
-                          double min_distance, double max_distance, double region_gap, std::int64_t seed, const std::string& mode, std::int64_t threads,
-                          const std::string& exchange) {
-             const auto settings = to_settings(pre_types, post_types, autapses, {min_distance, max_distance, region_gap}, seed, mode, threads, exchange);
-             nb::gil_scoped_release release;
-             new (self) TouchDetector(std::move(comm), settings);
-           }, "comm"_a.none(), "pre_types"_a = 1 << axon, "post_types"_a = 1 << soma | 1 << basal | 1 << apical, "autapses"_a = false, "min_distance"_a = 5.0,
-           "max_distance"_a = 7.0, "region_gap"_a = 5.0, "seed"_a = 1, "mode"_a = "tapered", "threads"_a = 1, "exchange"_a = "alltoallv")
+      .def(
+          "__init__",
+          [](TouchDetector* self, std::shared_ptr<comm::Communicator> comm, std::uint32_t pre_types, std::uint32_t post_types,
+             bool autapses, double min_distance, double max_distance, double region_gap, std::int64_t seed, const std::string& mode,
+             std::int64_t threads, const std::string& exchange) {
+            const auto settings =
+                to_settings(pre_types, post_types, autapses, {min_distance, max_distance, region_gap}, seed, mode, threads, exchange);
+            nb::gil_scoped_release release;
+            new (self) TouchDetector(std::move(comm), settings);
+          },
+          "comm"_a.none(), "pre_types"_a = 1 << axon, "post_types"_a = 1 << soma | 1 << basal | 1 << apical, "autapses"_a = false,
+          "min_distance"_a = 5.0, "max_distance"_a = 7.0, "region_gap"_a = 5.0, "seed"_a = 1, "mode"_a = "tapered", "threads"_a = 1,
+          "exchange"_a = "alltoallv")
       .def("index", &index, "morphologies"_a, "gid"_a, "morphology"_a, "position"_a, "rotation"_a, "spine_length"_a)
       .def("detect", &detect, "morphologies"_a, "gid"_a, "morphology"_a, "position"_a, "rotation"_a, "spine_length"_a)
       .def("overlaps", &overlaps, "morphologies"_a, "gid"_a, "morphology"_a, "position"_a, "rotation"_a, "spine_length"_a)

@@ -29,8 +29,16 @@ struct Maker {
           line[k + 1] = {line[k].at + 1.5 / norm(heading) * heading, 0.3};
         }
         const auto first = static_cast<std::int32_t>(lanes) * piece;
-        pieces.add({.gid = gid, .section = 1, .first_segment = first, .first_point = 0, .spine = spine, .arc = 1.5 * first, .section_length = 96, .path = 0,
-                    .segments = lanes, .type = basal},
+        pieces.add({.gid = gid,
+                    .section = 1,
+                    .first_segment = first,
+                    .first_point = 0,
+                    .spine = spine,
+                    .arc = 1.5 * first,
+                    .section_length = 96,
+                    .path = 0,
+                    .segments = lanes,
+                    .type = basal},
                    line);
         line[0] = line[lanes];
       }

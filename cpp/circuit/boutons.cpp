@@ -22,7 +22,8 @@ using Region = std::span<const Overlap>;
 std::pair<Region, double> front_region(Region overlaps, double gap) {
   std::size_t n = 1;
   double end = overlaps[0].end;
-  for (; n < overlaps.size() && overlaps[n].post_gid == overlaps[0].post_gid && (overlaps[n].start <= end || overlaps[n].start - end < gap); ++n)
+  for (; n < overlaps.size() && overlaps[n].post_gid == overlaps[0].post_gid && (overlaps[n].start <= end || overlaps[n].start - end < gap);
+       ++n)
     end = std::max(end, overlaps[n].end);
   return {overlaps.first(n), end};
 }
@@ -54,7 +55,8 @@ void space(double start, double end, const Spacing& spacing, Draws& draws, std::
   for (double at = start + 0.5 * first; at <= end; at += step()) places.push_back(at);
 }
 
-void place(std::vector<Overlap>& overlaps, Gid pre_gid, std::int32_t pre_section, std::uint64_t seed, const Spacing& spacing, std::vector<Bouton>& boutons) {
+void place(std::vector<Overlap>& overlaps, Gid pre_gid, std::int32_t pre_section, std::uint64_t seed, const Spacing& spacing,
+           std::vector<Bouton>& boutons) {
   std::sort(overlaps.begin(), overlaps.end(), earlier);
   const rng::Key key = Draws::key(seed, pre_gid);
   std::vector<double> places;

@@ -13,30 +13,33 @@ namespace npl::circuit {
 
 /// Part of a presynaptic section that overlaps with a postsynaptic segment.
 struct Overlap {
-  double start, end;           ///< along the section, um
-  double clearance;            ///< between the surfaces (with spines) in the middle, um; negative
+  double start, end;  ///< along the section, um
+  double clearance;   ///< between the surfaces (with spines) in the middle, um; negative
   Gid post_gid;
   std::int32_t post_section, post_segment, pre_segment;
-  std::uint32_t origin;        ///< rank that found it
-  std::uint32_t pre, post;     ///< 8 * piece + lane, there
+  std::uint32_t origin;     ///< rank that found it
+  std::uint32_t pre, post;  ///< 8 * piece + lane, there
 };
 
 struct Spacing {
-  double min = 5, max = 7;     ///< between boutons of a region, um; 0 < min <= max
-  double region_gap = 5;       ///< overlaps with gaps below this are one region, um; >= 0
+  double min = 5, max = 7;  ///< between boutons of a region, um; 0 < min <= max
+  double region_gap = 5;    ///< overlaps with gaps below this are one region, um; >= 0
 };
 
 /// Uniform numbers of one (pre cell, section, post cell), drawn one after the other.
 class Draws {
  public:
-  Draws(rng::Key key, Gid post_gid, std::int32_t pre_section) : key_(key), post_(static_cast<std::uint64_t>(post_gid)), section_(static_cast<std::uint64_t>(pre_section)) {}
+  Draws(rng::Key key, Gid post_gid, std::int32_t pre_section)
+      : key_(key), post_(static_cast<std::uint64_t>(post_gid)), section_(static_cast<std::uint64_t>(pre_section)) {}
   /// In (0, 1).
   double next() {
     if (drawn_ % 2 == 0) words_ = rng::draw(key_, post_, section_ << 32 | drawn_ / 2);
     const std::size_t half = drawn_++ % 2 * 2;
     return rng::uniform52(words_[half], words_[half + 1]);
   }
-  static rng::Key key(std::uint64_t seed, Gid pre_gid) { return rng::Key::of(seed, rng::Purpose::touch, static_cast<std::uint64_t>(pre_gid)); }
+  static rng::Key key(std::uint64_t seed, Gid pre_gid) {
+    return rng::Key::of(seed, rng::Purpose::touch, static_cast<std::uint64_t>(pre_gid));
+  }
 
  private:
   rng::Key key_;
@@ -49,12 +52,13 @@ class Draws {
 void space(double start, double end, const Spacing& spacing, Draws& draws, std::vector<double>& places);
 
 struct Bouton {
-  double place;                ///< along the section, um, within the overlap
+  double place;  ///< along the section, um, within the overlap
   const Overlap* overlap;
 };
 
 /// Sorts the overlaps of one section in a total order and appends its boutons. Of the overlaps that hold a place the deepest takes
 /// it; a place in a gap moves to the nearest end of an overlap of the region.
-void place(std::vector<Overlap>& overlaps, Gid pre_gid, std::int32_t pre_section, std::uint64_t seed, const Spacing& spacing, std::vector<Bouton>& boutons);
+void place(std::vector<Overlap>& overlaps, Gid pre_gid, std::int32_t pre_section, std::uint64_t seed, const Spacing& spacing,
+           std::vector<Bouton>& boutons);
 
 }  // namespace npl::circuit

@@ -26,7 +26,8 @@ void append(std::vector<std::byte>& to, std::span<const T> values) {
 /// The letter as n values.
 template <class T>
 std::span<const T> values_in(std::span<const std::byte> letter) {
-  if (letter.size() % sizeof(T)) throw BadMessage("message refused: " + std::to_string(letter.size()) + " bytes are no records of " + std::to_string(sizeof(T)));
+  if (letter.size() % sizeof(T))
+    throw BadMessage("message refused: " + std::to_string(letter.size()) + " bytes are no records of " + std::to_string(sizeof(T)));
   return {reinterpret_cast<const T*>(letter.data()), letter.size() / sizeof(T)};
 }
 
@@ -48,7 +49,9 @@ struct TouchDetector::Turns {
     std::int64_t total = 0, before = 0;
     for (const Turn& t : all) total += t.segments;
     for (const Turn& t : all) {
-      while (first.size() + 1 < static_cast<std::size_t>(comm.size()) && before * comm.size() >= total * static_cast<std::int64_t>(first.size() + 1)) first.push_back(t.gid);
+      while (first.size() + 1 < static_cast<std::size_t>(comm.size()) &&
+             before * comm.size() >= total * static_cast<std::int64_t>(first.size() + 1))
+        first.push_back(t.gid);
       before += t.segments;
     }
     first.resize(static_cast<std::size_t>(comm.size() - 1), std::numeric_limits<Gid>::max());
@@ -69,8 +72,8 @@ struct TouchDetector::Batch {
     std::span<const Overlap> overlaps;
   };
   struct Worker {
-    std::vector<Found> found;                     ///< by rank whose turn it is
-    std::vector<std::vector<Request>> requests;   ///< by rank that found the overlap
+    std::vector<Found> found;                    ///< by rank whose turn it is
+    std::vector<std::vector<Request>> requests;  ///< by rank that found the overlap
     std::vector<Touch> touches;
     std::vector<Overlap> merged;
     std::vector<Bouton> boutons;
@@ -88,7 +91,8 @@ struct TouchDetector::Batch {
   void read(std::span<const std::byte> letter) {
     while (!letter.empty()) {
       const auto n_groups = values_in<std::uint64_t>(front(letter, sizeof(std::uint64_t)))[0];
-      const auto groups = values_in<Group>(front(letter, n_groups <= letter.size() / sizeof(Group) ? n_groups * sizeof(Group) : letter.size() + 1));
+      const auto groups =
+          values_in<Group>(front(letter, n_groups <= letter.size() / sizeof(Group) ? n_groups * sizeof(Group) : letter.size() + 1));
       std::size_t n = 0;
       for (const Group& g : groups) n += g.n;
       add_parts(groups, values_in<Overlap>(front(letter, n * sizeof(Overlap))));
@@ -179,7 +183,8 @@ TouchDetector::Batch TouchDetector::search_batch(const Morphologies& morphologie
   lap(nullptr);
   std::vector<Turns::Turn> mine;
   for (std::size_t i = 0; i < cells.size(); ++i)
-    mine.push_back({cells.gid[i], static_cast<std::int64_t>(count_segments(morphologies, static_cast<std::size_t>(cells.morphology[i]), settings_.pre_types))});
+    mine.push_back({cells.gid[i], static_cast<std::int64_t>(
+                                      count_segments(morphologies, static_cast<std::size_t>(cells.morphology[i]), settings_.pre_types))});
   const Turns turns(*comm_, mine);
   Batch batch(settings_.mode, static_cast<std::size_t>(team_->size()), ranks_);
   Pieces own(settings_.mode);
@@ -234,8 +239,8 @@ std::vector<RawOverlap> TouchDetector::overlaps(const Morphologies& morphologies
         const Segment p = batch.pieces.segment(o.pre / lanes, o.pre % lanes), q = index_->pieces.segment(o.post / lanes, o.post % lanes);
         const Interval s = overlap(p, q), t = overlap(q, p);
         const double p_length = norm(p.axis), q_length = norm(q.axis);
-        all.push_back({pre.gid, o.post_gid, pre.section, o.pre_segment, o.post_section, o.post_segment, s.lo * p_length, s.hi * p_length, t.lo * q_length,
-                       t.hi * q_length});
+        all.push_back({pre.gid, o.post_gid, pre.section, o.pre_segment, o.post_section, o.post_segment, s.lo * p_length, s.hi * p_length,
+                       t.lo * q_length, t.hi * q_length});
       }
   return all;
 }
@@ -314,14 +319,16 @@ void TouchDetector::collect(Batch& batch) {
 
 Letters TouchDetector::place_all(Batch& batch) {
   auto& parts = batch.parts;
-  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return std::tie(a.pre_gid, a.pre_section) < std::tie(b.pre_gid, b.pre_section); });
+  std::sort(parts.begin(), parts.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.pre_gid, a.pre_section) < std::tie(b.pre_gid, b.pre_section); });
   std::vector<std::size_t> runs;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (i == 0 || parts[i].pre_gid != parts[i - 1].pre_gid || parts[i].pre_section != parts[i - 1].pre_section) runs.push_back(i);
   runs.push_back(parts.size());
   std::atomic<std::size_t> next{0};
   team_->run([&](int thread) {
-    for (std::size_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) + 1 < runs.size();) place_run(batch, runs[k], runs[k + 1], thread);
+    for (std::size_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) + 1 < runs.size();)
+      place_run(batch, runs[k], runs[k + 1], thread);
   });
   Letters letters(ranks_);
   for (const auto& w : batch.workers)
@@ -334,12 +341,15 @@ void TouchDetector::place_run(Batch& batch, std::size_t first, std::size_t last,
   auto& worker = batch.workers[static_cast<std::size_t>(thread)];
   worker.merged.clear();
   worker.boutons.clear();
-  for (std::size_t i = first; i < last; ++i) worker.merged.insert(worker.merged.end(), batch.parts[i].overlaps.begin(), batch.parts[i].overlaps.end());
+  for (std::size_t i = first; i < last; ++i)
+    worker.merged.insert(worker.merged.end(), batch.parts[i].overlaps.begin(), batch.parts[i].overlaps.end());
   place(worker.merged, batch.parts[first].pre_gid, batch.parts[first].pre_section, settings_.seed, settings_.spacing, worker.boutons);
   for (const Bouton& b : worker.boutons) {
     const Overlap& o = *b.overlap;
-    if (o.origin == self_) worker.touches.push_back(make_touch(batch.pieces, o.pre, index_->pieces, o.post, b.place));
-    else worker.requests[o.origin].push_back({b.place, o.pre, o.post});
+    if (o.origin == self_)
+      worker.touches.push_back(make_touch(batch.pieces, o.pre, index_->pieces, o.post, b.place));
+    else
+      worker.requests[o.origin].push_back({b.place, o.pre, o.post});
   }
 }
 

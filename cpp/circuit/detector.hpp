@@ -17,14 +17,14 @@
 namespace npl::circuit {
 
 struct Settings {
-  std::uint32_t pre_types = 1u << axon;                              ///< bit = SWC code of sections; soma is 1
+  std::uint32_t pre_types = 1u << axon;  ///< bit = SWC code of sections; soma is 1
   std::uint32_t post_types = 1u << soma | 1u << basal | 1u << apical;
-  bool autapses = false;              ///< whether a cell may touch itself
+  bool autapses = false;  ///< whether a cell may touch itself
   Spacing spacing = {};
   std::uint64_t seed = 1;
   Mode mode = Mode::tapered;
-  int threads = 1;                    ///< from 1 to 1024
-  std::string exchange = "alltoallv"; ///< see make_mail
+  int threads = 1;                     ///< from 1 to 1024
+  std::string exchange = "alltoallv";  ///< see make_mail
 };
 
 /// Two segments that overlap, and what of their axes, um from their beginnings.

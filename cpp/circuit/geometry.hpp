@@ -35,7 +35,8 @@ struct Box {
   /// A ball, a little larger than given: what overlaps to rounding is never lost.
   void add(Vec centre, double radius) {
     const double c[3] = {centre.x, centre.y, centre.z}, r = radius + 1e-6;
-    for (int k = 0; k < 3; ++k) lo[k] = std::min(lo[k], below(c[k] - r)), hi[k] = std::max(hi[k], -below(-c[k] - r));  // subnormal corners are within the 1e-6
+    for (int k = 0; k < 3; ++k)
+      lo[k] = std::min(lo[k], below(c[k] - r)), hi[k] = std::max(hi[k], -below(-c[k] - r));  // subnormal corners are within the 1e-6
   }
 
  private:

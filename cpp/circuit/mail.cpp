@@ -18,7 +18,8 @@ constexpr std::size_t most_at_once = std::size_t{1} << 29;  // bytes sent or rec
 /// Sizes first, then the letters by a collective in as many rounds as their size asks for.
 class Collective : public Mail {
  public:
-  explicit Collective(comm::Communicator& comm) : comm_(comm), ranks_(static_cast<std::size_t>(comm.size())), self_(static_cast<std::size_t>(comm.rank())) {}
+  explicit Collective(comm::Communicator& comm)
+      : comm_(comm), ranks_(static_cast<std::size_t>(comm.size())), self_(static_cast<std::size_t>(comm.rank())) {}
 
   void start(Letters letters) final {
     own_ = std::move(letters[self_]);
@@ -139,7 +140,10 @@ class Neighbor final : public Collective {
 
 class Nbx final : public Mail {
  public:
-  explicit Nbx(comm::Communicator& comm) : ranks_(static_cast<std::size_t>(comm.size())), self_(static_cast<std::size_t>(comm.rank())), exchange_(comm, exchange::Ending::barrier, sparse_) {}
+  explicit Nbx(comm::Communicator& comm)
+      : ranks_(static_cast<std::size_t>(comm.size())),
+        self_(static_cast<std::size_t>(comm.rank())),
+        exchange_(comm, exchange::Ending::barrier, sparse_) {}
 
   void start(Letters letters) override {
     letters_ = std::move(letters);

@@ -26,7 +26,8 @@ void check_begins(const char* name, std::span<const std::int64_t> begin, std::si
   if (begin.front() != 0) throw BadParameter(element(name, 0), static_cast<double>(begin.front()), "0");
   for (std::size_t i = 1; i < begin.size(); ++i)
     if (begin[i] < begin[i - 1]) throw BadParameter(element(name, i), static_cast<double>(begin[i]), "not below the one before");
-  if (begin.back() != static_cast<std::int64_t>(last)) throw BadParameter(element(name, begin.size() - 1), static_cast<double>(begin.back()), std::to_string(last));
+  if (begin.back() != static_cast<std::int64_t>(last))
+    throw BadParameter(element(name, begin.size() - 1), static_cast<double>(begin.back()), std::to_string(last));
 }
 
 void check_parents(const MorphologyArrays& a) {
@@ -58,7 +59,9 @@ void Morphologies::check(const MorphologyArrays& a) const {
 
 Morphologies::Morphologies(const MorphologyArrays& a) {
   check(a);
-  const auto point = [](std::span<const double> at, std::size_t i, double radius) { return Point{{at[3 * i], at[3 * i + 1], at[3 * i + 2]}, radius}; };
+  const auto point = [](std::span<const double> at, std::size_t i, double radius) {
+    return Point{{at[3 * i], at[3 * i + 1], at[3 * i + 2]}, radius};
+  };
   for (std::size_t i = 0; i < a.radii.size(); ++i) points_.push_back(point(a.points, i, a.radii[i]));
   for (std::size_t i = 0; i < a.soma_radius.size(); ++i) soma_.push_back(point(a.soma_centre, i, a.soma_radius[i]));
   point_begin_.assign(a.point_begin.begin(), a.point_begin.end());
@@ -72,7 +75,8 @@ void Morphologies::measure(std::span<const std::int32_t> parent) {
   path_.resize(type_.size());
   for (std::size_t m = 0; m < size(); ++m)
     for (std::size_t k = section_begin_[m]; k < section_begin_[m + 1]; ++k) {
-      for (std::size_t i = point_begin_[k] + 1; i < point_begin_[k + 1]; ++i) arc_[i] = arc_[i - 1] + norm(points_[i].at - points_[i - 1].at);
+      for (std::size_t i = point_begin_[k] + 1; i < point_begin_[k + 1]; ++i)
+        arc_[i] = arc_[i - 1] + norm(points_[i].at - points_[i - 1].at);
       if (parent[k] < 0) continue;
       const std::size_t before = section_begin_[m] + static_cast<std::size_t>(parent[k]);
       const bool some = point_begin_[before + 1] > point_begin_[before];
@@ -98,7 +102,8 @@ void check(const Cells& cells, const Morphologies& morphologies) {
     if (cells.morphology[i] < 0 || static_cast<std::size_t>(cells.morphology[i]) >= morphologies.size())
       throw BadParameter(element("morphology", i), cells.morphology[i], "an index below " + std::to_string(morphologies.size()));
     const auto q = cells.rotation.subspan(4 * i, 4);
-    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-24)) throw BadParameter(element("rotation", i), 0.0, "a quaternion w, x, y, z that is not zero");
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-24))
+      throw BadParameter(element("rotation", i), 0.0, "a quaternion w, x, y, z that is not zero");
   }
 }
 

@@ -16,14 +16,14 @@ inline bool has_spines(std::uint8_t type) { return type == basal || type == apic
 
 /// Arrays as a reader has them: M morphologies with S sections in all and P points in all, lengths in um.
 struct MorphologyArrays {
-  std::span<const double> points;                 ///< [P][3]
-  std::span<const double> radii;                  ///< [P], >= 0
-  std::span<const std::int64_t> point_begin;      ///< [S + 1]: points of section k are [point_begin[k], point_begin[k + 1])
-  std::span<const std::int64_t> section_begin;    ///< [M + 1]: sections of morphology i are [section_begin[i], section_begin[i + 1])
-  std::span<const std::int32_t> section_parent;   ///< [S]: index within the morphology, below its own, or -1
-  std::span<const std::uint8_t> section_type;     ///< [S]: SWC code
-  std::span<const double> soma_centre;            ///< [M][3]
-  std::span<const double> soma_radius;            ///< [M], >= 0
+  std::span<const double> points;                ///< [P][3]
+  std::span<const double> radii;                 ///< [P], >= 0
+  std::span<const std::int64_t> point_begin;     ///< [S + 1]: points of section k are [point_begin[k], point_begin[k + 1])
+  std::span<const std::int64_t> section_begin;   ///< [M + 1]: sections of morphology i are [section_begin[i], section_begin[i + 1])
+  std::span<const std::int32_t> section_parent;  ///< [S]: index within the morphology, below its own, or -1
+  std::span<const std::uint8_t> section_type;    ///< [S]: SWC code
+  std::span<const double> soma_centre;           ///< [M][3]
+  std::span<const double> soma_radius;           ///< [M], >= 0
 };
 
 class Morphologies {
@@ -32,7 +32,7 @@ class Morphologies {
     std::span<const Point> points;
     std::span<const double> arc;  ///< length along the section up to each point
     std::uint8_t type;
-    double path;                  ///< length of the path from the first point of its tree to the beginning of the section
+    double path;  ///< length of the path from the first point of its tree to the beginning of the section
     double length() const { return arc.empty() ? 0 : arc.back(); }
   };
 

@@ -51,9 +51,12 @@ NPL_INLINE void add_side(Hull& hull, const Quadratic& q) {
 
 NPL_INLINE Interval interval(const double (&x)[PairBlock::n_columns]) {
   using P = PairBlock;
-  const double ww = x[P::wx] * x[P::wx] + x[P::wy] * x[P::wy] + x[P::wz] * x[P::wz], uu = x[P::ux] * x[P::ux] + x[P::uy] * x[P::uy] + x[P::uz] * x[P::uz];
-  const double vv = x[P::vx] * x[P::vx] + x[P::vy] * x[P::vy] + x[P::vz] * x[P::vz], uv = x[P::ux] * x[P::vx] + x[P::uy] * x[P::vy] + x[P::uz] * x[P::vz];
-  const double wu = x[P::wx] * x[P::ux] + x[P::wy] * x[P::uy] + x[P::wz] * x[P::uz], wv = x[P::wx] * x[P::vx] + x[P::wy] * x[P::vy] + x[P::wz] * x[P::vz];
+  const double ww = x[P::wx] * x[P::wx] + x[P::wy] * x[P::wy] + x[P::wz] * x[P::wz],
+               uu = x[P::ux] * x[P::ux] + x[P::uy] * x[P::uy] + x[P::uz] * x[P::uz];
+  const double vv = x[P::vx] * x[P::vx] + x[P::vy] * x[P::vy] + x[P::vz] * x[P::vz],
+               uv = x[P::ux] * x[P::vx] + x[P::uy] * x[P::vy] + x[P::uz] * x[P::vz];
+  const double wu = x[P::wx] * x[P::ux] + x[P::wy] * x[P::uy] + x[P::wz] * x[P::uz],
+               wv = x[P::wx] * x[P::vx] + x[P::wy] * x[P::vy] + x[P::wz] * x[P::vz];
   const double r = x[P::reach], du = x[P::du], dv = x[P::dv];
   // |p - q|^2 - (r + r)^2 = a s^2 + 2 b s t + c t^2 + 2 d s + 2 e t + f
   const double a = uu - du * du, b = -uv - du * dv, c = vv - dv * dv, d = wu - r * du, e = -wv - r * dv, f = ww - r * r;

@@ -85,7 +85,8 @@ void Pieces::take(std::span<const std::byte> packed) {
     Piece piece;
     Point points[lanes + 1];
     take_front(packed, &piece, 1);
-    if (piece.segments < 1 || piece.segments > lanes) throw BadMessage("message refused: a piece of " + std::to_string(piece.segments) + " segments");
+    if (piece.segments < 1 || piece.segments > lanes)
+      throw BadMessage("message refused: a piece of " + std::to_string(piece.segments) + " segments");
     take_front(packed, points, piece.segments + 1);
     add(piece, {points, piece.segments + 1});
   }
@@ -98,7 +99,16 @@ void cut(const Morphologies& morphologies, const Cells& cells, std::size_t first
     const auto m = static_cast<std::size_t>(cells.morphology[i]);
     if (wanted(types, soma)) {
       const Point centre = place(morphologies.soma_of(m));
-      pieces.add({.gid = cells.gid[i], .section = 0, .first_segment = 0, .first_point = 0, .spine = 0, .arc = 0, .section_length = 0, .path = 0, .segments = 1, .type = soma},
+      pieces.add({.gid = cells.gid[i],
+                  .section = 0,
+                  .first_segment = 0,
+                  .first_point = 0,
+                  .spine = 0,
+                  .arc = 0,
+                  .section_length = 0,
+                  .path = 0,
+                  .segments = 1,
+                  .type = soma},
                  std::array{centre, centre});
     }
     for (std::size_t k = 0; k < morphologies.n_sections(m); ++k) {
@@ -107,8 +117,18 @@ void cut(const Morphologies& morphologies, const Cells& cells, std::size_t first
       placed.clear();
       for (const Point& p : section.points) placed.push_back(place(p));
       const double spine = has_spines(section.type) ? cells.spine_length[i] : 0;
-      cut_section(section, {.gid = cells.gid[i], .section = static_cast<std::int32_t>(k + 1), .first_segment = 0, .first_point = 0, .spine = spine, .arc = 0,
-                            .section_length = section.length(), .path = section.path, .segments = 0, .type = section.type}, placed, pieces);
+      cut_section(section,
+                  {.gid = cells.gid[i],
+                   .section = static_cast<std::int32_t>(k + 1),
+                   .first_segment = 0,
+                   .first_point = 0,
+                   .spine = spine,
+                   .arc = 0,
+                   .section_length = section.length(),
+                   .path = section.path,
+                   .segments = 0,
+                   .type = section.type},
+                  placed, pieces);
     }
   }
 }

@@ -23,7 +23,7 @@ struct Piece {
   double section_length;       ///< um
   double path;                 ///< to the first point of the tree from the beginning of the section, um
   std::uint32_t segments;
-  std::uint32_t type;          ///< SWC code
+  std::uint32_t type;  ///< SWC code
 };
 
 /// Pieces with their points. A soma is a piece of one segment whose two points are one.

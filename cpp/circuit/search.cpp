@@ -40,7 +40,8 @@ void Search::flush(const Pieces& pre, Found& found) {
     const Pair& pair = pairs_[k];
     const Piece &from = pre[pair.pre / lanes], &to = index_.pieces[pair.post / lanes];
     const auto pre_lane = static_cast<std::int32_t>(pair.pre % lanes), post_lane = static_cast<std::int32_t>(pair.post % lanes);
-    found.overlaps.push_back({pair.arc + block_.lo[k] * pair.length, pair.arc + block_.hi[k] * pair.length, block_.clearance(k, 0.5 * (block_.lo[k] + block_.hi[k])), to.gid, to.section, to.first_segment + post_lane,
+    found.overlaps.push_back({pair.arc + block_.lo[k] * pair.length, pair.arc + block_.hi[k] * pair.length,
+                              block_.clearance(k, 0.5 * (block_.lo[k] + block_.hi[k])), to.gid, to.section, to.first_segment + post_lane,
                               from.first_segment + pre_lane, rank_, pair.pre, pair.post});
   }
   counts_.overlaps += found.overlaps.size() - before;

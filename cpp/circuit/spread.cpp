@@ -79,7 +79,8 @@ Letters address(comm::Communicator& comm, const Pieces& pieces, const Keys& keys
   }
   const Keys cuts = find_cuts(comm, sorted, segments_before);
   Letters letters(static_cast<std::size_t>(comm.size()));
-  for (std::uint32_t i : order) pieces.pack(i, letters[static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), keys[i]) - cuts.begin())]);
+  for (std::uint32_t i : order)
+    pieces.pack(i, letters[static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), keys[i]) - cuts.begin())]);
   return letters;
 }
 

@@ -11,19 +11,19 @@ namespace npl::circuit {
 /// One side of a touch; lengths in um.
 struct TouchSide {
   Gid gid;
-  std::int32_t section, segment;    ///< of the cell, of the section; 0 for the soma
-  float offset;                     ///< along the segment
-  float fraction;                   ///< of the section's length, 0 to 1; 0 for the soma
-  float surface[3], center[3];      ///< on the surface towards the other side, on the axis
-  float distance_soma;              ///< along the path from the first point of the tree; 0 for the soma
-  std::uint32_t type;               ///< SWC code of the section
+  std::int32_t section, segment;  ///< of the cell, of the section; 0 for the soma
+  float offset;                   ///< along the segment
+  float fraction;                 ///< of the section's length, 0 to 1; 0 for the soma
+  float surface[3], center[3];    ///< on the surface towards the other side, on the axis
+  float distance_soma;            ///< along the path from the first point of the tree; 0 for the soma
+  std::uint32_t type;             ///< SWC code of the section
 };
 
 struct Touch {
   TouchSide pre, post;
-  double place;                     ///< along the presynaptic section, um; only for the order
-  float spine_length;               ///< from surface to surface, 0 where they interpenetrate, um
-  std::uint32_t none = 0;           ///< no padding in messages
+  double place;            ///< along the presynaptic section, um; only for the order
+  float spine_length;      ///< from surface to surface, 0 where they interpenetrate, um
+  std::uint32_t none = 0;  ///< no padding in messages
 
   /// The order of touches in files.
   friend bool operator<(const Touch& a, const Touch& b) {

@@ -37,15 +37,21 @@ template <class Simd>
   }
 }
 
-NPL_TARGET_V3 std::size_t descend_avx(const Levels& levels, const Box& box, std::vector<std::uint32_t>& found) { return descend<Avx>(levels, box, found); }
-std::size_t descend_scalar(const Levels& levels, const Box& box, std::vector<std::uint32_t>& found) { return descend<Scalar>(levels, box, found); }
+NPL_TARGET_V3 std::size_t descend_avx(const Levels& levels, const Box& box, std::vector<std::uint32_t>& found) {
+  return descend<Avx>(levels, box, found);
+}
+std::size_t descend_scalar(const Levels& levels, const Box& box, std::vector<std::uint32_t>& found) {
+  return descend<Scalar>(levels, box, found);
+}
 
 template <class Simd>
-[[gnu::always_inline]] inline void narrow_to(const Node* nodes, const Box& box, std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& slots) {
+[[gnu::always_inline]] inline void narrow_to(const Node* nodes, const Box& box, std::span<const std::uint32_t> leaves,
+                                             std::vector<std::uint32_t>& slots) {
   slots.resize(leaves.size() * lanes);
   std::uint32_t* to = slots.data();
   for (std::uint32_t leaf : leaves)
-    for (unsigned mask = Simd::meets(nodes[leaf], box); mask; mask &= mask - 1) *to++ = leaf * lanes + static_cast<std::uint32_t>(std::countr_zero(mask));
+    for (unsigned mask = Simd::meets(nodes[leaf], box); mask; mask &= mask - 1)
+      *to++ = leaf * lanes + static_cast<std::uint32_t>(std::countr_zero(mask));
   slots.resize(static_cast<std::size_t>(to - slots.data()));
 }
 
@@ -91,8 +97,10 @@ std::size_t Tree::find(const Box& box, std::vector<std::uint32_t>& leaves) const
 }
 
 void Tree::narrow(const Box& box, std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& slots) const {
-  if (isa() == Isa::baseline) narrow_to<Scalar>(levels_.front().data(), box, leaves, slots);
-  else narrow_avx(levels_.front().data(), box, leaves, slots);
+  if (isa() == Isa::baseline)
+    narrow_to<Scalar>(levels_.front().data(), box, leaves, slots);
+  else
+    narrow_avx(levels_.front().data(), box, leaves, slots);
 }
 
 // J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707 (2004): axes to the transposed index, then its bits in turn.
@@ -102,7 +110,8 @@ std::uint64_t hilbert(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   for (std::uint32_t q = top; q > 1; q >>= 1)
     for (std::uint32_t& axis : a) {
       const std::uint32_t p = q - 1;
-      if (axis & q) a[0] ^= p;
+      if (axis & q)
+        a[0] ^= p;
       else {
         const std::uint32_t t = (a[0] ^ axis) & p;
         a[0] ^= t, axis ^= t;

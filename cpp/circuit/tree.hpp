@@ -18,13 +18,16 @@ namespace npl::circuit {
 struct alignas(32) Node {
   float lo[3][lanes], hi[3][lanes];
 
-  Node() { for (std::size_t k = 0; k < lanes; ++k) set(k, Box()); }
+  Node() {
+    for (std::size_t k = 0; k < lanes; ++k) set(k, Box());
+  }
   void set(std::size_t lane, const Box& box) {
     for (int k = 0; k < 3; ++k) lo[k][lane] = box.lo[k], hi[k][lane] = box.hi[k];
   }
   Box hull() const {
     Box all;
-    for (std::size_t lane = 0; lane < lanes; ++lane) all.add({{lo[0][lane], lo[1][lane], lo[2][lane]}, {hi[0][lane], hi[1][lane], hi[2][lane]}});
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      all.add({{lo[0][lane], lo[1][lane], lo[2][lane]}, {hi[0][lane], hi[1][lane], hi[2][lane]}});
     return all;
   }
 };

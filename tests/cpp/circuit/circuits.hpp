@@ -100,7 +100,8 @@ inline Circuit random_circuit(unsigned seed, std::size_t n_cells = 9) {
     c.drawing.finish(random.vec(1), random(2, 5));
   }
   for (std::size_t i = 0; i < n_cells; ++i) {
-    c.post.add(static_cast<Gid>(3 * i), static_cast<std::int32_t>(random(0, 3)), random.vec(5), random.quaternion(), random(0, 1) < 0.3 ? 0 : random(0.5, 2.5));
+    c.post.add(static_cast<Gid>(3 * i), static_cast<std::int32_t>(random(0, 3)), random.vec(5), random.quaternion(),
+               random(0, 1) < 0.3 ? 0 : random(0.5, 2.5));
     c.pre = c.post;
   }
   return c;

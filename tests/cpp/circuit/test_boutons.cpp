@@ -56,7 +56,7 @@ TEST(Place, OneRegionPerRunOfOverlapsWithSmallGaps) {
   std::vector<Overlap> overlaps{piece_of(0, 1, 7), piece_of(4.9, 5, 7, 1), piece_of(9, 9.5, 7, 2), piece_of(2, 3, 8)};
   std::vector<Bouton> boutons;
   place(overlaps, 2, 3, 1, spacing, boutons);
-  ASSERT_EQ(boutons.size(), 3u);  // 0 .. 5 of cell 7 is shorter than a step, or as long; 9 .. 9.5 is 4 um away, not below the gap
+  ASSERT_EQ(boutons.size(), 3u);   // 0 .. 5 of cell 7 is shorter than a step, or as long; 9 .. 9.5 is 4 um away, not below the gap
   EXPECT_EQ(boutons[0].place, 1);  // the middle, 2.5, is nearer to 1 than to 4.9
   EXPECT_EQ(boutons[1].place, 9.25);
   EXPECT_EQ(boutons[2].place, 2.5);
@@ -157,7 +157,17 @@ TEST(Tree, NeighboursAlongTheCurveAreNeighboursInSpace) {
 TEST(Pieces, WhatIsNoPieceIsRefused) {
   Pieces pieces(Mode::tapered);
   const std::vector<Point> points(4);
-  pieces.add({.gid = 1, .section = 2, .first_segment = 0, .first_point = 0, .spine = 0, .arc = 0, .section_length = 3, .path = 0, .segments = 3, .type = axon}, points);
+  pieces.add({.gid = 1,
+              .section = 2,
+              .first_segment = 0,
+              .first_point = 0,
+              .spine = 0,
+              .arc = 0,
+              .section_length = 3,
+              .path = 0,
+              .segments = 3,
+              .type = axon},
+             points);
   std::vector<std::byte> packed;
   pieces.pack(0, packed);
   Pieces copy(Mode::tapered);

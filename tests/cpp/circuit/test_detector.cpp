@@ -126,8 +126,8 @@ std::vector<Loose> loose_segments(const Circuit& c, const Placed& cells, std::ui
         const auto at = static_cast<std::size_t>(j);
         const Point a = point(i, d.points.data() + 3 * at, d.radii[at]), b = point(i, d.points.data() + 3 * at + 3, d.radii[at + 1]);
         const double spine = has_spines(d.type[s]) ? cells.spine[i] : 0, length = norm(b.at - a.at);
-        all.push_back({cells.gid[i], static_cast<std::int32_t>(k - d.section_begin[m] + 1), static_cast<std::int32_t>(j - d.point_begin[s]), d.type[s],
-                       segment(a, b, spine, mode), segment(a, b, 0, mode), arc, length, path, 0});
+        all.push_back({cells.gid[i], static_cast<std::int32_t>(k - d.section_begin[m] + 1), static_cast<std::int32_t>(j - d.point_begin[s]),
+                       d.type[s], segment(a, b, spine, mode), segment(a, b, 0, mode), arc, length, path, 0});
         arc += length;
       }
       for (std::size_t j = first; j < all.size(); ++j) all[j].section_length = arc;
@@ -143,7 +143,8 @@ struct Expected {
   double place;
 };
 
-std::vector<Expected> expected_touches(const std::vector<Loose>& pre, const std::vector<Loose>& post, const Settings& s, std::uint64_t* n_overlaps) {
+std::vector<Expected> expected_touches(const std::vector<Loose>& pre, const std::vector<Loose>& post, const Settings& s,
+                                       std::uint64_t* n_overlaps) {
   std::vector<Expected> all;
   for (std::size_t first = 0, last; first < pre.size(); first = last) {
     for (last = first; last < pre.size() && pre[last].gid == pre[first].gid && pre[last].section == pre[first].section;) ++last;
@@ -154,9 +155,10 @@ std::vector<Expected> expected_touches(const std::vector<Loose>& pre, const std:
         const Interval o = overlap(pre[i].segment, post[j].segment);
         if (o.empty()) continue;
         const double s_middle = 0.5 * (o.lo + o.hi), t = nearest(post[j].segment, pre[i].segment.at(s_middle));
-        const double clearance = norm(pre[i].segment.at(s_middle) - post[j].segment.at(t)) - pre[i].segment.radius_at(s_middle) - post[j].segment.radius_at(t);
-        overlaps.push_back({pre[i].arc + o.lo * pre[i].length, pre[i].arc + o.hi * pre[i].length, clearance, post[j].gid, post[j].section, post[j].number, pre[i].number, 0,
-                            static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
+        const double clearance =
+            norm(pre[i].segment.at(s_middle) - post[j].segment.at(t)) - pre[i].segment.radius_at(s_middle) - post[j].segment.radius_at(t);
+        overlaps.push_back({pre[i].arc + o.lo * pre[i].length, pre[i].arc + o.hi * pre[i].length, clearance, post[j].gid, post[j].section,
+                            post[j].number, pre[i].number, 0, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
       }
     *n_overlaps += overlaps.size();
     std::vector<Bouton> boutons;
@@ -224,7 +226,8 @@ TEST(AllPairs, RawOverlapsHaveTheirPartOfBothAxes) {
       const Interval s = overlap(p.segment, q.segment), t = overlap(q.segment, p.segment);
       ASSERT_EQ(s.empty(), t.empty());
       if (!s.empty() && p.gid != q.gid)
-        expected[{p.gid, p.section, p.number, q.gid, q.section, q.number}] = {s.lo * p.length, s.hi * p.length, t.lo * q.length, t.hi * q.length};
+        expected[{p.gid, p.section, p.number, q.gid, q.section, q.number}] = {s.lo * p.length, s.hi * p.length, t.lo * q.length,
+                                                                              t.hi * q.length};
     }
   const Morphologies m = c.morphologies();
   TouchDetector detector(nullptr, {.post_types = 1u << basal});
@@ -272,7 +275,8 @@ std::vector<std::byte> touches_by(const Circuit& c, Settings settings, const How
     const auto rank = static_cast<std::size_t>(comm->rank()), n = c.pre.gid.size();
     TouchDetector detector(comm, settings);
     detector.index(m, deal(c.post, 0, n, rank).cells());
-    for (std::size_t b = 0; b < how.batches; ++b) parts[b][rank] = detector.detect(m, deal(c.pre, n * b / how.batches, n * (b + 1) / how.batches, rank).cells());
+    for (std::size_t b = 0; b < how.batches; ++b)
+      parts[b][rank] = detector.detect(m, deal(c.pre, n * b / how.batches, n * (b + 1) / how.batches, rank).cells());
   });
   std::vector<Touch> all;
   for (const auto& batch : parts)
@@ -376,7 +380,8 @@ std::string refusal(F&& f) {
 TEST(Refused, SettingsAndArrays) {
   const Circuit c = random_circuit(22, 2);
   EXPECT_NE(refusal<BadParameter>([] { TouchDetector(nullptr, {.spacing = {.min = 0}}); }).find("min_distance"), std::string::npos);
-  EXPECT_NE(refusal<BadParameter>([] { TouchDetector(nullptr, {.spacing = {.min = 5, .max = 4}}); }).find("max_distance"), std::string::npos);
+  EXPECT_NE(refusal<BadParameter>([] { TouchDetector(nullptr, {.spacing = {.min = 5, .max = 4}}); }).find("max_distance"),
+            std::string::npos);
   EXPECT_NE(refusal<BadParameter>([] { TouchDetector(nullptr, {.threads = 0}); }).find("threads"), std::string::npos);
   EXPECT_NE(refusal<UnknownName>([] { TouchDetector(nullptr, {.exchange = "alltoall"}); }).find("alltoallv"), std::string::npos);
   const auto broken = [&](const char* name, auto change) {
@@ -416,7 +421,8 @@ TEST(Refused, OnAllRanksWhereOneRankIsWrong) {
     if (comm->rank() == 1) mine.spine[0] = std::nan("");
     EXPECT_NE(refusal<Error>([&] { detector.index(m, mine.cells()); }), "");
     detector.index(m, c.post.pick({static_cast<std::size_t>(comm->rank())}).cells());
-    EXPECT_NE(refusal<BadParameter>([&] { detector.detect(m, c.pre.pick({0}).cells()); }).find("gid"), std::string::npos);  // every rank brings cell 0
+    EXPECT_NE(refusal<BadParameter>([&] { detector.detect(m, c.pre.pick({0}).cells()); }).find("gid"),
+              std::string::npos);  // every rank brings cell 0
     detector.detect(m, c.pre.pick({static_cast<std::size_t>(comm->rank())}).cells());
   });
 }

@@ -51,7 +51,7 @@ TEST(Overlap, StickAndBall) {
 TEST(Overlap, TaperedStickMeetsOnlyWhereItIsThick) {
   const Segment p = stick({0, 0, 0}, {10, 0, 0}, 0, 2), thin = stick({0, 1, 0}, {10, 1, 0}, 0, 0);
   // Radius 0.2 x around x reaches y = 1 first where the cone's tangent does: distance along the slant, 0.2 x = 1 * sqrt(1 - 0.2^2) for the nearest t.
-  expect_interval(p, thin, 0.5, 1);  // the ball at x touches the line y = 1 where its radius is 1
+  expect_interval(p, thin, 0.5, 1);                      // the ball at x touches the line y = 1 where its radius is 1
   const Segment q = stick({7, 1, 0}, {10, 1, 0}, 0, 0);  // an end of a line at (7, 1): (x - 7)^2 + 1 = (0.2 x)^2
   const double a = 0.96, b = -7, c = 50, x = (-b - std::sqrt(b * b - a * c)) / a;
   expect_interval(p, q, x / 10, 1);
@@ -81,8 +81,10 @@ std::pair<Real, Real> least(F f) {
   Real a = 0, b = 1;
   for (int i = 0; i < 140; ++i) {
     const Real x = a + (b - a) / 3, y = b - (b - a) / 3;
-    if (f(x) < f(y)) b = y;
-    else a = x;
+    if (f(x) < f(y))
+      b = y;
+    else
+      a = x;
   }
   return {(a + b) / 2, std::min({f((a + b) / 2), f(Real{0}), f(Real{1})})};
 }
