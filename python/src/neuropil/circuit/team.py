@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .. import _core
+from ..errors import RankError
 from ..ranks import world
 
 __all__ = ["Team"]
@@ -39,7 +40,7 @@ class Team:
             value = action()
         except Exception as caught:
             error = caught
-        failed = [other for other in self.gather(error) if other is not None]
+        failed = [other for other in self.gather(_portable(error)) if other is not None]
         if failed:
             failed[0].agreed = True  # type: ignore[attr-defined]  # all ranks raise it: one of them needs to tell
             raise failed[0] from None
@@ -53,6 +54,15 @@ class Team:
     def wait(self) -> None:
         """Until all ranks have come here."""
         self.gather(None)
+
+
+def _portable(error: Exception | None) -> Exception | None:
+    """The error, or one with its words where pickle cannot carry it."""
+    try:
+        pickle.loads(pickle.dumps(error))
+        return error
+    except Exception:
+        return RankError(f"{type(error).__name__}: {error}")
 
 
 def share(n: int, rank: int, size: int) -> range:
