@@ -116,7 +116,7 @@ def test_a_page_with_all_of_it(edges, tmp_path):
     report = write_report(edges, page, edges.parent, facts={"mean rate": "<3>"}, pictures={"Spikes": tmp_path / "raster.png"})
     text = page.read_text()
     assert report.page == page
-    assert sorted(path.name for path in report.pictures) == ["connection.png", "pathways.png", "touches.png"]
+    assert sorted(path.name for path in report.pictures) == ["connection.png", "pathways.png", "space.png", "touches.png"]
     for path in report.pictures:
         assert path.read_bytes().startswith(b"\x89PNG")
         assert path.stat().st_size > 5000

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .pair import Cell, Pair
 from .statistics import Summary
 
-__all__ = ["connection", "histograms", "pathways"]
+__all__ = ["connection", "histograms", "pathways", "space"]
 
 PRE, POST, TOUCH, GREY = "#c2452d", "#1f5f99", "#111111", "#8a8a8a"
 
@@ -80,6 +80,28 @@ def connection(pair: Pair) -> bytes:
     axes[0].set_title("both cells")
     axes[1].set_title("around the touches")
     _zoom(axes[1], pair.touches)
+    return _png(figure)
+
+
+def space(pair: Pair) -> bytes:
+    """The pair in perspective, y up: the axon of one cell, the dendrites of the other, their touches."""
+    from matplotlib.figure import Figure
+
+    figure = Figure((7.5, 8.5))
+    axes: Any = figure.add_axes((0.0, 0.11, 1.0, 0.84), projection="3d")
+    for points, colour, width in ((pair.post.dendrites, POST, 1.4), (pair.pre.axon, PRE, 0.6)):
+        axes.plot(points[:, 0], points[:, 2], points[:, 1], color=colour, linewidth=width)
+    for cell, colour in ((pair.pre, PRE), (pair.post, POST)):
+        axes.scatter(*cell.soma[[0, 2, 1]], s=140, color=colour, depthshade=False)
+    axes.scatter(*pair.touches[:, [0, 2, 1]].T, s=26, color=TOUCH, edgecolors="white", linewidths=0.6, depthshade=False, zorder=10)
+    axes.set(xlabel="\nx (µm)", ylabel="\nz (µm)", zlabel="\ny (µm)")
+    axes.set_aspect("equal")
+    for short in ("x", "y"):
+        axes.locator_params(axis=short, nbins=3)
+    axes.view_init(elev=12, azim=-60)
+    axes.set_title(
+        f"axon of {pair.pre.gid} ({pair.pre.mtype}), dendrites of {pair.post.gid} ({pair.post.mtype}), {len(pair.touches)} touches"
+    )
     return _png(figure)
 
 

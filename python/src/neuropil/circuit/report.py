@@ -66,7 +66,7 @@ def write_report(
     summary = summarise(file, connections, nodes, shelf)
     shown = load_pair(file, connections, choose_pair(connections, pair), nodes, shelf) if len(connections) or pair else None
     images = {"touches": figures.histograms(summary), "pathways": figures.pathways(summary)} | (
-        {"connection": figures.connection(shown)} if shown else {}
+        {"connection": figures.connection(shown), "space": figures.space(shown)} if shown else {}
     )
     target = Path(page)
     written = _write_pictures(target, images)
