@@ -87,7 +87,11 @@ sim::Settings checked(double resolution, std::int64_t seed, std::int64_t threads
   if (seed < 0) throw BadParameter("seed", static_cast<double>(seed), "a whole number >= 0");
   if (threads < 1 || threads > 1024) throw BadParameter("threads", static_cast<double>(threads), "from 1 to 1024");
   if (block_size < 0 || block_size > static_cast<std::int64_t>(max_slice_nodes)) throw BadParameter("block_size", static_cast<double>(block_size), "from 1 to 65536, or 0 to let neuropil choose");
-  sim::Settings s{resolution, static_cast<std::uint64_t>(seed), static_cast<int>(threads), block_size};
+  sim::Settings s;
+  s.resolution = resolution;
+  s.seed = static_cast<std::uint64_t>(seed);
+  s.threads = static_cast<int>(threads);
+  s.block_size = block_size;
   set_layout(s, layout);
   return s;
 }

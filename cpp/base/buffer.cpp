@@ -15,7 +15,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t smallest_map = std::size_t{64} << 10;
 constexpr std::align_val_t alignment{64};
 
-std::size_t rounded(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+std::size_t rounded(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
 }  // namespace
 
@@ -26,6 +26,8 @@ void* map_pages(std::size_t bytes) {
   if (bytes >= 2 * huge_page) ::madvise(pages, rounded(bytes), MADV_HUGEPAGE);
   return pages;
 }
+
+void forget_pages(void* pages, std::size_t bytes) noexcept { ::madvise(pages, bytes, MADV_DONTNEED); }
 
 void unmap_pages(void* pages, std::size_t bytes) noexcept {
   if (bytes < smallest_map)

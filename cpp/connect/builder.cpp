@@ -63,7 +63,7 @@ SliceBuilder::Drafts SliceBuilder::make_drafts() const {
   Drafts drafts(specs_.size());
   for (std::size_t t = 0; t < specs_.size(); ++t) {
     const DraftShape shape = shape_of(static_cast<int>(t));
-    if (shape.highest >= shape.lowest) drafts[t] = std::make_unique<Draft>(*specs_[t], shape, options_.sorted.value_or(shape.sparse()));
+    if (shape.highest >= shape.lowest) drafts[t] = std::make_unique<Draft>(*specs_[t], shape, options_.sorted.value_or(shape.sparse()), options_.pool);
   }
   return drafts;
 }
@@ -177,7 +177,7 @@ std::vector<std::unique_ptr<deliver::EdgeTable>> SliceBuilder::build(std::atomic
   std::vector<std::unique_ptr<deliver::EdgeTable>> tables;
   for (auto& d : drafts)
     if (d)
-      if (auto table = d->finish(options_.layout)) tables.push_back(std::move(table)), d.reset();
+      if (auto table = d->finish(options_.layout, options_.last)) tables.push_back(std::move(table)), d.reset();
   timer.lap(BuildPhase::sort);
   return tables;
 }

@@ -21,6 +21,8 @@ struct BuildOptions {
   std::optional<deliver::Layout> layout = {};
   std::optional<bool> sorted = {};        ///< edges sorted instead of counted
   deliver::SourceOrder order = {};        ///< of the rows of sorted tables
+  SlabPool* pool = nullptr;               ///< of the thread, for edges that are being sorted
+  bool last = true;                       ///< slice that the thread builds
 };
 
 class SliceBuilder {

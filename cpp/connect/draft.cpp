@@ -66,16 +66,16 @@ Buffer<std::uint32_t> offsets_of(const Buffer<std::uint64_t>& marks, std::size_t
 
 }  // namespace
 
-Draft::Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted)
+Draft::Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool)
     : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay), edges_(std::in_place_index<0>, 0) {
   table_->spec = &spec;
-  if (spec.weights == deliver::Weights::uniform) make_store<NoWeight>();
-  if (spec.weights == deliver::Weights::f32) make_store<float>();
-  if (spec.weights == deliver::Weights::f64) make_store<double>();
+  if (spec.weights == deliver::Weights::uniform) make_store<NoWeight>(pool);
+  if (spec.weights == deliver::Weights::f32) make_store<float>(pool);
+  if (spec.weights == deliver::Weights::f64) make_store<double>(pool);
 }
 
 template <class W>
-void Draft::make_store() {
+void Draft::make_store(SlabPool* pool) {
   const auto span = static_cast<std::uint64_t>(shape_.highest - shape_.lowest + 1);
   if (!sorted_) {
     slots_ = Buffer<std::uint32_t>(span);
@@ -84,7 +84,7 @@ void Draft::make_store() {
   }
   const deliver::SourceOrder& o = shape_.order;
   if (!o.by_rank()) lowest_key_ = o.key(shape_.lowest);
-  edges_.emplace<Piles<W>>(o.by_rank() ? static_cast<std::uint64_t>(o.stride * o.per_rank) : span, shape_.edges);
+  edges_.emplace<Piles<W>>(o.by_rank() ? static_cast<std::uint64_t>(o.stride * o.per_rank) : span, shape_.edges, pool);
 }
 
 void Draft::allocate(std::uint64_t n) {
@@ -128,7 +128,7 @@ void Draft::place() {
 }
 
 template <class W>
-void Draft::finish_edges(Buckets<W>& buckets) {
+void Draft::finish_edges(Buckets<W>& buckets, bool) {
   buckets.finish([this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
   slots_ = {};
   RowSorter sorter(*table_, static_cast<std::size_t>(shape_.highest_delay - shape_.lowest_delay) + 1);
@@ -139,7 +139,7 @@ void Draft::finish_edges(Buckets<W>& buckets) {
 }
 
 template <class W>
-void Draft::finish_edges(Piles<W>& piles) {
+void Draft::finish_edges(Piles<W>& piles, bool last_use) {
   allocate(piles.n_edges());
   Buffer<std::uint64_t> marks(table_->n_synapses() / 64 + 1);
   deliver::SourceList::Writer sources;
@@ -147,7 +147,7 @@ void Draft::finish_edges(Piles<W>& piles) {
   std::vector<Edge<W>> edges;
   std::uint32_t at = 0;
   for (std::size_t pile = 0; pile < piles.size(); ++pile) {
-    piles.take(pile, edges);
+    piles.take(pile, edges, last_use);
     std::uint64_t last = std::uint64_t{1} << 32;  // no slot
     for (std::uint32_t i : sorter.order(edges)) {
       const Edge<W>& e = edges[i];
@@ -172,8 +172,8 @@ void Draft::set_rows(Buffer<std::uint64_t> marks, deliver::SourceList keys) {
   allocate_traces();
 }
 
-std::unique_ptr<EdgeTable> Draft::finish(std::optional<Layout> wanted) {
-  std::visit([this](auto& edges) { finish_edges(edges); }, edges_);
+std::unique_ptr<EdgeTable> Draft::finish(std::optional<Layout> wanted, bool last) {
+  std::visit([&](auto& edges) { finish_edges(edges, last); }, edges_);
   if (table_->n_synapses() == 0) return nullptr;
   std::move(delays_).encode(*table_, wanted);
   return std::move(table_);

@@ -28,8 +28,8 @@ struct DraftShape {
 
 class Draft {
  public:
-  /// @param sorted piles instead of counters
-  Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted);
+  /// @param sorted piles instead of counters, in memory of the pool, which outlives this
+  Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool = nullptr);
 
   bool sorted() const { return sorted_; }
   /// Pass 1, unless sorted: source has one more synapse.
@@ -44,14 +44,15 @@ class Draft {
     std::get<Buckets<W>>(edges_).add(edge, [this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
   }
   /// After pass 2: the finished table, or null when it has no synapse. Delays are encoded as it takes least space or as wanted.
-  std::unique_ptr<deliver::EdgeTable> finish(std::optional<deliver::Layout> wanted = {});
+  /// @param last memory for edges is not needed again: it is given back as the table grows
+  std::unique_ptr<deliver::EdgeTable> finish(std::optional<deliver::Layout> wanted = {}, bool last = true);
 
   deliver::Weights weights() const { return table_->spec->weights; }
 
  private:
   void allocate(std::uint64_t synapses);
   template <class W>
-  void make_store();
+  void make_store(SlabPool* pool);
   NPL_INLINE void put(std::uint32_t at, const Edge<NoWeight>& e) { put_all(at, e); }
   NPL_INLINE void put(std::uint32_t at, const Edge<float>& e) { put_all(at, e), weight32_[at] = e.weight; }
   NPL_INLINE void put(std::uint32_t at, const Edge<double>& e) { put_all(at, e), weight64_[at] = e.weight; }
@@ -66,9 +67,9 @@ class Draft {
     for (std::uint32_t i = 0; i < n; ++i) put(slots_[edges[i].slot]++, edges[i]);
   }
   template <class W>
-  void finish_edges(Buckets<W>& buckets);
+  void finish_edges(Buckets<W>& buckets, bool last);
   template <class W>
-  void finish_edges(Piles<W>& piles);
+  void finish_edges(Piles<W>& piles, bool last);
   void set_rows(Buffer<std::uint64_t> marks, deliver::SourceList keys);
   void allocate_traces();
 

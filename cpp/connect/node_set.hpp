@@ -14,6 +14,11 @@ struct Range {
   Gid first;
   std::int64_t count;
   std::int64_t stride;
+  /// Is a member in [from, until)?
+  bool meets(Gid from, Gid until) const {
+    const std::int64_t k = from <= first ? 0 : (from - first + stride - 1) / stride;
+    return k < count && first + k * stride < until;
+  }
 };
 
 inline Gid last_gid(const Range& r) { return r.first + (r.count - 1) * r.stride; }

@@ -20,13 +20,14 @@ class Piles {
   static constexpr std::uint64_t most_piles = 1 << 16;
 
   /// @param keys sources have numbers below this; @param expected number of edges
-  Piles(std::uint64_t keys, double expected) {
+  Piles(std::uint64_t keys, double expected, SlabPool* pool = nullptr) : slabs_(pool) {
     const auto wanted = static_cast<std::uint64_t>(std::min(expected / wanted_size, double{most_piles}));
     const std::uint64_t each = keys / std::max<std::uint64_t>(1, wanted);
     shift_ = std::min(static_cast<unsigned>(std::bit_width(each)), 32u);  // slots have 32 bits
     piles_.resize(static_cast<std::size_t>(keys >> shift_) + 1);
     const double per_pile = expected / static_cast<double>(piles_.size());
     while (capacity_ > 16 && static_cast<double>(capacity_) > per_pile) capacity_ /= 2;
+    pages_ = capacity_ == page_bytes / sizeof(Edge<W>);
   }
 
   NPL_INLINE void add(std::uint64_t key, std::uint16_t target, Delay delay, W weight) {
@@ -45,8 +46,8 @@ class Piles {
   }
   /// First key of a pile: its slots count from there.
   std::uint64_t base(std::size_t pile) const { return static_cast<std::uint64_t>(pile) << shift_; }
-  /// Moves the edges of a pile, in the order in which they were added, to `out`.
-  void take(std::size_t pile, std::vector<Edge<W>>& out) {
+  /// Moves the edges of a pile, in the order in which they were added, to `out`. @param forget gives its pages back at once
+  void take(std::size_t pile, std::vector<Edge<W>>& out, bool forget) {
     Pile& p = piles_[pile];
     out.resize(p.chunks.size() * capacity_ - p.left);
     Edge<W>* to = out.data();
@@ -54,6 +55,7 @@ class Piles {
       const auto n = std::min(capacity_, static_cast<std::size_t>(out.data() + out.size() - to));
       std::copy_n(chunk, n, to);
       to += n;
+      if (forget && pages_) forget_pages(chunk, page_bytes);
     }
     p = {};
   }
@@ -65,13 +67,14 @@ class Piles {
     std::vector<Edge<W>*> chunks;
   };
   [[gnu::noinline]] void extend(Pile& p) {
-    p.next = reinterpret_cast<Edge<W>*>(slabs_.take(capacity_ * sizeof(Edge<W>)));
+    p.next = reinterpret_cast<Edge<W>*>(slabs_.take(pages_ ? page_bytes : capacity_ * sizeof(Edge<W>)));
     p.left = capacity_;
     p.chunks.push_back(p.next);
   }
 
   unsigned shift_ = 0;
-  std::size_t capacity_ = 512;  ///< edges of a chunk
+  std::size_t capacity_ = page_bytes / sizeof(Edge<W>);  ///< edges of a chunk: a page, or less where piles are small
+  bool pages_ = false;
   std::vector<Pile> piles_;
   Slabs slabs_;
 };

@@ -64,6 +64,14 @@ class SourceIndex {
   bool by_rank() const { return order_.by_rank(); }
   const SourceOrder& order() const { return order_; }
   const SourceList& keys() const { return list_; }
+  /// Where rows are by rank: forgets the sources of all ranks but this one.
+  void keep_rank(int rank) {
+    std::vector<Pair> kept;
+    const std::uint64_t first = static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(order_.per_rank);
+    list_.for_range(first, first + static_cast<std::uint64_t>(order_.per_rank),
+                    [&](std::size_t row, std::uint64_t key) { kept.emplace_back(static_cast<std::uint32_t>(row), order_.gid(key)); });
+    *this = SourceIndex(std::move(kept));
+  }
   /// Forgets the sources for which keep(gid) is false; their rows stay as they are.
   template <class F>
   void keep_only(F&& keep) {

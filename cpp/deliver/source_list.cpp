@@ -26,9 +26,8 @@ SourceList SourceList::Writer::finish() && {
 }
 
 std::size_t SourceList::find(std::uint64_t number) const {
-  const auto after = std::upper_bound(first_.begin(), first_.end(), number);
-  if (after == first_.begin()) return n_;
-  const auto b = static_cast<std::size_t>(after - first_.begin()) - 1;
+  if (n_ == 0 || number < first_[0]) return n_;
+  const std::size_t b = block_before(number);
   std::uint64_t here = first_[b];
   const std::uint8_t* byte = bytes_.data() + begin_[b];
   for (std::size_t at = b * block; at < std::min(n_, (b + 1) * block); ++at) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ascending numbers in little more than a byte each: differences in groups of 7 bits, and the plain number at the start of every block.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -39,12 +40,18 @@ class SourceList {
   std::size_t size() const { return n_; }
   /// Place of a number in the list, or size(). O(log n + block).
   std::size_t find(std::uint64_t number) const;
+  /// Calls f(place, number) for the numbers in [from, until), in order. O(log n + block) besides.
+  template <class F>
+  void for_range(std::uint64_t from, std::uint64_t until, F&& f) const {
+    for (Cursor c(*this, block_before(from)); !c.at_end() && *c < until; c.next())
+      if (*c >= from) f(c.index(), *c);
+  }
   std::size_t bytes() const { return first_.bytes() + begin_.bytes() + bytes_.bytes(); }
 
   /// Goes through the list in order.
   class Cursor {
    public:
-    explicit Cursor(const SourceList& list) : list_(&list) { read(); }
+    explicit Cursor(const SourceList& list, std::size_t first_block = 0) : list_(&list), at_(first_block * block) { read(); }
     bool at_end() const { return at_ == list_->n_; }
     std::size_t index() const { return at_; }
     std::uint64_t operator*() const { return number_; }
@@ -64,12 +71,19 @@ class SourceList {
       }
     }
     const SourceList* list_;
-    std::size_t at_ = 0;
+    std::size_t at_;
     std::uint64_t number_ = 0;
-    const std::uint8_t* byte_ = nullptr;
+    const std::uint8_t* byte_ = &none;
+    static constexpr std::uint8_t none = 0;
   };
 
  private:
+  /// The last block that begins at or before a number, or the first one.
+  std::size_t block_before(std::uint64_t number) const {
+    const auto after = std::upper_bound(first_.begin(), first_.end(), number);
+    return after == first_.begin() ? 0 : static_cast<std::size_t>(after - first_.begin()) - 1;
+  }
+
   Buffer<std::uint64_t> first_, begin_;  ///< per block: its first number, where its differences begin
   Buffer<std::uint8_t> bytes_;
   std::size_t n_ = 0;

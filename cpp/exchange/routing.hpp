@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/slabs.hpp"
+#include "base/team.hpp"
 #include "base/varint.hpp"
 #include "exchange/strategy.hpp"
 
@@ -28,9 +30,17 @@ class Routing {
   /// From names of sources of this rank, as the others know them, to their numbers here, below n_sources.
   using Numbers = std::function<void(std::span<const std::uint64_t> names, std::uint32_t* numbers)>;
 
+  /// What it is done with.
+  struct Means {
+    Team& team;
+    SlabPool& pool;  ///< of the calling thread
+    std::size_t round_bytes = std::size_t{16} << 20;
+  };
+
   Routing() = default;
   /// Collective. Exchanges the wanted entries in as many rounds of about round_bytes per rank as needed.
-  Routing(comm::Communicator& comm, WantedList& wanted, std::size_t n_sources, const Numbers& numbers, std::size_t round_bytes = std::size_t{16} << 20);
+  /// @param numbers called by all threads of the team at once
+  Routing(comm::Communicator& comm, WantedList& wanted, std::size_t n_sources, const Numbers& numbers, const Means& means);
 
   const Partners& partners() const { return partners_; }
   /// Calls f(destination, address) for the routes of a source; destination is an index into partners().destinations.

@@ -77,7 +77,8 @@ void Network::attach_recorders() {
   }
 }
 
-void Network::build_tables(const Poll& poll) {
+/// @param pools by thread: memory for edges that are being sorted, left for those who come after
+void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   if (projections_.empty()) return;
   double expected = 0;
   for (const auto& p : projections_) expected += p->rule->expected_edges();
@@ -87,10 +88,13 @@ void Network::build_tables(const Poll& poll) {
   std::vector<std::vector<std::unique_ptr<deliver::EdgeTable>>> tables(slices_.size());
   const Gid stride = distribution_->stride(ranks());
   const deliver::SourceOrder order{stride, (n_nodes() + stride - 1) / stride};
+  const auto threads = static_cast<SliceId>(team_.size());
+  const bool forget = n_slices() < 3 * threads;  // else what the last slices need for a while is little beside what is built
   const auto work = [&](int thread) {
     try {
+      SlabPool& pool = pools[static_cast<std::size_t>(thread)];
       for_own_slices(thread, [&](Slice& slice) {
-        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, {settings_.layout, settings_.sorted, order});
+        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, {settings_.layout, settings_.sorted, order, &pool, forget && slice.id() + threads >= n_slices()});
         tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);
       });
     } catch (...) {
@@ -135,9 +139,10 @@ void Network::run_watched(const std::function<void(int)>& work, std::atomic<int>
 void Network::build(const Poll& poll) {
   const double start = seconds_now();
   const bool routes_stale = !routed_ || n_nodes() != routed_nodes_;
+  std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
   together("build", [&] {
     prepared_ = true;
-    build_tables(poll);
+    build_tables(poll, pools);
     const double tables = seconds_now();
     prepare_slices();
     attach_links();
@@ -147,7 +152,7 @@ void Network::build(const Poll& poll) {
     timers_["build_devices"] += devices - tables;
     timers_["build_prepare"] += seconds_now() - devices;
   });
-  if (routes_stale) route();
+  if (routes_stale) route(pools[0]);
   timers_["build"] += seconds_now() - start;
 }
 
@@ -162,7 +167,7 @@ Mirror Network::mirror() const {
 }
 
 /// Tells the ranks of the sources what this rank wants to hear (Jordan 2018, section 3.1.3), and counts the synapses of all ranks.
-void Network::route() {
+void Network::route(SlabPool& pool) {
   const double start = seconds_now();
   routed_nodes_ = n_nodes();
   std::int64_t n = 0;
@@ -171,7 +176,7 @@ void Network::route() {
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
   n_synapses_ = static_cast<std::uint64_t>(n);
   if (comm_->mirrored()) exchanger_.set_mirror(mirror());
-  exchanger_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, longest_part(), n_nodes());
+  exchanger_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, longest_part(), n_nodes(), team_, pool);
   routed_ = true;
   if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed()) drop_sources();
   timers_["build_route"] += seconds_now() - start;
@@ -181,7 +186,10 @@ void Network::route() {
 void Network::drop_sources() {
   sources_kept_ = false;
   for (auto& s : slices_)
-    for (auto& d : s->deliverers()) d.table->sources.keep_only([this](Gid gid) { return rank_of(gid) == rank(); });
+    for (auto& d : s->deliverers()) {
+      deliver::SourceIndex& sources = d.table->sources;
+      sources.by_rank() ? sources.keep_rank(rank()) : sources.keep_only([this](Gid gid) { return rank_of(gid) == rank(); });
+    }
 }
 
 void Network::require_sources(const char* what) const {

@@ -132,10 +132,9 @@ const Population* Network::same_kind(const connect::NodeSet& set, const char* ro
   if (set.size() == 0) throw BadParameter(role, "an empty collection", "at least one node");
   const Population* first = nullptr;
   for (const connect::Range& r : set.ranges()) {
-    const Gid ends[2] = {r.first, r.first + (r.count - 1) * r.stride};
-    population_of(ends[0], role), population_of(ends[1], role);
+    population_of(r.first, role), population_of(r.first + (r.count - 1) * r.stride, role);
     for (const auto& p : populations_) {
-      if (p->first > std::max(ends[0], ends[1]) || p->first + p->n <= std::min(ends[0], ends[1])) continue;
+      if (!r.meets(p->first, p->first + p->n)) continue;
       if (!first) first = p.get();
       if (!alike(*first, *p, std::string_view(role) == "post"))
         throw IllegalConnection(std::string(role) + " mixes " + model_of(first->first) + " and " + model_of(p->first) + ": connect them one by one");
@@ -219,11 +218,9 @@ std::int64_t Network::describe(ConnectCall call) {
 }
 
 void Network::mark_connected(const connect::NodeSet& set) {
-  for (const connect::Range& r : set.ranges()) {
-    const Gid low = std::min(r.first, r.first + (r.count - 1) * r.stride), high = std::max(r.first, r.first + (r.count - 1) * r.stride);
+  for (const connect::Range& r : set.ranges())
     for (auto& p : populations_)
-      if (p->first <= high && p->first + p->n > low) p->connected = true;
-  }
+      if (r.meets(p->first, p->first + p->n)) p->connected = true;
 }
 
 std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, const Population& post) {

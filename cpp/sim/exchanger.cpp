@@ -29,16 +29,30 @@ void for_tables(const Slices& slices, F&& f) {
 
 constexpr std::size_t most_counted = std::size_t{1} << 22;  ///< rows whose sources are counted exactly
 
-/// How many different sources the rows have; of very many rows, from every 64th source by a hash of its gid.
+/// Calls f(gid) for about 2^-shift of the sources of a table, the same ones in every table: windows of the order by rank, where all tables
+/// have it, so that only those are read.
+template <class F>
+void sample_sources(const deliver::SourceIndex& sources, unsigned shift, bool by_rank, F&& f) {
+  constexpr std::uint64_t window = 1 << 12;
+  const auto chosen = [&](std::uint64_t x) { return shift == 0 || x * 0x9E3779B97F4A7C15u >> (64 - shift) == 0; };
+  if (!by_rank)
+    return sources.for_each([&](std::uint32_t, Gid gid) {
+      if (chosen(static_cast<std::uint64_t>(gid))) f(gid);
+    });
+  const deliver::SourceOrder& order = sources.order();
+  for (std::uint64_t w = 0; w <= static_cast<std::uint64_t>(order.stride * order.per_rank) / window; ++w)
+    if (chosen(w)) sources.keys().for_range(w * window, (w + 1) * window, [&](std::size_t, std::uint64_t key) { f(order.gid(key)); });
+}
+
+/// How many different sources the rows have; of very many rows, from a sample.
 double count_sources(const Slices& slices) {
   std::size_t rows = 0;
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) { rows += table.n_rows(); });
+  bool by_rank = true;
+  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) { rows += table.n_rows(), by_rank = by_rank && table.sources.by_rank(); });
   const unsigned shift = rows <= most_counted ? 0 : 6;
   std::vector<Gid> some;
   for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
-    table.sources.for_each([&](std::uint32_t, Gid gid) {
-      if (shift == 0 || static_cast<std::uint64_t>(gid) * 0x9E3779B97F4A7C15u >> (64 - shift) == 0) some.push_back(gid);
-    });
+    sample_sources(table.sources, shift, by_rank, [&](Gid gid) { some.push_back(gid); });
   });
   std::sort(some.begin(), some.end());
   return std::ldexp(static_cast<double>(std::unique(some.begin(), some.end()) - some.begin()), static_cast<int>(shift));
@@ -77,7 +91,7 @@ class SourceNumbers {
   static constexpr std::uint32_t unknown = 0xffffffffu;
   std::uint32_t play(std::uint64_t name) const {
     if (owners_.stride == 1) return static_cast<std::uint32_t>(mirror_.source(static_cast<Gid>(name)));
-    return by_name_.empty() ? 0 : by_name_[name % by_name_.size()];  // the same number on every rank: mostly a node of the same population
+    return by_name_.empty() ? 0 : by_name_[name < by_name_.size() ? name : name % by_name_.size()];  // the same number on every rank: mostly a node of the same population
   }
   std::uint32_t search(Gid gid) const {
     for (std::size_t s = 0; s < slices_.size(); ++s)
@@ -104,7 +118,7 @@ void Exchanger::check() const {
   exchange::find_strategy(settings_.strategy).make(*comm, {}, options());
 }
 
-void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest) {
+void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest, Team& team, SlabPool& pool) {
   if (!active()) return;
   strategy_.reset();
   const exchange::StrategyInfo& info = exchange::find_strategy(settings_.strategy);
@@ -118,7 +132,7 @@ void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag,
   for_tables(slices, [&](std::size_t s, std::size_t, const deliver::EdgeTable&) { part_[s].push_back(tables++); });
   if (directed_) {
     choose_regime(slices);
-    make_routes(slices, owners);
+    make_routes(slices, owners, team, pool);
   }
   choose_word(slices, most_lag, highest);
   if (directed_) mirror_ = {};
@@ -143,8 +157,10 @@ void Exchanger::choose_regime(const Slices& slices) {
 std::vector<RowsByOwner> Exchanger::list_sources(const Slices& slices, const Owners& owners) {
   std::vector<Gid> gids;
   for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+    const auto known = static_cast<std::ptrdiff_t>(gids.size());
     table.sources.for_each([&](std::uint32_t, Gid gid) { gids.push_back(gid); });
-    std::sort(gids.begin(), gids.end());
+    if (table.sources.by_rank()) std::sort(gids.begin() + known, gids.end());
+    std::inplace_merge(gids.begin(), gids.begin() + known, gids.end());
     gids.erase(std::unique(gids.begin(), gids.end()), gids.end());
   });
   std::vector<RowsByOwner> parts;
@@ -171,14 +187,14 @@ std::vector<RowsByOwner> Exchanger::list_rows(const Slices& slices, const Owners
   return parts;
 }
 
-void Exchanger::make_routes(const Slices& slices, const Owners& owners) {
+void Exchanger::make_routes(const Slices& slices, const Owners& owners, Team& team, SlabPool& pool) {
   std::vector<RowsByOwner> parts = dense_ ? list_sources(slices, owners) : list_rows(slices, owners);
   book_ = AddressBook(parts.size());
   arrivals_.assign(parts.size(), {});
   WantedRows list(std::move(parts), owners.me, book_);
   const SourceNumbers numbers(slices, owners, source_base_, comm_, mirror_);
   const std::size_t sources = std::max<std::size_t>(source_base_.back(), comm_.mirrored());  // somebody plays also where nobody is
-  routing_ = exchange::Routing(comm_, list, sources, [&](auto names, std::uint32_t* to) { numbers.find(names, to); }, settings_.round_bytes);
+  routing_ = exchange::Routing(comm_, list, sources, [&](auto names, std::uint32_t* to) { numbers.find(names, to); }, {team, pool, settings_.round_bytes});
 }
 
 /// How a spike is written: id and steps since the start of the interval in the fewest bytes that hold them on every rank.

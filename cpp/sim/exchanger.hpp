@@ -37,7 +37,7 @@ class Exchanger {
   /// Throws what the strategy has against its options, also where there is one rank.
   void check() const;
   /// Collective; after tables changed. @param most_lag longest (sub-)interval in steps; @param highest gid of the network
-  void build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest);
+  void build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest, Team& team, SlabPool& pool);
   /// Dry run: who plays the nodes of other ranks; before build.
   void set_mirror(Mirror mirror) { mirror_ = std::move(mirror); }
   /// Collective. Sends the spikes of outboxes(parity), emitted in steps [from, until).
@@ -61,7 +61,7 @@ class Exchanger {
   void choose_regime(const Slices& slices);
   std::vector<RowsByOwner> list_sources(const Slices& slices, const Owners& owners);
   std::vector<RowsByOwner> list_rows(const Slices& slices, const Owners& owners);
-  void make_routes(const Slices& slices, const Owners& owners);
+  void make_routes(const Slices& slices, const Owners& owners, Team& team, SlabPool& pool);
   void take_directed();
   void take_all();
   std::pair<std::uint64_t, Step> get_word(const std::byte* at) const;

@@ -266,10 +266,10 @@ class Network {
   void attach_link(Slice& slice, const Link& link) const;
   void attach_links();
   void attach_recorders();
-  void build_tables(const Poll& poll);
+  void build_tables(const Poll& poll, std::vector<SlabPool>& pools);
   void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
   void prepare_slices();
-  void route();
+  void route(SlabPool& pool);
   Mirror mirror() const;
   void drop_sources();
   void require_sources(const char* what) const;

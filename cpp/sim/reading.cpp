@@ -46,8 +46,7 @@ int Network::record_spikes(const connect::NodeSet& nodes, Step start, Step stop)
   for (const connect::Range& r : nodes.ranges()) {
     population_of(r.first, "nodes"), population_of(r.first + (r.count - 1) * r.stride, "nodes");
     for (const auto& p : populations_) {
-      const std::int64_t k = std::max<std::int64_t>(0, (p->first - r.first + r.stride - 1) / r.stride);  // first member at or above p->first
-      if (p->model || p->devices[0]->info->effect == devices::Effect::emits || k >= r.count || r.first + k * r.stride >= p->first + p->n) continue;
+      if (p->model || p->devices[0]->info->effect == devices::Effect::emits || !r.meets(p->first, p->first + p->n)) continue;
       throw IllegalConnection("nodes: a " + p->devices[0]->info->name + " sends no spikes that could be recorded: record its targets, or a parrot_neuron that it drives");
     }
   }

@@ -236,3 +236,16 @@ def test_plan_counts_what_is_not_built(net, two):
     net.build()
     assert net.plan().synapses == 0
     assert net.memory["synapses"] > 0
+
+
+def test_every_second_node_may_enclose_a_device():
+    """A union of nodes on both sides of a device is a range with a stride over it; the device is not in it."""
+    net = npl.Network(seed=1)
+    a = net.create("iaf_psc_exp")
+    net.create("poisson_generator")
+    b = net.create("iaf_psc_exp")
+    net.connect(a + b, a + b, weight=3.0)
+    spikes = net.record(a + b)
+    net.run(1.0)
+    assert len(net.connections()) == 4
+    assert len(spikes.times) == 0

@@ -77,6 +77,23 @@ TEST(SourceList, FindsWhatIsThereAndNothingElse) {
     }
 }
 
+TEST(SourceList, Ranges) {
+  const auto numbers = random_numbers(1000, 5000);
+  SourceList::Writer writer;
+  for (std::uint64_t x : numbers) writer.add(x);
+  const SourceList list = std::move(writer).finish();
+  for (std::uint64_t from : {0u, 1u, 700u, 4990u, 6000u})
+    for (std::uint64_t until : {0u, 1u, 701u, 2500u, 9000u}) {
+      std::vector<std::uint64_t> found;
+      list.for_range(from, until, [&](std::size_t place, std::uint64_t number) {
+        EXPECT_EQ(numbers[place], number);
+        found.push_back(number);
+      });
+      const auto begin = std::lower_bound(numbers.begin(), numbers.end(), from), end = std::lower_bound(numbers.begin(), numbers.end(), until);
+      EXPECT_EQ(found, std::vector<std::uint64_t>(begin, std::max(begin, end)));
+    }
+}
+
 TEST(SourceList, TakesLittleMoreThanAByteWhereGapsAreSmall) {
   SourceList::Writer writer;
   for (std::uint64_t i = 0; i < 100000; ++i) writer.add(i * 59);
@@ -119,6 +136,17 @@ TEST(SourceIndex, NodesThatCameAfterATableByRankAreNotInIt) {
   EXPECT_EQ(index.row(29), 4u);
   EXPECT_EQ(index.row(4), 1u);
   EXPECT_EQ(index.row(30), SourceIndex::none);
+}
+
+TEST(SourceIndex, KeepsWhatIsOfOneRank) {
+  const SourceOrder order{3, 10};
+  SourceList::Writer writer;
+  for (Gid gid : {1, 4, 28, 2, 29, 3, 30}) writer.add(order.key(gid));
+  SourceIndex index(std::move(writer).finish(), order);
+  index.keep_rank(1);
+  EXPECT_EQ(index.row(2), 3u);
+  EXPECT_EQ(index.row(29), 4u);
+  for (Gid gid : {1, 4, 28, 3, 30}) EXPECT_EQ(index.row(gid), SourceIndex::none);
 }
 
 TEST(SourceIndex, PairsInAnyOrderDenseOrNot) {

@@ -96,7 +96,9 @@ void check(const World& world, std::size_t round_bytes) {
     const auto& wanted = world.wanted[static_cast<std::size_t>(c.rank())];
     Listed list(wanted);
     const auto same = [](std::span<const std::uint64_t> names, std::uint32_t* numbers) { std::copy(names.begin(), names.end(), numbers); };
-    const Routing routing(c, list, world.sources, same, round_bytes);
+    SlabPool pool;
+    Team team(1 + c.rank() % 3);
+    const Routing routing(c, list, world.sources, same, {team, pool, round_bytes});
     expect_routes(world, routing, c.rank());
     std::vector<int> owners;
     for (const auto& [owner, lists] : wanted) owners.push_back(owner);
