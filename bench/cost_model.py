@@ -58,35 +58,57 @@ def partner_share(net: Network) -> float:
     return 1.0 - quiet
 
 
+def addresses_per_pair(net: Network) -> float:
+    """What one rank wants of one other: sources (dense) or rows (sparse)."""
+    return net.neurons * routes_per_source(net) / max(net.ranks - 1, 1)
+
+
 def routing_bytes(net: Network) -> float:
-    """Memory of the presynaptic tier: 8 B per source, 8 B per route; in the dense regime also the tables from addresses to rows."""
-    total = 8.0 * (net.neurons + 1) + 8.0 * net.neurons * routes_per_source(net)
-    return total + (index_bytes(net) if net.regime == "dense" else 0.0)
+    """Memory of the presynaptic tier: 8 B per source; per route the distance to the next destination and the address, 7 bits a byte; what
+    addresses mean, a number per sender and table; in the dense regime also the tables from numbers of sources to rows."""
+    routes, most = routes_per_source(net), addresses_per_pair(net)
+    near = min(reached(net, 1.0, net.neurons), 1.0)  # probability that the next rank is a destination
+    gap = sum((1.0 - near) ** (2.0 ** (7 * k) - 1) for k in range(1, 4))
+    address = sum(max(0.0, 1.0 - 2.0 ** (7 * k) / most) for k in range(1, 4)) if most > 0 else 0.0
+    parts = 1 if net.regime == "dense" else net.threads * sum(len(parts) for _, parts in TABLES)
+    senders = partner_share(net) * (net.ranks - 1)
+    counts = senders * parts * (1.0 + max(0.0, min(1.0, most / parts / 128.0 - 0.5)))
+    book = counts + math.ceil(senders / 64.0) * (8.0 + 4.0 * parts) + 8.0 * parts
+    total = 8.0 * (net.neurons + 1) + net.neurons * routes * (2.0 + gap + address) + book
+    return total + (index_bytes(net) if net.regime == "dense" else order_bytes(net))
 
 
-def index_bytes(net: Network) -> float:
-    """Per thread and table of synapses: 4 B per address in the range of its sources, or 8 B per row where rows are less than a quarter."""
+def order_bytes(net: Network) -> float:
+    """Sparse regime: 4 B per row of the tables whose rows are by gid, not by rank: those with more than a synapse per 4 possible sources."""
     total = 0.0
     for share, parts in TABLES:
         sources = share * net.ranks * net.neurons
-        addresses = sources * reached(net, share, net.neurons)
-        rows = [sources * reached(net, share, part * net.neurons / net.threads) for part in parts]
-        total += net.threads * sum(4.0 * addresses if addresses <= 4.0 * r else 8.0 * r for r in rows)
+        for part in parts:
+            targets = part * net.neurons / net.threads
+            counted = sources <= 4.0 * share * net.indegree * targets
+            total += net.threads * 4.0 * sources * reached(net, share, targets) if counted else 0.0
     return total
 
 
-def rows_held(net: Network) -> float:
-    """Rows of synapses on one rank: (thread, table, source) with synapses."""
-    per_source = sum(share * reached(net, share, part * net.neurons / net.threads) for share, parts in TABLES for part in parts)
-    return net.ranks * net.neurons * net.threads * per_source
+def index_bytes(net: Network) -> float:
+    """Per thread and table of synapses: 4 B per source (their numbers are in order of ranks), or 12 B per row where rows are less than a quarter."""
+    total, everyone = 0.0, net.ranks * net.neurons
+    addresses = sum(share * everyone * reached(net, share, net.neurons) for share, _ in TABLES)
+    for share, parts in TABLES:
+        sources = share * everyone
+        rows = [sources * reached(net, share, part * net.neurons / net.threads) for part in parts]
+        total += net.threads * sum(4.0 * addresses if addresses <= 4.0 * r else 12.0 * r for r in rows)
+    return total
 
 
 def word_bytes(net: Network, directed: bool = True) -> int:
-    """2 (only numbered sources of allgather), 4 or 8: what holds an address, or a gid, and the step within the interval."""
+    """2, 4 or 8: what holds an address (of allgather: the number of a source, or its gid) and the step within the interval."""
     lag = (max(round(net.interval / net.resolution), 1) - 1).bit_length()
-    if not directed and int(net.neurons).bit_length() + lag <= 16:
+    mean = addresses_per_pair(net)
+    pair = mean + 4.0 * math.sqrt(mean)  # of the pair of ranks that needs most
+    if int(pair if directed else net.neurons).bit_length() + lag <= 16:
         return 2
-    most = rows_held(net) if directed else net.ranks * net.neurons
+    most = pair if directed else net.ranks * net.neurons
     return 4 if int(most).bit_length() + lag <= 32 else 8
 
 

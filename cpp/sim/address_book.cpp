@@ -27,6 +27,8 @@ void AddressBook::add_mine(std::span<const std::uint32_t> counts) {
   for (std::size_t p = 0; p < counts.size(); ++p) first_[p] += counts[p];
 }
 
+void AddressBook::finish() { counts_.shrink_to_fit(), begin_.shrink_to_fit(), rows_.shrink_to_fit(); }
+
 std::size_t AddressBook::bytes() const {
   return counts_.capacity() + begin_.capacity() * sizeof(begin_[0]) + (rows_.capacity() + first_.capacity() + mine_.capacity()) * sizeof(rows_[0]);
 }

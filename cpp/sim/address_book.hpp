@@ -18,6 +18,8 @@ class AddressBook {
   void add(std::span<const std::uint32_t> counts);
   /// This rank itself has so many there; once, between two senders.
   void add_mine(std::span<const std::uint32_t> counts);
+  /// Nothing more will be added: gives back what was reserved.
+  void finish();
   std::size_t parts() const { return first_.size(); }
   std::uint64_t most_addresses() const { return most_; }  ///< of one sender
   std::size_t bytes() const;

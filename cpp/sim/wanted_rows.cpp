@@ -64,6 +64,7 @@ int WantedRows::next(std::vector<std::vector<std::uint64_t>>& lists) {
     }
     book_.add_mine(counts_);
   }
+  book_.finish();
   return -1;
 }
 
