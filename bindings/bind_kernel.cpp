@@ -23,13 +23,14 @@ std::size_t to_size(const nb::handle& value, const char* name) {
 }
 
 sim::ExchangeSettings to_exchange(const nb::dict& given) {
-  static const std::vector<std::string> known{"strategy", "regime", "halves", "phases", "conservation", "buffer_bytes", "round_bytes"};
+  static const std::vector<std::string> known{"strategy", "regime", "halves", "phases", "conservation", "buffer_bytes", "round_bytes", "local"};
   static const std::vector<std::string> regimes{"auto", "dense", "sparse"}, conservations{"allreduce", "reduce_scatter"};
   sim::ExchangeSettings s;
   for (auto [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     if (std::find(known.begin(), known.end(), name) == known.end()) throw UnknownName("option of exchange", name, known);
     if (name == "strategy") s.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
+    if (name == "local" && nb::len(value) > 0) s.local = exchange::find_strategy(nb::cast<std::string>(value)).name;
     if (name == "regime") s.regime = nb::cast<std::string>(value);
     if (name == "halves") s.halves = nb::cast<bool>(value);
     if (name == "phases") s.phases = nb::cast<int>(value);
@@ -267,12 +268,13 @@ void bind_describing(nb::class_<Network>& kernel) {
       .def("__init__", [](Network* self, double resolution, std::int64_t seed, std::int64_t threads,
                           std::int64_t block_size, const std::string& layout, std::shared_ptr<comm::Communicator> comm, const std::string& distribution,
                           const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals, bool keep_sources,
-                          std::int64_t slices, std::optional<double> rate) {
+                          std::int64_t slices, std::optional<double> rate, const std::vector<std::pair<std::string, double>>& areas) {
              sim::Settings s = checked(resolution, seed, threads, block_size, layout);
              s.comm = std::move(comm);
              s.distribution = distribution;
              if (rank_map) s.rank_map = to_vector(*rank_map);
              s.exchange = to_exchange(exchange);
+             s.areas = areas;
              s.count_intervals = count_intervals;
              s.keep_sources = keep_sources;
              if (slices < 0 || slices > 65536) throw BadParameter("slices", static_cast<double>(slices), "from 0 to 65536");
@@ -282,12 +284,12 @@ void bind_describing(nb::class_<Network>& kernel) {
            },
            "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto", "comm"_a.none() = nb::none(), "distribution"_a = "round_robin",
            "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false, "keep_sources"_a = true,
-           "slices"_a = 0, "rate"_a.none() = nb::none())
-      .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws) {
+           "slices"_a = 0, "rate"_a.none() = nb::none(), "areas"_a = std::vector<std::pair<std::string, double>>{})
+      .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws, const std::string& area) {
              const auto values = to_values(params);
              const auto drawn = to_draws(draws);
-             return unlocked([&] { return n.create(model, count, values, drawn); });
-           }, "model"_a, "n"_a, "params"_a = nb::dict(), "draws"_a = nb::list())
+             return unlocked([&] { return n.create(model, count, values, drawn, area); });
+           }, "model"_a, "n"_a, "params"_a = nb::dict(), "draws"_a = nb::list(), "area"_a = "")
       .def("undo_create", &Network::undo_create, "first_gid"_a)
       .def("set", [](Network& n, const In<std::int64_t>& gids, const nb::dict& params) {
              const auto nodes = to_vector(gids);
@@ -340,6 +342,7 @@ void bind_running(nb::class_<Network>& kernel) {
       .def("memory", &Network::memory)
       .def("table_hashes", table_hashes)
       .def("timers", &Network::timers)
+      .def("load", &Network::load)
       .def("counters", &Network::counters, nb::call_guard<nb::gil_scoped_release>())
       .def("intervals", interval_arrays)
       .def("gather", [](const Network& n, const In<double>& values) {
@@ -352,6 +355,9 @@ void bind_running(nb::class_<Network>& kernel) {
       .def_prop_ro("buffer_bytes", [](const Network& n) { return n.exchanger().counts().buffer_bytes; })
       .def_prop_ro("routes", [](const Network& n) { return n.exchanger().n_routes(); })
       .def_prop_ro("ranks", &Network::ranks)
+      .def_prop_ro("local_choice", [](const Network& n) { return n.levels().local() ? n.levels().local()->choice() : std::string(); })
+      .def_prop_ro("window_steps", [](const Network& n) { return n.levels().window(); })
+      .def_prop_ro("local_interval_steps", [](const Network& n) { return n.levels().local_interval(); })
       .def_prop_ro("exchange_choice", [](const Network& n) { return n.exchanger().choice(); })
       .def_prop_ro("dense", [](const Network& n) { return n.exchanger().dense(); })
       .def_prop_ro("step", &Network::step)

@@ -85,6 +85,10 @@ class Communicator {
   /// Collective: `bytes` of zeroed memory per rank, readable by the ranks of the same node.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
 
+  /// Collective. A communicator of the ranks that give the same color (>= 0), in the same order; a node of it is what is left of a node of
+  /// this one. Lives until the end of the process where the back end is mpi: to be made once.
+  virtual std::shared_ptr<Communicator> split(int color) = 0;
+
   /// Ends the whole job, all ranks, with this exit code.
   [[noreturn]] virtual void abort(int code, const std::string& why) = 0;
 

@@ -175,6 +175,7 @@ class DryRun final : public Communicator {
     if (!test(request)) fail("waits for a message that nobody sends or for somebody to receive one");
   }
 
+  std::shared_ptr<Communicator> split(int) override { abort(1, "a dry run has no parts"); }
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return std::make_unique<OwnMemory>(rank_, bytes); }
   [[noreturn]] void abort(int code, const std::string& why) override { end_job(rank_, ranks_, code, why); }
 

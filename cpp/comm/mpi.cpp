@@ -52,61 +52,61 @@ int processors() {
 
 class Mpi final : public Communicator {
  public:
-  explicit Mpi(const NplMpi& mpi) : mpi_(mpi), crowded_(on_any(mpi, mpi.node_size() > processors())) {}
+  explicit Mpi(const NplMpi& mpi) : Mpi(mpi, 0, on_any(mpi, mpi.node_size() > processors())) {}
 
   std::string name() const override { return "mpi (" + short_name(mpi_.library()) + ")"; }
-  int rank() const override { return mpi_.rank(); }
-  int size() const override { return mpi_.size(); }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
 
-  Request ibarrier() override { return collective(true, mpi_.barrier); }
+  Request ibarrier() override { return collective(true, on().barrier); }
   Request iallreduce(std::span<std::int64_t> x, Op op) override { return reduce(true, x, NPL_MPI_INT64, op); }
   Request iallreduce(std::span<double> x, Op op) override { return reduce(true, x, NPL_MPI_DOUBLE, op); }
   Request iallgather(const void* send, std::size_t bytes, void* recv) override {
-    return collective(true, mpi_.allgather, send, bytes, recv);
+    return collective(true, on().allgather, send, bytes, recv);
   }
   Request iallgatherv(const void* send, std::size_t bytes, void* recv, std::span<const std::size_t> counts) override {
-    return collective(true, mpi_.allgatherv, send, bytes, recv, counts.data());
+    return collective(true, on().allgatherv, send, bytes, recv, counts.data());
   }
   Request ialltoall(const void* send, std::size_t bytes_each, void* recv) override {
-    return collective(true, mpi_.alltoall, send, bytes_each, recv);
+    return collective(true, on().alltoall, send, bytes_each, recv);
   }
   Request ialltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv,
                      std::span<const std::size_t> recv_counts) override {
-    return collective(true, mpi_.alltoallv, send, send_counts.data(), recv, recv_counts.data());
+    return collective(true, on().alltoallv, send, send_counts.data(), recv, recv_counts.data());
   }
   Request ireduce_scatter(std::span<const std::int64_t> send, std::int64_t* out) override {
-    return collective(true, mpi_.reduce_scatter, send.data(), out);
+    return collective(true, on().reduce_scatter, send.data(), out);
   }
 
   int make_topology(std::span<const int> sources, std::span<const int> destinations) override {
-    return mpi_.make_topology(sources.data(), static_cast<int>(sources.size()), destinations.data(), static_cast<int>(destinations.size()));
+    return on().make_topology(sources.data(), static_cast<int>(sources.size()), destinations.data(), static_cast<int>(destinations.size()));
   }
   Request ineighbor_alltoallv(int topology, const void* send, std::span<const std::size_t> send_counts, void* recv,
                               std::span<const std::size_t> recv_counts) override {
-    return collective(true, mpi_.neighbor_alltoallv, topology, send, send_counts.data(), recv, recv_counts.data());
+    return collective(true, on().neighbor_alltoallv, topology, send, send_counts.data(), recv, recv_counts.data());
   }
 
   Request alltoall_init(const void* send, std::size_t bytes_each, void* recv) override {
-    return mpi_.alltoall_init(send, bytes_each, recv);
+    return on().alltoall_init(send, bytes_each, recv);
   }
   Request neighbor_alltoall_init(int topology, const void* send, std::size_t bytes_each, void* recv) override {
-    return mpi_.neighbor_alltoall_init(topology, send, bytes_each, recv);
+    return on().neighbor_alltoall_init(topology, send, bytes_each, recv);
   }
-  Request send_init(int to, int tag, const void* data, std::size_t bytes) override { return mpi_.send_init(to, tag, data, bytes); }
-  Request recv_init(int from, int tag, void* data, std::size_t bytes) override { return mpi_.recv_init(from, tag, data, bytes); }
+  Request send_init(int to, int tag, const void* data, std::size_t bytes) override { return on().send_init(to, tag, data, bytes); }
+  Request recv_init(int from, int tag, void* data, std::size_t bytes) override { return on().recv_init(from, tag, data, bytes); }
   void start(std::span<const Request> requests) override { mpi_.start(requests.data(), requests.size()); }
   void release(Request request) override { mpi_.release(request); }
 
-  Request isend(int to, int tag, const void* data, std::size_t bytes) override { return mpi_.isend(to, tag, data, bytes); }
-  Request issend(int to, int tag, const void* data, std::size_t bytes) override { return mpi_.issend(to, tag, data, bytes); }
-  Request irecv(int from, int tag, void* data, std::size_t bytes) override { return mpi_.irecv(from, tag, data, bytes); }
+  Request isend(int to, int tag, const void* data, std::size_t bytes) override { return on().isend(to, tag, data, bytes); }
+  Request issend(int to, int tag, const void* data, std::size_t bytes) override { return on().issend(to, tag, data, bytes); }
+  Request irecv(int from, int tag, void* data, std::size_t bytes) override { return on().irecv(from, tag, data, bytes); }
   std::optional<Message> iprobe(int tag) override {
     Message message{};
-    if (mpi_.iprobe(tag, &message.source, &message.bytes)) return message;
+    if (on().iprobe(tag, &message.source, &message.bytes)) return message;
     sched_yield();
     return std::nullopt;
   }
-  void recv(int source, int tag, void* data, std::size_t bytes) override { mpi_.recv(source, tag, data, bytes); }
+  void recv(int source, int tag, void* data, std::size_t bytes) override { on().recv(source, tag, data, bytes); }
 
   bool test(Request request) override { return mpi_.test(request) != 0; }
   /// Never inside MPI_Wait, which in MPICH keeps the processor that the rank waited for may need.
@@ -116,7 +116,12 @@ class Mpi final : public Communicator {
     while (!mpi_.test(request)) sched_yield();
   }
 
-  std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return std::make_unique<MpiShared>(mpi_, bytes); }
+  std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return std::make_unique<MpiShared>(on(), bytes); }
+
+  std::shared_ptr<Communicator> split(int color) override {
+    const int number = on().split(color);
+    return std::shared_ptr<Communicator>(new Mpi(mpi_, number, crowded_));
+  }
 
   [[noreturn]] void abort(int code, const std::string& why) override {
     std::fflush(stdout);
@@ -126,32 +131,40 @@ class Mpi final : public Communicator {
     _exit(1);
   }
 
-  void barrier() override { finish(collective(crowded_, mpi_.barrier)); }
+  void barrier() override { finish(collective(crowded_, on().barrier)); }
   void allreduce(std::span<std::int64_t> x, Op op) override { finish(reduce(crowded_, x, NPL_MPI_INT64, op)); }
   void allreduce(std::span<double> x, Op op) override { finish(reduce(crowded_, x, NPL_MPI_DOUBLE, op)); }
   void allgather(const void* send, std::size_t bytes, void* recv) override {
-    finish(collective(crowded_, mpi_.allgather, send, bytes, recv));
+    finish(collective(crowded_, on().allgather, send, bytes, recv));
   }
   void allgatherv(const void* send, std::size_t bytes, void* recv, std::span<const std::size_t> counts) override {
-    finish(collective(crowded_, mpi_.allgatherv, send, bytes, recv, counts.data()));
+    finish(collective(crowded_, on().allgatherv, send, bytes, recv, counts.data()));
   }
   void alltoall(const void* send, std::size_t bytes_each, void* recv) override {
-    finish(collective(crowded_, mpi_.alltoall, send, bytes_each, recv));
+    finish(collective(crowded_, on().alltoall, send, bytes_each, recv));
   }
   void alltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv,
                  std::span<const std::size_t> recv_counts) override {
-    finish(collective(crowded_, mpi_.alltoallv, send, send_counts.data(), recv, recv_counts.data()));
+    finish(collective(crowded_, on().alltoallv, send, send_counts.data(), recv, recv_counts.data()));
   }
   std::int64_t reduce_scatter(std::span<const std::int64_t> send) override {
     std::int64_t out = 0;
-    finish(collective(crowded_, mpi_.reduce_scatter, send.data(), &out));
+    finish(collective(crowded_, on().reduce_scatter, send.data(), &out));
     return out;
   }
 
  private:
+  Mpi(const NplMpi& mpi, int number, bool crowded)
+      : mpi_(mpi), number_(number), crowded_(crowded), rank_(on().rank()), size_(on().size()) {}
+  /// The plug-in, with the communicator of this object in use.
+  const NplMpi& on() const {
+    mpi_.use(number_);
+    return mpi_;
+  }
   /// Blocking and started collectives do not match one another, so all ranks use the same ones. Collective.
   static bool on_any(const NplMpi& mpi, bool here) {
     std::int64_t any = here;
+    mpi.use(0);
     mpi.allreduce(&any, 1, NPL_MPI_INT64, NPL_MPI_MAX, nullptr);
     return any != 0;
   }
@@ -166,15 +179,17 @@ class Mpi final : public Communicator {
   Request reduce(bool started, std::span<T> x, int type, Op op) {
     static_assert(int(Op::sum) == NPL_MPI_SUM && int(Op::min) == NPL_MPI_MIN && int(Op::max) == NPL_MPI_MAX &&
                   int(Op::bit_or) == NPL_MPI_BIT_OR);
-    return collective(started, mpi_.allreduce, x.data(), x.size(), type, static_cast<int>(op));
+    return collective(started, on().allreduce, x.data(), x.size(), type, static_cast<int>(op));
   }
   void finish(Request request) {
     if (request) wait(request);
   }
 
   const NplMpi& mpi_;
+  const int number_;
   /// More ranks on some node than processors: blocking calls that spin would hold the processor, so the blocking forms start and yield.
   const bool crowded_;
+  const int rank_, size_;
 };
 
 // --- end of the process

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The contract between the kernel, which knows no MPI, and the plug-in, which is one source compiled once per MPI (plugins/mpi/plugin.cpp).
- * Bytes and plain C types only. A plug-in serves one communicator, a duplicate of MPI_COMM_WORLD. Nothing throws and nothing fails: what
+ * Bytes and plain C types only. A plug-in serves a duplicate of MPI_COMM_WORLD and parts of it. Nothing throws and nothing fails: what
  * cannot go on prints why and ends the job with MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
 #ifndef NPL_COMM_MPI_PLUGIN_H
 #define NPL_COMM_MPI_PLUGIN_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define NPL_MPI_VERSION 1u              /* goes up whenever NplMpi changes */
+#define NPL_MPI_VERSION 2u              /* goes up whenever NplMpi changes */
 #define NPL_MPI_ENTRY "npl_mpi_plugin"  /* name of the function that a plug-in exports */
 
 enum { NPL_MPI_INT64 = 0, NPL_MPI_DOUBLE = 1 };
@@ -29,6 +29,9 @@ typedef struct NplMpi {
   int (*open)(void);
   /* The process ends. status 0: MPI_Finalize, unless it was called before; else MPI_Abort, as the other ranks would wait for ever. */
   void (*close)(int status);
+  /* What follows concerns communicator `number`: 0 is the duplicate of MPI_COMM_WORLD, others are made by split. */
+  void (*use)(int number);
+  int (*split)(int color); /* MPI_Comm_split of the one in use, in the order of ranks; its number, and it is in use */
   const char* (*library)(void);
   int (*rank)(void);
   int (*size)(void);

@@ -4,6 +4,6 @@
 
 namespace npl::comm {
 
-std::shared_ptr<Communicator> single() { return make_group(1, 1, "single")[0]; }
+std::shared_ptr<Communicator> single() { return make_group({0}, "single")[0]; }
 
 }  // namespace npl::comm

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Back end whose ranks are threads of one process: the verbs, by the shared state in threads_group.hpp.
+#include <algorithm>
 #include <functional>
 
 #include "base/error.hpp"
@@ -192,6 +193,24 @@ class Threads final : public Communicator {
 
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return share_memory(group_, *this, bytes); }
 
+  /// The first rank of each color makes the communicators of all of them; each takes its own.
+  std::shared_ptr<Communicator> split(int color) override {
+    std::vector<int> colors(ranks());
+    allgather(&color, sizeof color, colors.data());
+    std::vector<int> nodes, members;
+    for (std::size_t r = 0; r < ranks(); ++r)
+      if (colors[r] == color) members.push_back(static_cast<int>(r)), nodes.push_back(group_->nodes[r]);
+    std::vector<std::shared_ptr<Communicator>> made;
+    if (members.front() == rank_) made = make_group(std::move(nodes), group_->name);
+    const auto* address = &made;
+    std::vector<const std::vector<std::shared_ptr<Communicator>>*> addresses(ranks());
+    allgather(&address, sizeof address, addresses.data());
+    const auto place = std::lower_bound(members.begin(), members.end(), rank_) - members.begin();
+    const auto mine = (*addresses[static_cast<std::size_t>(members.front())])[static_cast<std::size_t>(place)];
+    barrier();  // nobody takes its list away before all have read it
+    return mine;
+  }
+
   [[noreturn]] void abort(int code, const std::string& why) override { end_job(rank_, size(), code, why); }
 
  private:
@@ -348,15 +367,19 @@ class Threads final : public Communicator {
 
 }  // namespace
 
-std::vector<std::shared_ptr<Communicator>> make_group(int ranks, int ranks_per_node, const std::string& name) {
-  if (ranks < 1) throw BadParameter("ranks", ranks, ">= 1");
-  if (ranks_per_node < 0) throw BadParameter("ranks_per_node", ranks_per_node, ">= 0");
-  const auto group = std::make_shared<Group>(ranks, ranks_per_node ? ranks_per_node : ranks, name);
+std::vector<std::shared_ptr<Communicator>> make_group(std::vector<int> nodes, const std::string& name) {
+  const auto group = std::make_shared<Group>(std::move(nodes), name);
   std::vector<std::shared_ptr<Communicator>> all;
-  for (int r = 0; r < ranks; ++r) all.push_back(std::make_shared<Threads>(group, r));
+  for (int r = 0; r < group->ranks; ++r) all.push_back(std::make_shared<Threads>(group, r));
   return all;
 }
 
-std::vector<std::shared_ptr<Communicator>> threads(int ranks, int ranks_per_node) { return make_group(ranks, ranks_per_node, "threads"); }
+std::vector<std::shared_ptr<Communicator>> threads(int ranks, int ranks_per_node) {
+  if (ranks < 1) throw BadParameter("ranks", ranks, ">= 1");
+  if (ranks_per_node < 0) throw BadParameter("ranks_per_node", ranks_per_node, ">= 0");
+  std::vector<int> nodes;
+  for (int r = 0; r < ranks; ++r) nodes.push_back(ranks_per_node ? r / ranks_per_node : 0);
+  return make_group(std::move(nodes), "threads");
+}
 
 }  // namespace npl::comm

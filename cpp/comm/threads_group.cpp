@@ -93,10 +93,10 @@ void Group::receive(Channel channel, int at, const Incoming& receive) {
 // --- operations
 
 // Spinning helps only while the one waited for runs; briefly, as on a busy machine it may wait for our core.
-Group::Group(int ranks, int ranks_per_node, std::string name)
+Group::Group(std::vector<int> nodes_of_ranks, std::string name)
     : name(std::move(name)),
-      ranks(ranks),
-      ranks_per_node(ranks_per_node),
+      nodes(std::move(nodes_of_ranks)),
+      ranks(static_cast<int>(nodes.size())),
       spins_(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? 50 : 0),
       signals_(static_cast<std::size_t>(ranks)),
       mailboxes_(static_cast<std::size_t>(ranks)) {}

@@ -17,8 +17,8 @@ namespace npl::comm {
 
 /// Prints "neuropil: rank R of N: why" and ends the process at once.
 [[noreturn]] void end_job(int rank, int ranks, int code, const std::string& why);
-/// `single` differs from a group of one rank only by its name.
-std::vector<std::shared_ptr<Communicator>> make_group(int ranks, int ranks_per_node, const std::string& name);
+/// `single` differs from a group of one rank only by its name. nodes: number of the node of every rank.
+std::vector<std::shared_ptr<Communicator>> make_group(std::vector<int> nodes, const std::string& name);
 
 /// Where one rank sleeps until another has done something that may concern it.
 class alignas(64) Signal {
@@ -154,10 +154,11 @@ class alignas(64) Mailbox {
 
 class Group {
  public:
-  Group(int ranks, int ranks_per_node, std::string name);
+  Group(std::vector<int> nodes, std::string name);
 
   const std::string name;
-  const int ranks, ranks_per_node;
+  const std::vector<int> nodes;  ///< of the ranks
+  const int ranks;
 
   [[noreturn]] void fail(int rank, const std::string& why) const { end_job(rank, ranks, 1, why); }
 

@@ -44,14 +44,14 @@ class ThreadMemory final : public SharedMemory {
 }  // namespace
 
 std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<Group>& group, Communicator& communicator, std::size_t bytes) {
-  const int first = communicator.rank() / group->ranks_per_node * group->ranks_per_node;
   const auto mine = std::make_shared<Segment>(bytes);
   const std::shared_ptr<Segment>* address = &mine;
   std::vector<const std::shared_ptr<Segment>*> addresses(static_cast<std::size_t>(group->ranks));
   communicator.allgather(&address, sizeof address, addresses.data());
   std::vector<int> ranks;
   std::vector<std::shared_ptr<Segment>> segments;
-  for (int r = first; r < std::min(first + group->ranks_per_node, group->ranks); ++r) {
+  for (int r = 0; r < group->ranks; ++r) {
+    if (group->nodes[static_cast<std::size_t>(r)] != group->nodes[static_cast<std::size_t>(communicator.rank())]) continue;
     ranks.push_back(r);
     segments.push_back(*addresses[static_cast<std::size_t>(r)]);
   }

@@ -56,6 +56,10 @@ struct EdgeTable {
   double weight(std::size_t i) const {
     return spec->weights == Weights::f32 ? static_cast<double>(weight32[i]) : spec->weights == Weights::f64 ? weight64[i] : spec->uniform;
   }
+  /// The shortest delay of a row.
+  Delay first_delay(std::uint32_t row) const {
+    return layout == Layout::runs ? runs[run_begin[row]].delay : layout == Layout::words ? delay[rows[row].begin] : one_delay;
+  }
   /// Calls f(synapse, delay) for the synapses of a row, in order.
   template <class F>
   void for_row(std::uint32_t row, F&& f) const {

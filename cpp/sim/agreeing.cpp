@@ -44,7 +44,7 @@ void Network::note(std::uint64_t what) { described_ = Fingerprint(described_).ad
 /// What all ranks must have set alike; threads and sizes of blocks may differ.
 std::uint64_t Network::fingerprint_of_settings() const {
   const ExchangeSettings& e = settings_.exchange;
-  return fingerprint_of(settings_.resolution, settings_.seed, settings_.distribution, settings_.rank_map, e.strategy, e.regime,
+  return fingerprint_of(settings_.resolution, settings_.seed, settings_.distribution, settings_.rank_map, settings_.areas, e.strategy, e.local, e.regime,
                         std::int64_t{e.halves}, e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes},
                         std::int64_t{settings_.count_intervals}, std::int64_t{settings_.keep_sources});
 }

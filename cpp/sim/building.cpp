@@ -176,9 +176,10 @@ void Network::route(SlabPool& pool) {
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
   n_synapses_ = static_cast<std::uint64_t>(n);
   if (comm_->mirrored()) exchanger_.set_mirror(mirror());
-  exchanger_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, longest_part(), n_nodes(), team_, pool);
+  levels_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
+                {longest_part(), n_nodes(), team_, pool}, exchanger_);
   routed_ = true;
-  if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed()) drop_sources();
+  if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed())) drop_sources();
   timers_["build_route"] += seconds_now() - start;
 }
 

@@ -39,7 +39,18 @@ void Network::make_devices(Population& p, const devices::DeviceInfo& info, const
   }
 }
 
-Gid Network::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws) {
+/// Its place among the areas, or -1; any name will do where the distribution has no areas, so that a program runs with all distributions.
+int Network::area_of(const std::string& name) const {
+  std::vector<std::string> known;
+  for (const auto& [area, share] : settings_.areas) {
+    if (area == name) return static_cast<int>(known.size());
+    known.push_back(area);
+  }
+  if (!name.empty() && !known.empty()) throw UnknownName("area", name, known);
+  return -1;
+}
+
+Gid Network::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area) {
   const double start = seconds_now();
   require_sources("create");
   if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
@@ -48,6 +59,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   p->first = next_gid_;
   p->n = n;
   const devices::DeviceInfo* device = find_kind(model, *p);
+  distribution_->place(p->first, area_of(area));
   p->block = slices_[0]->nodes().blocks().size();
   p->group = slices_[0]->groups().size();
   for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
@@ -65,7 +77,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   next_gid_ += n;
   populations_.push_back(std::move(p));
   if (ranks() > 1) {
-    note(fingerprint_of(model, n, values));
+    note(fingerprint_of(model, n, values, area));
     for (const NodeDraw& d : draws) note(fingerprint_of(d.name, d.spec, d.stream));
   }
   timers_["create"] += seconds_now() - start;

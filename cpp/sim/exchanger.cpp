@@ -118,9 +118,11 @@ void Exchanger::check() const {
   exchange::find_strategy(settings_.strategy).make(*comm, {}, options());
 }
 
-void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest, Team& team, SlabPool& pool) {
+void Exchanger::build(const Slices& slices, const Owners& owners, const Making& making, RankRange ignored) {
   if (!active()) return;
+  ignored_ = ignored.size() ? ignored : RankRange{comm_.rank(), comm_.rank() + 1};
   strategy_.reset();
+  exchanges_ = 0;
   const exchange::StrategyInfo& info = exchange::find_strategy(settings_.strategy);
   directed_ = info.directed;
   source_base_.assign(1, 0);
@@ -132,9 +134,9 @@ void Exchanger::build(const Slices& slices, const Owners& owners, Step most_lag,
   for_tables(slices, [&](std::size_t s, std::size_t, const deliver::EdgeTable&) { part_[s].push_back(tables++); });
   if (directed_) {
     choose_regime(slices);
-    make_routes(slices, owners, team, pool);
+    make_routes(slices, owners, making);
   }
-  choose_word(slices, most_lag, highest);
+  choose_word(slices, making.most_lag, making.highest);
   if (directed_) mirror_ = {};
   strategy_ = info.make(comm_, routing_.partners(), options());
 }
@@ -187,14 +189,14 @@ std::vector<RowsByOwner> Exchanger::list_rows(const Slices& slices, const Owners
   return parts;
 }
 
-void Exchanger::make_routes(const Slices& slices, const Owners& owners, Team& team, SlabPool& pool) {
+void Exchanger::make_routes(const Slices& slices, const Owners& owners, const Making& making) {
   std::vector<RowsByOwner> parts = dense_ ? list_sources(slices, owners) : list_rows(slices, owners);
   book_ = AddressBook(parts.size());
   arrivals_.assign(parts.size(), {});
   WantedRows list(std::move(parts), owners.me, book_);
   const SourceNumbers numbers(slices, owners, source_base_, comm_, mirror_);
   const std::size_t sources = std::max<std::size_t>(source_base_.back(), comm_.mirrored());  // somebody plays also where nobody is
-  routing_ = exchange::Routing(comm_, list, sources, [&](auto names, std::uint32_t* to) { numbers.find(names, to); }, {team, pool, settings_.round_bytes});
+  routing_ = exchange::Routing(comm_, list, sources, [&](auto names, std::uint32_t* to) { numbers.find(names, to); }, {making.team, making.pool, settings_.round_bytes});
 }
 
 /// How a spike is written: id and steps since the start of the interval in the fewest bytes that hold them on every rank.
@@ -247,10 +249,10 @@ void Exchanger::put_word(std::byte* at, std::uint64_t id, Step step) const {
 }
 
 /// Counts words per destination, then writes them.
-void Exchanger::collocate_directed(const Slices& slices, int parity) {
+void Exchanger::collocate_directed(const Slices& slices) {
   const auto for_routes = [&](auto&& f) {
     for (std::size_t s = 0; s < slices.size(); ++s)
-      for (const Spike& spike : leaving(slices, s, parity))
+      for (const Spike& spike : *emitted_[s])
         routing_.for_each(source_base_[s] + slices[s]->nodes().local(spike.gid), [&](std::uint32_t d, std::uint64_t address) { f(d, address, spike.step); });
   };
   out_.begin.assign(routing_.partners().destinations.size() + 2, 0);
@@ -264,10 +266,10 @@ void Exchanger::collocate_directed(const Slices& slices, int parity) {
   out_.begin.pop_back();
 }
 
-void Exchanger::collocate_all(const Slices& slices, int parity) {
+void Exchanger::collocate_all(const Slices& slices) {
   out_.data.clear();
   for (std::size_t s = 0; s < slices.size(); ++s)
-    for (const Spike& spike : leaving(slices, s, parity)) {
+    for (const Spike& spike : *emitted_[s]) {
       const std::uint64_t id = numbered_ ? source_base_[s] + slices[s]->nodes().local(spike.gid) : static_cast<std::uint64_t>(spike.gid);
       out_.data.resize(out_.data.size() + word_bytes_);
       put_word(&out_.data[out_.data.size() - word_bytes_], id, spike.step);
@@ -278,9 +280,23 @@ void Exchanger::collocate_all(const Slices& slices, int parity) {
 void Exchanger::start(const Slices& slices, int parity, Step from, Step until) {
   from_ = from;
   if (settings_.played) play(slices, parity, until);
-  directed_ ? collocate_directed(slices, parity) : collocate_all(slices, parity);
+  emitted_.clear();
+  for (std::size_t s = 0; s < slices.size(); ++s) emitted_.push_back(settings_.played ? &played_[s] : &slices[s]->outbox(parity).spikes);
+  send(slices);
+}
+
+void Exchanger::start(const Slices& slices, const std::vector<std::vector<Spike>>& spikes, Step from) {
+  from_ = from;
+  emitted_.clear();
+  for (const auto& s : spikes) emitted_.push_back(&s);
+  send(slices);
+}
+
+void Exchanger::send(const Slices& slices) {
+  directed_ ? collocate_directed(slices) : collocate_all(slices);
   strategy_->start(out_);
   under_way_ = true;
+  ++exchanges_;
 }
 
 void Exchanger::finish() {
@@ -316,7 +332,7 @@ void Exchanger::take_directed() {
 
 void Exchanger::take_all() {
   for (const auto& segment : in_.segments) {
-    if (segment.source == comm_.rank()) continue;
+    if (ignored_.has(segment.source)) continue;
     for (std::size_t at = segment.begin; at < segment.end; at += word_bytes_) {
       const auto [id, step] = get_word(&in_.data[at]);
       received_.push_back({gid_of(segment.source, id), step});

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/distribution.hpp"
 #include "sim/mirror.hpp"
 #include "sim/slice.hpp"
 #include "sim/wanted_rows.hpp"
@@ -24,6 +25,7 @@ struct ExchangeSettings {
   std::size_t buffer_bytes = 0;
   std::size_t round_bytes = std::size_t{16} << 20;  ///< of the exchange of routes
   std::optional<PoissonSpikes> played = {};  ///< dry run: travels instead of the spikes of this rank's neurons
+  std::string local;  ///< strategy inside groups of ranks, with default options; empty: as between them
 };
 
 using Slices = std::vector<std::unique_ptr<Slice>>;
@@ -36,12 +38,22 @@ class Exchanger {
 
   /// Throws what the strategy has against its options, also where there is one rank.
   void check() const;
-  /// Collective; after tables changed. @param most_lag longest (sub-)interval in steps; @param highest gid of the network
-  void build(const Slices& slices, const Owners& owners, Step most_lag, Gid highest, Team& team, SlabPool& pool);
+  /// What routes and words are made with.
+  struct Making {
+    Step most_lag;  ///< longest (sub-)interval [steps]
+    Gid highest;    ///< gid of the network
+    Team& team;
+    SlabPool& pool;
+  };
+  /// Collective; after tables changed.
+  /// @param ignored ranks whose spikes come another way; none: this rank
+  void build(const Slices& slices, const Owners& owners, const Making& making, RankRange ignored = {});
   /// Dry run: who plays the nodes of other ranks; before build.
   void set_mirror(Mirror mirror) { mirror_ = std::move(mirror); }
   /// Collective. Sends the spikes of outboxes(parity), emitted in steps [from, until).
   void start(const Slices& slices, int parity, Step from, Step until);
+  /// The same with given spikes, [slices]; never played.
+  void start(const Slices& slices, const std::vector<std::vector<Spike>>& spikes, Step from);
   /// Collective. Receives what was started; nothing when there is nothing under way.
   void finish();
   /// Schedules what the last finish brought for the rows of a slice. Any thread.
@@ -50,6 +62,7 @@ class Exchanger {
   const exchange::Counts& counts() const;
   std::string choice() const { return strategy_ ? strategy_->choice() : ""; }
   bool dense() const { return dense_; }
+  std::uint64_t exchanges() const { return exchanges_; }  ///< since routes were made, like the counts
   std::uint64_t n_routes() const { return routing_.n_routes(); }
   std::size_t bytes() const;
 
@@ -61,19 +74,16 @@ class Exchanger {
   void choose_regime(const Slices& slices);
   std::vector<RowsByOwner> list_sources(const Slices& slices, const Owners& owners);
   std::vector<RowsByOwner> list_rows(const Slices& slices, const Owners& owners);
-  void make_routes(const Slices& slices, const Owners& owners, Team& team, SlabPool& pool);
+  void make_routes(const Slices& slices, const Owners& owners, const Making& making);
   void take_directed();
   void take_all();
   std::pair<std::uint64_t, Step> get_word(const std::byte* at) const;
   exchange::Options options() const;
   void choose_word(const Slices& slices, Step most_lag, Gid highest);
   void play(const Slices& slices, int parity, Step until);
-  /// The spikes of a slice that go to other ranks.
-  const std::vector<Spike>& leaving(const Slices& slices, std::size_t s, int parity) const {
-    return settings_.played ? played_[s] : slices[s]->outbox(parity).spikes;
-  }
-  void collocate_directed(const Slices& slices, int parity);
-  void collocate_all(const Slices& slices, int parity);
+  void send(const Slices& slices);
+  void collocate_directed(const Slices& slices);
+  void collocate_all(const Slices& slices);
   void number_gids(const Slices& slices);
   Gid gid_of(int source, std::uint64_t id) const;
   void put_word(std::byte* at, std::uint64_t id, Step step) const;
@@ -85,6 +95,9 @@ class Exchanger {
   unsigned lag_bits_ = 0;
   Step from_ = 0;
   bool under_way_ = false;
+  RankRange ignored_;
+  std::uint64_t exchanges_ = 0;
+  std::vector<const std::vector<Spike>*> emitted_;               ///< [slices] what is sent now
   std::vector<std::size_t> source_base_;                        ///< [slices] number of its first node among this rank's sources
   AddressBook book_;                                             ///< directed: the addresses of other ranks
   std::vector<std::vector<std::size_t>> part_;                   ///< [slice][table] number of the table among all

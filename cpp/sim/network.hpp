@@ -18,7 +18,7 @@
 #include "comm/communicator.hpp"
 #include "connect/builder.hpp"
 #include "sim/distribution.hpp"
-#include "sim/exchanger.hpp"
+#include "sim/levels.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {
@@ -37,6 +37,7 @@ struct Settings {
   std::shared_ptr<comm::Communicator> comm = {};  ///< none: a single rank
   std::string distribution = "round_robin";
   std::vector<std::int32_t> rank_map = {};     ///< for the distribution by_map
+  std::vector<std::pair<std::string, double>> areas = {};  ///< for the distribution by_area: names, and their shares of the ranks
   ExchangeSettings exchange = {};
   bool count_intervals = false;                ///< keep what every interval took and moved
   bool keep_sources = true;                    ///< false: forget what only queries and later connections need (several ranks, directed exchange)
@@ -108,7 +109,8 @@ class Network {
   // --- describe
   /// Creates n nodes of a neuron model or a device; returns the first gid. Values have length 1 or n. Collective with draws: a value that is
   /// not allowed is seen by its owner alone. Time O(nodes of this rank), but for values of length n and devices.
-  Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {});
+  /// @param area they live on its ranks, with the distribution by_area; "": on all ranks
+  Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {}, const std::string& area = "");
   /// Removes the nodes of the last create, if nothing is connected to them or records them and nothing was built since.
   void undo_create(Gid first);
   void set(const std::vector<Gid>& gids, const Values& values);
@@ -152,6 +154,8 @@ class Network {
   /// Of this rank, in order of slices and tables.
   std::vector<TableHash> table_hashes() const;
   std::map<std::string, double> timers() const;
+  /// What this rank holds and does: neurons, synapses, spikes, events, seconds of compute, exchange and wait, bytes sent and held.
+  std::map<std::string, double> load() const;
   std::map<std::string, std::uint64_t> counters() const;
   /// The values of all ranks, in order of ranks.
   std::vector<double> gather(const std::vector<double>& mine) const;
@@ -164,6 +168,7 @@ class Network {
   int ranks() const { return comm_->size(); }
   bool dry() const { return comm_->mirrored(); }  ///< is this one rank of many, played alone?
   const Exchanger& exchanger() const { return exchanger_; }
+  const Levels& levels() const { return levels_; }
   const std::vector<Interval>& intervals() const { return intervals_; }
   SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
   Delay min_delay() const { return min_delay_; }
@@ -197,6 +202,7 @@ class Network {
   // nodes.cpp
   Population& population_of(Gid gid, const char* parameter);
   const Population& population_of(Gid gid, const char* parameter) const;
+  int area_of(const std::string& name) const;
   void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
   void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
   void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
@@ -276,6 +282,8 @@ class Network {
   // running.cpp
   class Loop;
   Step interval() const;  ///< steps between two exchanges of spikes
+  Step control_interval() const;  ///< steps between two changes of scales
+  exchange::Counts exchanged() const;  ///< on both levels
   bool halved() const;    ///< does an interval have two parts, A and B?
   Step longest_part() const;  ///< of an interval [steps]
   Step end_of_part(Step from) const;
@@ -289,7 +297,8 @@ class Network {
   Settings settings_;
   std::shared_ptr<comm::Communicator> comm_;
   std::unique_ptr<Distribution> distribution_;
-  Exchanger exchanger_;
+  Exchanger exchanger_;  ///< of all ranks
+  Levels levels_;
   std::uint64_t described_ = 0;     ///< fingerprint of all calls that described the network
   bool routed_ = false;             ///< have routes been made since the last connect? The same on all ranks, also after a failure on one
   bool sources_kept_ = true;        ///< are the gids of all sources still known?

@@ -8,16 +8,33 @@
 #include "sim/node_values.hpp"
 
 namespace npl::sim {
+namespace {
+
+void check_areas(const Settings& s, const DistributionInfo& info, bool dry) {
+  if (info.wants_areas != !s.areas.empty())
+    throw BadParameter("areas", s.areas.empty() ? "none" : "areas", info.wants_areas ? "at least one area with the distribution by_area" : "left out but with the distribution by_area");
+  std::set<std::string> names;
+  for (const auto& [name, share] : s.areas) {
+    if (!(share > 0 && std::isfinite(share))) throw BadParameter("share of area " + name, share, "a finite number above 0");
+    if (!names.insert(name).second) throw BadParameter("areas", name, "names that differ");
+  }
+  if (info.wants_areas && s.exchange.halves) throw BadParameter("halves", "true", "false with the distribution by_area, which has intervals of its own");
+  if (info.wants_areas && dry) throw BadParameter("distribution", "by_area", "another one in a dry run, in which all ranks are alike");
+}
+
+}  // namespace
 
 Network::Network(const Settings& s)
-    : settings_(s), comm_(s.comm ? s.comm : comm::single()), exchanger_(*comm_, s.exchange), team_(s.threads) {
+    : settings_(s), comm_(s.comm ? s.comm : comm::single()), exchanger_(*comm_, s.exchange), levels_(comm_, s.exchange), team_(s.threads) {
   const DistributionInfo& info = find_distribution(s.distribution);
   if (info.wants_map != !s.rank_map.empty())
     throw BadParameter("rank_map", s.rank_map.empty() ? "none" : "an array", info.wants_map ? "an array with the distribution by_map" : "left out but with the distribution by_map");
   for (std::int32_t r : s.rank_map)
     if (r < 0 || r >= ranks()) throw BadParameter("rank_map", r, "from 0 to " + std::to_string(ranks() - 1));
-  distribution_ = info.make(s.seed, s.rank_map);
+  check_areas(s, info, dry());
+  distribution_ = info.make(s.seed, s.rank_map, {s.areas, ranks()});
   exchanger_.check();
+  if (!s.exchange.local.empty()) Exchanger(*comm_, inside_groups(s.exchange)).check();
   note(fingerprint_of_settings());
   deal(static_cast<SliceId>(std::max(s.threads, s.slices)));
 }

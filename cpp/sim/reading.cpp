@@ -294,7 +294,7 @@ std::map<std::string, std::uint64_t> Network::memory() const {
     m["recordings"] += b.recordings;
     m["input"] += b.input;
   }
-  m["routing"] = exchanger_.bytes();
+  m["routing"] = exchanger_.bytes() + levels_.bytes();
   m["total"] = std::accumulate(m.begin(), m.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& kv) { return sum + kv.second; });
   return m;
 }
@@ -331,16 +331,64 @@ std::vector<TableHash> Network::table_hashes() const {
 
 std::map<std::string, double> Network::timers() const { return timers_; }
 
+exchange::Counts Network::exchanged() const {
+  exchange::Counts sum = exchanger_.counts();
+  if (!levels_.local()) return sum;
+  const exchange::Counts& c = levels_.local()->counts();
+  sum.messages += c.messages, sum.rounds += c.rounds, sum.buffer_bytes += c.buffer_bytes;
+  sum.bytes_sent += c.bytes_sent, sum.bytes_received += c.bytes_received;
+  sum.words_sent += c.words_sent, sum.words_received += c.words_received;
+  return sum;
+}
+
 std::map<std::string, std::uint64_t> Network::counters() const {
   agree("counters");
-  const exchange::Counts& sent = exchanger_.counts();
-  std::int64_t n[] = {0, 0, static_cast<std::int64_t>(sent.messages), static_cast<std::int64_t>(sent.bytes_sent), static_cast<std::int64_t>(sent.words_sent),
-                      static_cast<std::int64_t>(exchanger_.n_routes())};
-  for (const auto& s : slices_) n[0] += static_cast<std::int64_t>(s->spikes()), n[1] += static_cast<std::int64_t>(s->events());
-  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(n), comm::Op::sum);
-  const auto value = [&](int k) { return static_cast<std::uint64_t>(n[k]); };
-  return {{"steps", static_cast<std::uint64_t>(step_)}, {"spikes", value(0)}, {"events", value(1)}, {"synapses", n_synapses_}, {"messages", value(2)},
-          {"bytes_sent", value(3)}, {"words_sent", value(4)}, {"routes", value(5)}};
+  using Columns = std::vector<std::pair<const char*, std::uint64_t>>;
+  Columns sums{{"spikes", 0}, {"events", 0}};
+  for (const auto& s : slices_) sums[0].second += s->spikes(), sums[1].second += s->events();
+  const auto add = [&](const std::array<const char*, 5>& names, const exchange::Counts& c, std::uint64_t routes) {
+    const std::uint64_t values[] = {c.messages, c.bytes_sent, c.words_sent, c.rounds, routes};
+    for (std::size_t k = 0; k < names.size(); ++k) sums.emplace_back(names[k], values[k]);
+  };
+  const Exchanger* local = levels_.local();
+  const std::uint64_t local_routes = local ? local->n_routes() : 0;
+  add({"messages", "bytes_sent", "words_sent", "rounds", "routes"}, exchanged(), exchanger_.n_routes() + local_routes);
+  add({"local_messages", "local_bytes_sent", "local_words_sent", "local_rounds", "local_routes"}, local ? local->counts() : exchange::Counts{}, local_routes);
+  Columns most{{"exchanges", exchanger_.exchanges()}, {"local_exchanges", local ? local->exchanges() : 0}};
+  const auto reduce = [&](Columns& columns, comm::Op op) {
+    std::vector<std::int64_t> n;
+    for (const auto& c : columns) n.push_back(static_cast<std::int64_t>(c.second));
+    if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(n), op);
+    for (std::size_t k = 0; k < n.size(); ++k) columns[k].second = static_cast<std::uint64_t>(n[k]);
+  };
+  reduce(sums, comm::Op::sum);
+  reduce(most, comm::Op::max);
+  std::map<std::string, std::uint64_t> all{{"steps", static_cast<std::uint64_t>(step_)}, {"synapses", n_synapses_}};
+  all.insert(sums.begin(), sums.end());
+  all.insert(most.begin(), most.end());
+  return all;
+}
+
+std::map<std::string, double> Network::load() const {
+  std::map<std::string, double> load{{"neurons", 0}, {"synapses", 0}, {"spikes", 0}, {"events", 0}};
+  for (const auto& s : slices_) {
+    for (const auto& g : s->groups()) load["neurons"] += static_cast<double>(g->size());
+    for (const auto& d : s->deliverers()) load["synapses"] += static_cast<double>(d.table->n_synapses());
+    load["spikes"] += static_cast<double>(s->spikes());
+    load["events"] += static_cast<double>(s->events());
+  }
+  const auto seconds = [&](std::initializer_list<const char*> names) {
+    double sum = 0;
+    for (const char* name : names)
+      if (const auto found = timers_.find(name); found != timers_.end()) sum += found->second;
+    return sum;
+  };
+  load["compute"] = seconds({"run_deliver", "run_devices", "run_update", "run_record", "run_schedule", "run_collocate"});
+  load["exchange"] = seconds({"run_exchange"});
+  load["wait"] = seconds({"run_wait"});
+  load["bytes_sent"] = static_cast<double>(exchanged().bytes_sent);
+  load["memory"] = static_cast<double>(memory().at("total"));
+  return load;
 }
 
 }  // namespace npl::sim

@@ -77,7 +77,7 @@ void Slice::note_post_spikes(const std::vector<Spike>& spikes, std::size_t from)
     for (std::size_t i = from; i < spikes.size(); ++i) t->add(nodes_.local(spikes[i].gid), static_cast<std::int32_t>(spikes[i].step + 1));
 }
 
-void Slice::advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& timer) {
+void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer) {
   Outbox& out = outbox(parity);
   out.spikes.clear();
   timer.start();
@@ -97,7 +97,7 @@ void Slice::advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& tim
   for (auto& t : spike_tracks_) t->take(out.spikes, nodes_);
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
-  forget_old_traces(from);
+  forget_old_traces(settled);
   timer.lap(RunPhase::record);
 }
 
@@ -118,12 +118,12 @@ void Slice::rescale(const Largest& largest) {
 }
 
 /// Old postsynaptic spikes are kept for synapses whose source is silent; once there are many, those that no row can ask for are dropped.
-void Slice::forget_old_traces(Step from) {
+void Slice::forget_old_traces(Step settled) {
   for (auto& t : traces_) {
     if (t->older_count() < forget_at_) continue;
     Step oldest = INT32_MAX;
     for (const Deliverer& d : deliverers_)
-      if (d.post == t.get()) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table, from));
+      if (d.post == t.get()) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table, settled));
     t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
     forget_at_ = std::max(forget_at_, 2 * t->older_count());
   }

@@ -60,7 +60,8 @@ class Slice {
 
   // --- running
   /// Steps [from, until): deliver, devices, update, record. Spikes go to outbox(parity).
-  void advance(Step from, Step until, int parity, PhaseTimer<RunPhase>& timer);
+  /// @param settled all spikes emitted before this step were scheduled
+  void advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer);
   /// Spikes of all slices for the tables of this one.
   void schedule(const std::vector<Spike>& spikes);
   const Largest& largest() const { return largest_; }
@@ -87,7 +88,7 @@ class Slice {
   void apply_devices(Step step);
   void update(Step step, std::vector<Spike>& spikes);
   void note_post_spikes(const std::vector<Spike>& spikes, std::size_t from);
-  void forget_old_traces(Step from);
+  void forget_old_traces(Step settled);
 
   SliceId id_;
   Residents nodes_;

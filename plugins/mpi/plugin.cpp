@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <numeric>
 #include <vector>
 
@@ -54,26 +55,30 @@ struct Topology {
   int inits = 0;  ///< persistent operations made of messages: their tags
 };
 
+/// A communicator with what is made on it.
 struct World {
   MPI_Comm comm = MPI_COMM_NULL, inner = MPI_COMM_NULL, node = MPI_COMM_NULL;
   int rank = 0, size = 1, inits = 0;
-  bool ending = false;
   std::vector<Topology> topologies;
-  std::vector<Operation*> idle;
-} world;
+};
+
+std::deque<World> worlds(1);  ///< the first one is the whole job; the others are parts of it
+World* world = &worlds[0];    ///< in use
+std::vector<Operation*> idle;
+bool ending = false;
 
 void end_job(int code) {
-  world.ending = true;  // MPI_Abort of MPICH calls exit
+  ending = true;  // MPI_Abort of MPICH calls exit
   std::fflush(stdout);
   std::fflush(stderr);
-  MPI_Abort(world.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : world.comm, code);
+  MPI_Abort(worlds[0].comm == MPI_COMM_NULL ? MPI_COMM_WORLD : worlds[0].comm, code);
   _exit(code);
 }
 
 [[gnu::format(printf, 2, 3)]] void fail(int code, const char* format, ...) {
   std::va_list values;
   va_start(values, format);
-  std::fprintf(stderr, "neuropil: rank %d of %d: ", world.rank, world.size);
+  std::fprintf(stderr, "neuropil: rank %d of %d: ", worlds[0].rank, worlds[0].size);
   std::vfprintf(stderr, format, values);
   std::fputc('\n', stderr);
   va_end(values);
@@ -106,9 +111,9 @@ void* out(void* data) {
 // --- requests
 
 Operation* take() {
-  if (world.idle.empty()) world.idle.push_back(new Operation);
-  Operation* operation = world.idle.back();
-  world.idle.pop_back();
+  if (idle.empty()) idle.push_back(new Operation);
+  Operation* operation = idle.back();
+  idle.pop_back();
   operation->requests.assign(1, MPI_REQUEST_NULL);
   operation->persistent = false;
   return operation;
@@ -191,28 +196,46 @@ void refuse(const char* what) {
 
 // --- opening and closing
 
+/// Makes the communicator that of the world in use.
+void settle(MPI_Comm comm) {
+  world->comm = comm;
+  handle_errors(comm);
+  MPI_Comm_rank(comm, &world->rank);
+  MPI_Comm_size(comm, &world->size);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &world->node);
+  handle_errors(world->node);
+}
+
+void use(int number) { world = &worlds[static_cast<std::size_t>(number)]; }
+
+int split(int color) {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(world->comm, color, world->rank, &part);
+  worlds.emplace_back();
+  world = &worlds.back();
+  settle(part);
+  return static_cast<int>(worlds.size()) - 1;
+}
+
 int open_mpi() {
   int initialised = 0, finalised = 0, provided = 0;
   MPI_Finalized(&finalised);
   if (finalised) return -1;
   MPI_Initialized(&initialised);
   if (!initialised) MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
-  MPI_Comm_dup(MPI_COMM_WORLD, &world.comm);
-  handle_errors(world.comm);
-  MPI_Comm_rank(world.comm, &world.rank);
-  MPI_Comm_size(world.comm, &world.size);
-  MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &world.node);
-  handle_errors(world.node);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  settle(comm);
   return initialised ? 0 : 1;
 }
 
 void close_mpi(int status) {
   int finalised = 0;
   MPI_Finalized(&finalised);
-  if (finalised || world.ending) return;
+  if (finalised || ending) return;
   if (status == 0)
     MPI_Finalize();
-  else if (world.size > 1)
+  else if (worlds[0].size > 1)
     fail(status, "ends with exit code %d, which ends all ranks", status);
 }
 
@@ -223,11 +246,11 @@ const char* library() {
   return text;
 }
 
-int rank() { return world.rank; }
-int size() { return world.size; }
+int rank() { return world->rank; }
+int size() { return world->size; }
 int node_size() {
   int n = 1;
-  MPI_Comm_size(world.node, &n);
+  MPI_Comm_size(world->node, &n);
   return n;
 }
 
@@ -235,10 +258,10 @@ int node_size() {
 
 void barrier(NplRequest* request) {
   if (!request) {
-    MPI_Barrier(world.comm);
+    MPI_Barrier(world->comm);
     return;
   }
-  *request = started([](MPI_Request* r) { MPI_Ibarrier(world.comm, r); });
+  *request = started([](MPI_Request* r) { MPI_Ibarrier(world->comm, r); });
 }
 
 void allreduce(void* inout, std::size_t n, int type, int op, NplRequest* request) {
@@ -248,20 +271,20 @@ void allreduce(void* inout, std::size_t n, int type, int op, NplRequest* request
   if (n <= most) {
     const int count = static_cast<int>(n);
     if (!request) {
-      MPI_Allreduce(MPI_IN_PLACE, out(inout), count, t, o, world.comm);
+      MPI_Allreduce(MPI_IN_PLACE, out(inout), count, t, o, world->comm);
       return;
     }
-    *request = started([&](MPI_Request* r) { MPI_Iallreduce(MPI_IN_PLACE, out(inout), count, t, o, world.comm, r); });
+    *request = started([&](MPI_Request* r) { MPI_Iallreduce(MPI_IN_PLACE, out(inout), count, t, o, world->comm, r); });
     return;
   }
 #ifdef NPL_LARGE
   const MPI_Count count = static_cast<MPI_Count>(n);
   if (!request && MPI_Allreduce_c) {
-    MPI_Allreduce_c(MPI_IN_PLACE, out(inout), count, t, o, world.comm);
+    MPI_Allreduce_c(MPI_IN_PLACE, out(inout), count, t, o, world->comm);
     return;
   }
   if (request && MPI_Iallreduce_c) {
-    *request = started([&](MPI_Request* r) { MPI_Iallreduce_c(MPI_IN_PLACE, out(inout), count, t, o, world.comm, r); });
+    *request = started([&](MPI_Request* r) { MPI_Iallreduce_c(MPI_IN_PLACE, out(inout), count, t, o, world->comm, r); });
     return;
   }
 #endif
@@ -271,24 +294,24 @@ void allreduce(void* inout, std::size_t n, int type, int op, NplRequest* request
 void allgather(const void* send, std::size_t bytes, void* recv, NplRequest* request) {
   const Block b(bytes);
   if (!request) {
-    MPI_Allgather(in(send), b.count, b.type, out(recv), b.count, b.type, world.comm);
+    MPI_Allgather(in(send), b.count, b.type, out(recv), b.count, b.type, world->comm);
     return;
   }
-  *request = started([&](MPI_Request* r) { MPI_Iallgather(in(send), b.count, b.type, out(recv), b.count, b.type, world.comm, r); });
+  *request = started([&](MPI_Request* r) { MPI_Iallgather(in(send), b.count, b.type, out(recv), b.count, b.type, world->comm, r); });
 }
 
 void allgatherv_large(Operation& o, const void* send, std::size_t bytes, void* recv, const std::size_t* counts, bool wait) {
   o.large.clear();
   o.begins.clear();
-  append_parts(o, counts, static_cast<std::size_t>(world.size));
+  append_parts(o, counts, static_cast<std::size_t>(world->size));
 #ifdef NPL_LARGE
   const auto n = static_cast<MPI_Count>(bytes);
   if (wait && MPI_Allgatherv_c) {
-    MPI_Allgatherv_c(in(send), n, MPI_BYTE, out(recv), o.large.data(), o.begins.data(), MPI_BYTE, world.comm);
+    MPI_Allgatherv_c(in(send), n, MPI_BYTE, out(recv), o.large.data(), o.begins.data(), MPI_BYTE, world->comm);
     return;
   }
   if (!wait && MPI_Iallgatherv_c) {
-    MPI_Iallgatherv_c(in(send), n, MPI_BYTE, out(recv), o.large.data(), o.begins.data(), MPI_BYTE, world.comm, o.requests.data());
+    MPI_Iallgatherv_c(in(send), n, MPI_BYTE, out(recv), o.large.data(), o.begins.data(), MPI_BYTE, world->comm, o.requests.data());
     return;
   }
 #endif
@@ -297,7 +320,7 @@ void allgatherv_large(Operation& o, const void* send, std::size_t bytes, void* r
 }
 
 void allgatherv(const void* send, std::size_t bytes, void* recv, const std::size_t* counts, NplRequest* request) {
-  const auto n = static_cast<std::size_t>(world.size);
+  const auto n = static_cast<std::size_t>(world->size);
   Operation* o = take();
   if (is_large(counts, n)) {
     allgatherv_large(*o, send, bytes, recv, counts, !request);
@@ -307,23 +330,23 @@ void allgatherv(const void* send, std::size_t bytes, void* recv, const std::size
     const int* c = o->numbers.data();
     const int own = static_cast<int>(bytes);
     if (request)
-      MPI_Iallgatherv(in(send), own, MPI_BYTE, out(recv), c, c + n, MPI_BYTE, world.comm, o->requests.data());
+      MPI_Iallgatherv(in(send), own, MPI_BYTE, out(recv), c, c + n, MPI_BYTE, world->comm, o->requests.data());
     else
-      MPI_Allgatherv(in(send), own, MPI_BYTE, out(recv), c, c + n, MPI_BYTE, world.comm);
+      MPI_Allgatherv(in(send), own, MPI_BYTE, out(recv), c, c + n, MPI_BYTE, world->comm);
   }
   if (request)
     *request = name_of(o);
   else
-    world.idle.push_back(o);
+    idle.push_back(o);
 }
 
 void alltoall(const void* send, std::size_t bytes, void* recv, NplRequest* request) {
   const Block b(bytes);
   if (!request) {
-    MPI_Alltoall(in(send), b.count, b.type, out(recv), b.count, b.type, world.comm);
+    MPI_Alltoall(in(send), b.count, b.type, out(recv), b.count, b.type, world->comm);
     return;
   }
-  *request = started([&](MPI_Request* r) { MPI_Ialltoall(in(send), b.count, b.type, out(recv), b.count, b.type, world.comm, r); });
+  *request = started([&](MPI_Request* r) { MPI_Ialltoall(in(send), b.count, b.type, out(recv), b.count, b.type, world->comm, r); });
 }
 
 /// Alltoallv over the world (topology null) or over a neighbourhood.
@@ -333,8 +356,8 @@ struct Exchange {
   const std::size_t* send_counts;
   void* recv;
   const std::size_t* recv_counts;
-  std::size_t n_send() const { return topology ? topology->destinations.size() : static_cast<std::size_t>(world.size); }
-  std::size_t n_recv() const { return topology ? topology->sources.size() : static_cast<std::size_t>(world.size); }
+  std::size_t n_send() const { return topology ? topology->destinations.size() : static_cast<std::size_t>(world->size); }
+  std::size_t n_recv() const { return topology ? topology->sources.size() : static_cast<std::size_t>(world->size); }
 };
 
 void exchange_large(const Exchange& e, Operation& o, bool wait) {
@@ -347,9 +370,9 @@ void exchange_large(const Exchange& e, Operation& o, bool wait) {
   const MPI_Aint *sb = o.begins.data(), *rb = sb + e.n_send();
   MPI_Request* r = o.requests.data();
   if (!e.topology && wait && MPI_Alltoallv_c)
-    MPI_Alltoallv_c(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world.comm);
+    MPI_Alltoallv_c(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world->comm);
   else if (!e.topology && !wait && MPI_Ialltoallv_c)
-    MPI_Ialltoallv_c(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world.comm, r);
+    MPI_Ialltoallv_c(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world->comm, r);
   else if (e.topology && wait && MPI_Neighbor_alltoallv_c)
     MPI_Neighbor_alltoallv_c(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, e.topology->comm);
   else if (e.topology && !wait && MPI_Ineighbor_alltoallv_c)
@@ -371,9 +394,9 @@ void exchange_small(const Exchange& e, Operation& o, bool wait) {
   const int *sc = o.numbers.data(), *sb = sc + s, *rc = sb + s, *rb = rc + n;
   MPI_Request* r = o.requests.data();
   if (!e.topology && wait)
-    MPI_Alltoallv(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world.comm);
+    MPI_Alltoallv(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world->comm);
   else if (!e.topology)
-    MPI_Ialltoallv(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world.comm, r);
+    MPI_Ialltoallv(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, world->comm, r);
   else if (wait)
     MPI_Neighbor_alltoallv(in(e.send), sc, sb, MPI_BYTE, out(e.recv), rc, rb, MPI_BYTE, e.topology->comm);
   else
@@ -389,7 +412,7 @@ void run_exchange(const Exchange& e, NplRequest* request) {
   if (request)
     *request = name_of(o);
   else
-    world.idle.push_back(o);
+    idle.push_back(o);
 }
 
 void alltoallv(const void* send, const std::size_t* send_counts, void* recv, const std::size_t* recv_counts, NplRequest* request) {
@@ -398,10 +421,10 @@ void alltoallv(const void* send, const std::size_t* send_counts, void* recv, con
 
 void reduce_scatter(const std::int64_t* send, std::int64_t* out, NplRequest* request) {
   if (!request) {
-    MPI_Reduce_scatter_block(send, out, 1, MPI_INT64_T, MPI_SUM, world.comm);
+    MPI_Reduce_scatter_block(send, out, 1, MPI_INT64_T, MPI_SUM, world->comm);
     return;
   }
-  *request = started([&](MPI_Request* r) { MPI_Ireduce_scatter_block(send, out, 1, MPI_INT64_T, MPI_SUM, world.comm, r); });
+  *request = started([&](MPI_Request* r) { MPI_Ireduce_scatter_block(send, out, 1, MPI_INT64_T, MPI_SUM, world->comm, r); });
 }
 
 // --- neighbourhoods
@@ -409,14 +432,14 @@ void reduce_scatter(const std::int64_t* send, std::int64_t* out, NplRequest* req
 int make_topology(const int* sources, int n_sources, const int* destinations, int n_destinations) {
   Topology t{MPI_COMM_NULL, {sources, sources + n_sources}, {destinations, destinations + n_destinations}};
   const int none = 0;
-  MPI_Dist_graph_create_adjacent(world.comm, n_sources, n_sources ? sources : &none, MPI_UNWEIGHTED, n_destinations,
+  MPI_Dist_graph_create_adjacent(world->comm, n_sources, n_sources ? sources : &none, MPI_UNWEIGHTED, n_destinations,
                                  n_destinations ? destinations : &none, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &t.comm);
   handle_errors(t.comm);
-  world.topologies.push_back(std::move(t));
-  return static_cast<int>(world.topologies.size()) - 1;
+  world->topologies.push_back(std::move(t));
+  return static_cast<int>(world->topologies.size()) - 1;
 }
 
-const Topology* topology(int i) { return &world.topologies[static_cast<std::size_t>(i)]; }
+const Topology* topology(int i) { return &world->topologies[static_cast<std::size_t>(i)]; }
 
 void neighbor_alltoallv(int t, const void* send, const std::size_t* send_counts, void* recv, const std::size_t* recv_counts,
                         NplRequest* request) {
@@ -452,20 +475,20 @@ NplRequest alltoall_init(const void* send, std::size_t bytes, void* recv) {
   if (MPI_Alltoall_init && !by_messages()) {
     const Block b(bytes);
     return persistent(
-        [&](MPI_Request* r) { MPI_Alltoall_init(in(send), b.count, b.type, out(recv), b.count, b.type, world.comm, MPI_INFO_NULL, r); });
+        [&](MPI_Request* r) { MPI_Alltoall_init(in(send), b.count, b.type, out(recv), b.count, b.type, world->comm, MPI_INFO_NULL, r); });
   }
 #endif
-  if (world.inner == MPI_COMM_NULL) {
-    MPI_Comm_dup(world.comm, &world.inner);
-    handle_errors(world.inner);
+  if (world->inner == MPI_COMM_NULL) {
+    MPI_Comm_dup(world->comm, &world->inner);
+    handle_errors(world->inner);
   }
-  std::vector<int> all(static_cast<std::size_t>(world.size));
+  std::vector<int> all(static_cast<std::size_t>(world->size));
   std::iota(all.begin(), all.end(), 0);
-  return messages(world.inner, world.inits++, all, all, send, bytes, recv);
+  return messages(world->inner, world->inits++, all, all, send, bytes, recv);
 }
 
 NplRequest neighbor_alltoall_init(int number, const void* send, std::size_t bytes, void* recv) {
-  Topology& t = world.topologies[static_cast<std::size_t>(number)];
+  Topology& t = world->topologies[static_cast<std::size_t>(number)];
 #ifdef NPL_PERSISTENT
   if (MPI_Neighbor_alltoall_init && !by_messages()) {
     const Block b(bytes);
@@ -479,12 +502,12 @@ NplRequest neighbor_alltoall_init(int number, const void* send, std::size_t byte
 
 NplRequest send_init(int to, int tag, const void* data, std::size_t bytes) {
   const Block b(bytes);
-  return persistent([&](MPI_Request* r) { MPI_Send_init(in(data), b.count, b.type, to, tag, world.comm, r); });
+  return persistent([&](MPI_Request* r) { MPI_Send_init(in(data), b.count, b.type, to, tag, world->comm, r); });
 }
 
 NplRequest recv_init(int from, int tag, void* data, std::size_t bytes) {
   const Block b(bytes);
-  return persistent([&](MPI_Request* r) { MPI_Recv_init(out(data), b.count, b.type, from, tag, world.comm, r); });
+  return persistent([&](MPI_Request* r) { MPI_Recv_init(out(data), b.count, b.type, from, tag, world->comm, r); });
 }
 
 void start(const NplRequest* requests, std::size_t n) {
@@ -497,30 +520,30 @@ void release(NplRequest request) {
   Operation* o = of(request);
   for (MPI_Request& r : o->requests)
     if (r != MPI_REQUEST_NULL) MPI_Request_free(&r);
-  world.idle.push_back(o);
+  idle.push_back(o);
 }
 
 // --- messages
 
 NplRequest isend(int to, int tag, const void* data, std::size_t bytes) {
   const Block b(bytes);
-  return started([&](MPI_Request* r) { MPI_Isend(in(data), b.count, b.type, to, tag, world.comm, r); });
+  return started([&](MPI_Request* r) { MPI_Isend(in(data), b.count, b.type, to, tag, world->comm, r); });
 }
 
 NplRequest issend(int to, int tag, const void* data, std::size_t bytes) {
   const Block b(bytes);
-  return started([&](MPI_Request* r) { MPI_Issend(in(data), b.count, b.type, to, tag, world.comm, r); });
+  return started([&](MPI_Request* r) { MPI_Issend(in(data), b.count, b.type, to, tag, world->comm, r); });
 }
 
 NplRequest irecv(int from, int tag, void* data, std::size_t bytes) {
   const Block b(bytes);
-  return started([&](MPI_Request* r) { MPI_Irecv(out(data), b.count, b.type, from, tag, world.comm, r); });
+  return started([&](MPI_Request* r) { MPI_Irecv(out(data), b.count, b.type, from, tag, world->comm, r); });
 }
 
 int iprobe(int tag, int* source, std::size_t* bytes) {
   int found = 0;
   MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, tag, world.comm, &found, &status);
+  MPI_Iprobe(MPI_ANY_SOURCE, tag, world->comm, &found, &status);
   if (!found) return 0;
   MPI_Count n = 0;
   MPI_Get_elements_x(&status, MPI_BYTE, &n);
@@ -531,7 +554,7 @@ int iprobe(int tag, int* source, std::size_t* bytes) {
 
 void recv(int source, int tag, void* data, std::size_t bytes) {
   const Block b(bytes);
-  MPI_Recv(out(data), b.count, b.type, source, tag, world.comm, MPI_STATUS_IGNORE);
+  MPI_Recv(out(data), b.count, b.type, source, tag, world->comm, MPI_STATUS_IGNORE);
 }
 
 int test(NplRequest request) {
@@ -542,28 +565,29 @@ int test(NplRequest request) {
     MPI_Test(o->requests.data(), &done, MPI_STATUS_IGNORE);
   else
     MPI_Testall(static_cast<int>(o->requests.size()), o->requests.data(), &done, MPI_STATUSES_IGNORE);
-  if (done && !o->persistent) world.idle.push_back(o);
+  if (done && !o->persistent) idle.push_back(o);
   return done;
 }
 
 // --- shared memory of a node
 
 struct Shared {
+  MPI_Comm node = MPI_COMM_NULL;
   MPI_Win window = MPI_WIN_NULL;
   std::vector<int> ranks;
   std::vector<void*> segments;
 };
 
 void* share(std::size_t bytes, int* n_ranks, const int** ranks) {
-  auto* shared = new Shared;
+  auto* shared = new Shared{world->node};
   const int n = node_size();
   shared->ranks.resize(static_cast<std::size_t>(n));
-  MPI_Allgather(&world.rank, 1, MPI_INT, shared->ranks.data(), 1, MPI_INT, world.node);
+  MPI_Allgather(&world->rank, 1, MPI_INT, shared->ranks.data(), 1, MPI_INT, world->node);
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");  // segments on pages of their own
   void* own = nullptr;
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, world.node, &own, &shared->window);
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, world->node, &own, &shared->window);
   MPI_Info_free(&info);
   for (int i = 0; i < n; ++i) {
     MPI_Aint length = 0;
@@ -575,7 +599,7 @@ void* share(std::size_t bytes, int* n_ranks, const int** ranks) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, shared->window);
   if (bytes > 0) std::memset(own, 0, bytes);
   MPI_Win_sync(shared->window);
-  MPI_Barrier(world.node);
+  MPI_Barrier(world->node);
   *n_ranks = n;
   *ranks = shared->ranks.data();
   return shared;
@@ -586,7 +610,7 @@ void* share_of(void* shared, int index) { return static_cast<Shared*>(shared)->s
 void share_sync(void* shared) {
   MPI_Win window = static_cast<Shared*>(shared)->window;
   MPI_Win_sync(window);
-  MPI_Barrier(world.node);
+  MPI_Barrier(static_cast<Shared*>(shared)->node);
   MPI_Win_sync(window);
 }
 
@@ -606,6 +630,8 @@ constexpr NplMpi table{NPL_MPI_VERSION,
                        NPL_MPI_FLAVOUR,
                        open_mpi,
                        close_mpi,
+                       use,
+                       split,
                        library,
                        rank,
                        size,

@@ -12,6 +12,7 @@ STDP = {"lambda": 0.1, "Wmax": 120.0, "mu_plus": 0.4, "mu_minus": 0.7}
 POWER_LAW = {"lambda": 0.2, "alpha": 0.1, "mu": 0.4}
 EVENTS = (150, 300)  # steps at which something is changed or added
 STEPS = 450
+AREAS = {"exp": "A", "relay": "A", "given": "A", "alpha": "B", "delta": "B", "late": "B", "hh": "B"}  # with the distribution by_area
 
 
 class Mixed:
@@ -20,13 +21,14 @@ class Mixed:
         self.doubles = doubles
         self.spike_records, self.state_records = [], []
         self.nodes = {}
+        self.areas = AREAS if "areas" in settings else {}
         self._populations()
         self._devices()
         self._synapses()
         self._records()
 
     def _create(self, key, model, n, **params):
-        self.nodes[key] = (self.net.create(model, n, floats(**params)), n)
+        self.nodes[key] = (self.net.create(model, n, floats(**params), area=self.areas.get(key, "")), n)
 
     def _at(self, key):
         return rows(*self.nodes[key])

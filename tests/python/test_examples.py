@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from thread_ranks import on_ranks, the_same
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
@@ -37,5 +39,13 @@ def test_circuit_goes_from_morphologies_to_spikes(tmp_path, capsys):
     assert (tmp_path / "report.html").exists()
 
 
+def test_two_areas_exchange_seldom(capsys):
+    areas, turn = the_same(on_ranks(4, lambda comm: load("two_areas").main(50.0, comm)))
+    assert areas[:2] == (10, 100)
+    assert turn[:2] == (100, 0)
+    assert areas[2] == turn[2]
+    assert "10 exchanges of all 4 ranks, 100 inside areas" in capsys.readouterr().out
+
+
 def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel", "circuit", "hpc_benchmark", "microcircuit"}  # the last two: test_dry_run.py
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel", "circuit", "two_areas", "hpc_benchmark", "microcircuit"}  # the last two: test_dry_run.py

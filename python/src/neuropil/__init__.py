@@ -44,7 +44,8 @@ from .errors import (
     UnknownAttribute,
     UnknownName,
 )
-from .exchanging import Exchange, distributions, exchange, strategies
+from .exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
+from .imbalance import Imbalance
 from .network import Network
 from .nodes import Nodes
 from .paging import Pages, pages
@@ -64,6 +65,7 @@ __all__ = [
     "BadLength",
     "BadParameter",
     "BadType",
+    "ByArea",
     "Connections",
     "Device",
     "Distribution",
@@ -72,6 +74,7 @@ __all__ = [
     "Exchange",
     "ForeignNodes",
     "IllegalConnection",
+    "Imbalance",
     "MpiError",
     "Network",
     "NeuropilError",
@@ -92,6 +95,7 @@ __all__ = [
     "UnknownName",
     "all_to_all",
     "analysis",
+    "by_area",
     "dc",
     "describe",
     "distributions",

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .checks import to_number
 from .errors import bad_parameter, bad_type, unknown_name
 
-__all__ = ["Exchange", "distributions", "exchange", "strategies"]
+__all__ = ["ByArea", "Exchange", "by_area", "distributions", "exchange", "strategies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class Exchange:
     phases: int = 1
     conservation: str = "allreduce"
     buffer_bytes: int = 0
+    local: str = ""
 
 
 def exchange(
@@ -35,6 +39,7 @@ def exchange(
     phases: int = 1,
     conservation: str = "allreduce",
     buffer_bytes: int = 0,
+    local: str = "",
 ) -> Exchange:
     """How spikes travel between ranks; `neuropil.strategies()` lists the names, docs/concepts/exchange.md explains them.
 
@@ -46,10 +51,13 @@ def exchange(
     phases : 2: by way of about sqrt(ranks) others; for multisend, multisend_aggregated, nbx
     conservation : "allreduce" or "reduce_scatter": how multisend knows that all spikes have arrived
     buffer_bytes : of fixed buffers, per partner; 0: the strategy's own
+    local : strategy inside the groups of ranks that `by_area` makes, with its default options; "": as between groups
 
     Raises UnknownName, BadParameter.
     """
     known = {"strategy": (strategy, strategies()), "regime": (regime, ("auto", "dense", "sparse")), "conservation": (conservation, ("allreduce", "reduce_scatter"))}
+    if local:
+        known["strategy inside groups"] = (local, strategies())
     for kind, (name, names) in known.items():
         if name not in names:
             raise unknown_name(kind, str(name), names)
@@ -57,7 +65,34 @@ def exchange(
         raise bad_parameter("phases", phases, "1 or 2")
     if buffer_bytes < 0:
         raise bad_parameter("buffer_bytes", buffer_bytes, "at least 0")
-    return Exchange(strategy, regime, bool(halves), int(phases), conservation, int(buffer_bytes))
+    return Exchange(strategy, regime, bool(halves), int(phases), conservation, int(buffer_bytes), local)
+
+
+@dataclass(frozen=True, slots=True)
+class ByArea:
+    """Areas and their shares of the ranks, see `by_area`."""
+
+    shares: Mapping[str, float]
+
+
+def by_area(shares: Mapping[str, float]) -> ByArea:
+    """For `Network(distribution=...)`: areas live on ranks of their own, `net.create(..., area=name)` says what belongs to which.
+
+    `shares`: name of each area -> its share of the ranks, above 0, in any unit: best the expected load, like the number of neurons or
+    synapses. Every area has at least one rank; where there are fewer ranks than areas, a rank has several areas. Inside an area spikes are
+    exchanged after its own shortest delay, between ranks of different areas only after the shortest delay between them: fewer exchanges
+    of all ranks where areas are far apart. Results are the same bits. Nodes without an area are spread over all ranks.
+    Raises BadType, BadParameter.
+    """
+    if not isinstance(shares, Mapping) or not all(isinstance(name, str) and name for name in shares):
+        raise bad_type("shares", shares, "a mapping from names of areas to numbers")
+    if not shares:
+        raise bad_parameter("shares", "{}", "at least one area")
+    checked = {name: to_number(f"share of {name}", share) for name, share in shares.items()}
+    for name, share in checked.items():
+        if not (share > 0 and math.isfinite(share)):
+            raise bad_parameter(f"share of {name}", share, "a finite number above 0")
+    return ByArea(checked)
 
 
 def strategies() -> dict[str, str]:
@@ -79,13 +114,15 @@ def to_exchange(value: Exchange | str | None) -> dict[str, Any]:
     return asdict(value)
 
 
-def to_distribution(value: str | ArrayLike) -> tuple[str, NDArray[np.int32] | None]:
+def to_distribution(value: str | ByArea | ArrayLike) -> tuple[str, NDArray[np.int32] | None]:
     """Name and map for the kernel. Raises UnknownName, BadType."""
+    if isinstance(value, ByArea):
+        return "by_area", None
     if isinstance(value, str):
         if value not in distributions():
             raise unknown_name("distribution", value, distributions())
         return value, None
     ranks = np.asarray(value)
     if ranks.ndim != 1 or not np.issubdtype(ranks.dtype, np.integer):
-        raise bad_type("distribution", value, "a name, or whole numbers of shape (n_nodes,): the rank of every node")
+        raise bad_type("distribution", value, "a name, by_area(...), or whole numbers of shape (n_nodes,): the rank of every node")
     return "by_map", np.ascontiguousarray(ranks, np.int32)

@@ -19,8 +19,9 @@ from .devices import Device
 from .distributions import Distribution, Value, to_spec
 from .dry_running import DryRun, played
 from .errors import BadParameter, ForeignNodes, bad_length, bad_parameter, bad_type, unknown_name
-from .exchanging import Exchange, to_distribution, to_exchange
+from .exchanging import ByArea, Exchange, to_distribution, to_exchange
 from .grid import Grid
+from .imbalance import Imbalance, gathered
 from .nodes import Nodes
 from .plan import Plan, count_text
 from .populations import Populations
@@ -44,7 +45,7 @@ class Network(Closed):
     seed : whole number >= 0; the same seed gives the same spikes, whatever the threads
     threads : default: all cores this process may use
     block_size : most nodes that a thread updates together; 0: chosen. Changes speed, never results.
-    distribution : how neurons are dealt to ranks: "round_robin", "consecutive", "shuffled", or an array with the rank of every node
+    distribution : how neurons are dealt to ranks: "round_robin", "consecutive", "shuffled", `by_area(...)`, or an array with the rank of every node
     exchange : how spikes travel between ranks: the name of a strategy or `neuropil.exchange(...)`
     ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
     count_intervals : keep what every interval took and moved, see `intervals`
@@ -64,7 +65,7 @@ class Network(Closed):
         threads: int | None = None,
         block_size: int = 0,
         *,
-        distribution: str | ArrayLike = "round_robin",
+        distribution: str | ByArea | ArrayLike = "round_robin",
         exchange: Exchange | str = "auto",
         ranks: Any = None,
         count_intervals: bool = False,
@@ -87,6 +88,7 @@ class Network(Closed):
             "count_intervals": bool(count_intervals),
             "keep_sources": bool(keep_sources),
             **played(dry_run, ranks),
+            "areas": list(distribution.shares.items()) if isinstance(distribution, ByArea) else [],
         }
         if hook is not None:
             settings = hook.settings(settings)
@@ -107,10 +109,14 @@ class Network(Closed):
         """n neurons or devices of a model, with parameters and state given as one number, n numbers or a distribution.
 
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
+        area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
         if not isinstance(model, str):
             raise bad_type("model", model, "the name of a model")
+        area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
+        if not isinstance(area, str):
+            raise bad_type("area", area, "the name of an area")
         count = to_whole("n", n)
         known = catalog.devices().get(model)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
@@ -118,7 +124,7 @@ class Network(Closed):
             rest = {k: v for k, v in params.items() if k not in vectors}
             draws = [(k, v.spec(), draw.number(k, v)) for k, v in rest.items() if isinstance(v, Distribution)]
             values = {k: to_vector(k, v) for k, v in rest.items() if not isinstance(v, Distribution)}
-            first = self._kernel.create(model, count, values, draws)
+            first = self._kernel.create(model, count, values, draws, area)
             try:
                 for gid in range(first, first + count) if vectors else ():
                     self._kernel.set_vectors(gid, vectors)
@@ -353,8 +359,15 @@ class Network(Closed):
 
     @property
     def counters(self) -> dict[str, int]:
-        """Numbers of steps, spikes, synaptic events, synapses; messages, bytes and spikes sent between ranks. Of all ranks; collective."""
+        """Numbers of steps, spikes, synaptic events, synapses; messages, bytes and spikes sent between ranks. Of all ranks; collective.
+
+        "exchanges": how often all ranks exchanged spikes; "local_...": what of it was inside areas (`by_area`).
+        """
         return dict(self._kernel.counters())
+
+    def imbalance(self) -> Imbalance:
+        """How evenly neurons, synapses, spikes, events, time and bytes lie on the ranks. Collective; O(ranks) memory."""
+        return gathered(self._kernel)
 
     @property
     def intervals(self) -> dict[str, NDArray[np.float64]]:

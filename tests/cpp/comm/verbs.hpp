@@ -529,6 +529,39 @@ inline void shared_memory(Communicator& c) {
   other->sync();
 }
 
+// --- parts
+
+/// Parts in which every rank is with different others, used in turn with the whole and with the same tags.
+inline void parts(Communicator& c) {
+  const std::shared_ptr<Communicator> each[] = {c.split(c.rank() % 2), c.split(c.rank() / 2), c.split(7)};
+  EXPECT_EQ(each[0]->size(), (c.size() + 1 - c.rank() % 2) / 2);
+  EXPECT_EQ(each[0]->rank(), c.rank() / 2);
+  EXPECT_EQ(each[1]->rank(), c.rank() % 2);
+  EXPECT_EQ(each[2]->size(), c.size());
+  EXPECT_EQ(each[2]->rank(), c.rank());
+  std::int64_t whole = 0, part = c.rank();
+  for (int round = 0; round < 3; ++round) {
+    whole = 1;
+    const Request open = c.iallreduce(std::span<std::int64_t>(&whole, 1), Op::sum);
+    for (const auto& p : each) {
+      outstanding_collectives(*p);
+      sparse_neighborhoods(*p);
+      persistent_collectives(*p);
+      many_messages(*p);
+      sparse_exchange(*p);
+      shared_memory(*p);
+    }
+    c.wait(open);
+    EXPECT_EQ(whole, c.size());
+    // Parts go on at their own pace: what the ranks of one part send does not come in another one.
+    for (int k = 0; k < 20 * (c.rank() % 2); ++k) part = c.rank(), each[0]->allreduce(std::span<std::int64_t>(&part, 1), Op::max);
+    if (c.rank() % 2) {
+      EXPECT_EQ(part, (c.size() - 2) / 2 * 2 + 1);
+    }
+  }
+  c.barrier();
+}
+
 struct Body {
   const char* name;
   void (*run)(Communicator&);
@@ -548,6 +581,7 @@ inline constexpr Body bodies[] = {{"each_collective", each_collective},
                                   {"probe_tells_source_and_size", probe_tells_source_and_size},
                                   {"synchronous_send_waits_for_the_receiver", synchronous_send_waits_for_the_receiver},
                                   {"sparse_exchange", sparse_exchange},
-                                  {"shared_memory", shared_memory}};
+                                  {"shared_memory", shared_memory},
+                                  {"parts", parts}};
 
 }  // namespace npl::comm::verbs

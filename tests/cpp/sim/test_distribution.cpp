@@ -28,7 +28,7 @@ std::vector<std::int32_t> some_map(int ranks) {
 
 std::unique_ptr<Distribution> made(const std::string& name, int ranks) {
   const DistributionInfo& info = find_distribution(name);
-  return info.make(42, info.wants_map ? some_map(ranks) : std::vector<std::int32_t>{});
+  return info.make(42, info.wants_map ? some_map(ranks) : std::vector<std::int32_t>{}, {{{"V1", 5.0}, {"V2", 1.0}, {"MT", 2.0}}, ranks});
 }
 
 std::vector<Members> parts(const Distribution& d, Gid first, std::int64_t n, Cut cut) {
@@ -117,12 +117,12 @@ TEST_P(EveryDistribution, IsTheSameWhateverTheSlices) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryDistribution, testing::Values("round_robin", "consecutive", "shuffled", "by_map"),
+INSTANTIATE_TEST_SUITE_P(All, EveryDistribution, testing::Values("round_robin", "consecutive", "shuffled", "by_map", "by_area"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Distribution, AllAreTested) {
   for (const auto* info : distributions())
-    EXPECT_TRUE(std::set<std::string>({"round_robin", "consecutive", "shuffled", "by_map"}).contains(info->name)) << info->name;
+    EXPECT_TRUE(std::set<std::string>({"round_robin", "consecutive", "shuffled", "by_map", "by_area"}).contains(info->name)) << info->name;
 }
 
 TEST(Distribution, InTurnAndAtRandomBalanceEveryPopulationWithinOne) {
@@ -166,7 +166,7 @@ TEST(Distribution, ShuffledDependsOnSeedAndPopulationAndMixes) {
   const auto order = [](std::uint64_t seed, Gid first) {
     std::vector<int> ranks;
     for (Gid gid = first; gid < first + 1000; ++gid)
-      ranks.push_back(find_distribution("shuffled").make(seed, {})->rank_of(gid, first, 1000, 4));
+      ranks.push_back(find_distribution("shuffled").make(seed, {}, {})->rank_of(gid, first, 1000, 4));
     return ranks;
   };
   const auto ranks = order(1, 1);
@@ -179,9 +179,83 @@ TEST(Distribution, ShuffledDependsOnSeedAndPopulationAndMixes) {
 }
 
 TEST(Distribution, AMapIsFollowedAndGoesOnInTurn) {
-  const auto d = find_distribution("by_map").make(1, {1, 1, 0, 2});
+  const auto d = find_distribution("by_map").make(1, {1, 1, 0, 2}, {});
   for (const auto& [gid, rank] : std::map<Gid, int>{{1, 1}, {2, 1}, {3, 0}, {4, 2}, {5, 1}, {6, 2}, {7, 0}})
     EXPECT_EQ(d->rank_of(gid, 1, 7, 3), rank);
+}
+
+// --- areas
+
+std::unique_ptr<Distribution> dealt(const std::vector<double>& shares, int ranks) {
+  Areas areas{{}, ranks};
+  for (std::size_t a = 0; a < shares.size(); ++a) areas.shares.emplace_back("area " + std::to_string(a), shares[a]);
+  auto d = find_distribution("by_area").make(1, {}, areas);
+  for (std::size_t a = 0; a < shares.size(); ++a) d->place(1 + 1000 * static_cast<Gid>(a), static_cast<int>(a));
+  return d;
+}
+
+/// Ranks of an area, from where its nodes live.
+RankRange ranks_of(const Distribution& d, std::size_t area, int ranks) {
+  const Gid first = 1 + 1000 * static_cast<Gid>(area);
+  RankRange found{ranks, 0};
+  std::int64_t total = 0;
+  for (int r = 0; r < ranks; ++r)
+    if (const auto n = d.members(first, 1000, {r, ranks, 0, 1}).size()) {
+      found = {std::min(found.first, r), std::max(found.last, r + 1)};
+      total += n;
+    }
+  EXPECT_EQ(total, 1000);
+  for (Gid gid = first; gid < first + 1000; ++gid) EXPECT_TRUE(d.members(first, 1000, {d.rank_of(gid, first, 1000, ranks), ranks, 0, 1}).find(gid) >= 0);
+  return found;
+}
+
+/// Smallest possible largest share per rank: tries all numbers of ranks.
+double best(const std::vector<double>& shares, std::size_t area, int ranks) {
+  const int others = static_cast<int>(shares.size() - area) - 1;
+  if (others == 0) return shares[area] / ranks;
+  double least = 1e300;
+  for (int mine = 1; mine <= ranks - others; ++mine) least = std::min(least, std::max(shares[area] / mine, best(shares, area + 1, ranks - mine)));
+  return least;
+}
+
+TEST(ByArea, RanksAreDealtSoThatTheLargestLoadIsLeast) {
+  const std::vector<std::vector<double>> cases{{1}, {1, 1}, {9, 1}, {5, 3, 2}, {0.1, 0.1, 7, 2}, {1, 2, 3, 4}};
+  for (const auto& shares : cases)
+    for (int ranks = static_cast<int>(shares.size()); ranks < 12; ++ranks) {
+      const auto d = dealt(shares, ranks);
+      double most = 0;
+      int used = 0;
+      for (std::size_t a = 0; a < shares.size(); ++a) {
+        const RankRange home = ranks_of(*d, a, ranks);
+        EXPECT_EQ(home.first, used);
+        used = home.last;
+        most = std::max(most, shares[a] / home.size());
+        for (int r = home.first; r < home.last; ++r) {
+          EXPECT_EQ(d->group(r, ranks).first, home.first);
+          EXPECT_EQ(d->group(r, ranks).last, home.last);
+        }
+      }
+      EXPECT_EQ(used, ranks);
+      EXPECT_DOUBLE_EQ(most, best(shares, 0, ranks));
+    }
+}
+
+TEST(ByArea, RanksHaveSeveralAreasWhereThereAreMore) {
+  const std::vector<double> shares{4, 1, 3, 2, 2};
+  for (int ranks : {1, 2, 3, 4}) {
+    const auto d = dealt(shares, ranks);
+    std::vector<double> loads(static_cast<std::size_t>(ranks));
+    for (std::size_t a = 0; a < shares.size(); ++a) {
+      const RankRange home = ranks_of(*d, a, ranks);
+      ASSERT_EQ(home.size(), 1);
+      loads[static_cast<std::size_t>(home.first)] += shares[a];
+    }
+    EXPECT_EQ(*std::max_element(loads.begin(), loads.end()), ranks == 1 ? 12 : ranks == 2 ? 6 : 4) << ranks;
+    for (int r = 0; r < ranks; ++r) {
+      EXPECT_EQ(d->group(r, ranks).first, r);
+      EXPECT_EQ(d->group(r, ranks).size(), 1);
+    }
+  }
 }
 
 TEST(Distribution, UnknownNamesAreRefused) { EXPECT_THROW(find_distribution("round robin"), UnknownName); }

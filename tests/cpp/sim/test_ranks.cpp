@@ -6,35 +6,10 @@
 #include <functional>
 #include <thread>
 
-#include "small.hpp"
+#include "areas.hpp"
 
 namespace npl::sim {
 namespace {
-
-using Ranks = std::vector<std::shared_ptr<comm::Communicator>>;
-
-/// Runs body(communicator) as every rank, whatever it throws kept: "" or the class and text of the error.
-std::vector<std::string> on_ranks(int n, const std::function<void(std::shared_ptr<comm::Communicator>)>& body) {
-  const Ranks group = comm::threads(n);
-  std::vector<std::string> errors(group.size());
-  std::vector<std::thread> threads;
-  for (std::size_t r = 0; r < group.size(); ++r)
-    threads.emplace_back([&, r] {
-      try {
-        body(group[r]);
-      } catch (const RankError& e) {
-        errors[r] = std::string("RankError ") + e.what();
-      } catch (const std::exception& e) {
-        errors[r] = e.what();
-      }
-    });
-  for (auto& t : threads) t.join();
-  return errors;
-}
-
-void expect_no_errors(const std::vector<std::string>& errors) {
-  for (const auto& e : errors) EXPECT_EQ(e, "");
-}
 
 using Result = decltype(std::declval<Small>().result());
 

@@ -123,6 +123,7 @@ class Session:
         peak = int(self.net._kernel.gather(np.array([float(result.peak_rss())])).sum())  # of all ranks; before matplotlib is loaded
         stamps, times, gids = self.recorder.steps, self.recorder.times, self.recorder.gids
         activity = by_population(self.recorder, self.nodes)
+        self.imbalance = self.net.imbalance()
         found = self._result(parameters, peak, activity, result.spike_hash(stamps, gids))
         if not self.first:
             return found
@@ -171,6 +172,8 @@ class Session:
         self.console.print(cost_table(found))
         for line in phase_lines(found["timers"]):
             self.say(line)
+        if self.imbalance.n_ranks > 1:
+            self.say(self.imbalance.line())
 
     def _write_spikes(self, stamps: "np.ndarray", gids: "np.ndarray") -> None:
         import numpy as np
