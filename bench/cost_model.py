@@ -79,13 +79,13 @@ def routing_bytes(net: Network) -> float:
 
 
 def order_bytes(net: Network) -> float:
-    """Sparse regime: 4 B per row of the tables whose rows are by gid, not by rank: those with more than a synapse per 4 possible sources."""
+    """Sparse regime: 4 B per row of the tables whose rows are by gid, not by rank: those with more than 4 synapses per possible source."""
     total = 0.0
     for share, parts in TABLES:
         sources = share * net.ranks * net.neurons
         for part in parts:
             targets = part * net.neurons / net.threads
-            counted = sources <= 4.0 * share * net.indegree * targets
+            counted = 4.0 * sources <= share * net.indegree * targets
             total += net.threads * 4.0 * sources * reached(net, share, targets) if counted else 0.0
     return total
 

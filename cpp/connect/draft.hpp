@@ -22,8 +22,12 @@ struct DraftShape {
   double edges = 0;                            ///< expected
   deliver::SourceOrder order = {};             ///< of rows, where edges are sorted
 
-  /// More possible sources than 4 per edge: a list of sources is smaller than an array for all of them.
-  bool sparse() const { return static_cast<double>(highest - lowest + 1) > 4 * edges; }
+  /// Rows of few synapses. With several ranks, where most spikes come with the number of their row: fewer than about 4, as sorting takes less
+  /// memory and time. With one rank every spike looks for its row: only where an array for all possible sources would be larger than a list.
+  bool sparse() const {
+    const auto span = static_cast<double>(highest - lowest + 1);
+    return order.by_rank() ? 4 * span > edges : span > 4 * edges;
+  }
 };
 
 class Draft {

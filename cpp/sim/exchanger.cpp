@@ -15,8 +15,8 @@
 namespace npl::sim {
 namespace {
 
-/// The regimes differ in what they hold and move: a route has about 3 B, and traffic counts as what it carries in a second at 10 spikes/s.
-constexpr double route_bytes = 3 + 40;
+/// The regimes differ in what they hold and move: a route has about 3 B, and traffic counts as much as 8 B more.
+constexpr double route_bytes = 3 + 8;
 
 /// Bytes of a dense table from numbers of sources to rows, as SourceIndex makes it.
 double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 4 * sources : 12 * rows; }
