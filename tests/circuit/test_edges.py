@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from circuit import small
 from neuropil import UnknownName, _core
-from neuropil.circuit import BadFile, Connections, DiskFull, EdgeFile, edge_writer
+from neuropil.circuit import BadFile, Connections, DiskFull, EdgeFile, edge_writer, edges
 from neuropil.circuit.columns import COLUMNS, ROW_BYTES, SOURCE, TARGET
 from neuropil.circuit.edge_index import index_of
 from neuropil.circuit.spool import connections_of
@@ -123,7 +123,7 @@ def test_connections_are_runs_of_pairs(tmp_path, monkeypatch):
     pairs = small.random_pairs(np.random.default_rng(3), 400, 9, 9)
     path = small.write_touches(tmp_path / "edges.h5", small.touches(pairs), 9)
     for block in (7, 1000):
-        monkeypatch.setattr(EdgeFile.blocks, "__defaults__", (block,))
+        monkeypatch.setattr(EdgeFile.blocks, "__defaults__", (block, None))
         found = Connections(EdgeFile(path))
         assert list(zip(found.source.tolist(), found.target.tolist(), strict=True)) == sorted(set(pairs))
         assert found.count.tolist() == [pairs.count(pair) for pair in sorted(set(pairs))]
@@ -190,6 +190,59 @@ def test_broken_edge_files_are_told(tmp_path, change, place, problem):
     assert error.value.file == str(path)
     assert place in str(error.value)
     assert problem in str(error.value)
+
+
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("gap", [0, 3, 1 << 12])
+def test_touches_onto_some_nodes_are_found_by_the_index_and_without_it(tmp_path, monkeypatch, index, gap):
+    dice = np.random.default_rng(2)
+    rows = small.random_pairs(dice, 700, 40, 40)
+    path = small.write_touches(tmp_path / "edges.h5", small.touches(rows), 40)
+    if not index:
+        with h5py.File(path, "r+") as file:
+            del file[f"edges/{POPULATION}/indices"]
+    monkeypatch.setattr(edges, "_GAP", gap)
+    monkeypatch.setattr(edges, "_BLOCK", 100)
+    file, of = EdgeFile(path), edge_columns(path)
+    for chosen in ([7], [0, 39], range(0, 40, 3), range(40), []):
+        mine = np.isin(np.arange(40), chosen)
+        blocks = list(file.onto(mine, (SOURCE, "efferent_distance_soma")))
+        expected = mine[of[TARGET]]
+        for name in (SOURCE, "efferent_distance_soma"):
+            found = np.concatenate([np.empty(0), *(block[name] for block in blocks)])
+            assert (found == of[name][expected]).all()
+            assert len(found) == expected.sum()
+
+
+def test_what_lies_between_the_touches_of_a_node_is_not_read(tmp_path, monkeypatch):
+    rows = [(source, target) for source in range(50) for target in range(40)]
+    file = EdgeFile(small.write_touches(tmp_path / "edges.h5", small.touches(rows), 50))
+    monkeypatch.setattr(edges, "_GAP", 0)
+    read = []
+    original = EdgeFile.read
+    monkeypatch.setattr(
+        EdgeFile, "read", lambda self, names, begin=0, end=None: read.append(end - begin) or original(self, names, begin, end)
+    )
+    assert sum(len(block[SOURCE]) for block in file.onto(np.arange(50) == 7, (SOURCE,))) == 50
+    assert sum(read) == 50
+
+
+@pytest.mark.parametrize("k", [0, 28, 29, 30, 58])
+def test_the_order_is_checked_part_by_part(tmp_path, k):
+    rows = [divmod(n, 8) for n in range(60)]
+    rows[k], rows[k + 1] = rows[k + 1], rows[k]
+    path = small.write_touches(tmp_path / "edges.h5", small.touches([divmod(n, 8) for n in range(60)]), 8)
+    with h5py.File(path, "r+") as file:
+        for name, column in zip((SOURCE, TARGET), zip(*rows, strict=True), strict=True):
+            file[f"edges/{POPULATION}/{name}"][:] = column
+    told = []
+    for part in (range(30), range(30, 60), range(0)):
+        try:
+            EdgeFile(path).check_order(part)
+        except BadFile as error:
+            told.append(str(error))
+    assert len(told) == 1
+    assert told[0].endswith(f"is not sorted by source and target: touch {k + 1}")
 
 
 def test_populations_are_chosen_by_name(tmp_path):

@@ -11,7 +11,67 @@ Ints = NDArray[np.int64]
 Spec = tuple[str, float, float, str, float, float, Floats | None]
 Poll = Callable[[str, int, int], None]
 
-circuit: Any  # cpp/circuit, see bindings/bind_circuit.cpp
+class circuit:  # noqa: N801  (a module: cpp/circuit, see bindings/bind_circuit.cpp)
+    @staticmethod
+    def exchanges() -> list[str]: ...
+
+    class Morphologies:
+        def __init__(
+            self,
+            points: Floats,
+            radii: Floats,
+            point_begin: Ints,
+            section_begin: Ints,
+            section_parent: NDArray[np.int32],
+            section_type: NDArray[np.uint8],
+            soma_centre: Floats,
+            soma_radius: Floats,
+        ) -> None: ...
+        def __len__(self) -> int: ...
+
+    class TouchDetector:
+        def __init__(
+            self,
+            comm: Communicator | None,
+            pre_types: int = ...,
+            post_types: int = ...,
+            autapses: bool = ...,
+            min_distance: float = ...,
+            max_distance: float = ...,
+            region_gap: float = ...,
+            seed: int = ...,
+            mode: str = ...,
+            threads: int = ...,
+            exchange: str = ...,
+        ) -> None: ...
+        def index(
+            self,
+            morphologies: circuit.Morphologies,
+            gid: Ints,
+            morphology: NDArray[np.int32],
+            position: Floats,
+            rotation: Floats,
+            spine_length: Floats,
+        ) -> None: ...
+        def detect(
+            self,
+            morphologies: circuit.Morphologies,
+            gid: Ints,
+            morphology: NDArray[np.int32],
+            position: Floats,
+            rotation: Floats,
+            spine_length: Floats,
+        ) -> dict[str, NDArray[Any]]: ...
+        def overlaps(
+            self,
+            morphologies: circuit.Morphologies,
+            gid: Ints,
+            morphology: NDArray[np.int32],
+            position: Floats,
+            rotation: Floats,
+            spine_length: Floats,
+        ) -> dict[str, NDArray[Any]]: ...
+        def counters(self) -> dict[str, float]: ...
 
 def models() -> list[dict[str, Any]]: ...
 def devices() -> list[dict[str, Any]]: ...
@@ -104,6 +164,7 @@ class Kernel:
     def counters(self) -> dict[str, int]: ...
     def intervals(self) -> dict[str, Floats]: ...
     def rank_of(self, gid: int) -> int: ...
+    def ranks_of(self, gids: Ints) -> NDArray[np.int32]: ...
     def gather(self, values: Floats) -> Floats: ...
     @property
     def rank(self) -> int: ...

@@ -17,9 +17,10 @@ from .detect import config_beside
 from .errors import bad_file
 from .hdf5 import dataset, opened, read, reading
 
-__all__ = ["Connections", "EdgeFile", "circuit_of"]
+__all__ = ["Connections", "EdgeFile", "circuit_of", "runs"]
 
 _BLOCK = 1 << 21  # edges read at once
+_GAP = 1 << 12  # edges: to read so many in vain is faster than to begin anew
 
 
 class EdgeFile:
@@ -52,14 +53,49 @@ class EdgeFile:
                     raise bad_file(self.path, f"/edges/{self.population}/{name}", f"has the node id {int(found[name].min())}")
         return found
 
-    def blocks(self, names: Sequence[str], size: int = _BLOCK) -> Iterator[dict[str, NDArray[Any]]]:
-        """The columns part by part: memory does not grow with the file."""
-        for begin in range(0, self.n, size):
-            yield self.read(names, begin, min(begin + size, self.n))
+    def blocks(self, names: Sequence[str], size: int = _BLOCK, part: range | None = None) -> Iterator[dict[str, NDArray[Any]]]:
+        """The columns of all touches, or those in `part`, block by block: memory does not grow with the file."""
+        of = range(self.n) if part is None else part
+        for begin in range(of.start, of.stop, size):
+            yield self.read(names, begin, min(begin + size, of.stop))
 
-    def check_nodes(self, sources: int, targets: int) -> None:
-        """Node ids must be below these numbers of nodes. Raises BadFile."""
-        for block in self.blocks((SOURCE, TARGET)):
+    def check_order(self, part: range) -> None:
+        """Touches in `part`, and the one before, must be sorted by source and target. Raises BadFile."""
+        before = max(part.start - 1, 0)
+        for begin in range(before, part.stop - 1, _BLOCK):
+            block = self.read((SOURCE, TARGET), begin, min(begin + _BLOCK + 1, part.stop))
+            source, target = (block[name].astype(np.int64) for name in (SOURCE, TARGET))
+            _check_sorted(self, source, target, np.arange(begin, begin + len(source)))
+
+    def onto(self, mine: NDArray[np.bool_], names: Sequence[str]) -> Iterator[dict[str, NDArray[Any]]]:
+        """Columns of the touches that end on the nodes where `mine`, bool (nodes,), is true, part by part in the order of the file.
+
+        Where the file has the index target_to_source, what lies between them is not read, unless it is little. Raises BadFile.
+        """
+        wanted = tuple(dict.fromkeys((TARGET, *names)))
+        for begin, end in self._where(mine):
+            for first in range(begin, end, _BLOCK):
+                block = self.read(wanted, first, min(first + _BLOCK, end))
+                here = mine[block[TARGET]]
+                yield {name: block[name][here] for name in names}
+
+    def _where(self, mine: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Ranges of the file that hold all touches onto these nodes, and not much else."""
+        place = f"/edges/{self.population}/indices/target_to_source"
+        with opened(self.path) as handle:
+            with reading(self.path, place):
+                index = handle.get(place)
+            if index is None:
+                return [(0, self.n)]
+            of_nodes, ranges = (dataset(index, name, "iu", 2, 2) for name in ("node_id_to_ranges", "range_to_edge_id"))
+            rows = read(of_nodes).astype(np.int64)[:, :2]
+            found = [read(ranges, slice(a, b)) for a, b in _joined(rows[mine[: len(rows)]], 0)]
+        edges = np.concatenate([np.empty((0, 2), np.int64), *(part[:, :2].astype(np.int64) for part in found)])
+        return _joined(np.clip(edges, 0, self.n), _GAP)
+
+    def check_nodes(self, sources: int, targets: int, part: range | None = None) -> None:
+        """Node ids must be below these numbers of nodes; of all touches, or those in `part`. Raises BadFile."""
+        for block in self.blocks((SOURCE, TARGET), part=part):
             for name, n in ((SOURCE, sources), (TARGET, targets)):
                 if int(block[name].max()) >= n:
                     raise bad_file(
@@ -114,7 +150,7 @@ class Connections:
         first = 0
         for block in edges.blocks((SOURCE, TARGET)):
             source, target = (block[name].astype(np.int64) for name in (SOURCE, TARGET))
-            parts.append(_runs(source, target, first))
+            parts.append(runs(source, target, first))
             first += len(source)
         none = np.empty(0, np.int64)
         self.source, self.target, self.first = (
@@ -126,21 +162,39 @@ class Connections:
     def _join_cut(self, edges: EdgeFile) -> None:
         """Blocks may cut a connection in two; any other repetition, or another order, is that of an unsorted file."""
         whole = np.ones(len(self.source), bool)
-        step, same = np.diff(self.source), np.diff(self.target)
-        whole[1:] = (step != 0) | (same != 0)
-        if ((step < 0) | ((step == 0) & (same < 0))).any():
-            k = int(np.flatnonzero((step < 0) | ((step == 0) & (same < 0)))[0]) + 1
-            raise bad_file(edges.path, f"/edges/{edges.population}", f"is not sorted by source and target: touch {self.first[k]}")
+        whole[1:] = (np.diff(self.source) != 0) | (np.diff(self.target) != 0)
+        _check_sorted(edges, self.source, self.target, self.first)
         self.source, self.target, self.first = self.source[whole], self.target[whole], self.first[whole]
 
     def __len__(self) -> int:
         return len(self.source)
 
 
-def _runs(
+def _check_sorted(edges: EdgeFile, source: NDArray[np.int64], target: NDArray[np.int64], touch: NDArray[np.int64]) -> None:
+    step, same = np.diff(source), np.diff(target)
+    falls = (step < 0) | ((step == 0) & (same < 0))
+    if falls.any():
+        k = int(np.flatnonzero(falls)[0]) + 1
+        raise bad_file(edges.path, f"/edges/{edges.population}", f"is not sorted by source and target: touch {touch[k]}")
+
+
+def _joined(ranges: NDArray[np.int64], gap: int) -> list[tuple[int, int]]:
+    """Ranges (begin, end), ascending; those with at most `gap` between them are one, empty ones are left out."""
+    found = ranges[ranges[:, 0] < ranges[:, 1]]
+    found = found[np.argsort(found[:, 0], kind="stable")]
+    if not len(found):
+        return []
+    reach = np.maximum.accumulate(found[:, 1])
+    fresh = np.flatnonzero(np.concatenate([[True], found[1:, 0] > reach[:-1] + gap]))
+    last = np.append(fresh[1:], len(found)) - 1
+    return list(zip(found[fresh, 0].tolist(), reach[last].tolist(), strict=True))
+
+
+def runs(
     source: NDArray[np.int64], target: NDArray[np.int64], first: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    begin = np.flatnonzero(np.concatenate([[True], (np.diff(source) != 0) | (np.diff(target) != 0)]))
+    """Source, target and first touch of each connection; `first`: number of the first touch."""
+    begin = np.flatnonzero(np.concatenate([[True], (np.diff(source) != 0) | (np.diff(target) != 0)])[: len(source)])
     return source[begin], target[begin], first + begin
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from neuropil.commands.touch import telling_once
 from neuropil.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def main(
 
     options = SynapseOptions(parse_survival(survival), weight_exc, weight_inh, weight_cv, velocity, synaptic_delay, drive, seed=seed)
     settings = {"threads": threads, "seed": seed, "exchange": exchange, "distribution": distribution}
-    run(edges, options, output, duration, warmup, circuit=circuit, population=population, **settings)
+    with telling_once():
+        run(edges, options, output, duration, warmup, circuit=circuit, population=population, **settings)
 
 
 def parse_survival(words: Sequence[str] | None) -> Any:

@@ -23,16 +23,18 @@ def main(
     target_population: Annotated[str | None, typer.Option(help="Of the postsynaptic cells; default: the same.")] = None,
     space: Annotated[
         str,
-        typer.Option(help="What may touch what: axodendritic (axon to soma and dendrites), autaptic, dendrosomatic, dendrodendritic, all."),
+        typer.Option(
+            help="What may touch what: axodendritic (axon to soma and dendrites), autaptic (also of a cell with itself), dendrosomatic, dendrodendritic, all."
+        ),
     ] = "axodendritic",
     pre: Annotated[
-        list[str] | None, typer.Option(help="Instead: parts of the presynaptic side: soma, axon, dendrite, basal, apical, all.")
+        list[str] | None, typer.Option(help="Instead: part of the presynaptic side: soma, axon, dendrite, basal, apical, all; repeatable.")
     ] = None,
-    post: Annotated[list[str] | None, typer.Option(help="Parts of the postsynaptic side.")] = None,
+    post: Annotated[list[str] | None, typer.Option(help="Part of the postsynaptic side; repeatable.")] = None,
     pre_node_set: Annotated[str | None, typer.Option(help="Presynaptic cells: a node set.")] = None,
     post_node_set: Annotated[str | None, typer.Option(help="Postsynaptic cells: a node set.")] = None,
-    pre_mtype: Annotated[list[str] | None, typer.Option(help="Presynaptic cells: mtypes.")] = None,
-    post_mtype: Annotated[list[str] | None, typer.Option(help="Postsynaptic cells: mtypes.")] = None,
+    pre_mtype: Annotated[list[str] | None, typer.Option(help="Presynaptic cells: those of an mtype; repeatable.")] = None,
+    post_mtype: Annotated[list[str] | None, typer.Option(help="Postsynaptic cells: those of an mtype; repeatable.")] = None,
     min_distance: Annotated[float, typer.Option(help="Least distance of boutons on a region of overlap [um].")] = 5.0,
     max_distance: Annotated[float, typer.Option(help="Largest distance [um].")] = 7.0,
     region_gap: Annotated[float, typer.Option(help="Overlaps nearer than this are one region [um].")] = 5.0,

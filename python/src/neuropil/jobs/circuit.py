@@ -48,7 +48,8 @@ def main(
         with Bar() as bar:
             found = detect_touches(config, edges, TouchOptions(seed=seed), plan=Plan(threads=threads, strict=strict), watch=bar)
     touch.tell(found)
-    _, spikes = simulate.run(edges, options, output, duration, warmup, threads=threads, seed=seed)
+    with touch.telling_once():
+        _, spikes = simulate.run(edges, options, output, duration, warmup, threads=threads, seed=seed)
     if team.rank == 0:
         _report(edges, output, found, spikes, pair)
 
