@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strong scaling of neuropil: the same microcircuit on 1, 2, ... threads, in turn; beside it what the machine itself allows."""
+"""Scaling of neuropil: the same microcircuit on 1, 2, ... threads, in turn, beside what the machine itself allows; the memory model beside
+networks that are built and dry runs; figures of Jordan et al. (2018) with our sizes.
+
+python -m bench.scaling [OUTPUT/scaling] puts tables and figures into docs/concepts/scaling.md, python -m bench.scaling_memory
+OUTPUT/scaling/rates.json the measured rates of building into the package.
+"""
 
 from __future__ import annotations
 
+import json
+import shutil
 import statistics
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from bench import programs
-from bench.report import Row, Section
+from bench import programs, scaling_figures, scaling_memory
+from bench.report import Row, Section, markdown_table
 from bench.sides import Settings, Side, column, measure
 
 
@@ -28,7 +37,44 @@ def run(settings: Settings) -> Section:
         section.errors.append("different spikes on different numbers of threads (law 1)")
     if settings.threads > 1 and not section.errors:
         section.rows.append(machine_ceiling(section, settings))
+    model(section, settings)
     return section
+
+
+BEGIN, END = "<!-- numbers: begin -->", "<!-- numbers: end -->"
+FIGURES = ("weak.png", "filled.png", "size.png")
+
+
+def model(section: Section, settings: Settings) -> None:
+    """The memory model, measured and drawn."""
+    folder = settings.output / "scaling"
+    found = scaling_memory.measured(settings, section)
+    section.rows += scaling_memory.rows(found)
+    rows, tables = scaling_figures.run(settings, [r for r in found if r["ranks"] > 1])
+    section.rows += rows
+    section.tables += [scaling_memory.table(found), *tables]
+    if (rates := scaling_memory.rates(found)) is not None:
+        (folder / "rates.json").write_text(json.dumps(rates, indent=1) + "\n")
+    write_tables(section, folder)
+
+
+def write_tables(section: Section, folder: Path) -> None:
+    """As they stand in docs/concepts/scaling.md."""
+    machine, commit = programs.machine(), programs.versions()["commit"]
+    lines = [f"Printed by `./run bench scaling` on {machine['cpu']}, {machine['cores']} cores, load {machine['load']:.1f} at the end, commit {commit}."]
+    values = [[row.quantity, f"{row.measured:.3g} {row.unit}", "" if row.goal is None else f"{row.sense} {row.goal:g}", row.note] for row in section.rows if row.measured is not None]
+    lines += ["", "**Numbers**", "", *markdown_table(["", "measured", "goal", ""], values)]
+    for table in section.tables:
+        lines += ["", f"**{table.title}**", "", *markdown_table(table.headers, table.texts()), *(f"\n{note}" for note in table.notes)]
+    (folder / "scaling.md").write_text("\n".join(lines) + "\n")
+
+
+def update_docs(folder: Path, page: Path = programs.ROOT / "docs" / "concepts" / "scaling.md") -> None:
+    """Replaces what stands between the marks of the page, and its figures."""
+    before, rest = page.read_text().split(BEGIN)
+    page.write_text(before + BEGIN + "\n\n" + (folder / "scaling.md").read_text().strip() + "\n\n" + END + rest.split(END)[1])
+    for name in FIGURES:
+        shutil.copyfile(folder / name, page.parents[1] / "figures" / f"scaling_{name}")
 
 
 def speed_up(name: str, one: list[float], many: list[float], goal: float | None) -> Row:
@@ -51,3 +97,7 @@ def machine_ceiling(section: Section, settings: Settings) -> Row:
             together = list(pool.map(job, range(settings.threads)))
         ratios.append(settings.threads * alone / statistics.mean(together))
     return Row("ceiling of the machine (independent processes, run)", "x", ratios, note="microcircuit at scale 0.05 in each process")
+
+
+if __name__ == "__main__":
+    update_docs(Path(sys.argv[1] if len(sys.argv) > 1 else "out/bench/scaling"))

@@ -242,6 +242,33 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
   return d;
 }
 
+/// Where a network is to be planned for: as it is, but for what is named.
+sim::Machine to_machine(const Network& net, const nb::dict& given) {
+  sim::Machine m = net.machine();
+  if (given.contains("ranks") || given.contains("threads") || given.contains("scale")) m.slices = 0;
+  for (auto [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "ranks") m.ranks = nb::cast<double>(value);
+    else if (name == "threads") m.threads = nb::cast<int>(value);
+    else if (name == "scale") m.scale = nb::cast<double>(value);
+    else if (name == "rate") m.rate = nb::cast<double>(value);
+    else if (name == "time") m.time = nb::cast<double>(value);
+    else if (name == "strategy") m.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
+    else if (name == "regime") m.regime = nb::cast<std::string>(value);
+    else throw UnknownName("option of plan", name, {"ranks", "threads", "scale", "rate", "time", "strategy", "regime"});
+  }
+  return m;
+}
+
+nb::dict forecast_values(const sim::Forecast& f) {
+  nb::dict d;
+  d["bytes"] = nb::cast(f.bytes);
+  d["counts"] = nb::cast(f.counts);
+  d["work"] = nb::cast(f.work);
+  d["limits"] = nb::cast(f.limits);
+  return d;
+}
+
 void bind_ranks(nb::module_& m) {
   nb::class_<comm::Communicator>(m, "Communicator")
       .def_prop_ro("rank", &comm::Communicator::rank)
@@ -268,7 +295,8 @@ void bind_describing(nb::class_<Network>& kernel) {
       .def("__init__", [](Network* self, double resolution, std::int64_t seed, std::int64_t threads,
                           std::int64_t block_size, const std::string& layout, std::shared_ptr<comm::Communicator> comm, const std::string& distribution,
                           const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals, bool keep_sources,
-                          std::int64_t slices, std::optional<double> rate, const std::vector<std::pair<std::string, double>>& areas) {
+                          std::int64_t slices, std::optional<double> rate, const std::vector<std::pair<std::string, double>>& areas, bool force,
+                          std::int64_t counting) {
              sim::Settings s = checked(resolution, seed, threads, block_size, layout);
              s.comm = std::move(comm);
              s.distribution = distribution;
@@ -279,12 +307,15 @@ void bind_describing(nb::class_<Network>& kernel) {
              s.keep_sources = keep_sources;
              if (slices < 0 || slices > 65536) throw BadParameter("slices", static_cast<double>(slices), "from 0 to 65536");
              s.slices = static_cast<int>(slices);
+             s.force = force;
+             if (counting < 0 || counting > INT32_MAX) throw BadParameter("ranks", static_cast<double>(counting), "from 1 to 2^31 - 1");
+             s.counting = static_cast<int>(counting);
              if (rate) s.exchange.played = to_played(*rate, s.seed, resolution);
              new (self) Network(s);
            },
            "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto", "comm"_a.none() = nb::none(), "distribution"_a = "round_robin",
            "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false, "keep_sources"_a = true,
-           "slices"_a = 0, "rate"_a.none() = nb::none(), "areas"_a = std::vector<std::pair<std::string, double>>{})
+           "slices"_a = 0, "rate"_a.none() = nb::none(), "areas"_a = std::vector<std::pair<std::string, double>>{}, "force"_a = false, "counting"_a = 0)
       .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws, const std::string& area) {
              const auto values = to_values(params);
              const auto drawn = to_draws(draws);
@@ -315,7 +346,8 @@ void bind_describing(nb::class_<Network>& kernel) {
 
 void bind_running(nb::class_<Network>& kernel) {
   kernel
-      .def("estimate", &Network::estimate)
+      .def("plan", [](const Network& n) { return forecast_values(n.plan()); })
+      .def("plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); }, "machine"_a)
       .def("build", build_tables, "poll"_a.none())
       .def("run", run_steps, "steps"_a, "poll"_a.none())
       .def("record_spikes", [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a, "start_step"_a, "stop_step"_a)

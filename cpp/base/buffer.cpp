@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/buffer.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -25,6 +26,12 @@ void* map_pages(std::size_t bytes) {
   if (pages == MAP_FAILED) throw std::bad_alloc();
   if (bytes >= 2 * huge_page) ::madvise(pages, rounded(bytes), MADV_HUGEPAGE);
   return pages;
+}
+
+void release_heap() noexcept {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 void forget_pages(void* pages, std::size_t bytes) noexcept { ::madvise(pages, bytes, MADV_DONTNEED); }

@@ -12,6 +12,8 @@ namespace npl {
 /// Zeroed pages from the system; at least 2 MiB ones ask for huge pages. Throws std::bad_alloc.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
+/// What was freed but is still held for later by the C library goes back to the system, where it can.
+void release_heap() noexcept;
 /// Gives whole pages back while their addresses stay: they read as zero again. At least 64 KiB were mapped together.
 void forget_pages(void* pages, std::size_t bytes) noexcept;
 inline constexpr std::size_t page_bytes = 4096;

@@ -24,10 +24,8 @@ struct DraftShape {
 
   /// Rows of few synapses. With several ranks, where most spikes come with the number of their row: fewer than about 4, as sorting takes less
   /// memory and time. With one rank every spike looks for its row: only where an array for all possible sources would be larger than a list.
-  bool sparse() const {
-    const auto span = static_cast<double>(highest - lowest + 1);
-    return order.by_rank() ? 4 * span > edges : span > 4 * edges;
-  }
+  bool sparse() const { return sparse(static_cast<double>(highest - lowest + 1), edges, order.by_rank()); }
+  static bool sparse(double span, double edges, bool by_rank) { return by_rank ? 4 * span > edges : span > 4 * edges; }
 };
 
 class Draft {

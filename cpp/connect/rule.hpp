@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "connect/node_set.hpp"
+#include "connect/spread.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::connect {
@@ -59,6 +60,8 @@ class Rule {
   /// Length that arrays of weights or delays must have (row-major order as documented per rule), or -1 when arrays make no sense; the
   /// largest int64 stands for anything longer.
   virtual std::int64_t array_length() const = 0;
+  /// How the edges spread over the sources, for the memory model; sizes and edges are filled in by who asks.
+  virtual Spread spread() const { return {}; }
   /// Sends all edges that end on post position `target` to `sink`, in a fixed order; batch is scratch of the caller.
   virtual void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const = 0;
 };

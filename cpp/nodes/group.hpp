@@ -51,6 +51,10 @@ class Group {
   void prepare();
   void update(const GroupInput& in);
   std::size_t bytes() const;
+  /// Of a group where so many parameters have a column.
+  static std::size_t bytes_per_neuron(const ModelInfo& model, std::size_t columns) {
+    return sizeof(double) * (model.state.size() + columns + (columns ? model.n_derived : 0));
+  }
 
  private:
   std::vector<double> parameters_of(std::size_t i) const;

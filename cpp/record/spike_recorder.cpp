@@ -5,8 +5,8 @@
 
 namespace npl::record {
 
-void SpikeTrack::add_node(Local node) {
-  if (recorded_.size() <= node) recorded_.resize(node + 1);
+void SpikeTrack::add_node(Local node, Local nodes) {
+  if (recorded_.size() < nodes) recorded_.resize(nodes);
   recorded_[node] = 1;
 }
 

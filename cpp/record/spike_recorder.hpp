@@ -12,7 +12,8 @@ namespace npl::record {
 class SpikeTrack {
  public:
   SpikeTrack(Step start, Step stop) : start_(start), stop_(stop) {}
-  void add_node(Local node);
+  /// @param nodes of the slice, which has this one
+  void add_node(Local node, Local nodes);
   /// Keeps those spikes of the slice that are recorded and whose stamp lies in (start, stop].
   void take(std::span<const Spike> spikes, const Residents& nodes);
   const std::vector<Spike>& spikes() const { return spikes_; }

@@ -29,6 +29,7 @@ void Network::attach_link(Slice& slice, const Link& link) const {
   for (std::size_t d = 0; d < link.devices.size(); ++d) {
     const devices::Device& device = *link.devices[d];
     for (auto& [key, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
+      targets.local.shrink_to_fit(), targets.gid.shrink_to_fit(), targets.weight.shrink_to_fit();
       targets.delay = key.second;
       targets.since = step_;
       targets.count = link.count;
@@ -58,7 +59,7 @@ void Network::attach_recorders() {
     const SpikeRecorder& r = spike_recorders_[spike_recorders_attached_];
     for (auto& s : slices_) {
       auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop);
-      r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local); });
+      r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local, s->nodes().size()); });
       s->spike_tracks().push_back(std::move(track));
     }
   }
@@ -139,8 +140,10 @@ void Network::run_watched(const std::function<void(int)>& work, std::atomic<int>
 void Network::build(const Poll& poll) {
   const double start = seconds_now();
   const bool routes_stale = !routed_ || n_nodes() != routed_nodes_;
+  if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
   std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
   together("build", [&] {
+    check_build();
     prepared_ = true;
     build_tables(poll, pools);
     const double tables = seconds_now();
@@ -153,6 +156,8 @@ void Network::build(const Poll& poll) {
     timers_["build_prepare"] += seconds_now() - devices;
   });
   if (routes_stale) route(pools[0]);
+  pools.clear();
+  release_heap();  // lists that routes were made from: half as much as what stays
   timers_["build"] += seconds_now() - start;
 }
 

@@ -2,7 +2,6 @@
 /// connect(): checks, chooses the tables that a projection's edges go to, and keeps what is needed to draw them.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "sim/fingerprint.hpp"
@@ -90,10 +89,6 @@ Weights weights_kind(const ConnectCall& call, bool plastic) {
   return Weights::uniform;
 }
 
-double bytes_per_synapse(Weights w, bool plastic) {
-  return (w == Weights::f32 ? 6.0 : w == Weights::f64 ? 10.0 : 2.0) + (plastic ? 0.5 : 0.0) + 1.2;  // delays in the making, rows
-}
-
 /// May the two be targets (or sources) of one connect? Targets must take input alike; sources must all travel as spikes or be the same device.
 bool alike(const Population& a, const Population& b, bool as_targets) {
   const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
@@ -103,29 +98,6 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
 }
 
 }  // namespace
-
-double available_memory() {
-  double available = 1e18;
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, unit; meminfo >> key;) {
-    double kb = 0;
-    meminfo >> kb;
-    std::getline(meminfo, unit);
-    if (key == "MemAvailable:") available = kb * 1024;
-  }
-  std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
-  double most = 0, now = 0;
-  if (limit >> most && used >> now) available = std::min(available, most - now);
-  return available;
-}
-
-void Network::check_memory(double new_bytes, const std::string& what) const {
-  double pending = 0;
-  for (const auto& p : projections_)
-    pending += p->rule->expected_edges() / ranks() * bytes_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, specs_[static_cast<std::size_t>(p->table)]->plasticity != nullptr);
-  const double available = available_memory();
-  if (pending + new_bytes > available) throw TooLarge(what, pending + new_bytes, available);
-}
 
 /// All nodes must go together in one connect; returns the first population.
 const Population* Network::same_kind(const connect::NodeSet& set, const char* role) const {
@@ -197,7 +169,7 @@ std::int64_t Network::describe(ConnectCall call) {
   const Weights kind = weights_kind(call, synapse.plastic);
   if (kind == Weights::f32 && p->largest_weight > std::numeric_limits<float>::max())
     throw BadParameter("weight", p->largest_weight, "numbers that a float32 can hold, unless double_weights are asked for");
-  check_memory(p->rule->expected_edges() / ranks() * bytes_per_synapse(kind, synapse.plastic), "connect");
+  check_memory(p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(kind, deliver::Layout::runs), "connect");
 
   const int port = call.receptor ? call.receptor - 1 : 0;
   p->table = table_for(call, synapse, parameters, by_sign && high < 0 ? 1 : port, counts, by_sign, kind);

@@ -73,7 +73,10 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
   }
   make_room(*p);
   for (auto& s : slices_) s->add_population(p->first, members_of(*p, s->id(), n_slices()), p->model);
-  if (p->model) assign(*p, nullptr, values), assign_drawn(*p, draws);
+  if (p->model) {
+    for (const Field& f : p->model->parameters) p->uniform.push_back(f.init), p->varied.push_back(0);
+    assign(*p, nullptr, values), assign_drawn(*p, draws);
+  }
   next_gid_ += n;
   populations_.push_back(std::move(p));
   if (ranks() > 1) {
@@ -88,7 +91,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
 void Network::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
   const auto n = static_cast<std::size_t>(p.n);
   const auto room = [&] {
-    check_memory(static_cast<double>(p.n) / ranks() * 8.0 * static_cast<double>(p.model->state.size() + 3), std::to_string(p.n) + " neurons");
+    check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)), std::to_string(p.n) + " neurons");
   };
   if (draws.empty()) return check_values(p, nullptr, n, values), room();
   check_fields(*p.model, n, values);
@@ -102,6 +105,7 @@ void Network::check_new_neurons(const Population& p, const Values& values, const
 
 /// More slices when there are too many nodes for them; only before the first build.
 void Network::make_room(const Population& p) {
+  if (settings_.counting) return;
   const auto limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
   if (prepared_) {
     const std::int64_t most = largest_slice(n_slices(), p);
@@ -159,6 +163,7 @@ void Network::check_drawn(const Population& p, const Values& values, const std::
 }
 
 void Network::assign_drawn(Population& p, const std::vector<NodeDraw>& draws) {
+  note_columns(p, true, {}, draws);
   team_.run([&](int thread) {
     for_own_slices(thread, [&](Slice& s) {
       nodes::Group& g = *s.groups()[p.group];

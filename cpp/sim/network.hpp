@@ -5,6 +5,7 @@
 /// recordings, connections and counters; they agree first that all ranks do the same and none has failed (RankError), and give all ranks
 /// the whole result.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -17,8 +18,10 @@
 #include "base/team.hpp"
 #include "comm/communicator.hpp"
 #include "connect/builder.hpp"
+#include "deliver/sizes.hpp"
 #include "sim/distribution.hpp"
 #include "sim/levels.hpp"
+#include "sim/planning.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {
@@ -41,6 +44,8 @@ struct Settings {
   ExchangeSettings exchange = {};
   bool count_intervals = false;                ///< keep what every interval took and moved
   bool keep_sources = true;                    ///< false: forget what only queries and later connections need (several ranks, directed exchange)
+  bool force = false;                          ///< build also what the memory model says will not fit
+  int counting = 0;                            ///< > 0: of a network on so many ranks calls are checked and noted, nothing is built: for plan()
 };
 
 /// Every rank sees it when ranks no longer do the same: one failed, ended, or called something else.
@@ -79,6 +84,9 @@ struct Population {
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
   std::size_t group = 0;                            ///< neurons: index of the group in every slice
   bool connected = false;
+  std::vector<double> uniform = {};                 ///< neurons: parameters as long as they are one value for all
+  std::vector<char> varied = {};                    ///< neurons: which parameters are not
+  std::size_t columns() const { return static_cast<std::size_t>(std::count(varied.begin(), varied.end(), 1)); }
 };
 
 struct ConnectCall {
@@ -149,7 +157,11 @@ class Network {
                                   const std::vector<std::int64_t>& position) const;
   void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                    const std::vector<double>& weights);
-  std::map<std::string, double> estimate() const;
+  /// The memory model for this rank: with what is built already ("built", part of "total").
+  Forecast plan() const;
+  /// For what was described and not yet built, on other machines.
+  std::vector<Forecast> plan(const std::vector<Machine>& machines) const;
+  Machine machine() const;  ///< where this network is
   std::map<std::string, std::uint64_t> memory() const;
   /// Of this rank, in order of slices and tables.
   std::vector<TableHash> table_hashes() const;
@@ -162,10 +174,10 @@ class Network {
 
   Step step() const { return step_; }
   std::int64_t n_nodes() const { return next_gid_ - 1; }
-  int threads() const { return team_.size(); }
+  int threads() const { return settings_.threads; }
   int rank_of(Gid gid) const;  ///< where a node lives
   int rank() const { return comm_->rank(); }
-  int ranks() const { return comm_->size(); }
+  int ranks() const { return settings_.counting ? settings_.counting : comm_->size(); }
   bool dry() const { return comm_->mirrored(); }  ///< is this one rank of many, played alone?
   const Exchanger& exchanger() const { return exchanger_; }
   const Levels& levels() const { return levels_; }
@@ -210,6 +222,8 @@ class Network {
   std::vector<double> drawn(const NodeDraw& d, const Members& members) const;
   void assign_drawn(Population& p, const std::vector<NodeDraw>& draws);
   void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
+  static void note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws);
+  static double counted_value(const Population& p, const std::string& name);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
   /// The part of a call that concerns one population.
   struct Piece {
@@ -262,7 +276,11 @@ class Network {
   void note_call(const ConnectCall& call);
   void note_largest(int receptor, double weight);
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
+
+  // outlining.cpp
+  Outline outline() const;
   void check_memory(double new_bytes, const std::string& what) const;
+  void check_build() const;
 
   // reading.cpp
   deliver::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;

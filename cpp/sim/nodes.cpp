@@ -25,7 +25,7 @@ void check_areas(const Settings& s, const DistributionInfo& info, bool dry) {
 }  // namespace
 
 Network::Network(const Settings& s)
-    : settings_(s), comm_(s.comm ? s.comm : comm::single()), exchanger_(*comm_, s.exchange), levels_(comm_, s.exchange), team_(s.threads) {
+    : settings_(s), comm_(s.comm ? s.comm : comm::single()), exchanger_(*comm_, s.exchange), levels_(comm_, s.exchange), team_(s.counting ? 1 : s.threads) {
   const DistributionInfo& info = find_distribution(s.distribution);
   if (info.wants_map != !s.rank_map.empty())
     throw BadParameter("rank_map", s.rank_map.empty() ? "none" : "an array", info.wants_map ? "an array with the distribution by_map" : "left out but with the distribution by_map");
@@ -36,7 +36,7 @@ Network::Network(const Settings& s)
   exchanger_.check();
   if (!s.exchange.local.empty()) Exchanger(*comm_, inside_groups(s.exchange)).check();
   note(fingerprint_of_settings());
-  deal(static_cast<SliceId>(std::max(s.threads, s.slices)));
+  deal(static_cast<SliceId>(s.counting ? 1 : std::max(s.threads, s.slices)));
 }
 
 Network::~Network() = default;
@@ -76,7 +76,7 @@ Network::Seat Network::seat_of(Gid gid, const Population& p) const {
 }
 
 Members Network::members_of(const Population& p, SliceId slice, SliceId slices) const {
-  return distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
+  return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
 }
 
 /// Most nodes that a slice of this rank would have with `slices` slices, the population not yet there included.
@@ -136,6 +136,8 @@ void Network::check_values(const Population& p, const std::vector<Gid>* gids, st
 void Network::assign(Population& p, const std::vector<Gid>* gids, const Values& values) {
   const auto n = gids ? gids->size() : static_cast<std::size_t>(p.n);
   const bool everyone = n == static_cast<std::size_t>(p.n) && (!gids || std::adjacent_find(gids->begin(), gids->end(), std::greater_equal<>()) == gids->end());
+  note_columns(p, everyone, values, {});
+  if (settings_.counting) return;
   for (const auto& [name, v] : values) {
     const int parameter = find_field(p.model->parameters, name);
     const int state = find_field(p.model->state, name);
@@ -219,9 +221,10 @@ double Network::value_of(Gid gid, const std::string& name) const {
     const devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
     const int k = find_field(d.info->parameters, name);
     if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
-    return rank_of(gid) == rank() ? d.history.back().values[static_cast<std::size_t>(k)] : 0.0;
+    return settings_.counting || rank_of(gid) == rank() ? d.history.back().values[static_cast<std::size_t>(k)] : 0.0;
   }
   field_of(*p.model, name);
+  if (settings_.counting) return counted_value(p, name);
   const Seat seat = seat_of(gid, p);
   if (!seat.group) return 0.0;
   const int k = find_field(p.model->parameters, name);

@@ -259,28 +259,6 @@ void Network::widen(const std::vector<int>& orders) {
       }
 }
 
-std::map<std::string, double> Network::estimate() const {
-  std::map<std::string, double> e;
-  for (const auto& p : projections_) {
-    const double n = p->rule->expected_edges() / ranks();  // this rank draws those of its targets
-    const deliver::TableSpec& spec = *specs_[static_cast<std::size_t>(p->table)];
-    const bool one_delay = p->lowest_delay == p->highest_delay;
-    const double weight = spec.weights == deliver::Weights::f32 ? 4 : spec.weights == deliver::Weights::f64 ? 8 : 0;
-    const double rows = std::min(n, static_cast<double>(p->pre.size()) * static_cast<double>(slices_.size()));
-    const double runs = std::min(n, rows * (p->highest_delay - p->lowest_delay + 1.0));
-    e["synapses"] += n;
-    e["payload"] += n * (2.0 + weight);
-    e["index"] += rows * (12.0 + (spec.plasticity ? 16.0 : 0.0)) + 4.0 * runs;
-    e["construction"] += one_delay ? 0.0 : n;
-  }
-  const auto built = memory();
-  e["neurons"] = static_cast<double>(built.at("neurons"));
-  e["built"] = static_cast<double>(built.at("total"));
-  e["total"] = e["built"] + e["payload"] + e["index"];
-  e["peak"] = e["total"] + e["construction"];
-  return e;
-}
-
 std::map<std::string, std::uint64_t> Network::memory() const {
   std::map<std::string, std::uint64_t> m;
   for (const auto& s : slices_) {

@@ -106,6 +106,10 @@ void Network::set_each(const connect::NodeSet& nodes, const Values& values, cons
     for_groups([&](nodes::Group& g, const Chosen& c) { check_chosen(g, c, values, draws); });
   }, arguments.value());
   for_groups([&](nodes::Group& g, const Chosen& c) { set_chosen(g, c, values, draws); });
+  for (const connect::Range& r : nodes.ranges())
+    for (auto& p : populations_)
+      if (p->first <= r.first + (r.count - 1) * r.stride && p->first + p->n > r.first)
+        note_columns(*p, r.stride == 1 && r.first <= p->first && r.first + r.count >= p->first + p->n, values, draws);
 }
 
 }  // namespace npl::sim

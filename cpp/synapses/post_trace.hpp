@@ -49,6 +49,8 @@ class PostTrace {
   void forget(std::int32_t oldest);
   std::size_t older_count() const { return older_count_; }
   std::size_t bytes() const { return lines_.bytes() + older_.capacity() * sizeof(older_[0]) + older_count_ * sizeof(PostSpike); }
+  /// Without older spikes.
+  static constexpr std::size_t bytes_per_node = sizeof(PostLine) + sizeof(std::vector<PostSpike>);
   /// Trace at `stamp` of the spikes strictly before it.
   double before(Local node, std::int64_t stamp) const;
 

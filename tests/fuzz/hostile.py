@@ -134,7 +134,7 @@ class Hostile:
             lambda: net.run(self.pick([-1, 0, 1, 5, 20, 2**31, 2**40, 2**63 - 1, -(2**63)]), None),
             lambda: _core.Kernel(self.real(), self.number(), self.pick([0, -1, 1, 2, 2000, 2**40]), self.number(), self.name(["auto", "runs", "words"])),
             lambda: _core.draw_values(self.spec(), abs(number()) % 2**63, abs(number()) % 2**63, self.ints()),
-            lambda: (net.memory(), net.estimate(), net.counters(), net.timers(), net.connection_count()),
+            lambda: (net.memory(), net.plan(), net.counters(), net.timers(), net.connection_count()),
         ])()  # fmt: skip
 
     def small(self):

@@ -178,17 +178,17 @@ def test_reading_is_the_same_on_all_ranks():
     assert the_same(on_ranks(3, program)) == program()
 
 
-def test_an_estimate_is_of_one_rank():
+def test_a_plan_is_of_one_rank():
     def program(comm=None):
         net = kernel(comm=comm)
         net.create("iaf_psc_exp", 100, {})
         connect(net, rows(1, 100), rows(1, 100), "fixed_indegree", indegree=40, weight=drawn("normal", 1.0, 0.1), delay=1.0)
-        estimate = net.estimate()
+        plan = net.plan()
         assert net.connection_count() == 4000  # of all ranks, built or not
         net.build(None)
         assert net.connection_count() == 4000
-        assert "synapses" not in net.estimate()
-        return estimate["synapses"], estimate["payload"]
+        assert net.plan()["counts"].get("synapses", 0.0) == 0.0
+        return plan["counts"]["synapses"], plan["bytes"]["synapses"]
 
     assert program() == (4000.0, 24000.0)
     assert the_same(on_ranks(4, program)) == (1000.0, 6000.0)

@@ -14,6 +14,7 @@ class AllToAll final : public PairRule {
   double expected_edges() const override {
     return static_cast<double>(n_pre()) * static_cast<double>(n_post()) - static_cast<double>(excluded_pairs());
   }
+  Spread spread() const override { return {.kind = Spread::Kind::pairs}; }
   std::int64_t array_length() const override { return array_size(n_pre(), n_post()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {

@@ -30,9 +30,11 @@ class Explicit final : public PairRule {
       sources_.push_back(static_cast<std::uint64_t>(sources[i]));
       targets_.push_back(targets[i]);
     }
+    count_degrees(sources);
   }
 
   double expected_edges() const override { return static_cast<double>(order_.size()); }
+  Spread spread() const override { return {.kind = Spread::Kind::listed, .degrees = degrees_}; }
   std::int64_t array_length() const override { return static_cast<std::int64_t>(order_.size()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
@@ -46,6 +48,16 @@ class Explicit final : public PairRule {
   }
 
  private:
+  void count_degrees(std::vector<std::int64_t> sources) {
+    std::sort(sources.begin(), sources.end());
+    for (auto first = sources.begin(); first != sources.end();) {
+      const auto last = std::upper_bound(first, sources.end(), *first);
+      ++degrees_[last - first];
+      first = last;
+    }
+  }
+
+  std::map<std::int64_t, double> degrees_;        ///< sources by number of edges
   std::vector<std::uint64_t> sources_;  ///< sorted by target
   std::vector<std::int64_t> targets_;
   std::vector<std::uint64_t> order_;  ///< place of each edge in the user's list

@@ -17,6 +17,7 @@ class FixedIndegree final : public PairRule {
   }
 
   double expected_edges() const override { return static_cast<double>(indegree_) * static_cast<double>(n_post()); }
+  Spread spread() const override { return {.kind = multapses_ ? Spread::Kind::repeated_per_target : Spread::Kind::pairs}; }
   std::int64_t array_length() const override { return array_size(indegree_, n_post()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {

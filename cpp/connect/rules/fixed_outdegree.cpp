@@ -108,6 +108,7 @@ class FixedOutdegree final : public PairRule {
   }
 
   double expected_edges() const override { return static_cast<double>(outdegree_) * static_cast<double>(n_pre()); }
+  Spread spread() const override { return {.kind = multapses_ ? Spread::Kind::repeated_per_source : Spread::Kind::per_source}; }
   std::int64_t array_length() const override { return array_size(outdegree_, n_pre()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {

@@ -23,6 +23,7 @@ class FixedTotalNumber final : public PairRule {
   }
 
   double expected_edges() const override { return static_cast<double>(n_); }
+  Spread spread() const override { return {.kind = multapses_ ? Spread::Kind::repeated : Spread::Kind::pairs}; }
   std::int64_t array_length() const override { return -1; }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {

@@ -16,6 +16,7 @@ class OneToOne final : public PairRule {
     if (autapses_) return static_cast<double>(n_pre());
     return static_cast<double>(pre_.size() - same_at_same_position(pre_, post_));
   }
+  Spread spread() const override { return {.kind = Spread::Kind::per_source}; }
   std::int64_t array_length() const override { return pre_.size(); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {

@@ -36,6 +36,7 @@ class PairwiseBernoulli final : public PairRule {
   double expected_edges() const override {
     return p_ * (static_cast<double>(n_pre()) * static_cast<double>(n_post()) - static_cast<double>(excluded_pairs()));
   }
+  Spread spread() const override { return {.kind = Spread::Kind::pairs}; }
   std::int64_t array_length() const override { return -1; }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {

@@ -4,6 +4,7 @@
 import importlib
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -79,6 +80,36 @@ def bench(context: typer.Context) -> None:
         raise typer.Exit(2)
     sys.path.insert(0, str(root))
     raise typer.Exit(importlib.import_module("bench.run").main(context.args) or 0)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def plan(
+    context: typer.Context,
+    model: Annotated[str, typer.Argument(help="A Python script, or the name of a job; its own options follow.")],
+    ranks: Annotated[str, typer.Option(help="How many: 64, 64,1024 or 1000:1000000.")] = "1",
+    threads: Annotated[int, typer.Option(min=1, max=1024, help="Per rank.")] = 1,
+    memory: Annotated[str | None, typer.Option(help="Of a node, e.g. 16GB: what fits into it, and how many are needed.")] = None,
+    ranks_per_node: Annotated[int, typer.Option(min=1, help="That share the memory of a node.")] = 1,
+    rate: Annotated[float, typer.Option(min=0.0, help="Spikes/s of a neuron, for spikes in flight and recordings.")] = 0.0,
+    time: Annotated[float, typer.Option(min=0.0, help="Biological time that will be recorded [ms].")] = 0.0,
+    exchange: Annotated[str | None, typer.Option(help="Strategy of exchange instead of the script's.")] = None,
+    slower: Annotated[float, typer.Option(min=0.0, help="How many times slower to build than the machine of the measured rates.")] = 1.0,
+    json: Annotated[Path | None, typer.Option(help="File for all numbers.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="PNG of memory over the number of ranks.")] = None,
+) -> None:
+    """Memory per rank, time to build and largest network of a model on any number of ranks; nothing is built."""
+    from neuropil.commands import plan as command
+
+    wish = command.Wish(threads, rate, time, command.parse_memory(memory) if memory else None, ranks_per_node, exchange, slower)
+    found = command.plan_model(model, context.args, command.parse_ranks(ranks), wish)
+    for line in command.report(found, wish):
+        typer.echo(line)
+    if json is not None:
+        command.write_json(json, found, wish, sys.argv)
+    if plot is not None:
+        from neuropil.commands.plan_plot import plot as draw
+
+        draw(plot, found, wish, f"{Path(model).name}: memory by the model of `neuropil plan`")
 
 
 @app.command("build-mpi")

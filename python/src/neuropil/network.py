@@ -50,6 +50,7 @@ class Network(Closed):
     ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
     count_intervals : keep what every interval took and moved, see `intervals`
     dry_run : `neuropil.dry_run(ranks=..., rank=...)`: build and run one rank of many alone, instead of `ranks`
+    force : build also what will not fit into the memory there is, by the model of `plan`; default: TooLarge is raised before anything is allocated
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
     On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run, drawing
@@ -71,6 +72,7 @@ class Network(Closed):
         count_intervals: bool = False,
         keep_sources: bool = True,
         dry_run: DryRun | None = None,
+        force: bool = False,
     ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", resolution)
@@ -89,6 +91,7 @@ class Network(Closed):
             "keep_sources": bool(keep_sources),
             **played(dry_run, ranks),
             "areas": list(distribution.shares.items()) if isinstance(distribution, ByArea) else [],
+            "force": bool(force),
         }
         if hook is not None:
             settings = hook.settings(settings)
@@ -243,11 +246,25 @@ class Network(Closed):
 
     # --- build and run
 
-    def plan(self) -> Plan:
-        """Bytes that building what was described will need on this rank; nothing is allocated."""
-        found = self._kernel.estimate()
-        sizes = {key: value for key, value in found.items() if key != "synapses"}
-        return Plan(self.n_nodes, found.get("synapses", 0.0), sizes, float(_core.available_memory()), self.n_ranks)
+    def plan(self, *, ranks: int | None = None, threads: int | None = None, rate: float = 0.0, time: float = 0.0) -> Plan:
+        """Memory and time that building what was described will take on a rank, by a model; nothing is allocated.
+
+        With `ranks` or `threads`: as if the network, not yet built, were on so many ranks of so many threads each, all with equal shares.
+        `rate`, `time`: spikes/s of a neuron and ms, for what grows while it runs (recordings, spikes in flight).
+        """
+        machine: dict[str, Any] = {"rate": to_number("rate", rate), "time": to_number("time", time)}
+        if ranks is not None:
+            machine["ranks"] = to_whole("ranks", ranks)
+        if threads is not None:
+            machine["threads"] = to_whole("threads", threads)
+        for name, value in machine.items():
+            if value < (1 if name in ("ranks", "threads") else 0):
+                raise bad_parameter(name, value, "at least 1" if name in ("ranks", "threads") else "at least 0")
+        here = ranks is None and threads is None and not rate and not time
+        found = self._kernel.plan() if here else self._kernel.plan_on(machine)
+        ranks, threads = machine.get("ranks", self.n_ranks), machine.get("threads", self.threads)
+        synapses = found["counts"].get("synapses", 0.0)
+        return Plan(self.n_nodes, synapses, found["bytes"], float(_core.available_memory()), ranks, threads, found["counts"], found["work"], found["limits"])
 
     def build(self, progress: Progress = None) -> None:
         """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.

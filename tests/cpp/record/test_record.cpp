@@ -17,8 +17,8 @@ Residents dealt(Gid id, Gid slices) {
 
 TEST(SpikeTrack, KeepsRecordedNodesWithinTheWindow) {
   SpikeTrack track(10, 20);  // stamps 11..20; of 3 slices: gid = local * 3 + id + 1
-  track.add_node(0);
-  track.add_node(7);
+  track.add_node(0, 1000);
+  track.add_node(7, 1000);
   const std::vector<Spike> spikes{{1, 9}, {1, 10}, {4, 12}, {22, 15}, {22, 19}, {22, 20}, {25, 15}, {2998, 15}};
   track.take(spikes, dealt(0, 3));
   EXPECT_EQ(track.spikes(), (std::vector<Spike>{{1, 10}, {22, 15}, {22, 19}}));
@@ -36,7 +36,7 @@ TEST(SpikeTrack, OfNoNodesKeepsNothing) {
 
 TEST(SpikeTrack, TracksAreMergedByTimeThenGid) {
   SpikeTrack a(0, 100), b(0, 100), none(0, 100);
-  for (Local n = 0; n < 5; ++n) a.add_node(n), b.add_node(n);
+  for (Local n = 0; n < 5; ++n) a.add_node(n, 5), b.add_node(n, 5);
   a.take(std::vector<Spike>{{3, 5}, {1, 5}, {1, 9}}, dealt(0, 2));
   b.take(std::vector<Spike>{{2, 5}, {2, 5}, {4, 4}}, dealt(1, 2));
   const SpikeTrack* tracks[] = {&a, &none, &b};

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/exchange_model.hpp"
+#include "sim/slice.hpp"
+
+namespace npl::sim {
+namespace {
+
+/// What a vector holds that grew by itself to n entries.
+double grown(double n) { return n < 1 ? n : std::exp2(std::ceil(std::log2(n))); }
+
+double nodes_per_rank(const Outline& o, const Machine& m) {
+  double n = 0;
+  for (const auto& p : o.nodes) n += p.n;
+  return n * m.scale / m.ranks;
+}
+
+/// Slices of a rank: one per thread, and twice as many until the nodes fit in.
+double slices_of(double nodes, const Machine& m) {
+  if (m.slices > 0) return m.slices;
+  const double most = m.block_size > 0 ? std::min<double>(static_cast<double>(m.block_size), max_slice_nodes) : max_slice_nodes;
+  double slices = m.threads;
+  while (std::ceil(nodes / slices) > most) slices *= 2;
+  return slices;
+}
+
+double neuron_bytes(const Outline& o, const Machine& m) {
+  double bytes = 0;
+  for (const auto& p : o.nodes)
+    if (p.model) bytes += p.n * m.scale / m.ranks * nodes::Group::bytes_per_neuron(*p.model, p.columns);
+  return bytes;
+}
+
+double input_bytes(const Outline& o, double nodes) {
+  int receptors = 1;
+  for (const auto& p : o.nodes)
+    if (p.model) receptors = std::max(receptors, p.model->receptors);
+  const bool current = std::any_of(o.links.begin(), o.links.end(), [](const auto& l) { return l.current; });
+  return nodes * (receptors * sizeof(Fixed) + (current ? sizeof(double) : 0));
+}
+
+/// Postsynaptic traces of the time constants in use, each for all nodes.
+double trace_bytes(const Outline& o, const Machine& m, double nodes) {
+  std::set<double> tau;
+  for (const auto& e : o.edges)
+    for (int t : {e.table, e.negative_table})
+      if (t >= 0 && o.tables[static_cast<std::size_t>(t)].plasticity) tau.insert(o.tables[static_cast<std::size_t>(t)].plasticity->tau_minus());
+  const double older = std::max(0.0, m.rate * m.time * 1e-3 - synapses::PostLine::capacity);
+  return static_cast<double>(tau.size()) * nodes * (synapses::PostTrace::bytes_per_node + older * sizeof(synapses::PostSpike));
+}
+
+double device_bytes(const Outline& o, const Machine& m, double slices) {
+  double bytes = 0;
+  for (const auto& l : o.links) {
+    const double devices = l.pairs ? l.devices * m.scale / m.ranks : l.devices, targets = l.targets * m.scale / m.ranks;
+    bytes += l.pairs ? devices * (l.part_bytes + l.target_bytes) : devices * (slices * l.parts * l.part_bytes + targets * l.target_bytes);
+  }
+  return bytes;
+}
+
+double link_targets(const Outline& o, const Machine& m) {
+  double n = 0;
+  for (const auto& l : o.links) n += (l.pairs ? 1.0 : l.devices) * l.targets * m.scale / m.ranks;
+  return n;
+}
+
+double recording_bytes(const Outline& o, const Machine& m, double nodes, double slices) {
+  double bytes = 0;
+  for (double n : o.spike_recorders)
+    if (n > 0) bytes += nodes + slices * grown(n * m.scale / m.ranks / slices * m.rate * m.time * 1e-3) * sizeof(Spike);
+  for (const auto& r : o.state_recorders) {
+    const double values = r.values / m.ranks / slices, samples = std::floor(m.time / (r.interval * o.resolution));
+    bytes += slices * (grown(values) * 2 * sizeof(double) + grown(values * samples) * sizeof(double));
+  }
+  return bytes;
+}
+
+/// Rows that wait for their runs to be due, and spikes of an interval: at a steady rate, bursts need more.
+double in_flight_bytes(const Outline& o, const Machine& m, double slices, double nodes, const std::vector<TableSize>& tables) {
+  if (m.rate <= 0) return 0;
+  const double per_step = m.rate * o.resolution * 1e-3, slots = grown(o.max_delay + 2.0);
+  double bytes = 2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * sizeof(Spike);
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const double due = per_step * std::max(tables[t].runs, tables[t].rows);
+    const double entry = o.tables[t].plasticity ? sizeof(deliver::PendingPlastic) : sizeof(deliver::Pending);
+    bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * entry;
+  }
+  return bytes;
+}
+
+std::vector<std::string> limits_of(const Outline& o, const Machine& m, const std::vector<TableSize>& tables) {
+  std::vector<std::string> limits;
+  double nodes = 0;
+  for (const auto& p : o.nodes) nodes += p.n * m.scale;
+  for (const TableSize& t : tables)
+    if (t.synapses > 4294967295.0) limits.push_back("more than 2^32 - 1 synapses of a kind in a slice: use more ranks or threads, or a smaller block_size");
+  if (nodes >= 1099511627776.0) limits.push_back("2^40 or more nodes");
+  return limits;
+}
+
+}  // namespace
+
+Forecast forecast(const Outline& o, const Machine& m) {
+  const double nodes = nodes_per_rank(o, m), slices = slices_of(nodes, m);
+  std::vector<TableSize> tables;
+  Forecast f;
+  for (std::size_t t = 0; t < o.tables.size(); ++t) {
+    tables.push_back(table_size(o, static_cast<int>(t), m.ranks, m.ranks * slices, m.scale));
+    f.bytes["synapses"] += slices * tables[t].payload;
+    f.bytes["index"] += slices * tables[t].index;
+    f.counts["synapses"] += slices * tables[t].synapses;
+    f.counts["rows"] += slices * tables[t].rows;
+    f.counts["runs"] += slices * tables[t].runs;
+    if (o.tables[t].plasticity) f.counts["plastic_rows"] += slices * tables[t].rows;
+  }
+  const ExchangeSize exchange = exchange_size(o, m, slices, tables);
+  f.bytes["neurons"] = neuron_bytes(o, m);
+  f.bytes["input"] = input_bytes(o, nodes);
+  f.bytes["traces"] = trace_bytes(o, m, nodes);
+  f.bytes["devices"] = device_bytes(o, m, slices);
+  f.bytes["recordings"] = recording_bytes(o, m, nodes, slices);
+  f.bytes["in_flight"] = in_flight_bytes(o, m, slices, nodes, tables);
+  f.bytes["routing"] = exchange.tables;
+  f.bytes["buffers"] = exchange.buffers;
+  double total = 0;
+  for (const auto& [term, bytes] : f.bytes) total += bytes;
+  f.bytes["total"] = total;
+  // The last slices of all threads, before what is made from finished tables; or routes, from what other ranks have written.
+  const double later = exchange.tables + exchange.buffers + f.bytes["devices"] + f.bytes["recordings"] + f.bytes["input"] + f.bytes["traces"] + f.bytes["in_flight"];
+  const double construction = std::max({0.0, std::min<double>(m.threads, slices) * slice_construction(tables) - later, exchange.construction - exchange.buffers});
+  f.bytes["construction"] = construction;
+  f.bytes["peak"] = total + construction;
+  f.counts["nodes"] = nodes, f.counts["slices"] = slices;
+  f.counts["routes"] = exchange.routes, f.counts["partners"] = exchange.partners, f.counts["words"] = exchange.words;
+  f.counts["dense"] = exchange.dense;
+  f.work = {{"nodes", nodes}, {"links", link_targets(o, m)}, {"edges", 0}, {"sorted", 0}, {exchange.dense ? "dense" : "routes", exchange.dense ? f.counts["rows"] : exchange.routes}};
+  for (const TableSize& t : tables) f.work[t.sorted ? "sorted" : "edges"] += slices * t.synapses;
+
+  f.limits = limits_of(o, m, tables);
+  return f;
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/table_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "connect/draft.hpp"
+#include "deliver/sizes.hpp"
+
+namespace npl::sim {
+namespace {
+
+using deliver::Layout;
+using Parts = std::vector<const Outline::Edges*>;
+
+Gid end_of(const connect::Range& r) { return r.first + (r.count - 1) * r.stride + 1; }
+
+/// Share of the edges of a projection that go to a table.
+double share_of(const Outline::Edges& e, int table) {
+  if (e.negative_table < 0 || e.negative_table == e.table) return e.table == table ? 1.0 : 0.0;
+  return e.table == table ? 1.0 - e.negative : e.negative_table == table ? e.negative : 0.0;
+}
+
+Parts parts_of(const Outline& outline, int table) {
+  Parts parts;
+  for (const auto& e : outline.edges)
+    if (share_of(e, table) > 0 && e.spread.edges > 0) parts.push_back(&e);
+  return parts;
+}
+
+/// Expected number of runs of equal delays: a source has one for each delay that some of its edges have.
+double runs_of(const Parts& parts, int table, double slices, double scale, Delay lowest, Delay highest, Stretches& stretches) {
+  double runs = 0;
+  for (int delay = lowest; delay <= highest; ++delay) {
+    stretches.clear();
+    for (const Outline::Edges* e : parts) {
+      if (delay < e->lowest_delay || delay > e->highest_delay) continue;
+      const double keep = share_of(*e, table) * e->delays[static_cast<std::size_t>(delay - e->lowest_delay)];
+      const connect::Spread s = e->spread.scaled(scale);
+      if (keep > 0) stretches.add(*e, s.log_none(s.targets / slices, keep));
+    }
+    runs += stretches.reached() * scale;
+  }
+  return runs;
+}
+
+}  // namespace
+
+Stretches::Stretches(const std::vector<const Outline::Edges*>& edges) {
+  for (const auto* e : edges)
+    for (const connect::Range& r : e->sources) ends_.push_back(r.first), ends_.push_back(end_of(r));
+  std::sort(ends_.begin(), ends_.end());
+  ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
+  stretches_.resize(ends_.empty() ? 0 : ends_.size() - 1);
+}
+
+template <class F>
+void Stretches::for_stretches(const connect::Range& r, F&& f) {
+  auto at = static_cast<std::size_t>(std::lower_bound(ends_.begin(), ends_.end(), r.first) - ends_.begin());
+  for (const Gid end = end_of(r); at < stretches_.size() && ends_[at] < end; ++at) f(stretches_[at]);
+}
+
+void Stretches::clear() {
+  for (Stretch& s : stretches_) s.clear();
+}
+
+void Stretches::add(const Outline::Edges& edges, double log_none) {
+  if (log_none == 0) return;
+  for (const connect::Range& r : edges.sources)
+    for_stretches(r, [&](Stretch& s) {
+      const Gid phase = r.first % r.stride;
+      const auto at = std::find_if(s.begin(), s.end(), [&](const Class& c) { return c.stride == r.stride && c.phase == phase; });
+      at == s.end() ? s.push_back({r.stride, phase, log_none}) : static_cast<void>(at->log_none += log_none);
+    });
+}
+
+/// Classes of one stride have no gid in common; those of different strides are taken to be independent.
+double Stretches::share_reached(const Stretch& stretch) {
+  double none = 1;
+  for (auto first = stretch.begin(); first != stretch.end(); ++first) {
+    const auto same = [&](const Class& c) { return c.stride == first->stride; };
+    if (std::find_if(stretch.begin(), first, same) != first) continue;
+    double share = 0;
+    for (const Class& c : stretch)
+      if (same(c)) share += -std::expm1(c.log_none) / static_cast<double>(c.stride);
+    none *= 1 - share;
+  }
+  return 1 - none;
+}
+
+double Stretches::reached() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < stretches_.size(); ++i) {
+    const Stretch& s = stretches_[i];
+    if (s.size() == 1)  // exact, also where a stretch is no multiple of the stride, and where nearly nothing is reached
+      sum += -std::expm1(s[0].log_none) * std::ceil(width(i) / static_cast<double>(s[0].stride));
+    else if (!s.empty())
+      sum += share_reached(s) * width(i);
+  }
+  return sum;
+}
+
+double Stretches::difference_bytes(double ranks, double nodes) const {
+  double bytes = 0;
+  for (std::size_t i = 0; i < stretches_.size(); ++i) {
+    const double share = stretches_[i].size() == 1 ? -std::expm1(stretches_[i][0].log_none) / static_cast<double>(stretches_[i][0].stride) : share_reached(stretches_[i]);
+    if (share <= 0) continue;
+    const double rows = width(i) * share, each = deliver::mean_varint(share);
+    // From one rank's part of a stretch to the next one's, over the nodes between.
+    bytes += rows * each + std::min(ranks, rows) * (deliver::mean_varint(share, (nodes - width(i)) / ranks) - each);
+  }
+  return bytes;
+}
+
+namespace {
+
+/// Counters per possible source and buckets of edges, or piles of edges; and the delays.
+double draft_bytes(const TableSize& t, deliver::Weights weights, double delays) {
+  const double edge = weights == deliver::Weights::f64 ? 16 : weights == deliver::Weights::f32 ? 12 : 8;
+  if (t.sorted) return edge * t.synapses * 1.03;
+  const double buckets = t.span / 256 + 1;
+  return 4 * t.span + 12 * buckets + edge * std::min(t.synapses, 4096 * buckets) + (delays == 1 ? 0 : delays <= 256 ? t.synapses : 2 * t.synapses);
+}
+
+}  // namespace
+
+TableSize table_size(const Outline& outline, int table, double ranks, double slices, double scale) {
+  const Parts parts = parts_of(outline, table);
+  TableSize size;
+  if (parts.empty()) return size;
+  Stretches stretches(parts);
+  Delay lowest = parts[0]->lowest_delay, highest = parts[0]->highest_delay;
+  double drawn = 0;
+  for (const Outline::Edges* e : parts) {
+    const connect::Spread s = e->spread.scaled(scale);
+    const double keep = share_of(*e, table);
+    size.synapses += s.edges * keep / slices;
+    drawn += s.edges / slices;
+    stretches.add(*e, s.log_none(s.targets / slices, keep));
+    lowest = std::min(lowest, e->lowest_delay), highest = std::max(highest, e->highest_delay);
+  }
+  double nodes = 0;
+  for (const auto& p : outline.nodes) nodes += p.n;
+  const deliver::TableSpec& spec = outline.tables[static_cast<std::size_t>(table)];
+  size.rows = stretches.reached() * scale;
+  size.span = stretches.span() * scale;
+  const bool by_rank = outline.by_rank && ranks > 1;
+  size.sorted = connect::DraftShape::sparse(size.span, drawn, by_rank);
+  const double list = stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + deliver::block_bytes(size.rows);
+  const Layout layout = connect::DelayColumn::best_layout(size.synapses, size.rows, lowest, highest);
+  if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale, lowest, highest, stretches);
+  size.payload = size.synapses * deliver::payload_per_synapse(spec.weights, layout);
+  size.index = deliver::row_bytes(spec.plasticity != nullptr, layout, size.rows, size.runs) + deliver::offset_bytes(size.sorted, size.rows, size.synapses) +
+               (!size.sorted && deliver::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list);
+  size.draft = draft_bytes(size, spec.weights, highest - lowest + 1.0);
+  size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
+  return size;
+}
+
+/// Tables are made from their drafts one after the other; piles of edges shrink while their table grows.
+double slice_construction(const std::vector<TableSize>& tables) {
+  double drafts = 0, made = 0, all = 0, most = 0;
+  for (const TableSize& t : tables) drafts += t.draft + (t.sorted ? 0 : t.payload + t.index), all += t.payload + t.index;
+  for (const TableSize& t : tables) {
+    most = std::max(most, drafts + made);
+    drafts -= t.draft + (t.sorted ? 0 : t.payload + t.index), made += t.payload + t.index;
+    most = std::max(most, drafts + made + t.writer);
+  }
+  return std::max(most - all, 0.0);
+}
+
+double sources_reached(const Outline& outline, double parts, double scale) {
+  Parts all;
+  for (const auto& e : outline.edges)
+    if (e.spread.edges > 0) all.push_back(&e);
+  Stretches stretches(all);
+  for (const Outline::Edges* e : all) {
+    const connect::Spread s = e->spread.scaled(scale);
+    stretches.add(*e, s.log_none(s.targets / parts));
+  }
+  return stretches.reached() * scale;
+}
+
+}  // namespace npl::sim
