@@ -93,6 +93,14 @@ double in_flight_bytes(const Outline& o, const Machine& m, double slices, double
   return bytes;
 }
 
+/// Sources of other ranks, once routes are made: all but a list of pairs of what is of this rank (SourceIndex).
+double forgotten_bytes(const Machine& m, double slices, const std::vector<TableSize>& tables, bool directed) {
+  double bytes = 0;
+  if (!m.keep_sources && directed)
+    for (const TableSize& t : tables) bytes += slices * (t.sources - 12 * t.rows / m.ranks);
+  return bytes;
+}
+
 std::vector<std::string> limits_of(const Outline& o, const Machine& m, const std::vector<TableSize>& tables) {
   std::vector<std::string> limits;
   double nodes = 0;
@@ -119,6 +127,8 @@ Forecast forecast(const Outline& o, const Machine& m) {
     if (o.tables[t].plasticity) f.counts["plastic_rows"] += slices * tables[t].rows;
   }
   const ExchangeSize exchange = exchange_size(o, m, slices, tables);
+  const double forgotten = forgotten_bytes(m, slices, tables, exchange.routes > 0);
+  f.bytes["index"] -= forgotten;
   f.bytes["neurons"] = neuron_bytes(o, m);
   f.bytes["input"] = input_bytes(o, nodes);
   f.bytes["traces"] = trace_bytes(o, m, nodes);
@@ -133,8 +143,8 @@ Forecast forecast(const Outline& o, const Machine& m) {
   // The last slices of all threads, before what is made from finished tables; or routes, from what other ranks have written.
   const double later = exchange.tables + exchange.buffers + f.bytes["devices"] + f.bytes["recordings"] + f.bytes["input"] + f.bytes["traces"] + f.bytes["in_flight"];
   const double construction = std::max({0.0, std::min<double>(m.threads, slices) * slice_construction(tables) - later, exchange.construction - exchange.buffers});
-  f.bytes["construction"] = construction;
-  f.bytes["peak"] = total + construction;
+  f.bytes["construction"] = construction + std::max(forgotten, 0.0);
+  f.bytes["peak"] = total + f.bytes["construction"];
   f.counts["nodes"] = nodes, f.counts["slices"] = slices;
   f.counts["routes"] = exchange.routes, f.counts["partners"] = exchange.partners, f.counts["words"] = exchange.words;
   f.counts["dense"] = exchange.dense;

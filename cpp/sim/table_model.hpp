@@ -44,6 +44,7 @@ struct TableSize {
   double span = 0;                ///< gids from the first source to the last
   bool sorted = false;            ///< made by sorting edges, not by counting for every possible source
   double payload = 0, index = 0;  ///< bytes as EdgeTable tells them
+  double sources = 0;             ///< of these: the list of sources
   double draft = 0, writer = 0;   ///< bytes before the table is made from its edges, and besides while it is
 };
 

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -107,7 +109,8 @@ def plan_model(model: str, arguments: Sequence[str], ranks: Sequence[int], wish:
     found = []
     for n in ranks:
         hook = Counting(n, wish)
-        run_script(model, arguments, hook)
+        with redirect_stdout(sys.stderr):  # what the script says is not the plan
+            run_script(model, arguments, hook)
         if hook.outcome is None:
             raise bad_parameter("model", model, "a script that builds or runs a network")
         found.append(hook.outcome)
