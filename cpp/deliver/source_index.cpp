@@ -26,15 +26,17 @@ SourceIndex::SourceIndex(std::span<const Gid> gids) {
 
 SourceIndex::SourceIndex(std::vector<Pair> some) {
   if (some.empty()) return;
-  std::sort(some.begin(), some.end(), [](const Pair& a, const Pair& b) { return a.second < b.second; });
-  first_ = some.front().second;
-  last_ = some.back().second;
+  const auto by_gid = [](const Pair& a, const Pair& b) { return a.second < b.second; };
+  const auto [first, last] = std::minmax_element(some.begin(), some.end(), by_gid);
+  first_ = first->second;
+  last_ = last->second;
   if (dense(first_, last_, some.size())) {
     direct_ = Buffer<std::uint32_t>(static_cast<std::size_t>(last_ - first_ + 1));
     std::fill(direct_.begin(), direct_.end(), none);
     for (const auto& [row, gid] : some) direct_[static_cast<std::size_t>(gid - first_)] = row;
     return;
   }
+  std::sort(some.begin(), some.end(), by_gid);
   some_ = Buffer<Gid>(some.size());
   row_ = Buffer<std::uint32_t>(some.size());
   for (std::size_t i = 0; i < some.size(); ++i) row_[i] = some[i].first, some_[i] = some[i].second;

@@ -15,8 +15,8 @@
 namespace npl::sim {
 namespace {
 
-/// The regimes differ in what they hold and move: a route has about 3 B, and traffic counts as much as 8 B more.
-constexpr double route_bytes = 3 + 8;
+/// The regimes differ in what they hold and move: a route has about 3 B, and traffic counts as much as 4 B more.
+constexpr double route_bytes = 3 + 4;
 
 /// Bytes of a dense table from numbers of sources to rows, as SourceIndex makes it.
 double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 4 * sources : 12 * rows; }
@@ -168,12 +168,15 @@ std::vector<RowsByOwner> Exchanger::list_sources(const Slices& slices, const Own
   std::vector<RowsByOwner> parts;
   Buffer<std::uint32_t> order;
   parts.emplace_back(deliver::SourceIndex(gids), owners, order);
+  const auto by_owner = [&](std::size_t i) { return order.empty() ? i : order[i]; };
   std::vector<Gid> number(gids.size());  // of the source with the i-th lowest gid
-  for (std::size_t i = 0; i < gids.size(); ++i) number[order.empty() ? i : order[i]] = static_cast<Gid>(i);
+  for (std::size_t i = 0; i < gids.size(); ++i) number[by_owner(i)] = static_cast<Gid>(i);
   for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
     std::vector<deliver::SourceIndex::Pair> pairs;
+    std::size_t i = 0;  // the rows of a table come in the order of numbers or of gids
     table.sources.for_each([&](std::uint32_t row, Gid gid) {
-      pairs.emplace_back(row, number[static_cast<std::size_t>(std::lower_bound(gids.begin(), gids.end(), gid) - gids.begin())]);
+      while (gids[table.sources.by_rank() ? by_owner(i) : i] != gid) ++i;
+      pairs.emplace_back(row, table.sources.by_rank() ? static_cast<Gid>(i) : number[i]);
     });
     rows_.emplace_back(std::move(pairs));
   });
