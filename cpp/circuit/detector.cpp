@@ -160,6 +160,7 @@ void TouchDetector::index(const Morphologies& morphologies, const Cells& cells) 
     if (index_) throw Error("the postsynaptic cells are indexed already");
     check(cells, morphologies);
   });
+  check_unique(*comm_, cells.gid);
   lap(nullptr);
   Pieces pieces(settings_.mode);
   cut(morphologies, cells, 0, cells.size(), settings_.post_types, pieces);
@@ -171,6 +172,7 @@ void TouchDetector::index(const Morphologies& morphologies, const Cells& cells) 
   comm_->allreduce({&total, 1}, comm::Op::sum);
   counters_["imbalance"] = total ? static_cast<double>(most) * static_cast<double>(ranks_) / static_cast<double>(total) : 1;
   counters_["boxes"] = static_cast<double>(router_->n_boxes());
+  counters_["bytes_segments"] = static_cast<double>(index_->pieces.bytes());
   counters_["bytes_index"] = static_cast<double>(index_->pieces.bytes() + index_->tree.bytes());
   lap("s_index");
 }

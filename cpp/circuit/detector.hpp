@@ -40,8 +40,8 @@ class TouchDetector {
   TouchDetector(std::shared_ptr<comm::Communicator> comm, const Settings& settings);
   ~TouchDetector();
 
-  /// Collective, once. Every rank brings any share of the postsynaptic cells; gids of all ranks differ. Throws on all ranks if any rank's
-  /// input is refused: the typed error there, Error on the others; nothing has changed then.
+  /// Collective, once. Every rank brings any share of the postsynaptic cells; gids of all ranks differ: BadParameter on all ranks
+  /// where one is given twice. If any rank's input is refused it throws the typed error there, Error on the others; nothing has changed then.
   void index(const Morphologies& morphologies, const Cells& cells);
 
   /// Collective. Every rank brings any share of a batch of presynaptic cells. Returns this rank's part of the touches of the batch in the
@@ -51,7 +51,8 @@ class TouchDetector {
   /// Collective. The overlaps of a batch as this rank found them, in any order: before regions are made and boutons placed.
   std::vector<RawOverlap> overlaps(const Morphologies& morphologies, const Cells& cells);
 
-  /// Of this rank since it was made: segments (indexed), imbalance (most segments of a rank / mean), boxes (shown to the others), bytes_index,
+  /// Of this rank since it was made: segments (indexed), imbalance (most segments of a rank / mean), boxes (shown to the others), bytes_segments (what
+  /// the indexed segments take), bytes_index (with the tree),
   /// pre_segments, box_tests (of 8 boxes), tested (pairs whose boxes meet), overlaps, touches, messages, bytes_sent, partners (other ranks
   /// that got branches) and seconds of phases: s_index, s_cut, s_route, s_wait, s_search, s_collect, s_place, s_complete, s_sort.
   std::map<std::string, double> counters() const;

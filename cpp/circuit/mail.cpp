@@ -13,13 +13,13 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
-constexpr std::size_t most_at_once = std::size_t{1} << 29;  // bytes sent or received by a rank: counts of MPI are ints
+constexpr std::size_t most_at_once = std::size_t{1} << 29;  // bytes of a message: counts of MPI are ints
 
 /// Sizes first, then the letters by a collective in as many rounds as their size asks for.
 class Collective : public Mail {
  public:
-  explicit Collective(comm::Communicator& comm)
-      : comm_(comm), ranks_(static_cast<std::size_t>(comm.size())), self_(static_cast<std::size_t>(comm.rank())) {}
+  Collective(comm::Communicator& comm, std::size_t at_once)
+      : comm_(comm), ranks_(static_cast<std::size_t>(comm.size())), self_(static_cast<std::size_t>(comm.rank())), at_once_(at_once) {}
 
   void start(Letters letters) final {
     own_ = std::move(letters[self_]);
@@ -35,23 +35,31 @@ class Collective : public Mail {
     comm_.alltoall(out.data(), sizeof(std::size_t), in_.data());
     std::int64_t most = static_cast<std::int64_t>(std::max(std::reduce(out.begin(), out.end()), std::reduce(in_.begin(), in_.end())));
     comm_.allreduce({&most, 1}, comm::Op::max);
-    rounds_ = static_cast<std::size_t>(most) / most_at_once + 1;
+    rounds_ = static_cast<std::size_t>(most) / at_once_ + 1;
     arrived_.assign(ranks_, {});
     for (std::size_t r = 0; r < ranks_; ++r) arrived_[r].reserve(in_[r]);
     meet(in_, out);
-    begin(round_ = 0);
+    round_ = 0;
+    begin();
   }
   void progress() final {
-    if (!done_) done_ = comm_.test(request_);
+    if (done_) return;
+    done_ = comm_.test(request_);
+    if (!done_ || round_ + 1 == rounds_) return;
+    unpack();
+    ++round_;
+    begin();
   }
   Letters finish() final {
     while (true) {
       if (!done_) comm_.wait(request_);
       done_ = true;
       unpack();
-      if (++round_ == rounds_) break;
-      begin(round_);
+      if (round_ + 1 == rounds_) break;
+      ++round_;
+      begin();
     }
+    sent_ = received_ = {};
     arrived_[self_] = std::move(own_);
     letters_.clear();
     return std::move(arrived_);
@@ -62,7 +70,7 @@ class Collective : public Mail {
   virtual void meet(const Sizes&, const Sizes&) {}
   virtual comm::Request post(const Sizes& out, const Sizes& in) = 0;
   comm::Communicator& comm_;
-  const std::size_t ranks_, self_;
+  const std::size_t ranks_, self_, at_once_;
   std::vector<std::byte> sent_, received_;
 
  private:
@@ -72,13 +80,13 @@ class Collective : public Mail {
     for (std::size_t r = 0; r < ranks_; ++r) sizes[r] = cut(whole[r], round_ + 1) - cut(whole[r], round_);
     return sizes;
   }
-  void begin(std::size_t round) {
+  void begin() {
     sent_.clear();
     Sizes whole(ranks_);
     for (std::size_t r = 0; r < ranks_; ++r) whole[r] = letters_[r].size();
     const Sizes out = sizes_of(whole), in = sizes_of(in_);
     for (std::size_t r = 0; r < ranks_; ++r) {
-      const auto from = letters_[r].begin() + static_cast<std::ptrdiff_t>(cut(whole[r], round));
+      const auto from = letters_[r].begin() + static_cast<std::ptrdiff_t>(cut(whole[r], round_));
       sent_.insert(sent_.end(), from, from + static_cast<std::ptrdiff_t>(out[r]));
     }
     received_.resize(std::reduce(in.begin(), in.end()));
@@ -188,13 +196,13 @@ const std::vector<std::string>& mail_strategies() {
   return names;
 }
 
-std::unique_ptr<Mail> make_mail(comm::Communicator& comm, const std::string& strategy) {
+std::unique_ptr<Mail> make_mail(comm::Communicator& comm, const std::string& strategy, std::size_t at_once) {
   const auto& names = mail_strategies();
   if (std::find(names.begin(), names.end(), strategy) == names.end()) throw UnknownName("exchange", strategy, names);
   if (comm.size() == 1) return std::make_unique<Alone>();
-  if (strategy == "neighbor") return std::make_unique<Neighbor>(comm);
+  if (strategy == "neighbor") return std::make_unique<Neighbor>(comm, at_once);
   if (strategy == "nbx") return std::make_unique<Nbx>(comm);
-  return std::make_unique<AllToAll>(comm);
+  return std::make_unique<AllToAll>(comm, at_once);
 }
 
 }  // namespace npl::circuit

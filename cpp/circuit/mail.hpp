@@ -39,8 +39,10 @@ class Mail {
 /// alltoallv   sizes by an all-to-all of 8 bytes, then one alltoallv
 /// neighbor    the same sizes, then an alltoallv among those who ever had something for one another
 /// nbx         synchronous messages and a barrier that does not block (Hoefler, Siebert, Lumsdaine 2010): nothing per rank but partners
+/// @param at_once bytes that a rank sends or receives in one round of a collective: what is larger goes in several, so that buffers do not
+/// grow with the letters
 /// Throws UnknownName.
-std::unique_ptr<Mail> make_mail(comm::Communicator& comm, const std::string& strategy);
+std::unique_ptr<Mail> make_mail(comm::Communicator& comm, const std::string& strategy, std::size_t at_once = std::size_t{1} << 24);
 
 /// The names that make_mail knows.
 const std::vector<std::string>& mail_strategies();

@@ -2,6 +2,7 @@
 #include "circuit/pieces.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -34,8 +35,32 @@ struct Placing {
 
 bool wanted(std::uint32_t types, std::uint8_t type) { return types >> type & 1; }
 
+bool has_segments(const Morphologies::Section& section, std::uint32_t types) {
+  return wanted(types, section.type) && section.type != soma && section.points.size() > 1;
+}
+
+/// Pieces that a section of n segments is cut into.
+std::size_t parts_of(std::size_t n) { return (n + lanes - 1) / lanes; }
+
+/// Counts, then fills: no table of pieces takes more than it holds.
+void make_room(const Morphologies& morphologies, const Cells& cells, std::size_t first, std::size_t last, std::uint32_t types,
+               Pieces& pieces) {
+  std::size_t n_pieces = 0, n_points = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto m = static_cast<std::size_t>(cells.morphology[i]);
+    if (wanted(types, soma)) n_pieces += 1, n_points += 2;
+    for (std::size_t k = 0; k < morphologies.n_sections(m); ++k) {
+      const auto section = morphologies.section(m, k);
+      if (!has_segments(section, types)) continue;
+      const std::size_t segments = section.points.size() - 1, parts = parts_of(segments);
+      n_pieces += parts, n_points += segments + parts;
+    }
+  }
+  pieces.reserve(n_pieces, n_points);
+}
+
 void cut_section(const Morphologies::Section& section, Piece piece, std::vector<Point>& placed, Pieces& pieces) {
-  const std::size_t n = placed.size() - 1, parts = (n + lanes - 1) / lanes;
+  const std::size_t n = placed.size() - 1, parts = parts_of(n);
   for (std::size_t k = 0; k < parts; ++k) {
     const std::size_t begin = n * k / parts, end = n * (k + 1) / parts;
     piece.first_segment = static_cast<std::int32_t>(begin);
@@ -80,7 +105,18 @@ void Pieces::pack(std::size_t i, std::vector<std::byte>& to) const {
   append(to, points(i).data(), pieces_[i].segments + 1);
 }
 
+void Pieces::expect(std::span<const std::byte> packed) {
+  for (Piece piece; packed.size() >= sizeof piece;) {
+    take_front(packed, &piece, 1);
+    const std::size_t points = std::size_t{piece.segments} + 1;
+    if (packed.size() < points * sizeof(Point)) return;  // take will say so
+    packed = packed.subspan(points * sizeof(Point));
+    ++pieces_expected_, points_expected_ += points;
+  }
+}
+
 void Pieces::take(std::span<const std::byte> packed) {
+  if (pieces_expected_) reserve(std::exchange(pieces_expected_, 0), std::exchange(points_expected_, 0));
   while (!packed.empty()) {
     Piece piece;
     Point points[lanes + 1];
@@ -94,6 +130,7 @@ void Pieces::take(std::span<const std::byte> packed) {
 
 void cut(const Morphologies& morphologies, const Cells& cells, std::size_t first, std::size_t last, std::uint32_t types, Pieces& pieces) {
   std::vector<Point> placed;
+  make_room(morphologies, cells, first, last, types, pieces);
   for (std::size_t i = first; i < last; ++i) {
     const Placing place(cells, i);
     const auto m = static_cast<std::size_t>(cells.morphology[i]);
@@ -113,7 +150,7 @@ void cut(const Morphologies& morphologies, const Cells& cells, std::size_t first
     }
     for (std::size_t k = 0; k < morphologies.n_sections(m); ++k) {
       const auto section = morphologies.section(m, k);
-      if (!wanted(types, section.type) || section.points.size() < 2 || section.type == soma) continue;
+      if (!has_segments(section, types)) continue;
       placed.clear();
       for (const Point& p : section.points) placed.push_back(place(p));
       const double spine = has_spines(section.type) ? cells.spine_length[i] : 0;
@@ -137,7 +174,7 @@ std::uint64_t count_segments(const Morphologies& morphologies, std::size_t m, st
   std::uint64_t n = wanted(types, soma);
   for (std::size_t k = 0; k < morphologies.n_sections(m); ++k) {
     const auto section = morphologies.section(m, k);
-    if (wanted(types, section.type) && section.type != soma && section.points.size() > 1) n += section.points.size() - 1;
+    if (has_segments(section, types)) n += section.points.size() - 1;
   }
   return n;
 }

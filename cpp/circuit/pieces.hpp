@@ -46,8 +46,16 @@ class Pieces {
   void clear() { pieces_ = {}, points_ = {}; }
   /// In this order.
   void arrange(std::span<const std::uint32_t> order);
+  /// Makes room for so many more.
+  void reserve(std::size_t pieces, std::size_t points) {
+    pieces_.reserve(pieces_.size() + pieces), points_.reserve(points_.size() + points);
+  }
+  /// Of pack.
+  std::size_t packed_bytes(std::size_t i) const { return sizeof(Piece) + (pieces_[i].segments + 1) * sizeof(Point); }
   /// Appends pieces as bytes, the inverse of take.
   void pack(std::size_t i, std::vector<std::byte>& to) const;
+  /// Makes room for what take will append: to be called for several letters before the first is taken.
+  void expect(std::span<const std::byte> packed);
   /// Appends what was packed. Throws BadMessage for bytes that are no pieces.
   void take(std::span<const std::byte> packed);
 
@@ -57,6 +65,7 @@ class Pieces {
     return circuit::segment(at[0], at[1], spine, mode_);
   }
   Mode mode_;
+  std::size_t pieces_expected_ = 0, points_expected_ = 0;
   std::vector<Piece> pieces_;
   std::vector<Point> points_;
 };

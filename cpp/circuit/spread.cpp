@@ -2,6 +2,7 @@
 #include "circuit/spread.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -69,6 +70,7 @@ Keys find_cuts(comm::Communicator& comm, const Keys& sorted, const std::vector<s
   return cuts;
 }
 
+/// The order of pieces along the curve, cut into letters. Counted first: no letter takes more than it holds.
 Letters address(comm::Communicator& comm, const Pieces& pieces, const Keys& keys) {
   const auto order = order_along_curve(pieces, keys);
   Keys sorted;
@@ -78,9 +80,14 @@ Letters address(comm::Communicator& comm, const Pieces& pieces, const Keys& keys
     segments_before.push_back(segments_before.back() + pieces[i].segments);
   }
   const Keys cuts = find_cuts(comm, sorted, segments_before);
+  const auto rank_of = [&](std::uint32_t i) {
+    return static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), keys[i]) - cuts.begin());
+  };
   Letters letters(static_cast<std::size_t>(comm.size()));
-  for (std::uint32_t i : order)
-    pieces.pack(i, letters[static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), keys[i]) - cuts.begin())]);
+  std::vector<std::size_t> bytes(letters.size());
+  for (std::uint32_t i : order) bytes[rank_of(i)] += pieces.packed_bytes(i);
+  for (std::size_t r = 0; r < letters.size(); ++r) letters[r].reserve(bytes[r]);
+  for (std::uint32_t i : order) pieces.pack(i, letters[rank_of(i)]);
   return letters;
 }
 
@@ -106,6 +113,7 @@ Index spread(comm::Communicator& comm, Mail& mail, Pieces pieces) {
     auto letters = address(comm, pieces, keys);
     pieces.clear();
     letters = mail.exchange(std::move(letters));
+    for (const auto& letter : letters) pieces.expect(letter);
     for (auto& letter : letters) {
       pieces.take(letter);
       letter = {};
@@ -115,6 +123,27 @@ Index spread(comm::Communicator& comm, Mail& mail, Pieces pieces) {
   pieces.arrange(order_along_curve(pieces, keys));
   Tree tree = tree_over(pieces);
   return {std::move(pieces), std::move(tree)};
+}
+
+void check_unique(comm::Communicator& comm, std::span<const Gid> gids) {
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  Letters letters(ranks);
+  for (const Gid& gid : gids) {
+    const auto bytes = std::as_bytes(std::span(&gid, 1));
+    auto& letter = letters[static_cast<std::size_t>(gid) % ranks];
+    letter.insert(letter.end(), bytes.begin(), bytes.end());
+  }
+  std::vector<Gid> all;
+  for (const auto& letter : make_mail(comm, "alltoallv")->exchange(std::move(letters))) {
+    const auto* first = reinterpret_cast<const Gid*>(letter.data());
+    all.insert(all.end(), first, first + letter.size() / sizeof(Gid));
+  }
+  std::sort(all.begin(), all.end());
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const auto found = std::adjacent_find(all.begin(), all.end());
+  std::int64_t twice = found == all.end() ? none : *found;
+  comm.allreduce({&twice, 1}, comm::Op::min);
+  if (twice != none) throw BadParameter("gid", static_cast<double>(twice), "given once by all ranks together");
 }
 
 Router::Router(comm::Communicator& comm, const Tree& mine) {

@@ -9,6 +9,9 @@ namespace npl::circuit {
 /// Collective. Every rank brings any pieces and keeps those of its part of space, indexed. Results do not depend on which part that is.
 Index spread(comm::Communicator& comm, Mail& mail, Pieces pieces);
 
+/// Collective. Throws BadParameter on all ranks where a gid is given twice, by one rank or by two. Memory: a share of the gids.
+void check_unique(comm::Communicator& comm, std::span<const Gid> gids);
+
 /// Which ranks have something near a box: some boxes of every rank, known to all.
 class Router {
  public:

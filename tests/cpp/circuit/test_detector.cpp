@@ -411,6 +411,22 @@ TEST(Refused, SettingsAndArrays) {
   bad_cells("position", [](Placed& p) { p.position.pop_back(); });
 }
 
+TEST(Refused, CellsThatTwoRanksBring) {
+  const Circuit c = random_circuit(4);
+  for (int ranks : {1, 2, 5})
+    as_ranks(ranks, [&](const auto& comm) {
+      const Morphologies m = c.morphologies();
+      // Cell 3 comes twice: from the last rank and the first, which are one where there is one.
+      Placed mine;
+      if (comm->rank() == 0) mine = c.post;
+      if (comm->rank() == ranks - 1) mine.add(3, 0, {});
+      TouchDetector detector(comm, {});
+      const std::string told = refusal<BadParameter>([&] { detector.index(m, mine.cells()); });
+      EXPECT_NE(told.find("gid = 3"), std::string::npos) << told;
+      detector.index(m, (comm->rank() == 0 ? c.post : Placed()).cells());  // nothing has changed
+    });
+}
+
 TEST(Refused, OnAllRanksWhereOneRankIsWrong) {
   const Circuit c = random_circuit(23, 3);
   const Morphologies m = c.morphologies();
