@@ -17,7 +17,6 @@ import neuropil
 from neuropil.jobs import hpc_benchmark
 from neuropil.jobs.result import proc_bytes
 
-
 UNTOUCHED = 12  # bytes of a plastic row that become resident with the first spikes of its sources
 
 
