@@ -110,7 +110,7 @@ ExchangeSize exchange_size(const Outline& o, const Machine& m, double slices, co
     longest = std::max(longest, t.rows);
     if (o.by_rank && !t.sorted) unsorted += slices * t.rows;
   }
-  constexpr double weight = 11;  // of a route: about 3 bytes, and its traffic
+  constexpr double weight = 7;  // of a route, as Exchanger counts it: about 3 bytes, and its traffic
   size.dense = m.regime == "auto" ? sources * weight + lookup < rows * weight : m.regime == "dense";
   const double interval = o.resolution * (o.min_delay ? o.min_delay : 1), spikes = mine * m.rate * 1e-3 * interval;
   size.routes = directed ? others * (size.dense ? sources : rows) : 0;
