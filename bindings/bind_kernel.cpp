@@ -109,6 +109,7 @@ connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInf
     if (name == "allow_multapses") p.allow_multapses = nb::cast<bool>(value);
     if (name == "sources") p.sources = to_vector(nb::cast<In<std::int64_t>>(value));
     if (name == "targets") p.targets = to_vector(nb::cast<In<std::int64_t>>(value));
+    if (name == "own_targets") p.own_targets = nb::cast<bool>(value);
   }
   return p;
 }
@@ -127,7 +128,7 @@ std::int64_t connect_nodes(Network& net, const Rows& pre, const Rows& post, cons
   call.delay = to_spec(delay);
   call.receptor = receptor;
   call.double_weights = double_weights;
-  return net.connect(std::move(call));
+  return unlocked([&] { return net.connect(std::move(call)); });  // ranks may wait for one another
 }
 
 /// Calls poll with the GIL; an exception it raises is kept, ends the work at the next interval and is raised afterwards.
@@ -382,6 +383,11 @@ void bind_running(nb::class_<Network>& kernel) {
              return to_numpy(unlocked([&] { return n.gather(mine); }));
            }, "values"_a)
       .def("rank_of", &Network::rank_of, "gid"_a)
+      .def("ranks_of", [](const Network& n, const In<std::int64_t>& gids) {
+             std::vector<std::int32_t> ranks;
+             for (Gid gid : to_vector(gids)) ranks.push_back(n.rank_of(gid));
+             return to_numpy(std::move(ranks));
+           }, "gids"_a)
       .def_prop_ro("rank", &Network::rank)
       .def_prop_ro("dry", &Network::dry)
       .def_prop_ro("buffer_bytes", [](const Network& n) { return n.exchanger().counts().buffer_bytes; })

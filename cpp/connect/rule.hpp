@@ -43,6 +43,8 @@ struct RuleParams {
   std::int64_t n = -1;              ///< indegree, outdegree or total number
   bool allow_autapses = true, allow_multapses = true;
   std::vector<std::int64_t> sources, targets;  ///< explicit: positions in pre and post
+  bool own_targets = false;                    ///< explicit: every rank gives the edges that end on its own nodes, and no others
+  double edges_of_all_ranks = -1.0;            ///< their number, with own_targets; set by the network
 };
 
 /// What a rule works on.

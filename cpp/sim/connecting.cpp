@@ -142,38 +142,99 @@ std::int64_t Network::connect(ConnectCall call) {
   return number;
 }
 
+/// What a call adds, checked; nothing has changed yet.
+struct Network::Sketch {
+  std::unique_ptr<connect::Projection> p;
+  const synapses::SynapseInfo* synapse;
+  std::vector<double> parameters;
+  double low, high;  ///< weights
+  Weights kind;
+  bool counts, by_sign;
+};
+
 std::int64_t Network::describe(ConnectCall call) {
   require_sources("connect");
+  const bool parted = call.rule_params.own_targets && ranks() > 1;
+  if (parted) count_edges(call);
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
   if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");
+  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits) return connect_device(call, *pre, *post);
+  Sketch s;
+  if (!parted) {
+    s = sketch(call, *post);
+  } else {
+    together("connect", [&] {
+      s = sketch(call, *post);
+      check_own_targets(call);
+    });
+    unite(s, call);
+  }
+  return add_projection(s, call);
+}
+
+Network::Sketch Network::sketch(const ConnectCall& call, const Population& post) const {
   rng::check(call.weight, "weight");
   rng::check(call.delay, "delay");
-  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits) return connect_device(call, *pre, *post);
-
   const auto& synapse = synapses::find_synapse(call.synapse);
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
   synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
-  const nodes::SpikeInput input = post->model->input;
+  const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
-  const int most = input == nodes::SpikeInput::ports ? post->model->receptors : 0;
+  const int most = input == nodes::SpikeInput::ports ? post.model->receptors : 0;
   if (call.receptor < (most ? 1 : 0) || call.receptor > most)
-    throw BadParameter("receptor", call.receptor, most ? "from 1 to " + std::to_string(most) : std::string("0 for ") + post->model->name);
+    throw BadParameter("receptor", call.receptor, most ? "from 1 to " + std::to_string(most) : std::string("0 for ") + post.model->name);
 
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
   take_values(*p, call, p->rule->array_length(), settings_.resolution);
   const auto [low, high] = weight_range(call.weight, p->weights);
-  p->largest_weight = std::max(std::abs(low), std::abs(high));
   const Weights kind = weights_kind(call, synapse.plastic);
-  if (kind == Weights::f32 && p->largest_weight > std::numeric_limits<float>::max())
-    throw BadParameter("weight", p->largest_weight, "numbers that a float32 can hold, unless double_weights are asked for");
+  const double largest = std::max(std::abs(low), std::abs(high));
+  if (kind == Weights::f32 && largest > std::numeric_limits<float>::max())
+    throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
   check_memory(p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(kind, deliver::Layout::runs), "connect");
+  return {std::move(p), &synapse, parameters, low, high, kind, counts, by_sign};
+}
 
+/// With own targets: that all ranks call alike but for their edges, and how many edges there are.
+void Network::count_edges(ConnectCall& call) const {
+  agree("connect", nullptr, fingerprint_of_call(call));
+  double n = static_cast<double>(call.rule_params.targets.size());
+  comm_->allreduce({&n, 1}, comm::Op::sum);
+  call.rule_params.edges_of_all_ranks = n;
+}
+
+void Network::check_own_targets(const ConnectCall& call) const {
+  const auto& targets = call.rule_params.targets;
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    if (const Gid gid = call.post[targets[k]]; rank_of(gid) != rank())
+      throw BadParameter("targets[" + std::to_string(k) + "]", "node " + std::to_string(gid) + " of rank " + std::to_string(rank_of(gid)),
+                         "with own_targets, a node of rank " + std::to_string(rank()) + ", which gives the edge");
+}
+
+/// Tables and scales are the same on all ranks: they go by the edges of all of them. Ranks without edges have no say.
+void Network::unite(Sketch& s, const ConnectCall& call) const {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const bool some = !call.rule_params.targets.empty();
+  double least[5] = {some ? s.low : none, some ? -s.high : none, some ? static_cast<double>(s.p->lowest_delay) : none,
+                     some ? -static_cast<double>(s.p->highest_delay) : none, s.kind == Weights::f64 ? -1.0 : 0.0};
+  comm_->allreduce(std::span<double>(least), comm::Op::min);
+  if (least[4] < 0) s.kind = Weights::f64;
+  if (least[0] == none) return;
+  s.low = least[0], s.high = -least[1];
+  s.p->lowest_delay = static_cast<Delay>(least[2]), s.p->highest_delay = static_cast<Delay>(-least[3]);
+}
+
+std::int64_t Network::add_projection(Sketch& s, ConnectCall& call) {
+  auto& p = s.p;
+  const auto& synapse = *s.synapse;
+  const auto& [low, high, kind, counts, by_sign] = std::tie(s.low, s.high, s.kind, s.counts, s.by_sign);
+  p->largest_weight = std::max(std::abs(low), std::abs(high));
   const int port = call.receptor ? call.receptor - 1 : 0;
-  p->table = table_for(call, synapse, parameters, by_sign && high < 0 ? 1 : port, counts, by_sign, kind);
-  if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, parameters, 1, counts, by_sign, kind);
+  p->table = table_for(call, synapse, s.parameters, by_sign && high < 0 ? 1 : port, counts, by_sign, kind);
+  if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, s.parameters, 1, counts, by_sign, kind);
   if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
     if (t >= 0 && !counts) note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
@@ -196,6 +257,8 @@ void Network::mark_connected(const connect::NodeSet& set) {
 }
 
 std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, const Population& post) {
+  rng::check(call.weight, "weight");
+  rng::check(call.delay, "delay");
   const devices::DeviceInfo& info = *pre.devices[0]->info;
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
@@ -233,8 +296,14 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
 
 /// With every value of every array: ranks that drew their own ones differ.
 void Network::note_call(const ConnectCall& call) {
-  if (ranks() > 1)
-    note(fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, call.weight, call.delay, call.receptor));
+  if (ranks() > 1) note(fingerprint_of_call(call));
+}
+
+/// What all ranks must give alike: without the arrays of edges that are each rank's own.
+std::uint64_t Network::fingerprint_of_call(const ConnectCall& call) {
+  rng::ValueSpec weight = call.weight, delay = call.delay;
+  if (call.rule_params.own_targets) weight.values.reset(), delay.values.reset();
+  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor);
 }
 
 void Network::note_largest(int receptor, double weight) {

@@ -33,14 +33,14 @@ constexpr std::size_t most_counted = std::size_t{1} << 22;  ///< rows whose sour
 /// have it, so that only those are read.
 template <class F>
 void sample_sources(const deliver::SourceIndex& sources, unsigned shift, bool by_rank, F&& f) {
-  constexpr std::uint64_t window = 1 << 12;
   const auto chosen = [&](std::uint64_t x) { return shift == 0 || x * 0x9E3779B97F4A7C15u >> (64 - shift) == 0; };
-  if (!by_rank)
+  if (!by_rank || shift == 0)
     return sources.for_each([&](std::uint32_t, Gid gid) {
       if (chosen(static_cast<std::uint64_t>(gid))) f(gid);
     });
   const deliver::SourceOrder& order = sources.order();
-  for (std::uint64_t w = 0; w <= static_cast<std::uint64_t>(order.stride * order.per_rank) / window; ++w)
+  const auto keys = static_cast<std::uint64_t>(order.stride * order.per_rank), window = std::max(keys >> 20, std::uint64_t{1} << 12);
+  for (std::uint64_t w = 0; w <= keys / window; ++w)
     if (chosen(w)) sources.keys().for_range(w * window, (w + 1) * window, [&](std::size_t, std::uint64_t key) { f(order.gid(key)); });
 }
 

@@ -46,7 +46,8 @@ class Fingerprint {
     return v.values ? add(*v.values) : *this;
   }
   Fingerprint& add(const connect::RuleParams& p) {
-    return add(p.p).add(p.n).add(std::int64_t{p.allow_autapses}).add(std::int64_t{p.allow_multapses}).add(p.sources).add(p.targets);
+    add(p.p).add(p.n).add(std::int64_t{p.allow_autapses}).add(std::int64_t{p.allow_multapses}).add(std::int64_t{p.own_targets});
+    return p.own_targets ? *this : add(p.sources).add(p.targets);  // those of every rank are its own
   }
   std::uint64_t value() const { return value_; }
 

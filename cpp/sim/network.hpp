@@ -273,6 +273,13 @@ class Network {
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
   int table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor, bool counts,
                 bool by_sign, deliver::Weights weights);
+  struct Sketch;
+  Sketch sketch(const ConnectCall& call, const Population& post) const;
+  void count_edges(ConnectCall& call) const;
+  void unite(Sketch& s, const ConnectCall& call) const;
+  std::int64_t add_projection(Sketch& s, ConnectCall& call);
+  static std::uint64_t fingerprint_of_call(const ConnectCall& call);
+  void check_own_targets(const ConnectCall& call) const;
   void note_call(const ConnectCall& call);
   void note_largest(int receptor, double weight);
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);

@@ -15,7 +15,8 @@ void check_positions(const char* name, const std::vector<std::int64_t>& position
                      "a position from 0 to " + std::to_string(size - 1));
 }
 
-/// The edges that the user lists as positions in the two sets. Arrays: one value per edge in the order of the list.
+/// The edges that the user lists as positions in the two sets. Arrays: one value per edge in the order of the list. With own_targets the
+/// list holds those of this rank's nodes alone: what a rank keeps is its share. The order within a target is all that results depend on.
 class Explicit final : public PairRule {
  public:
   explicit Explicit(const RuleContext& c) : PairRule(c) {
@@ -23,6 +24,7 @@ class Explicit final : public PairRule {
     if (sources.size() != targets.size()) throw BadLength("targets", targets.size(), sources.size());
     check_positions("sources", sources, pre_.size());
     check_positions("targets", targets, post_.size());
+    expected_ = c.params.own_targets && c.params.edges_of_all_ranks >= 0 ? c.params.edges_of_all_ranks : static_cast<double>(targets.size());
     order_.resize(targets.size());
     std::iota(order_.begin(), order_.end(), std::uint64_t{0});
     std::stable_sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) { return targets[a] < targets[b]; });
@@ -33,7 +35,7 @@ class Explicit final : public PairRule {
     count_degrees(sources);
   }
 
-  double expected_edges() const override { return static_cast<double>(order_.size()); }
+  double expected_edges() const override { return expected_; }
   Spread spread() const override { return {.kind = Spread::Kind::listed, .degrees = degrees_}; }
   std::int64_t array_length() const override { return static_cast<std::int64_t>(order_.size()); }
 
@@ -57,7 +59,8 @@ class Explicit final : public PairRule {
     }
   }
 
-  std::map<std::int64_t, double> degrees_;        ///< sources by number of edges
+  std::map<std::int64_t, double> degrees_;  ///< sources by number of edges
+  double expected_;                         ///< edges of all ranks
   std::vector<std::uint64_t> sources_;  ///< sorted by target
   std::vector<std::int64_t> targets_;
   std::vector<std::uint64_t> order_;  ///< place of each edge in the user's list
@@ -66,4 +69,4 @@ class Explicit final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(explicit, Explicit, "Exactly the listed edges, given as positions in the two sets.", "sources", "targets")
+NPL_RULE(explicit, Explicit, "Exactly the listed edges, given as positions in the two sets.", "sources", "targets", "own_targets")

@@ -53,7 +53,7 @@ from .plan import Plan
 from .ranks import guard as _guard
 from .ranks import n_ranks, rank
 from .recorders import SpikeRecord, Trace
-from .rules import Rule, all_to_all, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
+from .rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
 from .spike_data import Spikes
 from .synapses import Synapse, static, stdp, stdp_pl_hom, synapse
 
@@ -101,6 +101,7 @@ __all__ = [
     "distributions",
     "dry_run",
     "exchange",
+    "explicit",
     "exponential",
     "fixed_indegree",
     "fixed_outdegree",

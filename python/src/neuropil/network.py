@@ -54,10 +54,10 @@ class Network(Closed):
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
     On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run, drawing
-    of node values, reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
+    of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
+    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
 
     def __init__(
         self,
@@ -97,6 +97,7 @@ class Network(Closed):
             settings = hook.settings(settings)
         if settings["comm"] is None:
             settings["comm"] = world()
+        self._comm = settings["comm"]
         self._kernel = _core.Kernel(**settings)
         self._grid = Grid(size)
         self._populations = Populations()
@@ -331,6 +332,11 @@ class Network(Closed):
     def n_ranks(self) -> int:
         """Number of ranks."""
         return self._kernel.ranks
+
+    def ranks_of(self, nodes: Nodes) -> NDArray[np.int32]:
+        """The rank on which each of the nodes lives, int32 of shape (len(nodes),)."""
+        self._check_mine("nodes", nodes)
+        return np.asarray(self._kernel.ranks_of(nodes.gids))
 
     @property
     def time(self) -> float:

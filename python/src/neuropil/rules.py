@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .checks import to_number, to_whole
-from .errors import bad_type
+from .errors import bad_length, bad_type
 
 __all__ = [
     "Rule",
     "all_to_all",
+    "explicit",
     "fixed_indegree",
     "fixed_outdegree",
     "fixed_total_number",
@@ -74,6 +75,25 @@ def fixed_total_number(n: int, *, autapses: bool = True, multapses: bool = True)
 def pairwise_bernoulli(p: float, *, autapses: bool = True) -> Rule:
     """Each pair is connected with probability 0 <= p <= 1, independently. The number of connections is random: no arrays."""
     return _rule("pairwise_bernoulli", {"p": to_number("p", p)}, autapses, True)
+
+
+def explicit(sources: ArrayLike, targets: ArrayLike, *, own_targets: bool = False) -> Rule:
+    """Edge i goes from node sources[i] of pre to node targets[i] of post: positions, from 0, whole numbers of shape (n,). Arrays: shape (n,).
+
+    own_targets: on several ranks every rank gives the edges that end on its own nodes (`Network.ranks_of`), and no others, with their weights
+    and delays: what a rank holds is its share of the edges. Connecting is then collective. The network is the same as when every rank gives all
+    edges, as long as those of one target come in the same order. Raises BadLength, BadType.
+    """
+    pair = [np.atleast_1d(np.asarray(positions)) for positions in (sources, targets)]
+    for name, given, positions in zip(("sources", "targets"), (sources, targets), pair, strict=True):
+        if positions.ndim != 1 or (positions.dtype.kind not in "iu" and positions.size):
+            raise bad_type(name, given, "a one-dimensional array of positions")
+    if len(pair[0]) != len(pair[1]):
+        raise bad_length("targets", len(pair[1]), len(pair[0]))
+    if not isinstance(own_targets, bool | np.bool_):
+        raise bad_type("own_targets", own_targets, "True or False")
+    found: dict[str, RuleParameter] = {"sources": pair[0].astype(np.int64), "targets": pair[1].astype(np.int64)}
+    return Rule("explicit", found | ({"own_targets": True} if own_targets else {}))
 
 
 def _rule(name: str, parameters: dict[str, RuleParameter], autapses: bool, multapses: bool) -> Rule:

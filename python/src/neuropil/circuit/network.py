@@ -17,9 +17,12 @@ from ..checks import to_number, to_whole
 from ..devices import poisson
 from ..errors import bad_parameter, unknown_name
 from ..network import Network
-from .edges import Connections, EdgeFile, circuit_of
+from ..rules import explicit
+from .columns import SOURCE, TARGET
+from .edges import EdgeFile, circuit_of, runs
 from .errors import bad_file
 from .nodes import NodeFile
+from .team import Team, share
 
 if TYPE_CHECKING:
     from ..nodes import Nodes
@@ -98,14 +101,14 @@ def _check(name: str, value: float, least: float, most: float = math.inf) -> Non
 class CircuitNetwork:
     """A network made of touches. populations: name ("mtype E" or "mtype I") -> neurons; gid: of every cell, by node id: int64 (n,).
 
-    touches, connections: in the file; synapses, kept: what became of them.
+    touches, connections: in the file; synapses, kept: what became of them. Of all ranks.
     """
 
     net: Network
     populations: dict[str, Nodes]
     gid: NDArray[np.int64]
     touches: int
-    connections: int
+    connections: int = 0
     synapses: int = 0
     kept: int = 0
     pathways: list[dict[str, Any]] = field(default_factory=list)
@@ -126,26 +129,52 @@ def touches_to_network(
     """A network whose synapses are the touches of an edge file.
 
     circuit: configuration of the circuit of its nodes, default: the one beside the file; net: an empty network to build in, default: a new one;
-    population: of edges, where the file has several. On several ranks every rank makes the same call and reads the file. Spikes are the same
-    for any ranks. Raises BadFile, BadParameter, UnknownName before the network changes.
+    population: of edges, where the file has several. On several ranks every rank makes the same call: each checks a share of the file, then reads
+    the touches that end on its own neurons; what it holds besides is 13 bytes per cell. Spikes are the same for any ranks. Collective. Raises
+    BadFile, BadParameter, UnknownName on all ranks before the network changes.
     """
-    chosen = options or SynapseOptions()
+    net = Network() if net is None else net
+    team = Team(net._comm)
+    source = team.together(lambda: _Source(edges, circuit, options or SynapseOptions(), population, team))
+    made = CircuitNetwork(net, {}, np.zeros(source.cells.n, np.int64), source.file.n)
+    neurons, place = _create(made, source)
+    _connect(made, source, team, neurons, place)
+    return made
+
+
+class _Source:
+    """Files and options of a network, checked; on several ranks each checks its share of the touches.
+
+    mtype: int32 (n,), index into `mtypes`; excites: bool (mtypes,); survival: (mtypes, mtypes).
+    """
+
+    def __init__(self, edges: Path | str, circuit: Path | str | None, options: SynapseOptions, population: str | None, team: Team) -> None:
+        self.options = options
+        self.file = _open(edges, population)
+        nodes = circuit_of(edges, circuit)
+        self.cells = NodeFile(nodes.population(self.file.source_population or None))
+        part = share(self.file.n, team.rank, team.size)
+        self.file.check_nodes(self.cells.n, self.cells.n, part)
+        self.file.check_order(part)
+        _check_paths(self.file, part)
+        self.mtype, self.mtypes, self.excites = _classes(self.cells)
+        self.survival = _survival_table(options, self.mtypes, self.excites)
+
+
+def _open(edges: Path | str, population: str | None) -> EdgeFile:
     file = EdgeFile(edges, population)
     if _PATH not in file.names:
         raise bad_file(file.path, f"/edges/{file.population}/0/{_PATH}", "is missing: delays come from it")
-    nodes = circuit_of(edges, circuit)
     if file.source_population != file.target_population:
         raise bad_file(file.path, f"/edges/{file.population}", "joins two populations: a network is made of the touches of one")
-    cells = NodeFile(nodes.population(file.source_population or None))
-    file.check_nodes(cells.n, cells.n)
-    mtype, mtypes, excites = _classes(cells)
-    connections = Connections(file)
-    keep, pathways = _prune(chosen, connections, mtype, mtypes, excites)
-    net = Network() if net is None else net
-    made = CircuitNetwork(net, {}, np.zeros(cells.n, np.int64), file.n, len(connections), pathways=pathways)
-    _create(made, chosen, mtype, mtypes, excites)
-    _connect(made, chosen, file, connections, keep, excites[mtype])
-    return made
+    return file
+
+
+def _check_paths(file: EdgeFile, part: range) -> None:
+    for block in file.blocks((_PATH,), part=part):
+        path = block[_PATH]
+        if not np.isfinite(path).all() or (len(path) and path.min() < 0.0):
+            raise bad_file(file.path, f"/edges/{file.population}/0/{_PATH}", "has lengths that are negative or not finite")
 
 
 def _classes(cells: NodeFile) -> tuple[NDArray[np.int32], tuple[str, ...], NDArray[np.bool_]]:
@@ -170,23 +199,21 @@ def survives(seed: int, source: NDArray[np.int64], target: NDArray[np.int64], pr
     return _uniform(seed, 0, source, target) < probability
 
 
-def _prune(
-    options: SynapseOptions, connections: Connections, mtype: NDArray[np.int32], mtypes: Sequence[str], excites: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
-    table = _survival_table(options, mtypes, excites)
-    pre, post = mtype[connections.source], mtype[connections.target]
-    keep = survives(options.seed, connections.source, connections.target, table[pre, post])
-    pair = pre.astype(np.int64) * len(mtypes) + post
-    size = len(mtypes) ** 2
-    columns = [np.bincount(pair, weights, size).astype(np.int64) for weights in (None, keep, connections.count, keep * connections.count)]
+def _prune(source: _Source, mine: _Connections, team: Team) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
+    """Which connections of this rank are kept, and what became of those of all ranks, by pathway. Collective."""
+    pre, post = source.mtype[mine.source], source.mtype[mine.target]
+    keep = survives(source.options.seed, mine.source, mine.target, source.survival[pre, post])
+    pair = pre.astype(np.int64) * len(source.mtypes) + post
+    size = len(source.mtypes) ** 2
+    own = np.array([np.bincount(pair, weights, size) for weights in (None, keep, mine.count, keep * mine.count)]).astype(np.int64)
+    of_all = np.sum(team.gather(own), axis=0)
     rows = [
         {
-            "pathway": f"{mtypes[k // len(mtypes)]}>{mtypes[k % len(mtypes)]}",
-            "survival": float(table.flat[k]),
-            **dict(zip(_COUNTS, values, strict=True)),
+            "pathway": f"{source.mtypes[k // len(source.mtypes)]}>{source.mtypes[k % len(source.mtypes)]}",
+            "survival": float(source.survival.flat[k]),
+            **dict(zip(_COUNTS, of_all[:, k].tolist(), strict=True)),
         }
-        for k, values in enumerate(zip(*(column.tolist() for column in columns), strict=True))
-        if values[0]
+        for k in np.flatnonzero(of_all[0]).tolist()
     ]
     return keep, rows
 
@@ -211,18 +238,21 @@ def _survival_table(options: SynapseOptions, mtypes: Sequence[str], excites: NDA
 # --- building
 
 
-def _create(
-    made: CircuitNetwork, options: SynapseOptions, mtype: NDArray[np.int32], mtypes: Sequence[str], excites: NDArray[np.bool_]
-) -> None:
-    """A population per mtype, so that its gids follow one another."""
-    for k, name in enumerate(mtypes):
-        mine = np.flatnonzero(mtype == k)
+def _create(made: CircuitNetwork, source: _Source) -> tuple[Nodes | None, NDArray[np.int64]]:
+    """A population per mtype, so that its gids follow one another. Returns all neurons, and the position of every cell among them."""
+    place, neurons = np.zeros(source.cells.n, np.int64), None
+    for k, name in enumerate(source.mtypes):
+        mine = np.flatnonzero(source.mtype == k)
         if len(mine):
-            nodes = made.net.create(options.model, len(mine))
-            made.populations[f"{name} {'E' if excites[k] else 'I'}"] = nodes
+            nodes = made.net.create(source.options.model, len(mine))
+            made.populations[f"{name} {'E' if source.excites[k] else 'I'}"] = nodes
             made.gid[mine] = nodes.gids
-    for nodes in made.populations.values() if options.drive else ():
-        made.net.stimulate(nodes, poisson(rate=_drive_rate(options, nodes)), weight=options.drive_weight, delay=made.net.resolution)
+            place[mine] = (0 if neurons is None else len(neurons)) + np.arange(len(mine))
+            neurons = nodes if neurons is None else neurons + nodes
+    for nodes in made.populations.values() if source.options.drive else ():
+        rate = _drive_rate(source.options, nodes)
+        made.net.stimulate(nodes, poisson(rate=rate), weight=source.options.drive_weight, delay=made.net.resolution)
+    return neurons, place
 
 
 def _drive_rate(options: SynapseOptions, nodes: Nodes) -> float:
@@ -238,32 +268,46 @@ def delays_of(path: NDArray[Any], options: SynapseOptions, resolution: float) ->
     return np.asarray(np.maximum(steps, 1.0) * resolution, np.float64)
 
 
-def _connect(
-    made: CircuitNetwork,
-    options: SynapseOptions,
-    file: EdgeFile,
-    connections: Connections,
-    keep: NDArray[np.bool_],
-    excites: NDArray[np.bool_],
-) -> None:
-    weight = _weights(options, connections, excites) / connections.count
-    of_touch = np.repeat(keep, connections.count)
-    delay = np.empty(int(of_touch.sum()))
-    filled = begin = 0
-    for block in file.blocks((_PATH,)):
-        path = block[_PATH][of_touch[begin : begin + len(block[_PATH])]]
-        if not np.isfinite(path).all() or (len(path) and path.min() < 0.0):
-            raise bad_file(file.path, f"/edges/{file.population}/0/{_PATH}", "has lengths that are negative or not finite")
-        delay[filled : filled + len(path)] = delays_of(path, options, made.net.resolution)
-        filled, begin = filled + len(path), begin + len(block[_PATH])
-    count = connections.count[keep]
-    source, target = (made.gid[np.repeat(column[keep], count)] for column in (connections.source, connections.target))
-    made.synapses, made.kept = len(delay), int(keep.sum())
-    if len(delay):
-        made.net.connect_arrays(source, target, weight=np.repeat(weight[keep], count), delay=delay)
+@dataclass(frozen=True)
+class _Connections:
+    """Connections that end on this rank's cells: source, target, number of touches, int64; path: of every touch, um."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    count: NDArray[np.int64]
+    path: NDArray[Any]
 
 
-def _weights(options: SynapseOptions, connections: Connections, excites: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _onto(file: EdgeFile, mine: NDArray[np.bool_]) -> _Connections:
+    blocks = list(file.onto(mine, (SOURCE, TARGET, _PATH)))
+    source, target = (
+        np.concatenate([np.empty(0, np.int64), *(block[name] for block in blocks)]).astype(np.int64) for name in (SOURCE, TARGET)
+    )
+    path = np.concatenate([np.empty(0, np.float32), *(block[_PATH] for block in blocks)])
+    sources, targets, first = runs(source, target, 0)
+    return _Connections(sources, targets, np.diff(np.append(first, len(source))), path)
+
+
+def _connect(made: CircuitNetwork, source: _Source, team: Team, neurons: Nodes | None, place: NDArray[np.int64]) -> None:
+    own = np.asarray(made.net._kernel.ranks_of(made.gid)) == made.net.rank
+    mine = team.together(lambda: _onto(source.file, own))
+    if (
+        found := sum(team.gather(len(mine.path)))
+    ) != source.file.n and not made.net._kernel.dry:  # played alone, others are its mirror images
+        text = f"leads to {found} touches, the file has {source.file.n}"
+        raise bad_file(source.file.path, f"/edges/{source.file.population}/indices/target_to_source", text)
+    keep, made.pathways = _prune(source, mine, team)
+    made.connections, made.kept, made.synapses = (sum(row[name] for row in made.pathways) for name in ("connections", "kept", "synapses"))
+    if neurons is None or not made.synapses:
+        return
+    count = mine.count[keep]
+    weight = (_weights(source.options, mine, source.excites[source.mtype]) / mine.count)[keep]
+    rule = explicit(*(np.repeat(place[column[keep]], count) for column in (mine.source, mine.target)), own_targets=True)
+    delay = delays_of(mine.path[np.repeat(keep, mine.count)], source.options, made.net.resolution)
+    made.net.connect(neurons, neurons, rule, weight=np.repeat(weight, count), delay=delay)
+
+
+def _weights(options: SynapseOptions, connections: _Connections, excites: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Weight of every connection (pA): lognormal around the mean of its class, keyed by the pair of cells."""
     mean = np.where(excites[connections.source], options.weight_exc, options.weight_inh)
     sigma = math.sqrt(math.log1p(options.weight_cv**2))
