@@ -144,7 +144,7 @@ void Exchanger::build(const Slices& slices, const Owners& owners, const Making& 
 /// Agreed on by all ranks from their sums of sources and rows.
 void Exchanger::choose_regime(const Slices& slices) {
   const double sources = count_sources(slices);
-  double bytes[2] = {sources * route_bytes, 0};  // dense, sparse
+  double bytes[3] = {sources * route_bytes, 0, sources};  // dense, sparse
   for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
     const auto rows = static_cast<double>(table.n_rows());
     bytes[0] += lookup_bytes(sources, rows);
@@ -153,6 +153,7 @@ void Exchanger::choose_regime(const Slices& slices) {
   comm_.allreduce(std::span<double>(bytes), comm::Op::max);  // a sum of doubles may depend on its order
   dense_ = bytes[0] < bytes[1];
   if (settings_.regime != "auto") dense_ = settings_.regime == "dense";
+  dense_ = dense_ && bytes[2] < 0x1p31;  // sources are numbered in 32 bits; that many are best kept apart by table anyway
 }
 
 /// Dense: one list of all sources; every table gets an index from their numbers in it to its rows.

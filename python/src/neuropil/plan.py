@@ -78,7 +78,7 @@ class Plan:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """Time to build by phase (s), at the rates that were measured on the machine that build_rates.json names."""
+        """Time to build by phase (s), at the rates of build_rates.json: guesses as long as it names no commit."""
         rates = build_rates()["ns"]
         return {PHASES[name]: 1e-9 * amount * rates[name] / (1 if name == "dense" else self.threads) for name, amount in self.work.items()}
 

@@ -189,10 +189,11 @@ def filling(found: Sequence[Outcome], wish: Wish) -> list[str]:
 
 def notes(found: Sequence[Outcome]) -> list[str]:
     rates = build_rates()
+    origin = f"rates measured on {rates['machine']['cpu']}" if rates["commit"] else "by GUESSED rates, none were measured yet: do not rely on them"
     lines = [
         "",
         "A model: expectations for a rank with an equal share. Larger networks have all populations times as large, with as many inputs per neuron.",
-        f"Times: rates measured on {rates['machine']['cpu']}; without waiting for other ranks.",
+        f"Times: {origin}; without waiting for other ranks.",
     ]
     if any(o.networks > 1 for o in found):
         lines.append(f"The script had made {max(o.networks for o in found)} networks: this is the first one that is built or run.")
