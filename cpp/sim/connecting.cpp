@@ -260,6 +260,7 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   rng::check(call.weight, "weight");
   rng::check(call.delay, "delay");
   const devices::DeviceInfo& info = *pre.devices[0]->info;
+  if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
   if (info.effect == devices::Effect::current && counts) throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
