@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m neuropil.nest script.py [arguments]`: runs a script that says `import nest` on neuropil."""
+
+import sys
+
+from .running import run
+
+if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+    print("usage: python -m neuropil.nest script.py [arguments]", file=sys.stderr)
+    sys.exit(2)
+run(sys.argv[1], sys.argv[2:])

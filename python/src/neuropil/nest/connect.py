@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connect: what users write, checked and taken apart into what the kernel can do at once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ranges import Ranges
+from . import conn_spec as rules
+from . import synapse_spec, wiring
+from .conn_spec import ConnRule
+from .errors import NESTErrors, NotSupported
+from .kernel import session
+from .node_collection import NodeCollection, collection
+from .synapse_collection import SynapseCollection
+from .synapse_spec import SynSpec
+
+Ints = NDArray[np.int64]
+
+
+def Connect(  # noqa: N802
+    pre: Any, post: Any, conn_spec: Any = None, syn_spec: Any = None, return_synapsecollection: bool = False
+) -> SynapseCollection | None:
+    """Connects nodes.
+
+    Parameters
+    ----------
+    pre, post : NodeCollections, or arrays of node ids; ids that repeat or are in no order need the rule one_to_one
+    conn_spec : name of a rule or a dict with it ("rule"), its number, allow_autapses, allow_multapses, make_symmetric, mask, use_on_source
+    syn_spec : name of a synapse model; a dict with synapse_model, weight (pA or nS), delay (ms), receptor_type and parameters, each a
+        number, an array in the order of the rule, or a Parameter; or CollocatedSynapses
+    return_synapsecollection : return the connections that were made
+
+    Raises the errors of NEST; then nothing was connected.
+    """
+    start = time.perf_counter()
+    rule = rules.parse(conn_spec)
+    if rule.name == "one_to_one" and not isinstance(pre, NodeCollection) and not isinstance(post, NodeCollection):
+        sources, targets = _ids(pre), _ids(post)
+        if not (_ascending(sources) and _ascending(targets)):
+            _connect_ids(sources, targets, rule, syn_spec)
+            return None
+    a, b = (_collection(nodes) for nodes in (pre, post))
+    specs = synapse_spec.parse(syn_spec, rule, len(a), len(b))
+    before = SynapseCollection.between(a, b) if return_synapsecollection else None
+    connect_collections(a, b, rule, specs)
+    session().clocks["connect"] += time.perf_counter() - start
+    if before is not None:
+        return SynapseCollection.between(a, b).without(before)
+    return None
+
+
+def _ids(nodes: Any) -> Ints:
+    ids = np.asarray(list(nodes))
+    if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
+        raise TypeError("node ids must be integers")
+    return ids.astype(np.int64)
+
+
+def _ascending(ids: Ints) -> bool:
+    return bool((np.diff(ids) > 0).all())
+
+
+def _collection(nodes: Any) -> NodeCollection:
+    if isinstance(nodes, NodeCollection):
+        nodes._alive()
+        return nodes
+    ids = _ids(nodes)
+    if len(np.unique(ids)) < len(ids):
+        raise ValueError("When connecting two arrays with non-unique IDs, `conn_spec` must be 'one_to_one'.")
+    return NodeCollection(ids)
+
+
+def _connect_ids(sources: Ints, targets: Ints, rule: ConnRule, syn_spec: Any) -> None:
+    """The i-th id to the i-th: repeats and any order are allowed."""
+    if len(sources) != len(targets):
+        raise ValueError("All arrays of node ids and parameters must be of equal length")
+    for ids in (sources, targets):
+        if len(ids) and ids.min() < 1:
+            raise NESTErrors.UnknownNode(f"Node with id {ids.min()} does not exist.")
+        session().check_nodes(int(ids.max(initial=0)))
+    for spec in synapse_spec.parse(syn_spec, rule, len(sources), len(targets)):
+        wiring.connect_pairs(sources, targets, spec)
+
+
+def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
+    """Connects by a rule, once for each specification; several specifications for the same pairs draw these pairs once."""
+    if not len(pre) or not len(post):
+        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\nSource and Target population cannot be empty.")
+    if rule.name == "one_to_one" and len(pre) != len(post):
+        raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
+    wiring.check_population(rule, len(pre), len(post))
+    if _is_spatial(rule, specs):
+        wiring.connect_in_space(pre, post, rule, specs)
+        return
+    wiring.connect(pre, post, rule, specs)
+    if rule.symmetric and rule.name != "symmetric_pairwise_bernoulli":
+        wiring.connect(post, pre, rule, [_mirrored(spec, rule, len(pre), len(post)) for spec in specs])
+
+
+def _is_spatial(rule: ConnRule, specs: list[SynSpec]) -> bool:
+    return bool(rule.spatial) or (rule.drawn and rule.number.is_spatial()) or any(spec.on_positions for spec in specs)
+
+
+def _mirrored(spec: SynSpec, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
+    """The specification for the connections back."""
+
+    def back(value: Any) -> Any:
+        if hasattr(value, "native") and not isinstance(value.native(), float | int):
+            raise NotSupported("make_symmetric with values that are drawn")
+        if isinstance(value, np.ndarray) and rule.name == "all_to_all":
+            return value.reshape(n_post, n_pre).T.ravel()
+        return value
+
+    parameters = {key: back(value) for key, value in spec.parameters.items()}
+    return SynSpec(spec.model, back(spec.weight), back(spec.delay), spec.receptor, parameters, spec.label)
+
+
+def Disconnect(*args: Any, conn_spec: Any = None, syn_spec: Any = None) -> None:  # noqa: N802
+    """Removes connections: the kernel cannot yet. Raises NotSupported, and the errors of NEST for what is not there."""
+    if len(args) == 1 and isinstance(args[0], SynapseCollection):
+        args[0].disconnect()
+        return
+    if len(args) != 2:
+        raise TypeError("Disconnect takes a SynapseCollection, or pre and post")
+    raise NotSupported("Disconnect")
+
+
+def ids_of(nodes: NodeCollection) -> Ranges:
+    """Ranges of a collection."""
+    return nodes._ranges
+
+
+__all__ = ["Connect", "Disconnect", "collection", "connect_collections"]

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Create, and what else deals with nodes as a whole: GetNodes, PrintNodes, GetLocalNodeCollection."""
+
+from __future__ import annotations
+
+import operator
+import time
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ranges import Ranges
+from . import node_status
+from .devices import recorders
+from .errors import NESTErrors, translating
+from .kernel import session
+from .models.node_models import NodeModel
+from .node_collection import NodeCollection, collection
+from .node_values import Batch, PerNode, checked_extra, is_list, kernel_values
+from .registry import Row
+
+Ints = NDArray[np.int64]
+
+
+def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) -> NodeCollection:  # noqa: N802
+    """Makes n nodes of a model.
+
+    Parameters
+    ----------
+    params : dict of values (one for all, n in a list, or a Parameter), or a list with a dict per node
+    positions : nest.spatial.grid(...) or nest.spatial.free(...): nodes in space; with a grid n is left out
+
+    Raises UnknownModelName, NotSupported, UnaccessedDictionaryEntry, BadProperty, TypeError; then nothing was made.
+    """
+    if isinstance(n, Mapping | list | tuple) and params is None:
+        n, params = 1, n
+    if not isinstance(model, str):
+        raise AttributeError(f"'{type(model).__name__}' object has no attribute 'encode'")
+    start = time.perf_counter()
+    made = _create(model, _count(n), params, positions)
+    session().clocks["create"] += time.perf_counter() - start
+    return made
+
+
+def _count(n: Any) -> int:
+    if isinstance(n, float | np.floating):
+        if n != int(n):
+            raise TypeError("n must have an integer value")
+        n = int(n)
+    if isinstance(n, str):
+        return int(n)
+    return operator.index(n)
+
+
+def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
+    s = session()
+    model = s.node_models[name]
+    if positions is not None:
+        from .spatial import layers
+
+        if n != 1 and not hasattr(positions, "pos"):
+            raise NESTErrors.KernelException("When creating nodes with grid positions, n is the size of the grid: leave it out")
+        layer = layers.make(positions, n, s.seed, s.next_draw())
+        n = len(layer.positions)
+    else:
+        layer = None
+        if n < 1:
+            raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
+    first = s.registry.size + 1
+    gids = np.arange(first, first + n, dtype=np.int64)
+    batch = _batch(params, n).part(model, 0, n)
+    if layer is not None:
+        layer.place(first)
+    row = _recorder_row(model, gids, batch) if model.kind == "recorder" else _kernel_row(model, gids, batch, layer)
+    s.registry.add(row)
+    return collection(Ranges.span(first, n), layer)
+
+
+def _batch(params: Any, n: int) -> Batch:
+    if params is None:
+        return Batch({}, n)
+    if isinstance(params, Mapping):
+        return Batch(dict(params), n)
+    if not is_list(params):
+        raise TypeError("params must be either a dict of parameters or a list or tuple of dicts")
+    if len(params) != n:
+        raise TypeError("list of params must have one dictionary per node")
+    return Batch.of_dicts(params, n)
+
+
+def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
+    """Makes nodes that the kernel simulates."""
+    node_status.check_keys(model, list(batch.values), "NodeManager::set_status:")
+    row = Row(int(gids[0]), len(gids), model)
+    for key in batch.values:
+        if key in model.extras:
+            row.extras[key] = checked_extra(key, batch.values[key])
+    native = Batch(model.kernel, batch.n).values | batch.only(lambda key: key not in model.extras).values
+    with translating():
+        network = session().network
+        found = kernel_values(None if layer is None else _placed(gids, layer), model, Batch(native, batch.n), gids, row)
+        for key, value in found.items():
+            if isinstance(value, np.ndarray) and not model.is_vector(key) and len(value) == 1:
+                found[key] = float(value[0])
+        network.create(model.base, len(gids), **found)
+    return row
+
+
+def _placed(gids: Ints, layer: Any) -> NodeCollection:
+    return collection(Ranges.span(int(gids[0]), len(gids)), layer)
+
+
+def _recorder_row(model: NodeModel, gids: Ints, batch: Batch) -> Row:
+    """Makes recorders: nodes without effect in the kernel, and Python objects that record."""
+    made = [recorders.make(model, gid, batch.single(k)) for k, gid in enumerate(gids.tolist())]
+    with translating():
+        session().network.create(model.base, len(gids))
+    return Row(int(gids[0]), len(gids), model, recorders=made)
+
+
+def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = False) -> NodeCollection:  # noqa: N802
+    """All nodes whose status has exactly the given values; `local_only`: only those of this rank."""
+    s = session()
+    if not s.registry.size:
+        return collection(Ranges.span(0, 0))
+    everything = collection(Ranges.span(1, s.registry.size))
+    wanted = np.ones(s.registry.size, bool)
+    for key, value in (properties or {}).items():
+        try:
+            column = node_status.values(everything, [key])[key]
+        except KeyError:
+            return collection(Ranges.span(0, 0))
+        wanted &= np.array([bool(np.all(entry == value)) if entry is not None else False for entry in column])
+    if local_only:
+        wanted &= np.array(node_status.values(everything, ["local"])["local"])
+    return collection(Ranges.of(np.flatnonzero(wanted) + 1))
+
+
+def GetLocalNodeCollection(nc: NodeCollection) -> NodeCollection:  # noqa: N802
+    """The nodes of a collection that live on this rank. Deprecated in NEST."""
+    warnings.warn("GetLocalNodeCollection() leads to code that depends on the number of ranks.", stacklevel=2)
+    if not isinstance(nc, NodeCollection):
+        raise TypeError("GetLocalNodeCollection requires a NodeCollection in order to run")
+    own = np.array(node_status.values(nc, ["local"])["local"])
+    return collection(Ranges.of(nc._gids[own]), nc._layer)
+
+
+def PrintNodes() -> None:  # noqa: N802
+    """Prints runs of ids and their models."""
+    rows: list[tuple[int, int, str]] = []
+    for row in session().registry.rows:
+        last = row.first + row.count - 1
+        if rows and rows[-1][2] == row.model.name:
+            rows[-1] = (rows[-1][0], last, row.model.name)
+        else:
+            rows.append((row.first, last, row.model.name))
+    width = len(str(session().registry.size))
+    texts = [f"{a:>{width}}" + (f" .. {b:>{width}}" if b > a else " " * (width + 4)) for a, b, _ in rows]
+    print("\n".join(f"{text} {name}" for text, (_, _, name) in zip(texts, rows, strict=True)))
+
+
+__all__ = ["Create", "GetLocalNodeCollection", "GetNodes", "PerNode", "PrintNodes"]

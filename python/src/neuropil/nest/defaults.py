@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Defaults of models: GetDefaults, SetDefaults, CopyModel, and lists of models."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .devices import recorders
+from .errors import NESTErrors, NotSupported, unaccessed
+from .kernel import session
+from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
+from .models.node_models import NodeModel
+from .models.synapse_models import SynapseModel
+from .node_collection import NodeCollection
+from .node_status import check_keys
+from .node_values import checked_extra, is_list, is_parameter
+
+_NODE_KEYS = {
+    "available": None,
+    "capacity": None,
+    "instantiations": None,
+    "global_id": 0,
+    "local": True,
+    "node_uses_wfr": False,
+    "thread": -1,
+    "thread_local_id": -1,
+    "vp": -1,
+}
+
+
+def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa: N802
+    """Defaults of a node or synapse model: a dict; of one name its value, of several a tuple. Raises UnknownComponent, NotSupported, KeyError."""
+    found = _of(model)
+    if keys is None:
+        result: Any = found
+    elif isinstance(keys, str):
+        result = found[keys]
+    elif hasattr(keys, "__iter__"):
+        result = tuple(found[key] for key in keys)
+    else:
+        raise TypeError("keys must be either a string or an iterable")
+    return json.dumps(result, default=_jsonable) if output == "json" else result
+
+
+def _of(name: str) -> dict[str, Any]:
+    s = session()
+    if name in s.node_models:
+        return _of_node(s.node_models[name])
+    if name in s.synapse_models:
+        return _of_synapse(s.synapse_models[name])
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> Exception:
+    if name in NODE_MODELS or name in SYNAPSE_MODELS:
+        return NotSupported(f"{'node' if name in NODE_MODELS else 'synapse'} model {name}")
+    found: Exception = NESTErrors.UnknownComponent(f"{name} is not a known component.")
+    return found
+
+
+def _of_node(model: NodeModel) -> dict[str, Any]:
+    found = {key: _shown(model, key, model.default(key)) for key in model.keys}
+    found |= {key: np.zeros(1, np.int64) if value is None else value for key, value in _NODE_KEYS.items()}
+    found |= {"element_type": model.kind, "model": model.name, "model_id": model.model_id, "type_id": model.root or model.name}
+    if model.kind == "recorder":
+        empty = recorders.make(model, 0, {})
+        found |= {key: empty.get(key) for key in empty.keys()}
+    elif model.recordable or model.kind == "neuron":
+        found["recordables"] = sorted(model.recordable)
+    return dict(sorted(found.items()))
+
+
+def _shown(model: NodeModel, key: str, value: Any) -> Any:
+    if model.is_vector(key) or key == "spike_weights":
+        return np.asarray(value, np.float64)
+    return list(value) if isinstance(value, list) else value
+
+
+def _of_synapse(model: SynapseModel) -> dict[str, Any]:
+    found = {key: model.default(key) for key in model.own_parameters}
+    found |= {
+        "delay": model.delay,
+        "weight": model.weight,
+        "receptor_type": model.receptor_type,
+        "has_delay": True,
+        "requires_symmetric": False,
+    }
+    found |= {"element_type": "synapse", "synapse_model": model.name, "synapse_modelid": model.model_id, "num_connections": _count(model)}
+    found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
+    return dict(sorted(found.items()))
+
+
+def _count(model: SynapseModel) -> int:
+    from .synapse_columns import query
+
+    s = session()
+    if not any(made.model == model.name for made in s.wires.made):
+        return sum(len(wire) for wire in s.wires.devices if wire.model == model.name)
+    return len(query(None, None, model.name, None))
+
+
+def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
+    """Sets defaults of a model for what is made from now on: a dict, or one name with `val`. Raises UnaccessedDictionaryEntry."""
+    if val is not None:
+        params = {params: val}
+    if not isinstance(params, Mapping):
+        raise TypeError("params must be a dict")
+    if any(is_parameter(value) for value in params.values()):
+        raise ValueError("Parameters cannot be used as defaults of a model")
+    s = session()
+    if model in s.node_models:
+        _set_node(s.node_models[model], params)
+    elif model in s.synapse_models:
+        _set_synapse(s.synapse_models[model], params)
+    else:
+        raise _unknown(model)
+    s.defaults_changed = True
+
+
+def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
+    if model.kind == "recorder":
+        trial = recorders.make(model, 0, dict(params))
+        model.extras.update({key: trial.status[key] for key in params})
+        return
+    check_keys(model, list(params), "ModelManager::set_node_defaults_:")
+    fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
+    _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
+    for key, value in fresh.items():
+        (model.extras if key in model.extras else model.kernel)[key] = value
+
+
+def _default(model: NodeModel, key: str, value: Any) -> Any:
+    if is_list(value) != model.is_vector(key) or isinstance(value, str):
+        raise NESTErrors.TypeMismatch(
+            f"Expected datatype: {key} of {model.name} takes {'an array' if model.is_vector(key) else 'a number'}"
+        )
+    return np.asarray(value, np.float64) if model.is_vector(key) else bool(value) if model.is_flag(key) else float(value)
+
+
+def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
+    """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
+    from ..network import Network
+    from .errors import translating
+
+    values = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= 1e300)}
+    with translating():
+        Network(session().resolution, 1, 1, ranks=_alone()).create(model.base, 1, **values)
+
+
+def _alone() -> Any:
+    from .. import _core
+
+    return _core.thread_ranks(1)[0]
+
+
+def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
+    known = ("weight", "delay", "receptor_type", "weight_recorder", *model.own_parameters)
+    unknown = [key for key in params if key not in known]
+    if unknown:
+        raise unaccessed("params", "ModelManager::set_synapse_defaults_:", unknown)
+    if "weight_recorder" in params:
+        raise NotSupported("weight_recorder")
+    for key, value in params.items():
+        if isinstance(value, str) or not np.isscalar(value):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
+    if "delay" in params and round(params["delay"] / session().resolution) < 1:
+        raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+    for key, value in params.items():
+        if key in ("weight", "delay", "receptor_type"):
+            setattr(model, key, int(value) if key == "receptor_type" else float(value))
+        else:
+            model.parameters[key] = float(value)
+
+
+def CopyModel(existing: str, new: str, params: Any = None) -> None:  # noqa: N802
+    """Makes a model under a new name, with other defaults. Raises NewModelNameExists, UnknownModelName."""
+    s = session()
+    if new in s.node_models or new in s.synapse_models or new in NODE_MODELS or new in SYNAPSE_MODELS:
+        raise NESTErrors.NewModelNameExists(f"Model {new} is the name of an existing model and cannot be re-used.")
+    if existing in s.node_models:
+        table: Any = s.node_models
+    elif existing in s.synapse_models:
+        table = s.synapse_models
+    elif existing in NODE_MODELS or existing in SYNAPSE_MODELS:
+        raise _unknown(existing)
+    else:
+        raise NESTErrors.UnknownModelName(f"{existing} is not a known model name.")
+    table.copy(existing, new)
+    if params is None:
+        return
+    try:
+        SetDefaults(new, params)
+    except BaseException:
+        table.drop(new)
+        raise
+
+
+def Models(mtype: str = "all", sel: str | None = None) -> tuple[str, ...]:  # noqa: N802
+    """Names of models, sorted: "all", "nodes" or "synapses"; those that contain `sel`. Deprecated in NEST."""
+    warnings.warn("Models() is deprecated: use nest.node_models and nest.synapse_models", stacklevel=2)
+    s = session()
+    found = {"all": [*s.node_models, *s.synapse_models], "nodes": [*s.node_models], "synapses": [*s.synapse_models]}
+    if mtype not in found:
+        raise ValueError("type has to be one of 'all', 'nodes' or 'synapses'")
+    return tuple(sorted(name for name in found[mtype] if sel is None or sel in name))
+
+
+def ConnectionRules() -> tuple[str, ...]:  # noqa: N802
+    """Names of the connection rules. Deprecated in NEST."""
+    warnings.warn("ConnectionRules() is deprecated: use nest.connection_rules", stacklevel=2)
+    return tuple(sorted(CONNECTION_RULES))
+
+
+def _jsonable(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | NodeCollection) else str(value)

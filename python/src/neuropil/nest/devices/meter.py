@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""multimeter and voltmeter: state variables of the nodes they are connected to."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NESTErrors, translating
+from ..kernel import session
+from ..models.node_models import NodeModel
+from .recorder import Columns, Recorder
+
+Ints = NDArray[np.int64]
+_FIXED = ("interval", "offset", "record_from")
+
+
+class Meter(Recorder):
+    """Samples in the kernel from the next Prepare on."""
+
+    def __init__(self, model: NodeModel, gid: int) -> None:
+        super().__init__(model, gid)
+        self.waiting: list[Ints] = []
+        self.parts: list[tuple[int, Ints, int]] = []  # recorder of the kernel, its gids, samples before this step were taken
+        self.connected = False
+
+    def names(self) -> list[str]:
+        return list(self.status["record_from"])
+
+    def checked(self, key: str, value: Any) -> Any:
+        if key in _FIXED and self.connected:
+            self.refuse("The interval, the offset and what is recorded cannot be changed after the multimeter has been connected to nodes.")
+        if key == "record_from":
+            names = [value] if isinstance(value, str) else list(value)
+            return [str(name) for name in names]
+        if key in ("interval", "offset"):
+            return self.checked_spacing(key, value)
+        return super().checked(key, value)
+
+    def checked_spacing(self, key: str, value: Any) -> float:
+        """A sampling interval or offset: on the grid, at least one step."""
+        h = session().resolution
+        ms = self.checked_time(key, value)
+        if key == "interval" and ms < h:
+            self.refuse("The sampling interval must be at least as long as the simulation resolution.")
+        if key == "offset" and ms != 0.0 and ms < h:
+            self.refuse("The offset for the sampling interval must be at least as long as the simulation resolution.")
+        return ms
+
+    def connect(self, targets: Ints) -> None:
+        """Connects this recorder to nodes. Raises IllegalConnection for models that lack what is recorded."""
+        registry = session().registry
+        for gid in np.unique(targets).tolist() if len(targets) <= 64 else [int(targets[0]), int(targets[-1])]:
+            model = registry.row(gid).model
+            for name in self.status["record_from"]:
+                if name not in model.recordable:
+                    raise NESTErrors.IllegalConnection(
+                        f"Creation of connection is not possible because:\nCannot connect with unknown recordable {name}"
+                    )
+        self.waiting.append(np.asarray(targets, np.int64))
+        self.connected = True
+
+    def register(self) -> None:
+        s = session()
+        names = self.names()
+        every, offset = (round(self.status[key] / s.resolution) for key in ("interval", "offset"))
+        for gids in self.waiting if names else ():
+            for _, some in _by_model(gids):
+                with translating():
+                    part = s.network._kernel.record_state(some, names, every, offset)
+                self.parts.append((part, some, 0))
+        self.waiting = []
+        self.registered = bool(self.parts)
+
+    def fetch(self) -> Columns:
+        kernel, names = session().network._kernel, self.names()
+        last = _last_sample()
+        pieces: list[Columns] = []
+        for k, (part, gids, since) in enumerate(self.parts):
+            steps, values = (np.asarray(a) for a in kernel.samples(part))
+            begin, end = self.window()
+            some = (steps > since) & (steps <= last) & (steps > begin) & (steps <= end)
+            self.parts[k] = (part, gids, last)
+            pieces.append(_flat(steps[some], gids, values[some], names))
+            if not len(steps) or int(steps[-1]) <= last:
+                kernel.clear_samples(part)
+        joined = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+        if len(pieces) > 1:
+            order = np.lexsort((joined["senders"], joined["steps"]))
+            joined = {key: column[order] for key, column in joined.items()}
+        return joined
+
+
+def _flat(steps: Ints, gids: Ints, values: NDArray[np.float64], names: list[str]) -> Columns:
+    """Samples of shape (n_samples, n_nodes, n_names) as events."""
+    found: Columns = {"steps": np.repeat(steps.astype(np.int64), len(gids)), "senders": np.tile(gids, len(steps))}
+    for k, name in enumerate(names):
+        found[name] = values[:, :, k].ravel()
+    return found
+
+
+def _last_sample() -> int:
+    """The last step of which a multimeter of NEST has the data: it asks for those of a slice at the beginning of the next one."""
+    s = session()
+    slice_steps = max(1, round(min_delay() / s.resolution))
+    return (math.ceil(s.network._kernel.step / slice_steps) - 1) * slice_steps
+
+
+def min_delay() -> float:
+    """Shortest delay of all connections (ms), those of devices included; the resolution when there are none."""
+    s = session()
+    if s.delay_bounds is not None:
+        return s.delay_bounds[0]
+    found = [d for d in (s.network.min_delay if s.has_network else 0.0, s.wires.shortest) if d]
+    return min(found, default=s.resolution)
+
+
+def _by_model(gids: Ints) -> list[tuple[str, Ints]]:
+    """Sets of nodes of one model each, without repeats, ascending."""
+    from ...ranges import Ranges
+
+    groups: dict[str, list[Ints]] = {}
+    for row, some in session().registry.joined(Ranges.of(np.unique(gids)).table):
+        groups.setdefault(row.model.base, []).append(some)
+    return [(name, np.concatenate(parts)) for name, parts in groups.items()]

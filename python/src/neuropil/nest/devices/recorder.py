@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all recorders share: window, label, back end, and events that are gathered from recordings of the kernel."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NESTErrors, NotSupported, unaccessed
+from ..kernel import session
+from ..models.extras import FOREVER
+from ..models.node_models import NodeModel
+from . import back_ends
+
+Columns = dict[str, NDArray[Any]]  # steps and senders int64, then recorded values; all of shape (n_events,)
+_TIMES = ("start", "stop", "origin")
+
+
+class Recorder:
+    """A recorder node. `taken`: events that were moved out of the kernel's recordings; those since are still there."""
+
+    def __init__(self, model: NodeModel, gid: int) -> None:
+        self.model, self.gid = model, gid
+        self.status: dict[str, Any] = dict(model.extras)
+        self.taken: list[Columns] = []
+        self.back_end: back_ends.BackEnd | None = None
+        self.registered = False
+
+    # --- what subclasses say
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Names of the recorded values beside senders and times."""
+
+    @abstractmethod
+    def fetch(self) -> Columns:
+        """Takes all new events out of the kernel, in the window."""
+
+    @abstractmethod
+    def register(self) -> None:
+        """Begins to record in the kernel what was connected since."""
+
+    # --- status
+
+    def keys(self) -> list[str]:
+        """Keys of the status."""
+        return [*self.status, "events", "n_events", *(["filenames"] if self.status.get("record_to") in ("ascii",) else [])]
+
+    def get(self, key: str) -> Any:
+        """Value of a key. Raises the built-in KeyError."""
+        if key == "n_events":
+            return self.count()
+        if key == "events":
+            return self.events()
+        if key == "filenames":
+            return list(self.back_end.filenames) if self.back_end is not None else []
+        value = self.status[key]
+        return list(value) if isinstance(value, list) else value
+
+    def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
+        """Checks new values; returns what remains to be done. Raises UnaccessedDictionaryEntry, BadProperty."""
+        unknown = [key for key in given if key not in self.status and key != "n_events"]
+        if unknown:
+            raise unaccessed("params", "NodeManager::set_status:", unknown)
+        fresh = {key: self.checked(key, value) for key, value in given.items() if key != "n_events"}
+        window = {**self.status, **fresh}
+        if "stop" in window and window["stop"] < window["start"]:
+            self.refuse("stop >= start required.")
+        jobs: list[Callable[[], None]] = []
+        if "n_events" in given:
+            if given["n_events"] != 0:
+                self.refuse("Property n_events can only be set to 0 (which clears all stored events).")
+            jobs.append(self.clear)
+        if fresh:
+            jobs.append(lambda: self.apply(fresh))
+        return jobs
+
+    def apply(self, fresh: dict[str, Any]) -> None:
+        """Takes over checked values; a new window holds from now on."""
+        if any(key in _TIMES and self.status[key] != value for key, value in fresh.items()) and self.registered:
+            self.gather()
+        self.status.update(fresh)
+
+    def refuse(self, why: str) -> None:
+        raise NESTErrors.BadProperty(f"Setting status of a '{self.model.name}' with node ID {self.gid}: {why}")
+
+    def checked(self, key: str, value: Any) -> Any:
+        """A value that is allowed, of the type that is shown."""
+        if key in _TIMES:
+            return self.checked_time(key, value)
+        if key == "record_to":
+            if value not in ("", *back_ends.NAMES):
+                self.refuse(f"Unknown recording backend '{value}'")
+            return value
+        if key == "frozen" and value:
+            raise NotSupported("frozen nodes")
+        if key == "time_in_steps" and session().simulated:
+            self.refuse("Property time_in_steps cannot be set after Simulate has been called.")
+        kind = type(self.status[key])
+        if not isinstance(value, kind | np.bool_ if kind is bool else kind):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of a {self.model.name} is of type {kind.__name__}")
+        return value
+
+    def checked_time(self, key: str, value: Any) -> float:
+        if isinstance(value, str) or not np.isscalar(value):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms")
+        ms, h = float(value), session().resolution  # type: ignore[arg-type]
+        if key == "stop" and ms >= FOREVER:
+            return FOREVER
+        if abs(round(ms / h) * h - ms) > 1e-9 * max(1.0, abs(ms)):
+            self.refuse(f"{key} must be a multiple of the simulation resolution.")
+        return ms
+
+    # --- events
+
+    def window(self) -> tuple[int, int]:
+        """First (exclusive) and last (inclusive) step that is recorded."""
+        h, st = session().resolution, self.status
+        stop = st["stop"] + st["origin"]
+        return round((st["start"] + st["origin"]) / h), 2**62 if stop >= FOREVER / 2 else round(stop / h)
+
+    def gather(self) -> None:
+        """Moves new events out of the kernel."""
+        if self.registered:
+            found = self.fetch()
+            if len(found["senders"]):
+                self.taken.append(found)
+
+    def columns(self) -> Columns:
+        """All events so far."""
+        self.gather()
+        if len(self.taken) > 1:
+            self.taken = [{key: np.concatenate([part[key] for part in self.taken]) for key in self.taken[0]}]
+        empty = np.empty(0, np.float64)
+        return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
+
+    def count(self) -> int:
+        return len(self.columns()["senders"]) if self.status["record_to"] == "memory" else 0
+
+    def clear(self) -> None:
+        """Forgets all events."""
+        self.gather()
+        self.taken = []
+
+    def events(self) -> dict[str, NDArray[Any]]:
+        """Senders, times and recorded values as NEST shows them: arrays, float64 when there is nothing."""
+        found = (
+            self.columns()
+            if self.status["record_to"] == "memory"
+            else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
+        )
+        steps = found["steps"]
+        shown: dict[str, NDArray[Any]] = {name: found[name] for name in self.names()}
+        shown["senders"] = found["senders"]
+        if self.status.get("time_in_steps"):
+            shown["times"] = steps
+            shown["offsets"] = np.zeros(len(steps))
+        else:
+            shown["times"] = session().network._grid.ms(steps.astype(np.int64)) if len(steps) else np.empty(0, np.float64)
+        return {key: shown[key] for key in sorted(shown)}
+
+    # --- life with Prepare, Run, Cleanup
+
+    def prepare(self) -> None:
+        """Begins to record; opens files."""
+        self.register()
+        if self.back_end is None or self.back_end.name != self.status["record_to"]:
+            self.back_end = back_ends.make(self)
+        self.back_end.prepare(self)
+
+    def after_run(self) -> None:
+        """Hands new events to a back end that keeps none in memory."""
+        assert self.back_end is not None
+        if self.back_end.name != "memory":
+            found = self.columns()
+            self.taken = []
+            self.back_end.write(self, found)
+
+    def cleanup(self) -> None:
+        if self.back_end is not None:
+            self.back_end.cleanup()

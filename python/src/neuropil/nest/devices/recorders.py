@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorders by model: what Create makes for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..models.node_models import NodeModel
+from .meter import Meter
+from .recorder import Recorder
+from .spike_recorder import SpikeRecorder
+
+_CLASSES: dict[str, type[Recorder]] = {"spike_recorder": SpikeRecorder, "multimeter": Meter, "voltmeter": Meter}
+
+
+def make(model: NodeModel, gid: int, given: dict[str, Any]) -> Recorder:
+    """The recorder with this id. Raises UnaccessedDictionaryEntry, BadProperty for what is given."""
+    kind = next(cls for name, cls in _CLASSES.items() if name == model_root(model))
+    made = kind(model, gid)
+    for job in made.plan(given):
+        job()
+    return made
+
+
+def model_root(model: NodeModel) -> str:
+    """The recorder of NEST that a model, perhaps a copy, is of."""
+    return model.root or model.name

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Edges drawn before they are connected: for values that depend on what an edge joins, and for rules that the kernel does not have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..distributions import Distribution
+from ..rules import Rule
+from .conn_spec import ConnRule
+from .errors import NESTErrors, NotSupported, translating
+from .kernel import session
+from .node_values import evaluate, is_parameter
+
+if TYPE_CHECKING:
+    from .node_collection import NodeCollection
+    from .synapse_spec import SynSpec
+
+Ints = NDArray[np.int64]
+_CHUNK = 4_000_000  # pairs that are looked at together
+_UNIFORM = ("uniform", 0.0, 1.0, "none", -np.inf, np.inf, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Edges that end on nodes of this rank: positions in pre and post and a number per edge, the same on any ranks; int64 of shape (n,)."""
+
+    source: Ints
+    target: Ints
+    key: Ints
+
+    def values(self, pre: NodeCollection, post: NodeCollection, value: Any) -> Any:
+        """A number, or what a Parameter gives, or the array given, one per edge."""
+        if not is_parameter(value):
+            return value if isinstance(value, np.ndarray) else float(value)
+        s = session()
+        found = value.native()
+        draw = s.next_draw()
+        if isinstance(found, Distribution):
+            return np.asarray(_core.draw_values(found.spec(), s.seed, draw, self.key))
+        if found is not None:
+            return float(found)
+        from .parameters import Context
+
+        places: dict[str, Any] = {}
+        if value.is_spatial():
+            places = {
+                "source_pos": pre._layer.positions_of(pre._gids)[self.source],
+                "target_pos": post._layer.positions_of(post._gids)[self.target],
+            }
+            places |= {"extent": post._layer.extent, "periodic": post._layer.periodic}
+        return value.evaluate(Context(s.seed, draw, self.key, **places))
+
+
+def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
+    """Edges of a rule of the kernel."""
+    from .projections import native_rule
+
+    network = session().network
+    made: Rule = native_rule(rule)
+    with translating():
+        found = network._kernel.draw_edges(pre._ranges.ascending(), post._ranges.ascending(), made.name, made.parameters)
+        network._draws += 1
+    return Edges(*(np.asarray(column, np.int64) for column in found))
+
+
+def by_rule(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
+    """Edges of any rule."""
+    if rule.name == "pairwise_poisson":
+        return _pairwise(pre, post, rule, _poisson_counts)
+    if rule.name == "pairwise_bernoulli" and rule.drawn:
+        return _pairwise(pre, post, rule, lambda u, p: (u < p).astype(np.int64))
+    if rule.name == "symmetric_pairwise_bernoulli":
+        return _symmetric(pre, post, rule)
+    if rule.name in ("fixed_indegree", "fixed_outdegree") and rule.drawn:
+        return _drawn_degrees(pre, post, rule)
+    return by_kernel(pre, post, rule)
+
+
+def _uniform(draw: int, keys: Ints) -> NDArray[np.float64]:
+    return np.asarray(_core.draw_values(_UNIFORM, session().seed, draw, keys))
+
+
+def _poisson_counts(u: NDArray[np.float64], mean: Any) -> Ints:
+    """Quantiles of Poisson distributions: the smallest k with P(K <= k) > u."""
+    mean = np.broadcast_to(np.asarray(mean, np.float64), u.shape)
+    count = np.zeros(u.shape, np.int64)
+    term = np.exp(-mean)
+    total = term.copy()
+    while (more := (u >= total) & (total < 1.0 - 1e-15)).any():
+        count[more] += 1
+        term = np.where(more, term * mean / np.maximum(count, 1), term)
+        total = np.where(more, total + term, total)
+    return count
+
+
+def _pairwise(pre: NodeCollection, post: NodeCollection, rule: ConnRule, counts: Any) -> Edges:
+    """Edges whose number is drawn for each pair, a block of targets at a time."""
+    s = session()
+    draw, draw_number = s.next_draw(), s.next_draw()
+    n = len(pre)
+    sources, gids = pre._gids, post._gids
+    own = np.flatnonzero(s.own(gids))
+    step = max(1, _CHUNK // n)
+    parts = []
+    for at in range(0, len(own), step):
+        targets = own[at : at + step]
+        keys = (targets[:, None] * n + np.arange(n)).ravel()
+        number = _numbers(rule.number, s.seed, draw_number, keys)
+        k = counts(_uniform(draw, keys), number)
+        if not rule.autapses:
+            k[np.equal.outer(gids[targets], sources).ravel()] = 0
+        some = np.repeat(np.flatnonzero(k), k[k > 0])
+        parts.append((some % n, targets[some // n], keys[some], k[some]))
+    source, target, pair = (np.concatenate([part[j] for part in parts]) if parts else np.empty(0, np.int64) for j in range(3))
+    return Edges(source, target, _edge_keys(pair))
+
+
+def _edge_keys(pair: Ints) -> Ints:
+    """Numbers of edges: the pair, and which of its edges."""
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    within = np.arange(len(pair)) - np.repeat(first, np.diff(first, append=len(pair)))
+    found: Ints = pair * 64 + np.minimum(within, 63)
+    return found
+
+
+def _numbers(value: Any, seed: int, draw: int, keys: Ints) -> Any:
+    if not is_parameter(value):
+        return float(value)
+    found = value.native()
+    if isinstance(found, Distribution):
+        return np.asarray(_core.draw_values(found.spec(), seed, draw, keys))
+    if found is not None:
+        return float(found)
+    from .parameters import Context
+
+    return value.evaluate(Context(seed, draw, keys))
+
+
+def _symmetric(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
+    """Pairs of one population, connected both ways or not at all."""
+    s = session()
+    draw = s.next_draw()
+    sources, gids = pre._gids, post._gids
+    n = int(max(sources[-1], gids[-1])) + 1
+    own = np.flatnonzero(s.own(gids))
+    step = max(1, _CHUNK // len(sources))
+    parts = []
+    for at in range(0, len(own), step):
+        targets = own[at : at + step]
+        low, high = np.minimum.outer(gids[targets], sources).ravel(), np.maximum.outer(gids[targets], sources).ravel()
+        u = _uniform(draw, low * n + high)
+        some = np.flatnonzero((u < _numbers(rule.number, s.seed, draw, low * n + high)) & (low != high))
+        parts.append((some % len(sources), targets[some // len(sources)]))
+    source, target = (np.concatenate([part[j] for part in parts]) if parts else np.empty(0, np.int64) for j in range(2))
+    return Edges(source, target, target * len(sources) + source)
+
+
+def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
+    """Fixed in- or outdegrees that differ from node to node."""
+    inwards = rule.name == "fixed_indegree"
+    driver, pool = (post, pre) if inwards else (pre, post)
+    s = session()
+    degrees = _degrees(driver, rule, len(pool))
+    draw = s.next_draw()
+    mine = np.flatnonzero(s.own(post._gids)) if inwards else np.arange(len(driver))
+    driver_gids, pool_gids = driver._gids, pool._gids
+    found = [_choose(k, int(degrees[k]), driver_gids[k], pool_gids, rule, draw) for k in mine.tolist()]
+    who = np.repeat(mine, [len(f) for f in found])
+    partner = np.concatenate(found) if found else np.empty(0, np.int64)
+    key = who * (1 << 22) + np.concatenate([np.arange(len(f)) for f in found]) if found else who
+    if inwards:
+        return Edges(partner, who, key)
+    own = s.own(pool_gids)[partner]
+    order = np.argsort(partner[own], kind="stable")
+    return Edges(who[own][order], partner[own][order], key[own][order])
+
+
+def _degrees(driver: NodeCollection, rule: ConnRule, n_pool: int) -> Ints:
+    gids = driver._gids
+    value = evaluate(driver, gids, rule.number)
+    if isinstance(value, Distribution):
+        value = _core.draw_values(value.spec(), session().seed, session().next_draw(), gids)
+    degrees = np.broadcast_to(np.asarray(np.round(value), np.int64), len(gids))
+    if len(degrees) and degrees.min() < 0:
+        raise NESTErrors.BadProperty(f"{rule.key} cannot be less than zero.")
+    if not rule.multapses and len(degrees) and degrees.max() > n_pool - (not rule.autapses):
+        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
+    return degrees
+
+
+def _choose(k: int, degree: int, gid: int, pool: Ints, rule: ConnRule, draw: int) -> Ints:
+    """Positions in the pool of the partners of the k-th driver."""
+    n = len(pool)
+    banned = int(np.searchsorted(pool, gid)) if not rule.autapses and gid in pool else -1
+    if rule.multapses:
+        keys = k * (1 << 22) + np.arange(degree, dtype=np.int64)
+        m = n - (banned >= 0)
+        found = np.minimum((_uniform(draw, keys) * m).astype(np.int64), m - 1)
+        return found + ((found >= banned) & (banned >= 0))
+    u = _uniform(draw, k * (1 << 32) + np.arange(n, dtype=np.int64))
+    if banned >= 0:
+        u[banned] = 2.0
+    return np.sort(np.argpartition(u, degree - 1)[:degree]) if degree else np.empty(0, np.int64)
+
+
+def random_pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Ints, Ints]:
+    """Ids of sources and targets of a random rule from devices, the same on all ranks."""
+    if session().n_ranks > 1:
+        raise NotSupported(f"rule {rule.name} from stimulators on several ranks")
+    found = (
+        by_rule(pre, post, rule)
+        if rule.drawn or rule.name not in ("fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
+        else by_kernel(pre, post, rule)
+    )
+    return pre._gids[found.source], post._gids[found.target]
+
+
+def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
+    """Connects by a rule, mask or values that look at positions."""
+    from . import projections
+    from .spatial import connecting
+
+    if pre._layer is None or post._layer is None:
+        raise TypeError("For a spatial connection both pre and post must have positions")
+    if rule.name in ("all_to_all", "one_to_one"):  # only values look at positions
+        for spec in specs:
+            projections.connect_edges(pre, post, by_kernel(pre, post, rule), spec)
+        return
+    s = session()
+    spec_dict = {
+        "rule": rule.name,
+        rule.key: rule.number,
+        "allow_autapses": rule.autapses,
+        "allow_multapses": rule.multapses,
+        **rule.spatial,
+    }
+    source, target, key = connecting.edges(_part(pre), _part(post), spec_dict, s.seed, s.next_draw(), s.own(post._gids))
+    found = Edges(source, target, key)
+    for spec in specs:
+        projections.connect_edges(pre, post, found, spec)
+
+
+def _part(nodes: NodeCollection) -> Any:
+    """The layer of a collection, or the part of it that the collection holds."""
+    return nodes._layer.part(nodes._gids)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The errors of NEST by their names, as a module-like object `NESTErrors`, and how errors of neuropil become them."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .. import errors as native
+
+_NAMES = [
+    "BackendAlreadyRegistered",
+    "BackendNotPrepared",
+    "BackendPrepared",
+    "BadDelay",
+    "BadParameter",
+    "BadParameterValue",
+    "BadProperty",
+    "DimensionMismatch",
+    "DistributionError",
+    "DynamicModuleManagementError",
+    "GSLSolverFailure",
+    "IOError",
+    "IllegalConnection",
+    "IncompatibleReceptorType",
+    "InexistentConnection",
+    "InternalError",
+    "InvalidDefaultResolution",
+    "InvalidTimeInModel",
+    "KeyError",
+    "LayerExpected",
+    "LayerNodeExpected",
+    "LocalNodeExpected",
+    "MPIErrorCode",
+    "MPIPortsFileMissing",
+    "MPIPortsFileUnknown",
+    "MUSICChannelAlreadyMapped",
+    "MUSICChannelUnknown",
+    "MUSICPortAlreadyPublished",
+    "MUSICPortHasNoWidth",
+    "MUSICPortUnconnected",
+    "MUSICPortUnknown",
+    "MUSICSimulationHasRun",
+    "ModelInUse",
+    "NamingConflict",
+    "NewModelNameExists",
+    "NoThreadSiblingsAvailable",
+    "NodeWithProxiesExpected",
+    "NotImplemented",
+    "NumericalInstability",
+    "RangeCheck",
+    "StepMultipleRequired",
+    "TimeMultipleRequired",
+    "TypeMismatch",
+    "UnaccessedDictionaryEntry",
+    "UndefinedName",
+    "UnexpectedEvent",
+    "UnknownCompartment",
+    "UnknownComponent",
+    "UnknownModelName",
+    "UnknownNode",
+    "UnknownPort",
+    "UnknownReceptorType",
+    "UnknownSynapseType",
+    "UnknownThread",
+    "UnmatchedSteps",
+    "UnsupportedEvent",
+]
+
+
+class KernelException(Exception):  # noqa: N818  (the name is NEST's)
+    """Base of all errors of NEST: `nest.NESTError`."""
+
+
+KernelException.__module__ = "NESTErrors"
+
+NESTErrors: Any = types.ModuleType("NESTErrors", "Errors of NEST by their names, all derived from KernelException.")
+NESTErrors.KernelException = KernelException
+for _name in _NAMES:
+    setattr(NESTErrors, _name, type(_name, (KernelException,), {"__module__": "NESTErrors", "__doc__": f"NEST's {_name}."}))
+
+NESTError = KernelException
+
+
+class NotSupported(NESTErrors.NotImplemented):  # type: ignore[misc]
+    """Something of NEST that neuropil.nest does not have, named in `what`."""
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(f"neuropil.nest has no {what} yet{': ' + hint if hint else ''}")
+        self.what = what
+
+
+def unaccessed(what: str, function: str, names: list[str]) -> KernelException:
+    """The error of keys that nobody knows."""
+    found: KernelException = NESTErrors.UnaccessedDictionaryEntry(
+        f"Unaccessed elements in {what}, in function {function}: {' '.join(names)}"
+    )
+    return found
+
+
+_TRANSLATION: list[tuple[type[Exception], str]] = [
+    (native.BadDelay, "BadDelay"),
+    (native.IllegalConnection, "IllegalConnection"),
+    (native.BadLength, "DimensionMismatch"),
+    (native.BadType, "TypeMismatch"),
+    (native.BadParameter, "BadProperty"),
+    (native.UnknownName, "UnaccessedDictionaryEntry"),
+]
+
+
+def translated(error: native.NeuropilError) -> Exception:
+    """The error of NEST that says the same; `error` itself where NEST has none (TooLarge, RankError, ...)."""
+    for kind, name in _TRANSLATION:
+        if isinstance(error, kind):
+            found: Exception = getattr(NESTErrors, name)(str(error))
+            return found
+    return error
+
+
+@contextmanager
+def translating() -> Iterator[None]:
+    """Errors of neuropil inside become those of NEST."""
+    try:
+        yield
+    except native.NeuropilError as error:
+        found = translated(error)
+        if found is error:
+            raise
+        raise found from error

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small functions of NEST: status of old, ranks, help, messages, what is not there."""
+
+from __future__ import annotations
+
+import json
+import pydoc
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import verbosity
+from .errors import NotSupported
+from .kernel import reset, session
+from .kernel_status import get_status, set_status
+from .node_collection import NodeCollection
+from .synapse_collection import SynapseCollection
+
+
+def ResetKernel() -> None:  # noqa: N802
+    """Forgets all nodes, connections, settings and changed defaults."""
+    reset()
+
+
+def GetKernelStatus(keys: Any = None) -> Any:  # noqa: N802
+    """The kernel status: all as a dict, of one name its value, of several a tuple. Raises KeyError."""
+    return get_status(keys)
+
+
+def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
+    """Sets attributes of the kernel. Raises ValueError for unknown and read-only ones."""
+    set_status(params)
+
+
+def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  # noqa: N802
+    """Status of nodes or connections: a tuple with a dict each; of one key a tuple of values, of several a tuple of tuples. Deprecated in NEST."""
+    _deprecated("GetStatus", "get")
+    n = len(nodes_or_conns)
+    if not isinstance(nodes_or_conns, NodeCollection | SynapseCollection):
+        raise TypeError("The first input (nodes_or_conns) must be NodeCollection or SynapseCollection with connection handles")
+    if n == 0:
+        return "[]" if output == "json" else ()
+    if keys is None:
+        table = nodes_or_conns.get()
+        found: Any = tuple({key: column if n == 1 else column[k] for key, column in table.items()} for k in range(n))
+    elif isinstance(keys, str):
+        column = nodes_or_conns.get(keys)
+        found = (column,) if n == 1 else tuple(column)
+    elif hasattr(keys, "__iter__"):
+        names = list(keys)
+        table = nodes_or_conns.get(names)
+        found = tuple(tuple(table[key] if n == 1 else table[key][k] for key in names) for k in range(n))
+    else:
+        raise TypeError("keys should be either a string or an iterable")
+    return json.dumps(found, default=_jsonable) if output == "json" else found
+
+
+def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noqa: N802
+    """Sets parameters of nodes or connections: a dict, a list of dicts, or one name with `val`. Deprecated in NEST."""
+    _deprecated("SetStatus", "set")
+    if not isinstance(nodes_or_conns, NodeCollection | SynapseCollection):
+        raise TypeError("The first input (nodes_or_conns) must be NodeCollection or SynapseCollection with connection handles")
+    if isinstance(params, str):
+        params = {params: val}
+    if len(nodes_or_conns):
+        nodes_or_conns.set(params)
+
+
+def _deprecated(old: str, new: str) -> None:
+    warnings.warn(f"{old}() is deprecated: use the {new}() of the collection", stacklevel=3)
+
+
+def _jsonable(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | NodeCollection) else str(value)
+
+
+def Rank() -> int:  # noqa: N802
+    """Number of this rank, from 0."""
+    return session().rank
+
+
+def NumProcesses() -> int:  # noqa: N802
+    """Number of ranks."""
+    return session().n_ranks
+
+
+def GetLocalVPs() -> Any:  # noqa: N802
+    """Numbers of the virtual processes of this rank."""
+    s = session()
+    return range(s.rank, s.threads * s.n_ranks, s.n_ranks)
+
+
+def SyncProcesses() -> None:  # noqa: N802
+    """Waits until all ranks are here."""
+    s = session()
+    if s.n_ranks > 1:
+        from .. import _core
+        from ..ranks import world
+
+        _core.gather_bytes(world(), b"")
+
+
+def set_communicator(comm: Any) -> None:
+    """Another communicator than the world: not supported."""
+    raise NotSupported("set_communicator")
+
+
+def get_verbosity() -> verbosity.VerbosityLevel:
+    """The verbosity. Deprecated in NEST."""
+    return verbosity.current()
+
+
+def set_verbosity(level: Any) -> None:
+    """Sets the verbosity: a VerbosityLevel or a name such as "M_WARNING". Deprecated in NEST."""
+    verbosity.put(level)
+
+
+def help(obj: Any = None, return_text: bool = False) -> Any:
+    """Help on a function, or on a model by its name."""
+    text = _help_text(obj)
+    if return_text:
+        return text
+    print(text)
+    return None
+
+
+def _help_text(obj: Any) -> str:
+    from .. import catalog
+
+    if obj is None:
+        return "neuropil.nest runs scripts of NEST on neuropil. help('iaf_psc_alpha') tells about a model, help(nest.Connect) about a function."
+    if isinstance(obj, str):
+        s = session()
+        if obj in s.node_models or obj in s.synapse_models:
+            model = (s.node_models if obj in s.node_models else s.synapse_models)[obj]
+            return repr(catalog.describe(model.base))
+        return f"No help on '{obj}'."
+    return pydoc.render_doc(obj, renderer=pydoc.plaintext)
+
+
+def Install(module_name: str) -> None:  # noqa: N802
+    """Extension modules of NEST cannot be loaded."""
+    raise NotSupported(f"Install of the extension module {module_name}")
+
+
+def EnableStructuralPlasticity() -> None:  # noqa: N802
+    """Structural plasticity is not there yet."""
+    raise NotSupported("structural plasticity")
+
+
+def DisableStructuralPlasticity() -> None:  # noqa: N802
+    """Structural plasticity is never on."""
+
+
+def SetAcceptableLatency(port_name: str, latency: float) -> None:  # noqa: N802
+    """MUSIC is not there."""
+    raise NotSupported("MUSIC")
+
+
+def SetMaxBuffered(port_name: str, size: int) -> None:  # noqa: N802
+    """MUSIC is not there."""
+    raise NotSupported("MUSIC")
+
+
+def to_json(data: Any, **kwargs: Any) -> str:
+    """JSON text of values as the status has them."""
+    return json.dumps(data, default=_jsonable, **kwargs)
+
+
+def serialize_data(data: Any) -> Any:
+    """Values as the status has them as plain Python ones."""
+    return json.loads(to_json(data))

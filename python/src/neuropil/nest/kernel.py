@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one session of neuropil.nest: settings, models, the network and what recorders and devices add to it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..network import Network
+from .errors import NESTErrors, translating
+from .models.node_models import NodeModels
+from .models.synapse_models import SynapseModels
+from .registry import Registry
+from .wires import Wires
+
+
+class Session:
+    """Everything that ResetKernel clears. Settings may change until the network is needed, at the first Create."""
+
+    def __init__(self) -> None:
+        self.born = time.monotonic()
+        self.resolution = 0.1
+        self.threads = 1
+        self.seed = 143202461
+        self.settings: dict[str, Any] = {}
+        self.node_models = NodeModels()
+        self.synapse_models = SynapseModels()
+        self.defaults_changed = False
+        self.registry = Registry()
+        self.wires = Wires()
+        self.recorders: list[Any] = []  # those that were connected, see devices/
+        self.prepared = False
+        self.simulated = False
+        self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
+        self.clocks = {"create": 0.0, "connect": 0.0, "simulate": 0.0, "prepare": 0.0}
+        self.spikes_before_run = 0
+        self._network: Network | None = None
+
+    @property
+    def network(self) -> Network:
+        """The network, made when first asked for."""
+        if self._network is None:
+            with translating():
+                self._network = Network(self.resolution, self.seed, self.threads)
+        return self._network
+
+    @property
+    def has_network(self) -> bool:
+        return self._network is not None
+
+    @property
+    def time(self) -> float:
+        """Biological time (ms)."""
+        return self._network.time if self._network else 0.0
+
+    @property
+    def rank(self) -> int:
+        return int(_core.world()["rank"])
+
+    @property
+    def n_ranks(self) -> int:
+        return int(_core.world()["size"])
+
+    def forget_network(self) -> None:
+        """After a change of settings, before there are nodes: the network is made anew."""
+        self._network = None
+
+    def next_draw(self) -> int:
+        """A number that no other draw of the network has: its random numbers are its own."""
+        self.network._draws += 1
+        return self.network._draws
+
+    def check_nodes(self, last: int) -> None:
+        """Raises UnknownNode when there is no node with this id."""
+        if last > self.registry.size:
+            raise NESTErrors.UnknownNode(f"Node with id {last} does not exist.")
+
+    def own(self, gids: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Which of the nodes live on this rank, bool of the shape of gids."""
+        if self.n_ranks == 1:
+            return np.ones(len(gids), bool)
+        return np.asarray(self.network._kernel.ranks_of(gids)) == self.rank
+
+
+_session = Session()
+_generation = 0
+
+
+def session() -> Session:
+    """The session of now."""
+    return _session
+
+
+def generation() -> int:
+    """How often the kernel was reset: collections of earlier generations name nodes that are gone."""
+    return _generation
+
+
+def reset() -> None:
+    """Forgets everything: a new session with default settings."""
+    global _session, _generation
+    _session = Session()
+    _generation += 1

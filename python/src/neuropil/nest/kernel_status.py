@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel status: every attribute by name, how it is read and set."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from . import verbosity
+from .devices import back_ends
+from .devices.meter import min_delay
+from .errors import NESTErrors, NotSupported
+from .kernel import Session, session
+from .models.nest_names import CONNECTION_RULES
+from .simulate import simulated_spikes
+
+_TICS_PER_MS = 1000.0
+_RNGS = ("Philox_32", "Philox_64", "Threefry_32", "Threefry_64", "mt19937", "mt19937_64")
+Setter = Callable[[Session, Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One entry of the kernel status; `set` is None where it is read-only, `kind` the type that it takes."""
+
+    doc: str
+    get: Callable[[Session], Any]
+    set: Setter | None = None
+    kind: type = float
+
+
+def _kept(name: str, default: Any, doc: str) -> Attribute:
+    """A setting that is kept and shown; the kernel has no use for it."""
+
+    def put(s: Session, value: Any) -> None:
+        s.settings[name] = value
+
+    return Attribute(doc, lambda s: s.settings.get(name, default), put, type(default))
+
+
+def _fixed(name: str, default: Any, doc: str) -> Attribute:
+    """A setting that can only have its default: the kernel lacks what it is for."""
+
+    def put(s: Session, value: Any) -> None:
+        if value != default:
+            raise NotSupported(f"{name} other than {default!r}")
+
+    return Attribute(doc, lambda s: default, put, type(default))
+
+
+def _only(doc: str, get: Callable[[Session], Any]) -> Attribute:
+    return Attribute(doc, get)
+
+
+# --- setters with consequences
+
+
+def _refuse_after_nodes(s: Session, what: str) -> None:
+    if s.registry.size:
+        raise NESTErrors.KernelException(f"Nodes have already been created: {what} cannot be changed.")
+    if s.defaults_changed:
+        raise NESTErrors.KernelException(f"Model defaults were modified: {what} cannot be changed.")
+
+
+def _set_resolution(s: Session, value: float) -> None:
+    if value == s.resolution:
+        return
+    _refuse_after_nodes(s, "time representation")
+    if not value >= 1.0 / _TICS_PER_MS or not math.isfinite(value):
+        raise NESTErrors.KernelException("Resolution must be greater than or equal to one tic.")
+    if abs(round(value * _TICS_PER_MS) - value * _TICS_PER_MS) > 1e-9:
+        raise NESTErrors.KernelException("Resolution must be a multiple of the tic length.")
+    s.resolution = value
+    s.forget_network()
+
+
+def _set_tics(s: Session, value: float) -> None:
+    if value != _TICS_PER_MS:
+        raise NotSupported(f"tics_per_ms other than {_TICS_PER_MS:g}")
+
+
+def _set_threads(s: Session, value: int) -> None:
+    if value == s.threads:
+        return
+    if s.registry.size or s.defaults_changed or s.delay_bounds is not None or s.simulated:
+        why = "Nodes exist." if s.registry.size else "Model defaults, delay bounds or time were changed."
+        raise NESTErrors.KernelException(f"Number of threads unchanged. Error conditions: {why}")
+    if value < 1:
+        raise NESTErrors.BadProperty("The number of threads must be at least 1.")
+    s.threads = value
+    s.forget_network()
+
+
+def _set_vps(s: Session, value: int) -> None:
+    if value % s.n_ranks:
+        raise NESTErrors.BadProperty("Number of processes times threads: total_num_virtual_procs must be a multiple of num_processes.")
+    _set_threads(s, value // s.n_ranks)
+
+
+def _set_seed(s: Session, value: int) -> None:
+    if not 0 < value < 2**32:
+        raise NESTErrors.BadProperty("RNG seed must be in (0, 2^32-1).")
+    if value == s.seed:
+        return
+    if s.registry.size:
+        raise NotSupported("changing rng_seed after nodes were created", "set it after ResetKernel")
+    s.seed = value
+    s.forget_network()
+
+
+def _set_rng(s: Session, value: str) -> None:
+    if value not in _RNGS:
+        raise NESTErrors.BadProperty(f"'{value}' is not a known RNG type. See nest.rng_types for available types.")
+    s.settings["rng_type"] = value
+
+
+def _set_time(s: Session, value: float) -> None:
+    if value != 0.0:
+        raise NESTErrors.BadParameter("The simulation time can only be set to 0.")
+    if s.simulated:
+        raise NotSupported("setting biological_time back to 0")
+
+
+def _set_structure(s: Session, value: Mapping[str, Any]) -> None:
+    if value:
+        raise NotSupported("structural plasticity")
+
+
+def set_delays(s: Session, low: float, high: float) -> None:
+    """Bounds of all delays (ms), set together and before any connection."""
+    if s.wires.version:
+        raise NESTErrors.BadProperty("Connections already exist. Please call ResetKernel first")
+    h = s.resolution
+    low, high = round(low / h) * h, round(high / h) * h
+    if low < h - 1e-12 or low > high:
+        raise NESTErrors.BadDelay("min_delay must be at least the resolution, and at most max_delay")
+    s.delay_bounds = (low, high)
+
+
+# --- getters
+
+
+def _max_delay(s: Session) -> float:
+    if s.delay_bounds is not None:
+        return s.delay_bounds[1]
+    found = [d for d in (s.network.max_delay if s.has_network else 0.0, s.wires.longest) if d]
+    return max(found, default=s.resolution)
+
+
+def _n_connections(s: Session) -> int:
+    if not s.has_network:
+        return 0
+    if s.wires.made:
+        s.network.build(progress=False)
+    return s.network.n_connections + s.wires.n_of_devices
+
+
+def _build_info() -> dict[str, Any]:
+    return {
+        "version": "3.10.0",
+        "simulator": "neuropil",
+        "neuropil_version": _core.version(),
+        "have_mpi": bool(_core.mpi()),
+        "have_threads": True,
+        "simd": _core.simd(),
+    }
+
+
+def _memory() -> int:
+    try:
+        with open("/proc/self/status") as status:  # noqa: PTH123
+            return next(int(line.split()[1]) for line in status if line.startswith("VmSize:"))
+    except (OSError, StopIteration):
+        return -1
+
+
+def _clock(name: str) -> Callable[[Session], float]:
+    return lambda s: s.clocks[name]
+
+
+def _timer(*phases: str) -> Callable[[Session], Any]:
+    return lambda s: sum(s.network.timers.get(phase, 0.0) for phase in phases) if s.has_network else 0.0
+
+
+_WITHOUT = "kept and shown; without effect in neuropil"
+
+ATTRIBUTES: dict[str, Attribute] = {
+    "T_max": _only("Largest time that can be told (ms)", lambda s: 2.0**62 * s.resolution),
+    "T_min": _only("Smallest time that can be told (ms)", lambda s: -(2.0**62) * s.resolution),
+    "adaptive_target_buffers": _kept("adaptive_target_buffers", True, f"Buffers of connections grow: {_WITHOUT}"),
+    "biological_time": Attribute("Simulated time (ms)", lambda s: s.time, _set_time),
+    "buffer_size_spike_data": _kept("buffer_size_spike_data", 2, f"Size of spike buffers: {_WITHOUT}"),
+    "buffer_size_target_data": _kept("buffer_size_target_data", 2, f"Size of connection buffers: {_WITHOUT}"),
+    "build_info": _only("About this build", lambda s: _build_info()),
+    "connection_rules": _only("Names of the connection rules", lambda s: list(CONNECTION_RULES)),
+    "data_path": _kept("data_path", "", "Directory for files"),
+    "data_prefix": _kept("data_prefix", "", "First part of the names of files"),
+    "dict_miss_is_error": _fixed("dict_miss_is_error", True, "Whether keys that nobody reads are errors"),
+    "eprop_learning_window": _fixed("eprop_learning_window", 1000.0, "e-prop: learning window (ms)"),
+    "eprop_reset_neurons_on_update": _fixed("eprop_reset_neurons_on_update", True, "e-prop: reset at updates"),
+    "eprop_update_interval": _fixed("eprop_update_interval", 1000.0, "e-prop: time between updates (ms)"),
+    "growth_curves": _only("Names of growth curves of structural plasticity", lambda s: []),
+    "growth_factor_buffer_spike_data": _kept("growth_factor_buffer_spike_data", 1.5, f"Growth of spike buffers: {_WITHOUT}"),
+    "growth_factor_buffer_target_data": _kept("growth_factor_buffer_target_data", 1.5, f"Growth of connection buffers: {_WITHOUT}"),
+    "keep_source_table": _kept("keep_source_table", True, f"Sources are kept after building: {_WITHOUT}"),
+    "local_num_threads": Attribute("Threads of a rank", lambda s: s.threads, _set_threads, int),
+    "local_spike_counter": _only("Spikes of neurons in the last Run", simulated_spikes),
+    "max_buffer_size_target_data": _kept("max_buffer_size_target_data", 16777216, f"Largest connection buffers: {_WITHOUT}"),
+    "max_delay": Attribute("Longest delay (ms)", _max_delay, lambda s, v: set_delays(s, min_delay(), v)),
+    "max_num_syn_models": _only("Most synapse models", lambda s: 511),
+    "max_update_time": _only("Longest time of a step (s): not measured", lambda s: -math.inf),
+    "memory_size": _only("Virtual memory of this process (kB)", lambda s: _memory()),
+    "min_delay": Attribute("Shortest delay (ms)", lambda s: min_delay(), lambda s, v: set_delays(s, v, _max_delay(s))),
+    "min_update_time": _only("Shortest time of a step (s): not measured", lambda s: math.inf),
+    "modules": _only("Modules that were installed", lambda s: []),
+    "mpi_rank": _only("Number of this rank", lambda s: s.rank),
+    "ms_per_tic": _only("Length of a tic (ms)", lambda s: 1.0 / _TICS_PER_MS),
+    "network_size": _only("Number of nodes", lambda s: s.registry.size),
+    "node_models": _only("Names of the node models", lambda s: list(s.node_models)),
+    "num_connections": _only("Number of connections", _n_connections),
+    "num_processes": _only("Number of ranks", lambda s: s.n_ranks),
+    "off_grid_spiking": _only("Whether spikes have times between steps", lambda s: False),
+    "overwrite_files": _kept("overwrite_files", False, "Whether files may be overwritten"),
+    "prepared": _only("Whether Prepare was called", lambda s: s.prepared),
+    "print_time": _kept("print_time", False, "Whether progress is shown"),
+    "recording_backends": _only("Names of the recording back ends", lambda s: list(back_ends.NAMES)),
+    "recv_buffer_size_secondary_events": _only("Size of buffers of secondary events (bytes)", lambda s: 0),
+    "resolution": Attribute("Length of a step (ms)", lambda s: s.resolution, _set_resolution),
+    "rng_seed": Attribute("Seed of all random numbers", lambda s: s.seed, _set_seed, int),
+    "rng_type": Attribute(
+        f"Name of the generator: {_WITHOUT}, which always uses Philox", lambda s: s.settings.get("rng_type", "mt19937_64"), _set_rng, str
+    ),
+    "rng_types": _only("Names of generators that NEST has", lambda s: list(_RNGS)),
+    "send_buffer_size_secondary_events": _only("Size of buffers of secondary events (bytes)", lambda s: 0),
+    "spike_buffer_grow_extra": _kept("spike_buffer_grow_extra", 0.5, f"Growth of spike buffers: {_WITHOUT}"),
+    "spike_buffer_resize_log": _only(
+        "Resizings of spike buffers", lambda s: {k: np.empty(0) for k in ("global_max_spikes_sent", "new_buffer_size", "times")}
+    ),
+    "spike_buffer_shrink_limit": _kept("spike_buffer_shrink_limit", 0.2, f"When spike buffers shrink: {_WITHOUT}"),
+    "spike_buffer_shrink_spare": _kept("spike_buffer_shrink_spare", 0.1, f"How spike buffers shrink: {_WITHOUT}"),
+    "stimulation_backends": _only("Names of the stimulation back ends", lambda s: []),
+    "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", lambda s: {}, _set_structure, Mapping),  # type: ignore[type-abstract]
+    "structural_plasticity_update_interval": _kept("structural_plasticity_update_interval", 10000.0, f"Structural plasticity: {_WITHOUT}"),
+    "synapse_models": _only("Names of the synapse models", lambda s: list(s.synapse_models)),
+    "tics_per_ms": Attribute("Tics of a ms", lambda s: _TICS_PER_MS, _set_tics),
+    "tics_per_step": _only("Tics of a step", lambda s: round(s.resolution * _TICS_PER_MS)),
+    "time_communicate_prepare": _only("Time of routing (s)", _timer("build_route")),
+    "time_communicate_spike_data": _only("Time of exchanging spikes (s)", _timer("run_exchange")),
+    "time_collocate_spike_data": _only("Time of filling send buffers (s)", _timer("run_collocate")),
+    "time_construction_connect": _only("Time of Connect (s)", _clock("connect")),
+    "time_construction_create": _only("Time of Create (s)", _clock("create")),
+    "time_deliver_spike_data": _only("Time of delivering spikes (s)", _timer("run_deliver")),
+    "time_gather_spike_data": _only("Time of collocating and exchanging spikes (s)", _timer("run_collocate", "run_exchange")),
+    "time_simulate": _only("Time of Run (s)", _clock("simulate")),
+    "time_update": _only("Time of updating neurons (s)", _timer("run_update")),
+    "to_do": _only("Steps that remain of this Run", lambda s: 0),
+    "total_num_virtual_procs": Attribute("Ranks times threads", lambda s: s.threads * s.n_ranks, _set_vps, int),
+    "update_time_limit": _fixed("update_time_limit", math.inf, "Longest allowed time of a step (s)"),
+    "use_compressed_spikes": _kept("use_compressed_spikes", True, f"One message per rank and spike: {_WITHOUT}"),
+    "use_wfr": _kept("use_wfr", True, f"Waveform relaxation: {_WITHOUT}"),
+    "verbosity": Attribute("Which messages are shown", lambda s: verbosity.current(), lambda s, v: verbosity.put(v), int),
+    "wfr_comm_interval": _kept("wfr_comm_interval", 1.0, f"Waveform relaxation: {_WITHOUT}"),
+    "wfr_interpolation_order": _kept("wfr_interpolation_order", 3, f"Waveform relaxation: {_WITHOUT}"),
+    "wfr_max_iterations": _kept("wfr_max_iterations", 15, f"Waveform relaxation: {_WITHOUT}"),
+    "wfr_tol": _kept("wfr_tol", 0.0001, f"Waveform relaxation: {_WITHOUT}"),
+}
+
+
+def get_status(keys: Any = None) -> Any:
+    """The status as a dict; of one name its value; of several a tuple. Raises KeyError."""
+    s = session()
+    if keys is None:
+        return {name: attribute.get(s) for name, attribute in ATTRIBUTES.items()}
+    if isinstance(keys, str):
+        return ATTRIBUTES[keys].get(s)
+    if isinstance(keys, Iterable):
+        return tuple(ATTRIBUTES[key].get(s) for key in keys)
+    raise TypeError("keys should be either a string or an iterable")
+
+
+def set_status(params: Mapping[str, Any]) -> None:
+    """Sets several attributes, all or none. Raises ValueError for unknown and read-only names, the errors of NEST for values."""
+    if not isinstance(params, Mapping):
+        raise TypeError("params must be a dict")
+    for name in params:
+        if name not in ATTRIBUTES:
+            raise ValueError(
+                f"`{name}` is not a valid kernel parameter, valid parameters are: " + ", ".join(f"'{k}'" for k in sorted(ATTRIBUTES))
+            )
+        if ATTRIBUTES[name].set is None:
+            raise ValueError(f"`{name}` is a readonly kernel parameter")
+    fresh = {name: _typed(name, value) for name, value in params.items()}
+    s = session()
+    if {"min_delay", "max_delay"} <= set(fresh):
+        set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
+    elif {"min_delay", "max_delay"} & set(fresh):
+        raise NESTErrors.BadProperty("Both min_delay and max_delay have to be specified")
+    for name in sorted(fresh, key=lambda key: key != "resolution"):
+        put = ATTRIBUTES[name].set
+        assert put is not None
+        put(s, fresh[name])
+
+
+def _typed(name: str, value: Any) -> Any:
+    """A value of the attribute's type. Raises TypeMismatch."""
+    kind = ATTRIBUTES[name].kind
+    fits = {
+        float: isinstance(value, int | float | np.number) and not isinstance(value, bool),
+        int: isinstance(value, int | np.integer) and not isinstance(value, bool),
+        bool: isinstance(value, bool | np.bool_),
+        str: isinstance(value, str),
+    }.get(kind, isinstance(value, kind))
+    if not fits:
+        raise NESTErrors.TypeMismatch(f"Expected datatype: Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
+    return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
+
+
+__all__ = ["ATTRIBUTES", "Attribute", "get_status", "set_status", "warnings"]

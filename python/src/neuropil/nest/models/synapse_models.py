@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synapse models by name: those of the kernel, their variants in NEST (_hpc, _lbl, _hom_w), and copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ... import catalog
+from ...catalog import Entry
+from ..errors import NESTErrors, NotSupported
+from .nest_names import SYNAPSE_MODELS
+
+OF_NEURON = {
+    "tau_minus": "tau_minus",
+    "tau_minus_triplet": "tau_minus_triplet",
+}  # parameters of kernel synapses that NEST has in the target
+_VARIANTS = ("_hpc", "_lbl")
+
+
+@dataclass(slots=True)
+class SynapseModel:
+    """A model that Connect takes: one of the kernel (`base`) with its present defaults.
+
+    parameters : defaults of the kernel's parameters that were changed; `labelled`: connections carry a synapse_label
+    homogeneous : parameters, common to all connections, that Connect refuses
+    """
+
+    name: str
+    base: str
+    model_id: int
+    entry: Entry
+    weight: Any = 1.0
+    delay: Any = 1.0
+    receptor_type: int = 0
+    parameters: dict[str, float] = field(default_factory=dict)
+    weight_recorder: Any = None
+    homogeneous: frozenset[str] = frozenset()
+    labelled: bool = False
+
+    def copy(self, name: str, model_id: int) -> SynapseModel:
+        """The same model under another name, with defaults of its own."""
+        return replace(self, name=name, model_id=model_id, parameters=dict(self.parameters))
+
+    @property
+    def own_parameters(self) -> list[str]:
+        """Parameters of the kernel's model that are the synapse's in NEST, too."""
+        return [name for name in self.entry.parameters if name not in OF_NEURON]
+
+    @property
+    def of_neuron(self) -> list[str]:
+        """Parameters of the kernel's model that belong to the target neuron in NEST."""
+        return [name for name in self.entry.parameters if name in OF_NEURON]
+
+    def default(self, key: str) -> Any:
+        """Present default of a parameter of the kernel. Raises the built-in KeyError."""
+        return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
+
+
+class SynapseModels(Mapping[str, SynapseModel]):
+    """All synapse models by name, in NEST's order, then copies. Reading an unknown name raises UnknownSynapseType, NotSupported."""
+
+    def __init__(self) -> None:
+        self._models: dict[str, SynapseModel] = {}
+        for model_id, name in enumerate(SYNAPSE_MODELS):
+            made = _make(name, model_id)
+            if made is not None:
+                self._models[name] = made
+
+    def __getitem__(self, name: str) -> SynapseModel:
+        found = self._models.get(name)
+        if found is not None:
+            return found
+        if name in SYNAPSE_MODELS:
+            raise NotSupported(f"synapse model {name}")
+        raise NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist.")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._models
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    def copy(self, existing: str, new: str) -> SynapseModel:
+        """Adds a copy under a new name."""
+        made = self[existing].copy(new, len(SYNAPSE_MODELS) + len(self._models))
+        self._models[new] = made
+        return made
+
+    def drop(self, name: str) -> None:
+        """Undoes `copy`."""
+        del self._models[name]
+
+
+def _make(name: str, model_id: int) -> SynapseModel | None:
+    """The model as the kernel has it, None where it has not."""
+    base = name
+    for ending in _VARIANTS:
+        base = base.removesuffix(ending)
+    labelled, fixed = name.endswith("_lbl"), frozenset[str]()
+    if base == "static_synapse_hom_w":
+        base, fixed = "static_synapse", frozenset({"weight"})
+    entry = catalog.synapses().get(base)
+    if entry is None:
+        return None
+    if base.endswith("_hom"):
+        fixed = frozenset(entry.parameters) - frozenset(OF_NEURON)
+    return SynapseModel(name, base, model_id, entry, homogeneous=fixed, labelled=labelled)

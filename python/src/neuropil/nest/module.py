@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The module `nest` as an object: attributes of the kernel, submodules that are loaded when used, no other attributes."""
+
+from __future__ import annotations
+
+import importlib
+import types
+from typing import Any
+
+from .kernel_status import ATTRIBUTES, get_status, set_status
+
+SUBMODULES = {  # public name: where it is
+    "random": "parameters.random",
+    "math": "parameters.math",
+    "logic": "parameters.logic",
+    "spatial_distributions": "parameters.spatial_distributions",
+    "spatial": "spatial",
+    "raster_plot": "plots.raster_plot",
+    "voltage_trace": "plots.voltage_trace",
+    "visualization": "plots.visualization",
+    "lib": "lib",
+    "ll_api": "lib.ll_api",
+}
+FUNCTIONS = {  # functions and classes that are loaded when used: name: where it is
+    "Parameter": "parameters",
+    "CreateParameter": "parameters",
+    "TripartiteConnect": "tripartite",
+    **dict.fromkeys(
+        [
+            "CreateMask",
+            "Mask",
+            "Displacement",
+            "Distance",
+            "DumpLayerConnections",
+            "DumpLayerNodes",
+            "FindCenterElement",
+            "FindNearestElement",
+            "GetPosition",
+            "GetSourceNodes",
+            "GetSourcePositions",
+            "GetTargetNodes",
+            "GetTargetPositions",
+            "PlotLayer",
+            "PlotProbabilityParameter",
+            "PlotSources",
+            "PlotTargets",
+            "SelectNodesByMask",
+        ],
+        "spatial.functions",
+    ),
+}
+_NOT_YET = ("server", "Compartments", "Receptors", "SonataNetwork")
+
+
+class NestModule(types.ModuleType):
+    """Reading and setting of kernel attributes; setting anything unknown raises AttributeError."""
+
+    @property
+    def kernel_status(self) -> dict[str, Any]:
+        """All attributes of the kernel."""
+        found: dict[str, Any] = get_status()
+        return found
+
+    def set(self, **kwargs: Any) -> None:
+        """Sets attributes of the kernel. Raises ValueError for unknown and read-only ones."""
+        set_status(kwargs)
+
+    def get(self, *args: Any) -> Any:
+        """The kernel status: all, one value, or a tuple of several."""
+        return get_status(*args)
+
+    def __getattr__(self, name: str) -> Any:
+        from .errors import NotSupported
+
+        if name in ATTRIBUTES:
+            return get_status(name)
+        here = "neuropil.nest"
+        if name in SUBMODULES:
+            return importlib.import_module(f"{here}.{SUBMODULES[name]}")
+        if name in FUNCTIONS:
+            return getattr(importlib.import_module(f"{here}.{FUNCTIONS[name]}"), name)
+        if name in _NOT_YET:
+            raise NotSupported(f"nest.{name}")
+        raise AttributeError(f"module 'nest' has no attribute '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ATTRIBUTES:
+            if ATTRIBUTES[name].set is None:
+                raise AttributeError(f"`{name}` is a read only kernel attribute.")
+            set_status({name: value})
+        elif name.startswith("__") or isinstance(value, types.ModuleType) or name == "userdict":
+            super().__setattr__(name, value)  # the import system sets submodules
+        else:
+            raise AttributeError(f"Cannot set attribute '{name}' on module 'nest'")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *ATTRIBUTES, *SUBMODULES, *FUNCTIONS, "get", "set", "kernel_status"})

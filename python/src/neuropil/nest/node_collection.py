@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NodeCollection: an ascending set of node ids, kept as ranges."""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ranges import Ranges
+from . import node_status
+from .errors import NESTErrors, NotSupported
+from .kernel import generation, session
+
+Ints = NDArray[np.int64]
+_OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial"})
+
+
+class NodeCollection:
+    """Nodes of the network: `NodeCollection(ids)` for existing ids, or from Create, slices and sums.
+
+    `n[i]`, `n[a:b:c]`, `n[[0, 2]]`, `n[mask]` select; `a + b` joins; parameters are attributes (`n.V_m`): a value for one node, a tuple for
+    several. Raises BadProperty for ids that are not ascending or not unique, UnknownNode for those that do not exist.
+    """
+
+    __slots__ = ("_generation", "_layer", "_ranges", "_spatial", "_stepped")
+    _ranges: Ranges
+    _layer: Any
+    _generation: int
+    _stepped: bool
+    _spatial: Any
+
+    def __init__(self, data: Any = None) -> None:
+        ids = np.asarray([] if data is None else list(data))
+        if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "biu"):
+            raise TypeError("node ids must be integers")
+        _init(self, _checked(ids.astype(np.int64)), None)
+        if len(ids):
+            session().check_nodes(int(ids[-1]))
+
+    # --- which nodes
+
+    @property
+    def _gids(self) -> Ints:
+        """Ids, int64 of shape (n,)."""
+        return self._ranges.ids()
+
+    def _alive(self) -> Ints:
+        """Table of ranges. Raises UnknownNode after ResetKernel."""
+        if self._generation != generation():
+            raise NESTErrors.UnknownNode("Nodes of a kernel that was reset")
+        return self._ranges.table
+
+    def tolist(self) -> list[int]:
+        """Ids as a list of int."""
+        return self._gids.tolist() if self else []
+
+    def index(self, node_id: int) -> int:
+        """Position of an id. Raises ValueError when it is not here."""
+        gid, before = operator.index(node_id), 0
+        for first, count, stride in self._ranges.table.tolist():
+            k, rest = divmod(gid - first, stride)
+            if rest == 0 and 0 <= k < count:
+                return int(before + k)
+            before += count
+        raise ValueError(f"{node_id} is not in NodeCollection")
+
+    @property
+    def spatial(self) -> dict[str, Any] | None:
+        """Metadata of the layer, None where nodes have no positions."""
+        if self._layer is None:
+            return None
+        if self._spatial is None:
+            object.__setattr__(self, "_spatial", self._layer.metadata(self))
+        found: dict[str, Any] = self._spatial
+        return found
+
+    def __len__(self) -> int:
+        return len(self._ranges)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __iter__(self) -> Iterator[NodeCollection]:
+        return (_sub(self, Ranges.span(gid, 1)) for gid in self._ranges)
+
+    def __contains__(self, node_id: Any) -> bool:
+        if not hasattr(node_id, "__index__"):
+            raise TypeError("an integer is required")
+        return bool(self._ranges.contains(np.array([operator.index(node_id)], np.int64))[0])
+
+    def __getitem__(self, key: Any) -> NodeCollection:
+        if isinstance(key, slice):
+            return self._sliced(key)
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            n = len(self)
+            if not -n <= key < n:
+                raise IndexError("index value outside of the NodeCollection")
+            return _sub(self, Ranges.span(self._ranges.at(int(key) % n), 1))
+        if isinstance(key, list | tuple | np.ndarray):
+            return self._picked(key)
+        raise IndexError("only integers, slices, lists, tuples, and numpy arrays are valid indices")
+
+    def _sliced(self, key: slice) -> NodeCollection:
+        n = len(self)
+        step = 1 if key.step is None else operator.index(key.step)
+        if step < 1:
+            raise IndexError("slicing step for NodeCollection must be strictly positive")
+        start, stop = _bound("start", key.start, 0, n), _bound("stop", key.stop, n, n)
+        if self._stepped:
+            raise NESTErrors.BadProperty("Cannot slice a sliced composite NodeCollection.")
+        if start >= stop:
+            raise NESTErrors.BadParameter("start < stop required.")
+        return _sub(self, self._ranges.slice(start, stop, step), stepped=step > 1)
+
+    def _picked(self, key: Any) -> NodeCollection:
+        index = np.asarray(key)
+        if not index.size:
+            return _sub(self, Ranges.span(0, 0))
+        mixed = not isinstance(key, np.ndarray) and len({isinstance(k, bool | np.bool_) for k in key}) > 1
+        if mixed or index.ndim != 1 or index.dtype.kind not in "biu":
+            raise TypeError("Indices must be integers or bools")
+        if index.dtype.kind == "b":
+            if len(index) != len(self):
+                raise IndexError("Bool index array must be the same length as NodeCollection")
+            index = np.flatnonzero(index)
+        return _sub(self, self._ranges.take(_positions(index, len(self))))
+
+    def __add__(self, other: Any) -> NodeCollection:
+        if not isinstance(other, NodeCollection):
+            raise TypeError(f"Cannot add object of type '{type(other).__name__}' to 'NodeCollection'")
+        if not self or not other:
+            return self if self else other
+        if self._stepped or other._stepped:
+            raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
+        if self._layer is not other._layer:
+            raise NESTErrors.BadProperty("Can only join NodeCollections with same metadata.")
+        if self._ranges.overlaps(other._ranges):
+            raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
+        return _sub(self, _merged(self._ranges, other._ranges))
+
+    def __radd__(self, other: Any) -> NodeCollection:
+        if isinstance(other, int) and other == 0:  # so that sum() works
+            return self
+        return self.__add__(other)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NodeCollection):
+            raise NotImplementedError(f"Cannot compare NodeCollection to {type(other).__name__}")
+        return self._ranges == other._ranges and self._layer is other._layer and self._generation == other._generation
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return self._gids if dtype is None else self._gids.astype(dtype)
+
+    def __copy__(self) -> NodeCollection:
+        return self
+
+    def __deepcopy__(self, memo: object) -> NodeCollection:
+        return self  # a name for nodes of the network, which is not copied
+
+    # --- parameters and state
+
+    def get(self, *params: Any, **kwargs: Any) -> Any:
+        """Values of parameters: one name, a list of names, (name of a dict, key or keys in it), or nothing for all.
+
+        One node gives values, several give tuples. `output`: "pandas" (index: node ids) or "json". Raises KeyError for unknown names,
+        ValueError for an empty collection.
+        """
+        output = kwargs.pop("output", "")
+        if kwargs:
+            raise TypeError(f"get() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        if not self:
+            raise ValueError("Cannot get parameter of empty NodeCollection")
+        self._alive()
+        found = _get(self, params)
+        if output == "pandas":
+            return node_status.to_pandas(self, params, found)
+        if output == "json":
+            return json.dumps(found, default=_jsonable)
+        return found
+
+    def set(self, params: Any = None, **kwargs: Any) -> None:
+        """Sets parameters: a dict, a list with a dict per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
+
+        Raises UnaccessedDictionaryEntry for unknown names, BadProperty for values that are not allowed; then nothing has changed.
+        """
+        if params is not None and kwargs:
+            raise TypeError("must either provide params or kwargs, but not both.")
+        if not self:
+            return
+        self._alive()
+        values = kwargs or params
+        if not isinstance(values, Mapping):
+            values = [dict(v) for v in _dicts(values)]
+            if len(values) != len(self):
+                raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
+        node_status.set_values(self, values)
+
+    def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
+        """Ids by rank or thread, to look at."""
+        if selection == "all":
+            return {"All": self.tolist()}
+        if selection == "rank":
+            return {f"Rank {session().rank}": self.tolist()}
+        if selection == "thread":
+            found: dict[Any, list[int]] = {t: [] for t in range(session().threads)}
+            for gid, thread in zip(self.tolist(), node_status.threads(self), strict=True):
+                found.setdefault(thread, []).append(gid)
+            return found
+        raise NESTErrors.BadParameter(f"to_array() accepts only 'all', 'rank', 'thread', but got '{selection}'.")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in _OWN:
+            raise AttributeError(name)
+        if not self:
+            raise AttributeError("Cannot get attribute of empty NodeCollection")
+        return self.get(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _OWN or name == "spatial":
+            raise AttributeError(f"{name} of a NodeCollection cannot be set")
+        self.set({name: value})
+
+    def __str__(self) -> str:
+        if not self:
+            return "NodeCollection(<empty>)"
+        if self._generation != generation():
+            return f"NodeCollection({len(self)} nodes of a kernel that was reset)"
+        meta = "metadata=None" if self._layer is None else "metadata=spatial"
+        parts = node_status.parts(self)
+        if len(parts) == 1 and not self._stepped:
+            return f"NodeCollection({meta}, {parts[0]})"
+        return f"NodeCollection({meta}," + ";".join(f"\n               {part}" for part in parts) + ")"
+
+    __repr__ = __str__
+
+
+def _init(made: NodeCollection, ranges: Ranges, layer: Any, stepped: bool = False) -> None:
+    for name, value in (("_ranges", ranges), ("_layer", layer), ("_generation", generation()), ("_stepped", stepped), ("_spatial", None)):
+        object.__setattr__(made, name, value)
+
+
+def collection(ranges: Ranges, layer: Any = None, stepped: bool = False) -> NodeCollection:
+    """A collection of ascending ranges that are known to exist."""
+    made = NodeCollection.__new__(NodeCollection)
+    _init(made, ranges, layer, stepped)
+    return made
+
+
+def _sub(whole: NodeCollection, ranges: Ranges, stepped: bool = False) -> NodeCollection:
+    made = collection(ranges, whole._layer, stepped)
+    object.__setattr__(made, "_generation", whole._generation)
+    return made
+
+
+def _checked(ids: Ints) -> Ranges:
+    """Ranges of ascending unique ids."""
+    steps = np.diff(ids)
+    if (steps == 0).any():
+        raise NESTErrors.BadProperty("All node IDs in a NodeCollection have to be unique")
+    if (steps < 0).any():
+        raise NESTErrors.BadProperty("Indices must be sorted in ascending order")
+    if len(ids) and ids[0] < 1:
+        raise NESTErrors.UnknownNode(f"Node with id {ids[0]} does not exist.")
+    return Ranges.of(ids)
+
+
+def _bound(name: str, value: Any, default: int, n: int) -> int:
+    if value is None:
+        return default
+    bound = operator.index(value)
+    if not -n <= bound <= n or (name == "start" and bound == n):
+        raise IndexError(f"slice {name} value outside of the NodeCollection")
+    return bound + n if bound < 0 else bound
+
+
+def _positions(index: Ints, n: int) -> Ints:
+    if len(np.unique(index)) < len(index):
+        raise ValueError("All node IDs in a NodeCollection have to be unique")
+    if (np.diff(index) < 0).any():
+        raise NESTErrors.BadProperty("Indices must be sorted in ascending order")
+    wrong = (index < 0) | (index >= n)
+    if wrong.any():
+        raise IndexError(f"pos {index[wrong][0]} points outside of the NodeCollection")
+    return index.astype(np.int64)
+
+
+def _merged(a: Ranges, b: Ranges) -> Ranges:
+    """Both, ascending; ranges that do not interleave are only put in order."""
+    tables = sorted((a, b), key=lambda r: int(r.table[0, 0]))
+    low, high = tables
+    last = low.table[-1, 0] + (low.table[-1, 1] - 1) * low.table[-1, 2]
+    if last < high.table[0, 0]:
+        return Ranges.joined([low.table, high.table])
+    return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
+
+
+def _dicts(values: Any) -> Sequence[Any]:
+    return list(values)
+
+
+def _get(nodes: NodeCollection, params: tuple[Any, ...]) -> Any:
+    one = len(nodes) == 1
+    if not params:
+        found = node_status.values(nodes, None)
+        return {k: v[0] if one else tuple(v) for k, v in found.items()}
+    first = params[0]
+    if isinstance(first, str) and len(params) == 1:
+        column = node_status.values(nodes, [first])[first]
+        return column[0] if one else tuple(column)
+    if isinstance(first, str):
+        return node_status.inside(nodes, first, params[1])
+    if not hasattr(first, "__iter__"):
+        raise TypeError("Params should be either a string or an iterable")
+    names = list(first)
+    found = node_status.values(nodes, names)
+    return {k: found[k][0] if one else tuple(found[k]) for k in names}
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, np.ndarray | NodeCollection):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    raise NotSupported(f"json of {type(value).__name__}")

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Status of nodes: reading and setting values, whether the kernel, the registry or a recorder has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..nodes import Nodes
+from ..ranges import Ranges
+from .errors import NESTErrors, NotSupported, translating, unaccessed
+from .kernel import session
+from .models import extras as extra_keys
+from .models.node_models import NodeModel, to_nest
+from .node_values import Batch, checked_extra, kernel_values
+from .registry import PerNode, Row
+
+if TYPE_CHECKING:
+    from .node_collection import NodeCollection
+
+Ints = NDArray[np.int64]
+Column = list[Any]
+READ_ONLY = ("element_type", "global_id", "local", "model", "model_id", "node_uses_wfr", "recordables", "thread", "thread_local_id", "vp")
+
+
+def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Column]:
+    """Values of keys by name, a list with one per node each; None for the nodes that lack a key. Raises KeyError when all lack it."""
+    parts = session().registry.joined(nodes._alive())
+    wanted = sorted({key for row, _ in parts for key in keys(row)}) if names is None else list(names)
+    found: dict[str, Column] = {}
+    for key in wanted:
+        columns = [_read(row, gids, key) for row, gids in parts]
+        if all(column is None for column in columns):
+            raise KeyError(key)
+        joined: Column = []
+        for column, (_, gids) in zip(columns, parts, strict=True):
+            joined += [None] * len(gids) if column is None else column
+        found[key] = joined
+    return found
+
+
+def keys(row: Row) -> list[str]:
+    """All keys of the nodes of a row."""
+    own = [*row.recorders[0].keys()] if row.recorders else row.model.keys
+    return sorted({*own, *(k for k in READ_ONLY if k != "recordables" or row.model.recordable)})
+
+
+def _read(row: Row, gids: Ints, key: str) -> Column | None:
+    """Values of a key of nodes of one row, None where they have no such key."""
+    if key in READ_ONLY and (key != "recordables" or row.model.recordable):
+        return _read_only(row, gids, key)
+    if row.recorders:
+        some = [row.recorders[k] for k in (gids - row.first).tolist()]
+        return [recorder.get(key) for recorder in some] if key in some[0].keys() else None
+    model = row.model
+    if model.is_scalar(key):
+        found = np.asarray(session().network._kernel.get(gids, key))
+        return [to_nest(model, key, v) for v in found.tolist()] if key == "stop" or model.is_flag(key) else found.tolist()
+    if model.is_vector(key):
+        with translating():
+            return [_vector(key, session().network._kernel.get_vector(gid, key)) for gid in gids.tolist()]
+    if key in model.extras:
+        return row.extra(key, gids)
+    return None
+
+
+def _vector(key: str, array: Any) -> NDArray[Any]:
+    return np.asarray(array).astype(np.int64) if key == "spike_multiplicities" and len(array) else np.asarray(array)
+
+
+def _read_only(row: Row, gids: Ints, key: str) -> Column:
+    model, n = row.model, len(gids)
+    if key == "global_id":
+        return gids.tolist()
+    if key in ("vp", "thread", "local"):
+        return _places(row, gids, key)
+    fixed: dict[str, Any] = {
+        "element_type": model.kind,
+        "model": model.name,
+        "model_id": model.model_id,
+        "node_uses_wfr": False,
+        "thread_local_id": -1,
+        "recordables": sorted(model.recordable),
+    }
+    return [fixed[key]] * n
+
+
+def _places(row: Row, gids: Ints, key: str) -> Column:
+    """Virtual process, thread and locality: neurons are dealt out, devices are everywhere."""
+    s = session()
+    if row.model.kind != "neuron":
+        return [{"vp": s.rank, "thread": 0, "local": True}[key]] * len(gids)
+    own = s.own(gids)
+    if key == "local":
+        return own.tolist()
+    vps = gids % (s.threads * s.n_ranks)
+    if key == "vp":
+        return vps.tolist()
+    return [t if mine else None for t, mine in zip((vps // s.n_ranks).tolist(), own.tolist(), strict=True)]
+
+
+def threads(nodes: NodeCollection) -> Column:
+    """Thread of each node, None on other ranks."""
+    return values(nodes, ["thread"])["thread"]
+
+
+def inside(nodes: NodeCollection, name: str, names: Any) -> Any:
+    """Values inside a dict such as events: of one node the value (or a dict), of several a list (or a dict of lists)."""
+    wanted = [names] if isinstance(names, str) else list(names)
+    column = values(nodes, [name])[name]
+    found = {key: [entry[key] for entry in column] for key in wanted}
+    picked = {key: entries[0] if len(nodes) == 1 else entries for key, entries in found.items()}
+    return picked[names] if isinstance(names, str) else picked
+
+
+def to_pandas(nodes: NodeCollection, params: tuple[Any, ...], found: Any) -> Any:
+    """What `get` found as a DataFrame with the node ids as index."""
+    import pandas
+
+    table = found if isinstance(found, dict) and not (len(params) == 1 and isinstance(params[0], str)) else {params[-1]: found}
+    columns = {k: _cells([v] if len(nodes) == 1 else list(v)) for k, v in table.items()}
+    return pandas.DataFrame(columns, index=nodes.tolist())
+
+
+def _cells(column: Column) -> Any:
+    import pandas
+
+    if column and isinstance(column[0], np.ndarray | list | dict):
+        return pandas.Series([list(v) if isinstance(v, np.ndarray) else v for v in column], dtype=object).to_numpy()
+    return column
+
+
+def parts(nodes: NodeCollection) -> list[str]:
+    """How a collection describes itself: one text per run of a model."""
+    texts = []
+    for row, gids in _merged_rows(nodes):
+        step = int(gids[1] - gids[0]) if len(gids) > 1 else 1
+        last = f", last={gids[-1]}" if len(gids) > 1 or nodes._stepped else ""
+        texts.append(f"model={row.model.name}, size={len(gids)}, first={gids[0]}{last}{f', step={step}' if step > 1 else ''}")
+    return texts
+
+
+def _merged_rows(nodes: NodeCollection) -> list[tuple[Row, Ints]]:
+    """Runs of ids at equal distance that share a model, though made by several calls; an index that is no slice gives runs of neighbours."""
+    split = session().registry.split(nodes._alive())
+    if not nodes._stepped:
+        split = [(row, run) for row, gids in split for run in np.split(gids, np.flatnonzero(np.diff(gids) != 1) + 1)]
+    found: list[tuple[Row, Ints]] = []
+    for row, gids in split:
+        if found and found[-1][0].model is row.model and not nodes._stepped and found[-1][1][-1] + 1 == gids[0]:
+            found[-1] = (row, np.concatenate([found[-1][1], gids]))
+        else:
+            found.append((row, gids))
+    return found
+
+
+# --- setting
+
+
+def set_values(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+    """Sets keys of nodes to one value for all, one each, or what a Parameter gives; a list of dicts has one per node."""
+    s = session()
+    gids = nodes._gids
+    rows = s.registry.joined(nodes._alive())
+    batch = Batch.of_dicts(given, len(gids)) if not isinstance(given, Mapping) else Batch(dict(given), len(gids))
+    jobs: list[Callable[[], None]] = []
+    at = 0
+    for row, some in rows:
+        jobs += _plan(nodes, row, some, batch.part(row.model, at, len(some)))
+        at += len(some)
+    if len(rows) > 1 and _shared(rows, batch):
+        jobs = [lambda: _set_kernel(gids, kernel_values(nodes, rows[0][0].model, batch, gids))]
+    for job in jobs:
+        job()
+
+
+def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
+    """Whether all keys are numbers of the kernel in all rows: then they are set at once, all or none."""
+    return all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
+
+
+def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
+    """Checks what is given for nodes of one row; returns what remains to be done."""
+    model = row.model
+    if row.recorders:
+        some = [row.recorders[k] for k in (gids - row.first).tolist()]
+        return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
+    check_keys(model, list(batch.values), "NodeManager::set_status:")
+    jobs: list[Callable[[], None]] = []
+    native = batch.only(lambda key: key not in model.extras)
+    for key, value in batch.values.items():
+        if key in model.extras:
+            kept = checked_extra(key, value)
+            jobs.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
+    if native.values:
+        jobs.append(lambda: _set_kernel(gids, kernel_values(nodes, model, native, gids, row)))
+    return jobs
+
+
+def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
+    if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
+        raise NotSupported(f"changing {key} of nodes that have plastic synapses", "set it before Connect")
+    row.set_extra(key, gids, value)
+
+
+def _set_kernel(gids: Ints, found: dict[str, Any]) -> None:
+    with translating():
+        Nodes(session().network, Ranges.of(gids)).set(found)
+
+
+def check_keys(model: NodeModel, names: Sequence[str], function: str) -> None:
+    """Raises UnaccessedDictionaryEntry for keys that a model does not have or that cannot be set."""
+    unknown = [key for key in names if key not in model.keys]
+    if unknown:
+        raise unaccessed("params", function, unknown)
+
+
+__all__ = ["NESTErrors", "PerNode", "check_keys", "extra_keys", "inside", "keys", "parts", "set_values", "threads", "to_pandas", "values"]

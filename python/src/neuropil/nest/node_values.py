@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that users give for keys of nodes: one for all, one each, or a Parameter, turned into what the kernel takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import NESTErrors, NotSupported
+from .kernel import session
+from .models import extras
+from .models.node_models import NodeModel
+from .models.spike_times import with_spike_times
+from .registry import PerNode, Row
+
+if TYPE_CHECKING:
+    from .node_collection import NodeCollection
+
+Ints = NDArray[np.int64]
+_WHOLE_LISTS = frozenset({"record_from", "spike_weights", "synaptic_elements"})  # NEST-only keys whose value is a list
+
+
+def is_parameter(value: Any) -> bool:
+    """Whether a value is a Parameter (random, of position, ...)."""
+    return hasattr(value, "evaluate") and hasattr(value, "native")
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value holds several: a list, tuple, range or array."""
+    return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Values by key for n nodes; where a key takes one number per node, a list has one each."""
+
+    values: dict[str, Any]
+    n: int
+
+    @staticmethod
+    def of_dicts(dicts: Sequence[Mapping[str, Any]], n: int) -> Batch:
+        """One dict per node, all with the same keys."""
+        names = {key for given in dicts for key in given}
+        if any(len(given) != len(names) for given in dicts):
+            raise NotSupported("set with dicts of different keys", "set the nodes one by one")
+        return Batch({key: PerNode([given[key] for given in dicts]) for key in names}, n)
+
+    def part(self, model: NodeModel, at: int, n: int) -> Batch:
+        """What is meant for n of the nodes from position `at` on. Raises DimensionMismatch for lists of another length than there are nodes."""
+        return Batch({key: self._cut(model, key, value, at, n) for key, value in self.values.items()}, n)
+
+    def _cut(self, model: NodeModel, key: str, value: Any, at: int, n: int) -> Any:
+        if isinstance(value, PerNode):
+            return PerNode(value[at : at + n])
+        single = key not in _WHOLE_LISTS and not model.is_vector(key)
+        if not (single and is_list(value)):
+            return value
+        if len(value) != self.n:
+            raise NESTErrors.DimensionMismatch(f"{key} has {len(value)} values for {self.n} nodes")
+        return value[at : at + n] if isinstance(value, np.ndarray) else PerNode(value[at : at + n])
+
+    def single(self, k: int) -> dict[str, Any]:
+        """What is meant for the k-th node."""
+        return {key: value[k] if isinstance(value, PerNode | np.ndarray) else value for key, value in self.values.items()}
+
+    def only(self, wanted: Callable[[str], bool]) -> Batch:
+        """The keys that are wanted."""
+        return Batch({key: value for key, value in self.values.items() if wanted(key)}, self.n)
+
+
+def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = None) -> Any:
+    """What a Parameter gives for nodes: a number, a distribution for the kernel to draw from, or float64 of shape (n,)."""
+    from .parameters import Context
+
+    found = value.native()
+    if found is not None:
+        return found
+    s = session()
+    layer = nodes._layer if nodes is not None else layer
+    positions = None if layer is None else layer.positions_of(gids)
+    return value.evaluate(Context(s.seed, s.next_draw(), gids, node_pos=positions))
+
+
+def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, gids: Ints, row: Row | None = None) -> dict[str, Any]:
+    """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters."""
+    given = with_spike_times(model, row, batch.values) if model.entry.vectors else batch.values
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        if is_parameter(value):
+            if model.is_vector(key):
+                raise NESTErrors.TypeMismatch(f"{key} takes an array")
+            found[key] = evaluate(nodes, gids, value)
+        elif model.is_vector(key):
+            found[key] = _array(key, value, batch.n)
+        else:
+            found[key] = _number(model, key, value)
+    return found
+
+
+def _array(key: str, value: Any, n: int) -> Any:
+    if isinstance(value, PerNode):
+        if n > 1:
+            raise NotSupported(f"different {key} in one call", "set the nodes one by one")
+        value = value[0]
+    if not is_list(value):
+        raise NESTErrors.TypeMismatch(f"{key} takes an array, not {value!r}")
+    return np.asarray(value, dtype=np.float64)
+
+
+def _number(model: NodeModel, key: str, value: Any) -> Any:
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")
+    if model.is_flag(key) and array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False")
+    if key == "stop":
+        return np.where(array >= 1e300, np.inf, array) if array.ndim else (float("inf") if array >= 1e300 else float(array))
+    return float(array) if array.ndim == 0 else array.astype(np.float64)
+
+
+def checked_extra(key: str, value: Any) -> Any:
+    """A value of a NEST-only key, refused where the kernel could not honour it. Raises NotSupported, TypeMismatch, BadProperty."""
+    if is_parameter(value):
+        raise NotSupported(f"Parameter for {key}")
+    some = list(value) if isinstance(value, PerNode | np.ndarray) else [value]
+    for entry in some:
+        _check_extra(key, entry)
+    if isinstance(value, np.ndarray):
+        return PerNode(value.tolist())
+    return value
+
+
+def _check_extra(key: str, value: Any) -> None:
+    if key in extras.ITSELF_ONLY:
+        if value != extras.ITSELF_ONLY[key]:
+            raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
+    elif key == "spike_weights":
+        if len(value):
+            raise NotSupported("spike_weights of a spike_generator")
+    elif key == "gsl_error_tol":
+        if value < 1e-6:
+            raise NotSupported("gsl_error_tol below 1e-6")
+    elif key.startswith("tau_"):
+        if isinstance(value, bool | str) or not np.isscalar(value):
+            raise NESTErrors.TypeMismatch(f"{key} takes a number")
+        if value <= 0:
+            raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
+
+
+__all__ = ["Batch", "PerNode", "checked_extra", "evaluate", "is_list", "is_parameter", "kernel_values"]

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections that the kernel makes: whole rules where it can draw everything itself, else explicit edges with their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..distributions import Distribution
+from ..nodes import Nodes
+from ..ranges import Ranges
+from ..rules import Rule, explicit
+from ..synapses import Synapse
+from . import edges as drawn
+from .conn_spec import ConnRule
+from .edges import Edges
+from .errors import NESTErrors, NotSupported, translating
+from .kernel import session
+from .models.synapse_models import SynapseModel
+from .node_collection import NodeCollection
+from .node_values import is_parameter
+from .registry import Row
+from .synapse_spec import SynSpec
+from .wires import Made
+
+Ints = NDArray[np.int64]
+_RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
+_BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
+
+
+def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
+    """Connects spike sources to neurons. Several specifications get the same pairs."""
+    groups = [_groups(post, spec) for spec in specs]
+    simple = len(specs) == 1 or rule.name in ("all_to_all", "one_to_one")
+    if (
+        simple
+        and rule.name in _RULES
+        and not rule.drawn
+        and all(len(g) == 1 or _splits(rule, spec) for g, spec in zip(groups, specs, strict=True))
+    ):
+        for spec, targets in zip(specs, groups, strict=True):
+            if is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
+                for ranges, parameters in targets:
+                    _project(pre._ranges, ranges, native_rule(rule), spec, parameters)
+            else:
+                connect_edges(pre, post, drawn.by_kernel(pre, post, rule), spec)
+        return
+    found = drawn.by_rule(pre, post, rule)
+    for spec in specs:
+        connect_edges(pre, post, found, spec)
+
+
+def _splits(rule: ConnRule, spec: SynSpec) -> bool:
+    return rule.name in _BY_TARGET and not has_arrays(spec)
+
+
+def has_arrays(spec: SynSpec) -> bool:
+    return isinstance(spec.weight, np.ndarray) or isinstance(spec.delay, np.ndarray)
+
+
+def is_native(spec: SynSpec) -> bool:
+    """Whether the kernel can draw all values itself."""
+    return all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay))
+
+
+def native_rule(rule: ConnRule) -> Rule:
+    """The kernel's rule."""
+    parameters: dict[str, Any] = {} if rule.number is None else {rule.key: float(rule.number) if rule.key == "p" else int(rule.number)}
+    if not rule.autapses:
+        parameters["allow_autapses"] = False
+    if not rule.multapses and rule.name not in ("all_to_all", "one_to_one", "pairwise_bernoulli"):
+        parameters["allow_multapses"] = False
+    return Rule(rule.name, parameters)
+
+
+def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str, float]]]:
+    """Targets that can go in one call of the kernel: of one model, alike in parameters that the synapse has from them."""
+    parts = session().registry.joined(post._alive())
+    needed = spec.model.of_neuron
+    if len({row.model.base for row, _ in parts}) == 1 and not needed:
+        return [(post._ranges, synapse_parameters(spec))]
+    found: dict[tuple[Any, ...], list[Ints]] = {}
+    for row, gids in parts:
+        for values, some in _alike(row, gids, needed):
+            found.setdefault((row.model.base, values), []).append(some)
+    common = synapse_parameters(spec)
+    groups = [(gids, common | dict(zip(needed, values, strict=True))) for (_, values), gids in found.items()]
+    if len(groups) == 1:
+        return [(post._ranges, groups[0][1])]
+    return [(Ranges.of(np.sort(np.concatenate(gids))), parameters) for gids, parameters in groups]
+
+
+def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float, ...], Ints]]:
+    """Nodes of a row that have the same values."""
+    if not any(isinstance(row.extras.get(key), list) for key in keys):
+        yield tuple(float(row.extras.get(key, row.model.extras[key])) for key in keys), gids
+        return
+    table = np.array([row.extra(key, gids) for key in keys], np.float64).T
+    for values in np.unique(table, axis=0):
+        yield tuple(values.tolist()), gids[(table == values).all(axis=1)]
+
+
+def synapse_parameters(spec: SynSpec) -> dict[str, float]:
+    """Parameters of the kernel's synapse that differ from its defaults."""
+    found = dict(spec.model.parameters)
+    for key, value in spec.parameters.items():
+        value = value.native() if is_parameter(value) else value
+        if isinstance(value, np.ndarray) and len(value) and (value == value[0]).all():
+            value = value[0]
+        if not isinstance(value, int | float | np.number):
+            raise NotSupported(f"{key} of {spec.model.name} that differs between the connections of one Connect")
+        found[key] = float(value)
+    return found
+
+
+def _value(name: str, value: Any) -> Any:
+    """A weight or delay as the kernel takes it."""
+    found = value.native() if is_parameter(value) else value
+    if isinstance(found, np.ndarray | Distribution):
+        return found
+    if isinstance(found, bool | str) or found is None:
+        raise NESTErrors.BadProperty(f"Cannot handle parameter type: {name} = {value!r}")
+    return float(found)
+
+
+def _doubles(spec: SynSpec, random: bool) -> bool:
+    """Whether weights are stored as float64: given ones of plastic synapses, unless the network is random anyhow."""
+    plastic = spec.model.base != "static_synapse"
+    given = not is_parameter(spec.weight)
+    return given and not random if plastic else given and isinstance(spec.weight, np.ndarray)
+
+
+def _project(
+    pre: Ranges, post: Ranges, rule: Rule, spec: SynSpec, parameters: dict[str, float], weight: Any = None, delay: Any = None
+) -> None:
+    """One call of the kernel, and the note of it."""
+    s = session()
+    weight = _value("weight", spec.weight) if weight is None else weight
+    delay = _value("delay", spec.delay) if delay is None else delay
+    check_delays(delay)
+    random = rule.name not in ("all_to_all", "one_to_one", "explicit")
+    with translating(), naming_receptor(spec):
+        net = s.network
+        synapse = Synapse(spec.model.base, parameters)
+        net.connect(
+            Nodes(net, pre),
+            Nodes(net, post),
+            rule,
+            weight=weight,
+            delay=delay,
+            synapse=synapse,
+            receptor=spec.receptor,
+            double_weights=_doubles(spec, random),
+        )
+    constant = [v if isinstance(v, float) else None for v in (weight, delay)]
+    s.wires.add_made(Made(pre, post, spec.model.base, spec.model.name, parameters, constant[0], constant[1], spec.label))
+
+
+def check_delays(delay: Any) -> None:
+    """Raises BadDelay outside of the bounds that were set by hand."""
+    bounds = session().delay_bounds
+    if bounds is None:
+        return
+    if isinstance(delay, Distribution):
+        low, high = max(delay.min, bounds[0]), min(delay.max, bounds[1])
+        if delay.min < low or delay.max > high:
+            raise NESTErrors.BadDelay("Delays that are drawn must be bounded by min_delay and max_delay, e.g. with nest.math.redraw")
+        return
+    if np.min(delay) < bounds[0] - 1e-9 or np.max(delay) > bounds[1] + 1e-9:
+        raise NESTErrors.BadDelay(
+            f"Delay value {np.min(delay)} is invalid: Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
+        )
+
+
+class naming_receptor:  # noqa: N801  (a context manager)
+    """Errors about a receptor are NEST's."""
+
+    def __init__(self, spec: SynSpec) -> None:
+        self.spec = spec
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if getattr(error, "parameter", None) == "receptor":
+            raise NESTErrors.UnknownReceptorType(f"Receptor type {self.spec.receptor} is not available: {error}") from error
+
+
+def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
+    """Connects edges that are known one by one, with values that belong to each."""
+    weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
+    groups = _groups(post, spec)
+    index = post._gids[found.target] if len(groups) > 1 else None
+    for ranges, parameters in groups:
+        some = slice(None) if index is None else ranges.contains(index)
+        source, target = found.source[some], found.target[some]
+        w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
+        _project(pre._ranges, post._ranges, explicit(source, target, own_targets=session().n_ranks > 1), spec, parameters, w, d)
+
+
+def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
+    """Connects the i-th source to the i-th target."""
+    pre, post = NodeCollection(np.unique(sources)), NodeCollection(np.unique(targets))
+    own = session().own(targets)
+    source, target = (np.searchsorted(nodes._gids, gids[own]) for nodes, gids in ((pre, sources), (post, targets)))
+    weight, delay = (v[own] if isinstance(v, np.ndarray) else v for v in (spec.weight, spec.delay))
+    spec = SynSpec(spec.model, weight, delay, spec.receptor, spec.parameters, spec.label)
+    connect_edges(pre, post, Edges(source, target, np.arange(len(sources), dtype=np.int64)[own]), spec)
+
+
+def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
+    """Connects stimulators whose output is made at each target."""
+    s = session()
+    if spec.model.base != "static_synapse":
+        raise NESTErrors.IllegalConnection(
+            f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
+        )
+    weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
+    check_delays(delay)
+    with translating(), naming_receptor(spec):
+        net = s.network
+        for first, second, w, d in _device_blocks(pre, post, pairs, weight, delay):
+            net.connect(
+                Nodes(net, first),
+                Nodes(net, second),
+                Rule("one_to_one" if pairs else "all_to_all"),
+                weight=w,
+                delay=d,
+                receptor=spec.receptor,
+            )
+
+
+def _device_blocks(pre: Ranges, post: Ranges, pairs: bool, weight: Any, delay: Any) -> Iterator[tuple[Ranges, Ranges, Any, Any]]:
+    """Parts of one model at each end."""
+    registry = session().registry
+    a, b = (_bases(ranges) for ranges in (pre, post))
+    if len(a) == 1 and len(b) == 1:
+        yield pre, post, weight, delay
+        return
+    if not pairs:
+        if isinstance(weight, np.ndarray) or isinstance(delay, np.ndarray):
+            raise NotSupported("arrays of weights or delays between nodes of several models at once", "connect them one by one")
+        for first in a.values():
+            for second in b.values():
+                yield first, second, weight, delay
+        return
+    sources, targets = pre.ids(), post.ids()
+    kinds = [(registry.row(i).model.base, registry.row(j).model.base) for i, j in zip(sources.tolist(), targets.tolist(), strict=True)]
+    for kind in dict.fromkeys(kinds):
+        some = np.array([k == kind for k in kinds])
+        w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
+        yield Ranges.of(sources[some]), Ranges.of(targets[some]), w, d
+
+
+def _bases(ranges: Ranges) -> dict[str, Ranges]:
+    found: dict[str, list[Ints]] = {}
+    for row, gids in session().registry.joined(ranges.table):
+        found.setdefault(row.model.base, []).append(gids)
+    if len(found) == 1:
+        return {next(iter(found)): ranges}
+    return {base: Ranges.of(np.concatenate(gids)) for base, gids in found.items()}
+
+
+__all__ = ["SynapseModel", "connect", "connect_edges", "connect_listed", "stimulate"]

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which model each node has, and its values that only NEST has: one row per call of Create."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .models.node_models import NodeModel
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class Row:
+    """Nodes made by one call of Create.
+
+    extras : NEST-only values that differ from the model's defaults: one for all, or a list with one per node
+    recorders : the recorders of this row, one per node, else empty
+    """
+
+    first: int
+    count: int
+    model: NodeModel
+    extras: dict[str, Any] = field(default_factory=dict)
+    recorders: list[Any] = field(default_factory=list)
+
+    def extra(self, key: str, gids: Ints) -> list[Any]:
+        """Values of a NEST-only key, one per gid. Raises the built-in KeyError."""
+        value = self.extras[key] if key in self.extras else self.model.extras[key]
+        return [value[k] for k in (gids - self.first).tolist()] if isinstance(value, PerNode) else [value] * len(gids)
+
+    def set_extra(self, key: str, gids: Ints, values: Any) -> None:
+        """Sets a NEST-only key of some nodes: to one value, or to a PerNode with one each."""
+        if len(gids) == self.count and not isinstance(values, PerNode):
+            self.extras[key] = values
+            return
+        old = self.extras.get(key, self.model.extras[key])
+        column = old if isinstance(old, PerNode) else PerNode([old] * self.count)
+        for at, k in enumerate((gids - self.first).tolist()):
+            column[k] = values[at] if isinstance(values, PerNode) else values
+        self.extras[key] = column
+
+
+class PerNode(list[Any]):
+    """One value per node of a row."""
+
+
+class Registry:
+    """Rows in order of gids."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self._firsts: list[int] = []
+
+    def add(self, row: Row) -> None:
+        self.rows.append(row)
+        self._firsts.append(row.first)
+
+    def row(self, gid: int) -> Row:
+        """Row of an existing node."""
+        return self.rows[bisect_right(self._firsts, gid) - 1]
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return self.rows[-1].first + self.rows[-1].count - 1 if self.rows else 0
+
+    def split(self, table: Ints) -> list[tuple[Row, Ints]]:
+        """Rows that ranges (first, count, stride) touch, with the gids in each, in order."""
+        found: list[tuple[Row, Ints]] = []
+        for first, count, stride in table.tolist():
+            last = first + (count - 1) * stride
+            k = bisect_right(self._firsts, first) - 1
+            while first <= last:
+                row = self.rows[k]
+                end = min(last, row.first + row.count - 1)
+                n = (end - first) // stride + 1
+                if n > 0:
+                    found.append((row, np.arange(first, first + n * stride, stride, dtype=np.int64)))
+                    first += n * stride
+                k += 1
+        return found
+
+    def joined(self, table: Ints) -> list[tuple[Row, Ints]]:
+        """As `split`, with the gids of a row in one array even when there are many ranges."""
+        if len(table) <= 64:
+            return self.split(table)
+        gids = _expanded(table)
+        which = np.searchsorted(np.array(self._firsts), gids, side="right") - 1
+        cuts = np.flatnonzero(np.diff(which)) + 1
+        return [(self.rows[int(which[a])], gids[a:b]) for a, b in zip([0, *cuts.tolist()], [*cuts.tolist(), len(gids)], strict=True)]
+
+
+def _expanded(table: Ints) -> Ints:
+    from ..ranges import Ranges
+
+    return Ranges(table.copy()).ids()

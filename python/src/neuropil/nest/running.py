@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running scripts that say `import nest`: the name stands for neuropil.nest."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import runpy
+import sys
+import types
+from collections.abc import Sequence
+from pathlib import Path
+
+from .module import SUBMODULES
+
+_HERE = "neuropil.nest"
+
+
+class Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds nest and nest.* in neuropil.nest."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The specification of nest and what is in it."""
+        if fullname != "nest" and not fullname.startswith("nest."):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        """The module of neuropil.nest that is meant."""
+        head, _, rest = spec.name.partition(".")
+        first, _, more = rest.partition(".")
+        where = SUBMODULES.get(first, first) + (f".{more}" if more else "")
+        module = importlib.import_module(f"{_HERE}.{where}" if where else _HERE)
+        self._spec = (module.__spec__, module.__loader__, module.__package__)
+        return module
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Nothing: it was run under its own name, which is put back."""
+        module.__spec__, module.__loader__, module.__package__ = self._spec
+
+
+def install() -> None:
+    """Lets `import nest` mean neuropil.nest in this process, from now on."""
+    if not any(isinstance(finder, Alias) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Alias())
+    import nest  # noqa: F401
+
+
+def run(script: str, arguments: Sequence[str]) -> None:
+    """Runs a script as `python script arguments` would, with neuropil as nest."""
+    install()
+    sys.argv = [script, *arguments]
+    sys.path[0] = str(Path(script).resolve().parent)
+    runpy.run_path(script, run_name="__main__")

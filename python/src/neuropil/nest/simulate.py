@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulate, and its parts Prepare, Run, Cleanup."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .errors import NESTErrors, translating
+from .kernel import Session, session
+
+
+def Simulate(t: float) -> None:  # noqa: N802
+    """Simulates t ms, a non-negative multiple of the resolution. Raises BadParameter."""
+    t = _checked(t)
+    Prepare()
+    try:
+        Run(t)
+    finally:
+        Cleanup()
+
+
+def _checked(t: float) -> float:
+    if isinstance(t, str) or not hasattr(t, "__float__"):
+        raise TypeError(f"must be real number, not {type(t).__name__}")
+    ms, h = float(t), session().resolution
+    if ms < 0:
+        raise NESTErrors.BadParameter("The simulation time cannot be negative.")
+    if not ms < 1e15 or abs(round(ms / h) * h - ms) > 1e-9 * max(1.0, ms):
+        raise NESTErrors.BadParameter("The simulation time must be a multiple of the simulation resolution.")
+    return ms
+
+
+def Prepare() -> None:  # noqa: N802
+    """Makes everything ready for Run: recorders begin, files are opened. Raises KernelException when that was done already."""
+    s = session()
+    if s.prepared:
+        raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
+    start = time.perf_counter()
+    for recorder in s.recorders:
+        recorder.prepare()
+    if s.has_network:
+        with translating():
+            s.network.build(progress=False)
+    s.prepared = True
+    s.clocks["prepare"] += time.perf_counter() - start
+
+
+def Run(t: float) -> None:  # noqa: N802
+    """Simulates t ms between Prepare and Cleanup. Raises KernelException without Prepare, BadParameter."""
+    t = _checked(t)
+    s = session()
+    if not s.prepared:
+        raise NESTErrors.KernelException("Run needs Prepare before it")
+    start = time.perf_counter()
+    network = s.network
+    s.spikes_before_run = network.counters.get("spikes", 0)
+    with translating():
+        network.run(t, progress=True if s.settings.get("print_time") else False)
+    s.simulated = s.simulated or t > 0
+    for recorder in s.recorders:
+        recorder.after_run()
+    s.clocks["simulate"] += time.perf_counter() - start
+
+
+def Cleanup() -> None:  # noqa: N802
+    """Ends what Prepare began: files are closed. Raises KernelException without Prepare."""
+    s = session()
+    if not s.prepared:
+        raise NESTErrors.KernelException("Cleanup needs Prepare before it")
+    s.prepared = False
+    for recorder in s.recorders:
+        recorder.cleanup()
+
+
+@contextmanager
+def RunManager() -> Iterator[None]:  # noqa: N802
+    """`with RunManager(): Run(t); Run(t)`: Prepare before, Cleanup after."""
+    Prepare()
+    try:
+        yield
+    finally:
+        Cleanup()
+
+
+def simulated_spikes(s: Session) -> int:
+    """Spikes of all neurons in the last Run."""
+    return s.network.counters.get("spikes", 0) - s.spikes_before_run if s.simulated else 0

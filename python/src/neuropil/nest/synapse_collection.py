@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SynapseCollection: connections as arrays, and GetConnections."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import catalog
+from . import synapse_columns as columns
+from .errors import NotSupported
+from .kernel import session
+from .node_collection import NodeCollection
+from .synapse_columns import Columns
+
+Ints = NDArray[np.int64]
+
+
+class SynapseCollection:
+    """Connections, from GetConnections; ordered by source, target, and order of creation where that can be told.
+
+    Values are attributes (`c.weight`): a value for one connection, a list for several. `c[i]`, `c[a:b]` give some of them.
+    """
+
+    __slots__ = ("_columns", "print_full")
+    _columns: Columns
+    print_full: bool
+
+    def __init__(self, data: Any = None) -> None:
+        if data is not None and not isinstance(data, Columns):
+            raise TypeError("A SynapseCollection comes from GetConnections")
+        object.__setattr__(self, "_columns", columns.empty() if data is None else data)
+        object.__setattr__(self, "print_full", False)
+
+    @staticmethod
+    def between(pre: NodeCollection, post: NodeCollection) -> SynapseCollection:
+        """All connections from pre to post."""
+        return SynapseCollection(columns.query(pre, post, None, None))
+
+    def without(self, before: SynapseCollection) -> SynapseCollection:
+        """Those that came after `before` was asked for, with the same arguments."""
+        return SynapseCollection(self._columns.without(before._columns))
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __iter__(self) -> Iterator[SynapseCollection]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, key: Any) -> SynapseCollection:
+        n = len(self)
+        if isinstance(key, slice):
+            return SynapseCollection(self._columns.part(np.arange(n)[key]))
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            if not -n <= key < n:
+                raise IndexError("list index out of range")
+            return SynapseCollection(self._columns.part(np.array([key % n])))
+        index = np.asarray(key)
+        if index.ndim != 1 or index.dtype.kind not in "bi":
+            raise IndexError("only integers, slices, and arrays are valid indices")
+        return SynapseCollection(self._columns.part(np.flatnonzero(index) if index.dtype.kind == "b" else index))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SynapseCollection):
+            raise NotImplementedError(f"Cannot compare SynapseCollection to {type(other).__name__}")
+        return self._columns.same(other._columns)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def sources(self) -> Iterator[int]:
+        """Iterator over the ids of the sources."""
+        return iter(self._columns.source.tolist())
+
+    def targets(self) -> Iterator[int]:
+        """Iterator over the ids of the targets."""
+        return iter(self._columns.target.tolist())
+
+    def get(self, keys: Any = None, output: str = "") -> Any:
+        """Values of one key (a value for one connection, a list for several), of a list of keys, or of all (a dict).
+
+        `output`: "pandas" (index: sources) or "json". Raises KeyError for unknown keys of a single connection.
+        """
+        c = self._columns
+        if not len(self):
+            return {} if keys is None else ()
+        names = c.keys() if keys is None else [keys] if isinstance(keys, str) else keys
+        if not hasattr(names, "__iter__"):
+            raise TypeError("keys should be either a string or an iterable")
+        names = list(names)
+        found = {name: _shown(c.values(name)) for name in names}
+        if len(self) == 1:
+            missing = [name for name in names if not found[name]]
+            if missing:
+                raise KeyError(missing[0])
+            found = {name: value[0] for name, value in found.items()}
+        if output == "pandas":
+            import pandas
+
+            return pandas.DataFrame({k: [v] if len(self) == 1 else v for k, v in found.items()}, index=c.source.tolist())
+        result = found[keys] if isinstance(keys, str) else found
+        return json.dumps(result) if output == "json" else result
+
+    def set(self, params: Any = None, **kwargs: Any) -> None:
+        """Sets values: a dict, a list with a dict per connection, or keywords; a value for all or a list with one each.
+
+        Raises UnaccessedDictionaryEntry for unknown keys, NotSupported for what the kernel keeps per group of connections.
+        """
+        if params is not None and kwargs:
+            raise TypeError("must either provide params or kwargs, but not both.")
+        if not len(self):
+            return
+        given = kwargs or params
+        if isinstance(given, Mapping):
+            self._columns.set({key: value for key, value in given.items()})
+            return
+        dicts = list(given)
+        if len(dicts) != len(self):
+            raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
+        names = {key for d in dicts for key in d}
+        if any(len(d) != len(names) for d in dicts):
+            raise NotSupported("set with dicts of different keys")
+        self._columns.set({key: [d[key] for d in dicts] for key in names})
+
+    def disconnect(self) -> None:
+        """Removes these connections: the kernel cannot yet."""
+        raise NotSupported("Disconnect")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name == "distance":
+            return self._columns.distance()
+        return self.get(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "print_full":
+            object.__setattr__(self, name, bool(value))
+        elif name.startswith("_"):
+            raise AttributeError(f"{name} of a SynapseCollection cannot be set")
+        else:
+            self.set({name: value})
+
+    def __str__(self) -> str:
+        return columns.table(self._columns, self.print_full)
+
+
+def _shown(column: Any) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+
+
+def GetConnections(
+    source: Any = None, target: Any = None, synapse_model: str | None = None, synapse_label: int | None = None
+) -> SynapseCollection:  # noqa: N802
+    """Connections from `source` to `target` (NodeCollections), of a model, with a label; each None for all.
+
+    Raises TypeError for what is no NodeCollection, UnknownSynapseType.
+    """
+    for name, nodes in (("source", source), ("target", target)):
+        if nodes is not None and not isinstance(nodes, NodeCollection):
+            raise TypeError(f"{name} must be NodeCollection")
+    if synapse_model is not None:
+        session().synapse_models[synapse_model]
+    return SynapseCollection(columns.query(source, target, synapse_model, synapse_label))
+
+
+__all__ = ["GetConnections", "SynapseCollection", "catalog"]

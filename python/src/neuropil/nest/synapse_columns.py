@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of connections: those of the kernel, which are read when asked for, and those of devices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import catalog
+from ..connections import Connections
+from ..nodes import Nodes
+from ..ranges import Ranges
+from . import node_status
+from .errors import NESTErrors, NotSupported, translating, unaccessed
+from .kernel import session
+from .models.synapse_models import SynapseModel
+from .node_collection import NodeCollection, collection
+from .wires import DeviceWire
+
+Ints = NDArray[np.int64]
+FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
+_SIZES = {"static_synapse": 8}
+
+
+@dataclass(slots=True)
+class Columns:
+    """Connections in order: `source`, `target` int64 of shape (n,); `origin`: position in `kernel`, or -1 - position in `wired`.
+
+    kernel : connections that the kernel lists; made: index into session().wires.made of each; wired: of devices, (wire, position in it)
+    """
+
+    source: Ints
+    target: Ints
+    origin: Ints
+    kernel: Connections | None
+    wired: list[tuple[DeviceWire, Ints]]
+    made: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def part(self, index: Ints) -> Columns:
+        """Some of the connections."""
+        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.made)
+
+    # --- where from
+
+    def _of_kernel(self) -> NDArray[np.bool_]:
+        return self.origin >= 0
+
+    def _kernel_part(self) -> Connections:
+        assert self.kernel is not None
+        return self.kernel[self.origin[self.origin >= 0]]
+
+    def _wired(self, name: str) -> NDArray[Any]:
+        """A column of all connections of devices, before selection."""
+        parts = [wire.column(name)[where] for wire, where in self.wired]
+        return np.concatenate(parts)
+
+    def _made(self) -> Ints:
+        """For connections of the kernel: which call made each; int64 of shape (number of connections in `kernel`,)."""
+        if self.made is None:
+            self.made = _made_of(self.kernel) if self.kernel is not None else np.empty(0, np.int64)
+        return self.made
+
+    def models(self) -> NDArray[Any]:
+        """Names of the models in NEST, objects of shape (n,)."""
+        found = np.empty(len(self), object)
+        here = self._of_kernel()
+        if here.any():
+            names = np.array([made.model for made in session().wires.made], object)
+            found[here] = names[self._made()[self.origin[here]]]
+        if not here.all():
+            names = np.concatenate([np.full(len(where), wire.model, object) for wire, where in self.wired])
+            found[~here] = names[-1 - self.origin[~here]]
+        return found
+
+    def labels(self) -> Ints:
+        """Synapse labels, -1 without."""
+        found = np.full(len(self), -1, np.int64)
+        here = self._of_kernel()
+        if here.any():
+            found[here] = np.array([made.label for made in session().wires.made])[self._made()[self.origin[here]]]
+        if not here.all():
+            found[~here] = np.concatenate([np.full(len(where), wire.label) for wire, where in self.wired])[-1 - self.origin[~here]]
+        return found
+
+    # --- values
+
+    def _both(self, of_kernel: Any, of_wires: str) -> NDArray[Any]:
+        here = self._of_kernel()
+        if here.all():
+            return np.asarray(of_kernel(self._kernel_part()))
+        found = np.empty(len(self), np.float64)
+        if here.any():
+            found[here] = of_kernel(self._kernel_part())
+        found[~here] = self._wired(of_wires)[-1 - self.origin[~here]]
+        return found
+
+    def weight(self) -> NDArray[np.float64]:
+        with translating():
+            return self._both(lambda c: c.weight, "weight")
+
+    def delay(self) -> NDArray[np.float64]:
+        return self._both(lambda c: c.delay, "delay")
+
+    def receptor(self) -> Ints:
+        """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
+        s = session()
+        here = self._of_kernel()
+        found = np.zeros(len(self), np.int64)
+        if here.any():
+            chosen = _takes_ports(self.target[here])
+            found[here] = np.where(chosen, self._kernel_part().receptor + 1, 0)
+        if not here.all():
+            found[~here] = np.concatenate([np.full(len(where), wire.receptor) for wire, where in self.wired])[-1 - self.origin[~here]]
+        del s
+        return found
+
+    def port(self) -> Ints:
+        """Numbers that count within a thread and model, in this order."""
+        return _counted(self.models(), self.thread())
+
+    def thread(self) -> Ints:
+        s = session()
+        return (self.target % (s.threads * s.n_ranks)) // s.n_ranks
+
+    def keys(self) -> list[str]:
+        """Keys that a connection has, of all models here."""
+        found = {"weight", "delay", *FIXED}
+        for model in self._distinct():
+            found.update(model.own_parameters)
+            if model.labelled:
+                found.add("synapse_label")
+        return sorted(found)
+
+    def _distinct(self) -> list[SynapseModel]:
+        s = session()
+        return [s.synapse_models[name] for name in dict.fromkeys(self.models().tolist())]
+
+    def values(self, key: str) -> Any:
+        """A column; [] when no connection has the key, None for those that lack it."""
+        simple = {
+            "source": lambda: self.source,
+            "target": lambda: self.target,
+            "weight": self.weight,
+            "delay": self.delay,
+            "receptor": self.receptor,
+        }
+        simple |= {"port": self.port, "synapse_model": self.models, "target_thread": self.thread}
+        if key in simple:
+            return simple[key]()
+        if key in ("synapse_id", "sizeof"):
+            s, names = session(), self.models().tolist()
+            ids = {
+                name: s.synapse_models[name].model_id if key == "synapse_id" else _SIZES.get(s.synapse_models[name].base, 12)
+                for name in set(names)
+            }
+            return [ids[name] for name in names]
+        if key == "synapse_label":
+            return self.labels() if any(model.labelled for model in self._distinct()) else []
+        return self._parameter(key)
+
+    def _parameter(self, key: str) -> Any:
+        """A parameter of synapse models: of the kernel's connections that of the call that made them."""
+        if not any(key in model.own_parameters for model in self._distinct()):
+            return []
+        s = session()
+        found: list[Any] = [None] * len(self)
+        here = np.flatnonzero(self._of_kernel())
+        made = self._made()[self.origin[here]]
+        per_call = [m.parameters.get(key, _default(m.model, key)) for m in s.wires.made]
+        for position, k in zip(here.tolist(), made.tolist(), strict=True):
+            found[position] = per_call[k]
+        return found
+
+    def distance(self) -> Any:
+        """Distances of source and target of nodes with positions."""
+        raise NotSupported("distance of a SynapseCollection")
+
+    # --- setting
+
+    def set(self, given: dict[str, Any]) -> None:
+        """Sets weights; other values only to what they are."""
+        known = set(self.keys())
+        unknown = [key for key in given if key not in known or key in FIXED]
+        if unknown:
+            raise unaccessed("params", "connection.set():", unknown)
+        fresh = {key: self._fresh(key, value) for key, value in given.items()}
+        for key, value in fresh.items():
+            if key != "weight" and not np.array_equal(np.asarray(self.values(key), object), np.broadcast_to(value, len(self))):
+                raise NotSupported(f"setting {key} of connections")
+        if "weight" in fresh:
+            self._set_weight(fresh["weight"])
+
+    def _fresh(self, key: str, value: Any) -> Any:
+        from .node_values import is_list, is_parameter
+
+        if is_parameter(value):
+            from .edges import Edges
+
+            n = np.arange(len(self), dtype=np.int64)
+            nothing = collection(Ranges.span(0, 0))
+            value = Edges(n, n, n).values(nothing, nothing, value)
+        if is_list(value):
+            if session().n_ranks > 1:
+                raise NotImplementedError("lists of values for connections on several ranks")
+            if len(value) != len(self):
+                raise TypeError(f"{key} has {len(value)} values for {len(self)} connections")
+            return np.asarray(value, np.float64)
+        if isinstance(value, str) or not np.isscalar(value):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
+        return float(value)  # type: ignore[arg-type]
+
+    def _set_weight(self, value: Any) -> None:
+        here = self._of_kernel()
+        if not here.all() and not all(wire.settable for wire, _ in self.wired):
+            raise NotSupported("setting the weight of connections from stimulators")
+        if here.any():
+            with translating():
+                self._kernel_part().weight = value[here] if isinstance(value, np.ndarray) else value
+        column = np.broadcast_to(value, len(self))
+        for position in np.flatnonzero(~here).tolist():
+            wire, at = self._wire_at(-1 - int(self.origin[position]))
+            wire.weight = wire.column("weight").copy() if not isinstance(wire.weight, np.ndarray) else wire.weight
+            wire.weight[at] = column[position]
+
+    def _wire_at(self, position: int) -> tuple[DeviceWire, int]:
+        for wire, where in self.wired:
+            if position < len(where):
+                return wire, int(where[position])
+            position -= len(where)
+        raise IndexError(position)
+
+    # --- comparing
+
+    def same(self, other: Columns) -> bool:
+        names = ("source", "target", "port")
+        return (
+            len(self) == len(other)
+            and all(np.array_equal(self.values(n), other.values(n)) for n in names)
+            and bool((self.models() == other.models()).all())
+        )
+
+    def without(self, before: Columns) -> Columns:
+        """Connections that were not there before."""
+        if not len(before):
+            return self
+        n = session().registry.size + 1
+        old = np.sort(before.source * n + before.target)
+        new = self.source * n + self.target
+        if np.isin(new, old).any():
+            raise NotSupported("return_synapsecollection where the nodes were connected before")
+        return self.part(np.flatnonzero(~np.isin(new, old)))
+
+
+def empty() -> Columns:
+    nothing = np.empty(0, np.int64)
+    return Columns(nothing, nothing, nothing, None, [])
+
+
+def _default(model: str, key: str) -> Any:
+    found = session().synapse_models[model]
+    return found.entry.parameters[key].default if key in found.entry.parameters else None
+
+
+def _made_of(kernel: Connections | None) -> Ints:
+    assert kernel is not None
+    found = np.full(len(kernel), -1, np.int64)
+    names = kernel.synapse
+    wires = session().wires
+    for base in dict.fromkeys(made.base for made in wires.made):
+        some = np.flatnonzero(names == base) if len({made.base for made in wires.made}) > 1 else np.arange(len(kernel))
+        if len(some):
+            part = kernel[some] if len(some) < len(kernel) else kernel
+            found[some] = wires.names(base, part.source, part.target, part.weight, part.delay)
+    return found
+
+
+def _takes_ports(targets: Ints) -> NDArray[np.bool_]:
+    """Whether receptors of a node are chosen by number, not by sign."""
+    registry = session().registry
+    firsts = np.array([row.first for row in registry.rows])
+    chosen = np.array([_chosen(row.model.entry.receptors) for row in registry.rows])
+    return np.asarray(chosen[np.searchsorted(firsts, targets, side="right") - 1])
+
+
+def _chosen(receptors: tuple[str, ...]) -> bool:
+    return bool(receptors) and receptors != ("excitatory", "inhibitory")
+
+
+def _counted(names: NDArray[Any], threads: Ints) -> Ints:
+    found = np.zeros(len(names), np.int64)
+    for name in dict.fromkeys(names.tolist()):
+        for thread in np.unique(threads):
+            some = np.flatnonzero((names == name) & (threads == thread))
+            found[some] = np.arange(len(some))
+    return found
+
+
+# --- asking
+
+
+def query(source: NodeCollection | None, target: NodeCollection | None, model: str | None, label: int | None) -> Columns:
+    """Connections from and to the nodes (None: all), of a model and with a label, ordered by (source, target)."""
+    s = session()
+    for nodes in (source, target):
+        if nodes is not None:
+            nodes._alive()
+            if not len(nodes):
+                return empty()
+    if not s.has_network:
+        return empty()
+    kernel = _of_kernel(source, target, model)
+    wired = _of_devices(source, target, model)
+    found = _joined(kernel, wired)
+    keep = np.ones(len(found), bool)
+    if model is not None and kernel is not None and len(kernel):
+        keep &= found.models() == model
+    if label is not None:
+        keep &= found.labels() == label
+    if s.n_ranks > 1:
+        keep &= s.own(found.target)
+    return found if keep.all() else found.part(np.flatnonzero(keep))
+
+
+def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> Connections | None:
+    s = session()
+    base = None if model is None else s.synapse_models[model].base
+    if not any(base in (None, made.base) for made in s.wires.made):
+        return None
+    network = s.network
+    nodes = [None if n is None else Nodes(network, n._ranges) for n in (source, target)]
+    with translating():
+        return network.connections(nodes[0], nodes[1], base)
+
+
+def _of_devices(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> list[tuple[DeviceWire, Ints]]:
+    found = []
+    for wire in session().wires.devices:
+        if model is not None and wire.model != model:
+            continue
+        if any(n is not None and not n._ranges.overlaps(r) for n, r in ((source, wire.pre), (target, wire.post))):
+            continue
+        keep = np.ones(len(wire), bool)
+        for nodes, column in ((source, wire.source), (target, wire.target)):
+            if nodes is not None:
+                keep &= nodes._ranges.contains(column)
+        found.append((wire, np.flatnonzero(keep)))
+    return found
+
+
+def _joined(kernel: Connections | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
+    n = 0 if kernel is None else len(kernel)
+    nothing = np.empty(0, np.int64)
+    source, target = (kernel.source, kernel.target) if kernel is not None else (nothing, nothing)
+    origin = np.arange(n, dtype=np.int64)
+    if not wired:
+        return Columns(source, target, origin, kernel, [])
+    source = np.concatenate([source, *(wire.source[where] for wire, where in wired)])
+    target = np.concatenate([target, *(wire.target[where] for wire, where in wired)])
+    origin = np.concatenate([origin, -1 - np.arange(len(source) - n, dtype=np.int64)])
+    order = np.lexsort((target, source))
+    return Columns(source[order], target[order], origin[order], kernel, wired)
+
+
+def table(c: Columns, full: bool) -> str:
+    """Connections as a table: source, target, model, weight, delay; shortened above 35 rows unless `full`."""
+    n = len(c)
+    if not n:
+        return "The synapse collection does not contain any connections."
+    rows = list(range(n)) if full or n < 36 else [*range(15), *range(n - 15, n)]
+    part = c.part(np.array(rows))
+    cells = zip(
+        part.source.tolist(), part.target.tolist(), part.models().tolist(), part.weight().tolist(), part.delay().tolist(), strict=True
+    )
+    texts = [(str(a), str(b), str(m), f"{w:#.4g}" if abs(w) < 1e-3 and w else f"{w:.3f}", f"{d:.3f}") for a, b, m, w, d in cells]
+    heads = ("source", "target", "synapse model", "weight", "delay")
+    widths = [max(len(h) + 2, *(len(t[k]) + 1 for t in texts)) for k, h in enumerate(heads)]
+    lines = [" ".join(f"{h:^{w}}" for h, w in zip(heads, widths, strict=True)), " ".join("-" * w for w in widths)]
+    lines += [" ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)) for row in texts]
+    if len(rows) < n:
+        middle = " ".join(f"{'...':^{w}}" for w in widths)
+        lines[17:17] = [middle]
+    return "\n".join(lines)
+
+
+__all__ = ["Columns", "catalog", "empty", "node_status", "query", "table"]

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections by kind of node: between neurons in the kernel, from stimulators, to spike recorders, from multimeters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core, catalog
+from ..distributions import Distribution
+from ..ranges import Ranges
+from . import edges as drawn
+from . import projections
+from .conn_spec import ConnRule
+from .devices.meter import Meter
+from .devices.spike_recorder import SpikeRecorder
+from .errors import NESTErrors, NotSupported
+from .kernel import session
+from .node_collection import NodeCollection, collection
+from .node_values import is_parameter
+from .registry import Row
+from .synapse_spec import SynSpec
+from .wires import DeviceWire
+
+Ints = NDArray[np.int64]
+_NO = "Creation of connection is not possible because:\n"
+_TO_DEVICES = ("all_to_all", "one_to_one")
+
+
+def kind_of(row: Row) -> str:
+    """neuron (also stimulators whose spikes travel), stimulator, spike_recorder, meter, ..."""
+    if row.recorders:
+        return "meter" if isinstance(row.recorders[0], Meter) else "recorder"
+    if row.model.kind == "neuron":
+        return "neuron"
+    return "emitter" if catalog.devices()[row.model.base].kind == "emits" or row.model.base in _EMITTERS else "stimulator"
+
+
+_EMITTERS = frozenset({"spike_generator", "spike_train_injector"})
+
+
+def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
+    """Raises BadProperty when so many different partners cannot be had."""
+    if rule.drawn or rule.multapses:
+        return
+    most = {"fixed_indegree": n_pre, "fixed_outdegree": n_post}.get(rule.name)
+    if most is not None and rule.number > most:
+        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
+
+
+def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
+    """Connects by a rule that does not look at positions."""
+    sources, targets = _by_kind(pre), _by_kind(post)
+    _check_kinds(sources, targets, rule)
+    if len(sources) == 1 and len(targets) == 1:
+        (a, from_), (b, to) = sources[0], targets[0]
+        _connect_kinds(a, b, from_, to, rule, specs)
+    elif rule.name == "one_to_one":
+        for spec in specs:
+            connect_pairs(pre._gids, post._gids, spec)
+    elif rule.name == "all_to_all":
+        _refuse_arrays(specs)
+        for a, from_ in sources:
+            for b, to in targets:
+                _connect_kinds(a, b, from_, to, rule, specs)
+    else:
+        raise NotSupported(f"{rule.name} between nodes of several kinds at once", "connect neurons and devices one by one")
+
+
+def _refuse_arrays(specs: list[SynSpec]) -> None:
+    if any(isinstance(v, np.ndarray) for spec in specs for v in (spec.weight, spec.delay)):
+        raise NotSupported("arrays of weights or delays between nodes of several kinds at once", "connect neurons and devices one by one")
+
+
+def _by_kind(nodes: NodeCollection) -> list[tuple[str, NodeCollection]]:
+    """The nodes of each kind."""
+    parts = session().registry.joined(nodes._alive())
+    kinds = [kind_of(row) for row, _ in parts]
+    kinds = ["neuron" if kind == "emitter" and "neuron" in kinds else kind for kind in kinds]
+    if len(set(kinds)) == 1:
+        return [(kinds[0], nodes)]
+    found: dict[str, list[Ints]] = {}
+    for kind, (_, gids) in zip(kinds, parts, strict=True):
+        found.setdefault(kind, []).append(gids)
+    return [(kind, collection(Ranges.of(np.concatenate(gids)), nodes._layer)) for kind, gids in found.items()]
+
+
+def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[str, NodeCollection]], rule: ConnRule) -> None:
+    """Raises IllegalConnection for what cannot be connected at all."""
+    for a, _ in sources:
+        for b, _ in targets:
+            if a == "recorder":
+                raise NESTErrors.IllegalConnection(
+                    _NO + "Source node does not send output.\n  Note that recorders must be connected as Connect(neuron, recorder)."
+                )
+            if b == "meter":
+                raise NESTErrors.IllegalConnection(
+                    _NO
+                    + "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
+                )
+            if b in ("stimulator", "emitter"):
+                raise NESTErrors.IllegalConnection(_NO + "A stimulator receives nothing.")
+            if a == "meter" and b == "recorder":
+                raise NESTErrors.IllegalConnection(_NO + "The target node does not support data logging requests.")
+            if b == "recorder" and rule.name not in _TO_DEVICES:
+                raise NESTErrors.IllegalConnection(_NO + "Cannot use this rule to connect to nodes without proxies (usually devices).")
+
+
+def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
+    """Connects nodes of one kind to nodes of one kind."""
+    if a in ("neuron", "emitter") and b == "neuron":
+        projections.connect(pre, post, rule, specs)
+        return
+    if rule.name not in _TO_DEVICES:
+        source, target = drawn.random_pairs(pre, post, rule)
+        for spec in specs:
+            connect_pairs(source, target, spec)
+        return
+    for spec in specs:
+        _wire_device(
+            a,
+            b,
+            pre._ranges,
+            post._ranges,
+            rule.name == "one_to_one",
+            _settled(spec, len(post) if rule.name == "one_to_one" else len(pre) * len(post)),
+        )
+
+
+def _settled(spec: SynSpec, n: int) -> SynSpec:
+    """The specification with numbers or arrays: what is drawn for devices is drawn here, so that it can be shown."""
+    s = session()
+
+    def settle(value: Any) -> Any:
+        if not is_parameter(value):
+            return value
+        keys = np.arange(n, dtype=np.int64)
+        found = value.native()
+        if isinstance(found, Distribution):
+            return np.asarray(_core.draw_values(found.spec(), s.seed, s.next_draw(), keys))
+        from .parameters import Context
+
+        return value.evaluate(Context(s.seed, s.next_draw(), keys)) if found is None else found
+
+    return replace(spec, weight=settle(spec.weight), delay=settle(spec.delay))
+
+
+def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
+    """Connects with a device at one end: all pairs or the i-th to the i-th."""
+    if b == "recorder" or a == "meter":
+        _check_static(spec)
+        delay = _on_grid(spec.delay)
+        _record(a, pre, post, pairs)
+    else:
+        delay = _on_grid(spec.delay)
+        projections.stimulate(pre, post, pairs, spec)
+    session().wires.add_device(
+        DeviceWire(pre, post, pairs, spec.weight, delay, spec.model.name, spec.receptor, spec.label, b == "recorder" or a == "meter")
+    )
+
+
+def _on_grid(delay: Any) -> Any:
+    """Delays (ms) rounded to steps. Raises BadDelay below one step."""
+    h = session().resolution
+    steps = np.round(np.asarray(delay, np.float64) / h)
+    if steps.size and (steps.min() < 1 or not np.isfinite(steps).all()):
+        raise NESTErrors.BadDelay(f"Delay value {np.min(delay)} is invalid: Delay must be greater than or equal to resolution")
+    found = session().network._grid.ms(steps)
+    return float(found) if np.ndim(delay) == 0 else found
+
+
+def _check_static(spec: SynSpec) -> None:
+    if spec.model.base != "static_synapse":
+        raise NESTErrors.IllegalConnection(_NO + f"A recorder does not support {spec.model.name}.")
+    if spec.receptor != 0:
+        raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in recorders.")
+
+
+def _record(a: str, pre: Ranges, post: Ranges, pairs: bool) -> None:
+    registry = session().registry
+    device, others = (pre, post) if a == "meter" else (post, pre)
+    if a == "stimulator":
+        raise NotSupported("recording of a stimulator directly", "record a parrot_neuron that it is connected to")
+    gids = others.ids()
+    for k, gid in enumerate(device):
+        row = registry.row(gid)
+        recorder = row.recorders[gid - row.first]
+        assert isinstance(recorder, Meter | SpikeRecorder)
+        recorder.connect(gids[k : k + 1] if pairs else gids)
+        if recorder not in session().recorders:
+            session().recorders.append(recorder)
+
+
+def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
+    """Connects the i-th source to the i-th target, in any order, with repeats; kinds of nodes may be mixed."""
+    registry = session().registry
+    firsts = np.array([row.first for row in registry.rows])
+    kinds = [kind_of(row) for row in registry.rows]
+    a, b = (np.searchsorted(firsts, gids, side="right") - 1 for gids in (sources, targets))
+    spec = _settled(spec, len(sources)) if is_parameter(spec.weight) or is_parameter(spec.delay) else spec
+    pair_kinds = [(kinds[i], kinds[j]) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
+    for pair in dict.fromkeys(pair_kinds):
+        _check_kinds([(pair[0], collection(Ranges.span(0, 0)))], [(pair[1], collection(Ranges.span(0, 0)))], ConnRule("one_to_one"))
+    for pair in dict.fromkeys(pair_kinds):
+        some = np.array([p == pair for p in pair_kinds])
+        part = replace(spec, weight=_some(spec.weight, some), delay=_some(spec.delay, some))
+        if pair[0] in ("neuron", "emitter") and pair[1] == "neuron":
+            projections.connect_listed(sources[some], targets[some], part)
+        else:
+            _wire_device(pair[0], pair[1], Ranges.of(sources[some]), Ranges.of(targets[some]), True, part)
+
+
+def _some(value: Any, some: NDArray[np.bool_]) -> Any:
+    return value[some] if isinstance(value, np.ndarray) else value
+
+
+def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
+    """Connects by a rule, mask or values that look at positions."""
+    drawn.connect_in_space(pre, post, rule, specs)
