@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a Parameter is evaluated for: nodes or connections, their keys and their positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _core
+from ...distributions import Distribution, uniform
+from ..errors import NESTErrors
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """n nodes, or n connections.
+
+    Parameters
+    ----------
+    seed, draw : of the network, and the number of this draw in it
+    keys : int64, shape (n,): gids of nodes or numbers of connections; each has random numbers of its own
+    node_pos : float64, shape (n, dims): of nodes that have positions
+    source_pos, target_pos : float64, shape (n, dims): of connections between nodes that have positions
+    extent : float64, shape (dims,), and periodic : the layer along whose edges distances wrap
+    salt : tells apart the attempts of redraw
+    """
+
+    seed: int
+    draw: int
+    keys: Ints
+    node_pos: Floats | None = None
+    source_pos: Floats | None = None
+    target_pos: Floats | None = None
+    extent: Floats | None = None
+    periodic: bool | None = None
+    salt: int = 0
+
+    @property
+    def n(self) -> int:
+        """Number of values that an evaluation gives."""
+        return len(self.keys)
+
+    @property
+    def of_connections(self) -> bool:
+        return self.source_pos is not None
+
+    def take(self, chosen: NDArray[Any]) -> Context:
+        """The same for some of the nodes or connections: a boolean mask or positions."""
+        node, source, target = (None if p is None else p[chosen] for p in (self.node_pos, self.source_pos, self.target_pos))
+        return replace(self, keys=self.keys[chosen], node_pos=node, source_pos=source, target_pos=target)
+
+    def attempt(self, number: int, place: int) -> Context:
+        """The same with fresh random numbers: attempt `number` of the redraw at `place` of the expression."""
+        return replace(self, salt=_mixed(self.salt, place + 1, number))
+
+    def values(self, place: int, distribution: Distribution) -> Floats:
+        """One random number per key, for the leaf at `place` of the expression; float64 of shape (n,)."""
+        # The upper half of the streams is ours: the network numbers its own draws from 0.
+        stream = _mixed(self.draw, place + 1, self.salt) | 1 << 63
+        return _core.draw_values(distribution.spec(), self.seed, stream, self.keys)
+
+    def uniforms(self, place: int) -> Floats:
+        """Numbers in (0, 1), as `values`."""
+        return self.values(place, uniform())
+
+    def displacement(self, dimension: int) -> Floats:
+        """Coordinate of target - source along the shortest way, shape (n,). Raises BadParameterValue where there are no connections."""
+        source, target = self.end_positions("source"), self.end_positions("target")
+        check_dimension(dimension, source)
+        return wrapped(target[:, dimension] - source[:, dimension], self, dimension)
+
+    def end_positions(self, end: str) -> Floats:
+        """Positions of sources or targets, shape (n, dims). Raises BadParameterValue where there are no connections."""
+        found: Floats | None = getattr(self, f"{end}_pos")
+        if found is None:
+            raise NESTErrors.BadParameterValue(f"positions of {end}s and distances exist for connections between nodes that have positions")
+        return found
+
+
+def check_dimension(dimension: int, positions: Floats) -> None:
+    """Raises KernelException for a coordinate that the positions do not have."""
+    if dimension >= positions.shape[1]:
+        raise NESTErrors.KernelException(f"coordinate {dimension} of positions that have {positions.shape[1]} dimensions")
+
+
+def wrapped(difference: Floats, layer: Any, dimension: int) -> Floats:
+    """Differences of a coordinate along the shortest way, in [-extent/2, extent/2) where the layer (.extent, .periodic) wraps."""
+    if not layer.periodic:
+        return difference
+    extent = layer.extent[dimension]
+    return np.asarray(difference - extent * np.floor(difference / extent + 0.5))
+
+
+def _mixed(*numbers: int) -> int:
+    """64 bits from whole numbers, well mixed (splitmix64)."""
+    state = 0
+    for number in numbers:
+        state = (state + number + 0x9E3779B97F4A7C15) & _MASK
+        state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
+        state ^= state >> 31
+    return state

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leaves of expressions: random numbers and positions; and redraw, which draws its part of the expression again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...distributions import Distribution
+from ..errors import NESTErrors
+from .context import Context, Floats, check_dimension
+from .expression import Parameter
+from .native_forms import Native, clipped, redrawn
+
+_MOST_REDRAWS = 1000
+
+
+class Drawn(Parameter):
+    """A value drawn from a distribution of the kernel; `factor` = -1 turns it round, 0 makes it 0."""
+
+    def __init__(self, distribution: Distribution, factor: float = 1.0) -> None:
+        super().__init__()
+        self._distribution, self._factor = distribution, factor
+
+    def _values(self, context: Context, place: int) -> Floats:
+        return self._factor * context.values(place, self._distribution)
+
+    def native(self) -> Native:
+        return self._distribution if self._factor == 1.0 else None
+
+
+class WholeNumber(Parameter):
+    """0, 1, ..., n - 1, all equally likely."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self._n = n
+        self._places = 2
+
+    def _values(self, context: Context, place: int) -> Floats:
+        # Two words: one has 32 bits, which would prefer some of very many numbers.
+        fine = (context.uniforms(place + 1) - 0.5 * 2.0**-32) * 2.0**-32 if self._n > 1 << 16 else 0.0
+        return np.minimum(np.floor((context.uniforms(place) + fine) * self._n), self._n - 1.0)
+
+
+class Redraw(Parameter):
+    """The value of a Parameter, drawn again where it is outside of [low, high], a thousand times at most."""
+
+    def __init__(self, child: Parameter, low: float, high: float) -> None:
+        super().__init__(child)
+        self._low, self._high = low, high
+
+    def native(self) -> Native:
+        return redrawn(self._children[0].native(), self._low, self._high)
+
+    def _values(self, context: Context, place: int) -> Floats:
+        values = self._child(0, context, place)
+        left = self._outside(values)
+        for attempt in range(1, _MOST_REDRAWS + 1):
+            if not len(left):
+                return values
+            again = self._child(0, context.take(left).attempt(attempt, place), place)
+            values[left] = again
+            left = left[self._outside(again)]
+        raise NESTErrors.KernelException(f"no value in [{self._low:g}, {self._high:g}] after {_MOST_REDRAWS} redraws")
+
+    def _outside(self, values: Floats) -> Any:
+        return np.flatnonzero(~((values >= self._low) & (values <= self._high)))
+
+
+class Clipped(Parameter):
+    """The value of a Parameter, at least `low` and at most `high`."""
+
+    def __init__(self, child: Parameter, low: float, high: float) -> None:
+        super().__init__(child)
+        self._low, self._high = low, high
+
+    def native(self) -> Native:
+        return clipped(self._children[0].native(), self._low, self._high)
+
+    def _values(self, context: Context, place: int) -> Floats:
+        return np.clip(self._child(0, context, place), self._low, self._high)
+
+
+class NodePosition(Parameter):
+    """A coordinate of the node that the value is for."""
+
+    def __init__(self, dimension: int) -> None:
+        super().__init__()
+        self._dimension = dimension
+
+    def is_spatial(self) -> bool:
+        return True
+
+    def _values(self, context: Context, place: int) -> Floats:
+        if context.of_connections:
+            raise NESTErrors.BadParameterValue("nest.spatial.pos is the position of a node: connections have source_pos and target_pos")
+        if context.node_pos is None:
+            raise NESTErrors.KernelException("nest.spatial.pos needs nodes that have positions")
+        check_dimension(self._dimension, context.node_pos)
+        return np.array(context.node_pos[:, self._dimension])
+
+
+class EndPosition(Parameter):
+    """A coordinate of the source or of the target of a connection."""
+
+    def __init__(self, end: str, dimension: int) -> None:
+        super().__init__()
+        self._end, self._dimension = end, dimension
+
+    def is_spatial(self) -> bool:
+        return True
+
+    def _values(self, context: Context, place: int) -> Floats:
+        positions = context.end_positions(self._end)
+        check_dimension(self._dimension, positions)
+        return np.array(positions[:, self._dimension])
+
+
+class Distance(Parameter):
+    """Distance between source and target; with a dimension k = 1, 2, 3 only along that one, never negative."""
+
+    def __init__(self, dimension: int = 0) -> None:
+        super().__init__()
+        self._dimension = dimension
+
+    def is_spatial(self) -> bool:
+        return True
+
+    def _values(self, context: Context, place: int) -> Floats:
+        if self._dimension:
+            return np.abs(context.displacement(self._dimension - 1))
+        square = context.displacement(0) ** 2
+        for k in range(1, context.end_positions("source").shape[1]):
+            square += context.displacement(k) ** 2
+        return np.sqrt(square)

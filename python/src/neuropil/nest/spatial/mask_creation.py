@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masks as users write them: CreateMask, and dicts in a connection specification."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NESTErrors, unaccessed
+from .masks import Anchored, Ball, Box, Ellipsoid, GridMask, Mask, rotation
+
+Floats = NDArray[np.float64]
+
+
+def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> Mask:  # noqa: N802  (the name is NEST's)
+    """A mask by its name.
+
+    2-D: rectangular (lower_left, upper_right, azimuth_angle), circular (radius), doughnut (inner_radius, outer_radius),
+    elliptical (major_axis, minor_axis, azimuth_angle, anchor), grid (shape); 3-D: box (as rectangular, and polar_angle), spherical (radius),
+    ellipsoidal (as elliptical, and polar_axis, polar_angle). Lengths are in units of space, angles in degrees; `anchor` moves the mask.
+    Raises UndefinedName for other names, IndexError for missing keys, UnaccessedDictionaryEntry for unknown ones, BadProperty, TypeMismatch.
+    """
+    if masktype not in _KINDS:
+        raise NESTErrors.UndefinedName(f"there is no mask called {masktype}")
+    if not isinstance(specs, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: the specification of a {masktype} mask is a dict, not {specs!r}")
+    make, dims, needed, optional = _KINDS[masktype]
+    if missing := [key for key in needed if key not in specs]:
+        raise IndexError(f"a {masktype} mask needs {', '.join(missing)}")
+    if unknown := [str(key) for key in specs if key not in (*needed, *optional, "anchor")]:
+        _refuse(masktype, dims, unknown)
+    where = anchor if anchor is not None else specs.get("anchor")
+    values = {key: value for key, value in specs.items() if key != "anchor"}
+    if masktype == "grid":
+        return _grid(values["shape"], where)
+    mask = make(dims, **values)
+    return mask if where is None else Anchored(mask, _vector("anchor", where, dims))
+
+
+def to_mask(given: Any) -> Mask | None:
+    """The mask of a connection specification: a Mask, a dict {name: {...}, "anchor": [...]}, None or {} for no mask."""
+    if given is None or isinstance(given, Mask):
+        return given
+    if not isinstance(given, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: mask is a Mask or a dict, not {given!r}")
+    names = [key for key in given if key != "anchor"]
+    if not names:
+        return None
+    if len(names) > 1:
+        raise NESTErrors.BadProperty(f"a mask has one name, not {', '.join(map(str, names))}")
+    return CreateMask(names[0], given[names[0]], given.get("anchor"))
+
+
+def _refuse(masktype: str, dims: int, unknown: list[str]) -> None:
+    if dims == 2 and (depth := [key for key in unknown if key.startswith("polar_")]):
+        raise NESTErrors.BadProperty(f"{depth[0]} of a {masktype} mask: there is none in 2 dimensions")
+    raise unaccessed("specs", "CreateMask:", unknown)
+
+
+def _box(dims: int, lower_left: Any, upper_right: Any, azimuth_angle: float = 0.0, polar_angle: float = 0.0) -> Mask:
+    low, high = _vector("lower_left", lower_left, dims), _vector("upper_right", upper_right, dims)
+    if not (low < high).all():
+        raise NESTErrors.BadProperty(f"upper_right {high.tolist()} must be beyond lower_left {low.tolist()} in every dimension")
+    return Box(low, high, rotation(_number("azimuth_angle", azimuth_angle), _number("polar_angle", polar_angle), dims))
+
+
+def _ball(dims: int, radius: float) -> Mask:
+    return Ball(np.zeros(dims), _positive("radius", radius))
+
+
+def _doughnut(dims: int, inner_radius: float, outer_radius: float) -> Mask:
+    inner, outer = _number("inner_radius", inner_radius), _positive("outer_radius", outer_radius)
+    if not 0.0 <= inner < outer:
+        raise NESTErrors.BadProperty(f"0 <= inner_radius < outer_radius required, got {inner:g} and {outer:g}")
+    return Ball(np.zeros(dims), outer) - Ball(np.zeros(dims), inner)
+
+
+def _ellipsoid(
+    dims: int, major_axis: float, minor_axis: float, polar_axis: float = math.inf, azimuth_angle: float = 0.0, polar_angle: float = 0.0
+) -> Mask:
+    axes = [_positive("major_axis", major_axis), _positive("minor_axis", minor_axis), _positive("polar_axis", polar_axis)][:dims]
+    if axes[0] < axes[1]:
+        raise NESTErrors.BadProperty(f"major_axis {axes[0]:g} must be at least minor_axis {axes[1]:g}")
+    turn = rotation(_number("azimuth_angle", azimuth_angle), _number("polar_angle", polar_angle), dims)
+    return Ellipsoid(np.zeros(dims), np.array(axes) / 2.0, turn)
+
+
+def _grid(shape: Any, anchor: Any) -> Mask:
+    columns_rows = _whole_numbers("shape", shape)
+    if len(columns_rows) != 2 or min(columns_rows) < 1:
+        raise NESTErrors.BadProperty(f"shape of a grid mask must be two positive numbers, columns and rows: {shape!r}")
+    where = (0, 0) if anchor is None else _whole_numbers("anchor", anchor)
+    if len(where) != 2:
+        raise NESTErrors.BadProperty(f"anchor of a grid mask must be two numbers, column and row: {anchor!r}")
+    return GridMask(columns_rows, where)
+
+
+def _whole_numbers(name: str, given: Any) -> tuple[int, ...]:
+    if isinstance(given, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a list, not a dict")
+    array = np.asarray(given)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise TypeError(f"{name} of a grid mask must be a list of whole numbers: {given!r}")
+    return tuple(array.tolist())
+
+
+def _vector(name: str, given: Any, dims: int) -> Floats:
+    if isinstance(given, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a list, not a dict")
+    vector = np.asarray(given, np.float64)
+    if vector.shape != (dims,):
+        raise NESTErrors.BadProperty(f"{name} must have {dims} entries: {given!r}")
+    return vector
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool | str) or not np.isscalar(value):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a number, not {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _positive(name: str, value: Any) -> float:
+    number = _number(name, value)
+    if not number > 0.0:
+        raise NESTErrors.BadProperty(f"{name} > 0 required, got {number:g}")
+    return number
+
+
+_Kind = tuple[Callable[..., Mask], int, tuple[str, ...], tuple[str, ...]]
+
+_KINDS: dict[str, _Kind] = {  # function, dimensions, keys that must be there, keys that may be
+    "rectangular": (_box, 2, ("lower_left", "upper_right"), ("azimuth_angle",)),
+    "box": (_box, 3, ("lower_left", "upper_right"), ("azimuth_angle", "polar_angle")),
+    "circular": (_ball, 2, ("radius",), ()),
+    "spherical": (_ball, 3, ("radius",), ()),
+    "doughnut": (_doughnut, 2, ("inner_radius", "outer_radius"), ()),
+    "elliptical": (_ellipsoid, 2, ("major_axis", "minor_axis"), ("azimuth_angle",)),
+    "ellipsoidal": (_ellipsoid, 3, ("major_axis", "minor_axis"), ("polar_axis", "azimuth_angle", "polar_angle")),
+    "grid": (_grid, 2, ("shape",), ()),
+}

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masks: regions around a node in which others are looked for. A point on the edge is inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NESTErrors
+from .layers import to_point
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class Mask:
+    """A region in 2 or 3 dimensions relative to a node. `a | b`, `a & b`, `a - b` combine. Made by CreateMask or a dict {name: {...}}.
+
+    dims : 2 or 3; low, high : float64 (dims,), a box that holds the region
+    """
+
+    dims: int
+    low: Floats
+    high: Floats
+
+    def inside(self, points: Floats) -> Flags:
+        """Which points are in the region; points float64 (dims, n), result (n,)."""
+        raise NotImplementedError  # pragma: no cover
+
+    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Where the last coordinate can be when the others are between `low` and `high`, float64 (dims - 1, n): bounds of shape (n,).
+
+        The first exceeds the second where nothing can be.
+        """
+        n = low.shape[1]
+        return np.full(n, self.low[-1]), np.full(n, self.high[-1])
+
+    def Inside(self, point: Any) -> bool:  # noqa: N802  (the name is NEST's)
+        """Whether a point is in the region. Raises BadProperty for points of other dimensions."""
+        return bool(self.inside(to_point(point, self.dims)[:, None])[0])
+
+    def __or__(self, other: Any) -> Mask:
+        return self._combined("|", other, Union)
+
+    def __and__(self, other: Any) -> Mask:
+        return self._combined("&", other, Intersection)
+
+    def __sub__(self, other: Any) -> Mask:
+        return self._combined("-", other, Remainder)
+
+    def _combined(self, sign: str, other: Any, kind: Callable[[Mask, Mask], Mask]) -> Mask:
+        if not isinstance(other, Mask):
+            raise NotImplementedError(f"{sign} needs a mask on both sides, not {type(other).__name__}")
+        if isinstance(self, GridMask) or isinstance(other, GridMask):
+            raise NESTErrors.KernelException("grid masks cannot be combined")
+        if self.dims != other.dims:
+            raise NESTErrors.BadProperty(f"masks of {self.dims} and {other.dims} dimensions cannot be combined")
+        return kind(self, other)
+
+
+class Box(Mask):
+    """Points between two corners; `turn` (dims, dims) rotates it about its centre, None: not."""
+
+    def __init__(self, lower_left: Floats, upper_right: Floats, turn: Floats | None = None) -> None:
+        self.dims = len(lower_left)
+        self._low, self._high, self._turn = lower_left, upper_right, turn
+        centre, half = (lower_left + upper_right) / 2.0, (upper_right - lower_left) / 2.0
+        if turn is not None:
+            half = np.abs(turn) @ half
+        self._centre = centre
+        self.low, self.high = (lower_left, upper_right) if turn is None else (centre - half, centre + half)
+
+    def inside(self, points: Floats) -> Flags:
+        if self._turn is not None:
+            points = _turned_back(points, self._centre, self._turn) + self._centre[:, None]
+            margin = 1e-12 * (self._high - self._low)  # rotations round: a corner stays inside
+            return _between(points, self._low - margin, self._high + margin)
+        return _between(points, self._low, self._high)
+
+
+class Ball(Mask):
+    """Points within a distance of the centre."""
+
+    def __init__(self, centre: Floats, radius: float) -> None:
+        self.dims = len(centre)
+        self._centre, self._radius = centre, radius
+        self._square = _largest_square(radius)
+        self.low, self.high = centre - radius, centre + radius
+
+    def inside(self, points: Floats) -> Flags:
+        square = (points[0] - self._centre[0]) ** 2
+        for k in range(1, self.dims):
+            square += (points[k] - self._centre[k]) ** 2
+        return np.asarray(square <= self._square)
+
+    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        rest = np.full(low.shape[1], self._radius**2 * (1.0 + 1e-12))
+        for k in range(self.dims - 1):
+            rest -= np.maximum(np.maximum(low[k] - self._centre[k], self._centre[k] - high[k]), 0.0) ** 2
+        half = np.sqrt(np.maximum(rest, 0.0))
+        half[rest < 0.0] = -1.0
+        return self._centre[-1] - half, self._centre[-1] + half
+
+
+class Ellipsoid(Mask):
+    """An ellipse or ellipsoid with half axes float64 (dims,), rotated about its centre by `turn`, None: not."""
+
+    def __init__(self, centre: Floats, half_axes: Floats, turn: Floats | None = None) -> None:
+        self.dims = len(centre)
+        self._centre, self._half, self._turn = centre, half_axes, turn
+        half = half_axes if turn is None else _ellipsoid_reach(turn, half_axes)
+        self.low, self.high = centre - half, centre + half
+
+    def inside(self, points: Floats) -> Flags:
+        moved = points - self._centre[:, None] if self._turn is None else _turned_back(points, self._centre, self._turn)
+        return np.asarray(((moved / self._half[:, None]) ** 2).sum(axis=0) <= 1.0)
+
+
+class Anchored(Mask):
+    """A mask moved by `anchor`, float64 (dims,)."""
+
+    def __init__(self, mask: Mask, anchor: Floats) -> None:
+        self.dims, self._mask, self._anchor = mask.dims, mask, anchor
+        self.low, self.high = mask.low + anchor, mask.high + anchor
+
+    def inside(self, points: Floats) -> Flags:
+        return self._mask.inside(points - self._anchor[:, None])
+
+    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        shift = self._anchor[:-1, None]
+        first, last = self._mask.reach(low - shift, high - shift)
+        return first + self._anchor[-1], last + self._anchor[-1]
+
+
+class Union(Mask):
+    """Points in one of two masks, or in both."""
+
+    def __init__(self, one: Mask, other: Mask) -> None:
+        self.dims, self._pair = one.dims, (one, other)
+        self.low, self.high = np.minimum(one.low, other.low), np.maximum(one.high, other.high)
+
+    def inside(self, points: Floats) -> Flags:
+        return self._pair[0].inside(points) | self._pair[1].inside(points)
+
+
+class Intersection(Mask):
+    """Points in both of two masks."""
+
+    def __init__(self, one: Mask, other: Mask) -> None:
+        self.dims, self._pair = one.dims, (one, other)
+        self.low = np.maximum(one.low, other.low)
+        self.high = np.maximum(np.minimum(one.high, other.high), self.low)
+
+    def inside(self, points: Floats) -> Flags:
+        return self._pair[0].inside(points) & self._pair[1].inside(points)
+
+
+class Remainder(Mask):
+    """Points in the first of two masks and not in the second."""
+
+    def __init__(self, whole: Mask, hole: Mask) -> None:
+        self.dims, self._whole, self._hole = whole.dims, whole, hole
+        self.low, self.high = whole.low, whole.high
+
+    def inside(self, points: Floats) -> Flags:
+        return self._whole.inside(points) & ~self._hole.inside(points)
+
+    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        return self._whole.reach(low, high)
+
+
+class GridMask(Mask):
+    """shape[0] columns and shape[1] rows of a grid layer; the one at `anchor` lies on the driver, rows count downwards."""
+
+    def __init__(self, shape: tuple[int, ...], anchor: tuple[int, ...]) -> None:
+        self.dims, self.shape, self.anchor = 2, shape, anchor
+
+    def on(self, step: Floats) -> Mask:
+        """The mask on a grid whose nodes are `step` apart, float64 (2,): half a step beyond the outer ones, edges included."""
+        left, above = -self.anchor[0] - 0.5, self.anchor[1] + 0.5
+        return Box(step * np.array([left, above - self.shape[1]]), step * np.array([left + self.shape[0], above]))
+
+    def Inside(self, point: Any) -> bool:  # noqa: N802
+        raise NESTErrors.KernelException("a grid mask has no inside without the grid layer that it is applied to")
+
+
+def _largest_square(radius: float) -> float:
+    """The largest number whose square root is at most the radius: to compare with it is to compare lengths, bit by bit."""
+    square = radius * radius
+    while np.sqrt(square) > radius:
+        square = float(np.nextafter(square, 0.0))
+    while np.sqrt(np.nextafter(square, np.inf)) <= radius:
+        square = float(np.nextafter(square, np.inf))
+    return square
+
+
+def _between(points: Floats, low: Floats, high: Floats) -> Flags:
+    found = (points[0] >= low[0]) & (points[0] <= high[0])
+    for k in range(1, len(low)):
+        found &= (points[k] >= low[k]) & (points[k] <= high[k])
+    return np.asarray(found)
+
+
+def _turned_back(points: Floats, centre: Floats, turn: Floats) -> Floats:
+    """Points relative to the centre in the axes of the mask."""
+    return np.asarray(turn.T @ (points - centre[:, None]))
+
+
+def _ellipsoid_reach(turn: Floats, half_axes: Floats) -> Floats:
+    """Half the widths of the box around a turned ellipsoid; an axis may be infinite."""
+    with np.errstate(invalid="ignore"):
+        parts = np.where(np.abs(turn) < 1e-15, 0.0, turn * half_axes)
+    return np.asarray(np.sqrt((parts**2).sum(axis=1)))
+
+
+def rotation(azimuth: float, polar: float, dims: int) -> Floats | None:
+    """Turns by `azimuth` degrees from x to y, in 3-D after turning by `polar` degrees from z to x; None for no turn."""
+    if azimuth == 0.0 and polar == 0.0:
+        return None
+    a, p = np.deg2rad(azimuth), np.deg2rad(polar)
+    about_z = np.array([[np.cos(a), -np.sin(a), 0.0], [np.sin(a), np.cos(a), 0.0], [0.0, 0.0, 1.0]])
+    if dims == 2:
+        return about_z[:2, :2]
+    about_y = np.array([[np.cos(p), 0.0, np.sin(p)], [0.0, 1.0, 0.0], [-np.sin(p), 0.0, np.cos(p)]])
+    return np.asarray(about_z @ about_y)
