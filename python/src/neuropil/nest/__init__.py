@@ -35,12 +35,12 @@ from .info import (
     set_verbosity,
     to_json,
 )
+from .messages import VerbosityLevel, message
 from .module import NestModule
 from .node_collection import NodeCollection
 from .simulate import Cleanup, Prepare, Run, RunManager, Simulate
 from .synapse_collection import GetConnections, SynapseCollection
 from .synapse_spec import CollocatedSynapses
-from .verbosity import VerbosityLevel, message
 
 __version__ = "3.10.0"
 userdict: dict[object, object] = {}

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import NESTErrors, unaccessed
+from .errors import NESTErrors
+from .keys import known_only
 from .models.nest_names import CONNECTION_RULES
 from .node_values import is_parameter
 
@@ -60,9 +61,7 @@ def parse(given: Any) -> ConnRule:
     need = _NEEDS.get(name)
     if need is not None and need not in spec:
         raise IndexError(f"map::at: rule {name} needs {need}")
-    unknown = [key for key in spec if key not in (*_COMMON, *SPATIAL_KEYS, need)]
-    if unknown:
-        raise unaccessed("conn_spec", "Connect:", unknown)
+    spec = known_only(spec, (*_COMMON, *SPATIAL_KEYS, need or "rule"), "conn_spec", "Connect:")
     rule = ConnRule(
         name,
         spec.get(need) if need else None,
@@ -83,7 +82,7 @@ def _flag(spec: Mapping[str, Any], key: str, default: bool) -> bool:
 
 
 def _check(rule: ConnRule) -> None:
-    if rule.symmetric and rule.name not in ("all_to_all", "one_to_one", "symmetric_pairwise_bernoulli"):
+    if rule.symmetric and rule.name not in ("one_to_one", "symmetric_pairwise_bernoulli"):
         raise NESTErrors.NotImplemented(f"This connection rule does not support symmetric connections: {rule.name}")
     if rule.name == "pairwise_poisson" and not rule.multapses:
         raise NESTErrors.BadProperty("pairwise_poisson makes multapses: allow_multapses must be True")

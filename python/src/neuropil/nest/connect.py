@@ -14,7 +14,7 @@ from . import conn_spec as rules
 from . import synapse_spec, wiring
 from .conn_spec import ConnRule
 from .errors import NESTErrors, NotSupported
-from .kernel import session
+from .kernel import generation, session
 from .node_collection import NodeCollection, collection
 from .synapse_collection import SynapseCollection
 from .synapse_spec import SynSpec
@@ -67,7 +67,8 @@ def _ascending(ids: Ints) -> bool:
 
 def _collection(nodes: Any) -> NodeCollection:
     if isinstance(nodes, NodeCollection):
-        nodes._alive()
+        if nodes._generation != generation():
+            raise NESTErrors.KernelException("These nodes belong to a kernel that was reset")
         return nodes
     ids = _ids(nodes)
     if len(np.unique(ids)) < len(ids):

@@ -17,6 +17,7 @@ from . import node_status
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import session
+from .keys import known_only
 from .models.node_models import NodeModel
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, PerNode, checked_extra, is_list, kernel_values
@@ -51,7 +52,7 @@ def _count(n: Any) -> int:
             raise TypeError("n must have an integer value")
         n = int(n)
     if isinstance(n, str):
-        return int(n)
+        raise TypeError(f"n must be a number, not {int(n)!r} as text")
     return operator.index(n)
 
 
@@ -93,7 +94,7 @@ def _batch(params: Any, n: int) -> Batch:
 
 def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     """Makes nodes that the kernel simulates."""
-    node_status.check_keys(model, list(batch.values), "NodeManager::set_status:")
+    batch = Batch(known_only(batch.values, model.keys, "params", "NodeManager::set_status:"), batch.n)
     row = Row(int(gids[0]), len(gids), model)
     for key in batch.values:
         if key in model.extras:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from .devices import recorders
-from .errors import NESTErrors, NotSupported, unaccessed
+from .errors import NESTErrors, NotSupported
 from .kernel import session
+from .keys import known_only
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
-from .node_status import check_keys
 from .node_values import checked_extra, is_list, is_parameter
 
 _NODE_KEYS = {
@@ -69,7 +69,7 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
     found |= {"element_type": model.kind, "model": model.name, "model_id": model.model_id, "type_id": model.root or model.name}
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
-        found |= {key: empty.get(key) for key in empty.keys()}
+        found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.kind == "neuron":
         found["recordables"] = sorted(model.recordable)
     return dict(sorted(found.items()))
@@ -127,7 +127,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         trial = recorders.make(model, 0, dict(params))
         model.extras.update({key: trial.status[key] for key in params})
         return
-    check_keys(model, list(params), "ModelManager::set_node_defaults_:")
+    params = known_only(params, model.keys, "params", "ModelManager::set_node_defaults_:")
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
     for key, value in fresh.items():
@@ -160,9 +160,7 @@ def _alone() -> Any:
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     known = ("weight", "delay", "receptor_type", "weight_recorder", *model.own_parameters)
-    unknown = [key for key in params if key not in known]
-    if unknown:
-        raise unaccessed("params", "ModelManager::set_synapse_defaults_:", unknown)
+    params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
     if "weight_recorder" in params:
         raise NotSupported("weight_recorder")
     for key, value in params.items():

@@ -65,7 +65,6 @@ def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edge
     made: Rule = native_rule(rule)
     with translating():
         found = network._kernel.draw_edges(pre._ranges.ascending(), post._ranges.ascending(), made.name, made.parameters)
-        network._draws += 1
     return Edges(*(np.asarray(column, np.int64) for column in found))
 
 
@@ -75,14 +74,13 @@ def by_rule(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
         return _pairwise(pre, post, rule, _poisson_counts)
     if rule.name == "pairwise_bernoulli" and rule.drawn:
         return _pairwise(pre, post, rule, lambda u, p: (u < p).astype(np.int64))
-    if rule.name == "symmetric_pairwise_bernoulli":
-        return _symmetric(pre, post, rule)
     if rule.name in ("fixed_indegree", "fixed_outdegree") and rule.drawn:
         return _drawn_degrees(pre, post, rule)
     return by_kernel(pre, post, rule)
 
 
-def _uniform(draw: int, keys: Ints) -> NDArray[np.float64]:
+def uniform(draw: int, keys: Ints) -> NDArray[np.float64]:
+    """One number in [0, 1) per key, float64 of shape (n,)."""
     return np.asarray(_core.draw_values(_UNIFORM, session().seed, draw, keys))
 
 
@@ -112,7 +110,7 @@ def _pairwise(pre: NodeCollection, post: NodeCollection, rule: ConnRule, counts:
         targets = own[at : at + step]
         keys = (targets[:, None] * n + np.arange(n)).ravel()
         number = _numbers(rule.number, s.seed, draw_number, keys)
-        k = counts(_uniform(draw, keys), number)
+        k = counts(uniform(draw, keys), number)
         if not rule.autapses:
             k[np.equal.outer(gids[targets], sources).ravel()] = 0
         some = np.repeat(np.flatnonzero(k), k[k > 0])
@@ -142,23 +140,28 @@ def _numbers(value: Any, seed: int, draw: int, keys: Ints) -> Any:
     return value.evaluate(Context(seed, draw, keys))
 
 
-def _symmetric(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
-    """Pairs of one population, connected both ways or not at all."""
+def symmetric(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Edges, Edges]:
+    """Edges of symmetric_pairwise_bernoulli, and those back: each pair (source, target) that is drawn is connected both ways."""
+    draw = session().next_draw()
+    return _drawn_pairs(pre, post, rule, draw, len(pre), 1), _drawn_pairs(post, pre, rule, draw, 1, len(pre))
+
+
+def _drawn_pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule, draw: int, per_target: int, per_source: int) -> Edges:
+    """Pairs with their own key, target position * per_target + source position * per_source, whichever way they are looked at."""
     s = session()
-    draw = s.next_draw()
     sources, gids = pre._gids, post._gids
-    n = int(max(sources[-1], gids[-1])) + 1
     own = np.flatnonzero(s.own(gids))
+    index = np.arange(len(sources), dtype=np.int64)
     step = max(1, _CHUNK // len(sources))
     parts = []
     for at in range(0, len(own), step):
         targets = own[at : at + step]
-        low, high = np.minimum.outer(gids[targets], sources).ravel(), np.maximum.outer(gids[targets], sources).ravel()
-        u = _uniform(draw, low * n + high)
-        some = np.flatnonzero((u < _numbers(rule.number, s.seed, draw, low * n + high)) & (low != high))
-        parts.append((some % len(sources), targets[some // len(sources)]))
-    source, target = (np.concatenate([part[j] for part in parts]) if parts else np.empty(0, np.int64) for j in range(2))
-    return Edges(source, target, target * len(sources) + source)
+        keys = np.add.outer(targets * per_target, index * per_source).ravel()
+        wanted = uniform(draw, keys) < _numbers(rule.number, s.seed, draw, keys)
+        wanted &= np.not_equal.outer(gids[targets], sources).ravel()
+        some = np.flatnonzero(wanted)
+        parts.append((some % len(sources), targets[some // len(sources)], keys[some]))
+    return Edges(*(np.concatenate([part[k] for part in parts]) if parts else np.empty(0, np.int64) for k in range(3)))
 
 
 def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
@@ -201,9 +204,9 @@ def _choose(k: int, degree: int, gid: int, pool: Ints, rule: ConnRule, draw: int
     if rule.multapses:
         keys = k * (1 << 22) + np.arange(degree, dtype=np.int64)
         m = n - (banned >= 0)
-        found = np.minimum((_uniform(draw, keys) * m).astype(np.int64), m - 1)
+        found = np.minimum((uniform(draw, keys) * m).astype(np.int64), m - 1)
         return found + ((found >= banned) & (banned >= 0))
-    u = _uniform(draw, k * (1 << 32) + np.arange(n, dtype=np.int64))
+    u = uniform(draw, k * (1 << 32) + np.arange(n, dtype=np.int64))
     if banned >= 0:
         u[banned] = 2.0
     return np.sort(np.argpartition(u, degree - 1)[:degree]) if degree else np.empty(0, np.int64)

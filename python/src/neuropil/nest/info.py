@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import verbosity
+from . import messages
 from .errors import NotSupported
 from .kernel import reset, session
 from .kernel_status import get_status, set_status
@@ -107,14 +107,14 @@ def set_communicator(comm: Any) -> None:
     raise NotSupported("set_communicator")
 
 
-def get_verbosity() -> verbosity.VerbosityLevel:
+def get_verbosity() -> messages.VerbosityLevel:
     """The verbosity. Deprecated in NEST."""
-    return verbosity.current()
+    return messages.current()
 
 
 def set_verbosity(level: Any) -> None:
     """Sets the verbosity: a VerbosityLevel or a name such as "M_WARNING". Deprecated in NEST."""
-    verbosity.put(level)
+    messages.put(level)
 
 
 def help(obj: Any = None, return_text: bool = False) -> Any:

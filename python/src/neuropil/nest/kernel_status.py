@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from . import verbosity
+from . import messages
 from .devices import back_ends
 from .devices.meter import min_delay
 from .errors import NESTErrors, NotSupported
@@ -122,7 +122,7 @@ def _set_rng(s: Session, value: str) -> None:
 
 def _set_time(s: Session, value: float) -> None:
     if value != 0.0:
-        raise NESTErrors.BadParameter("The simulation time can only be set to 0.")
+        raise NESTErrors.BadProperty("The simulation time can only be set to 0.")
     if s.simulated:
         raise NotSupported("setting biological_time back to 0")
 
@@ -168,6 +168,7 @@ def _build_info() -> dict[str, Any]:
         "neuropil_version": _core.version(),
         "have_mpi": bool(_core.mpi()),
         "have_threads": True,
+        "have_gsl": False,
         "simd": _core.simd(),
     }
 
@@ -201,7 +202,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "connection_rules": _only("Names of the connection rules", lambda s: list(CONNECTION_RULES)),
     "data_path": _kept("data_path", "", "Directory for files"),
     "data_prefix": _kept("data_prefix", "", "First part of the names of files"),
-    "dict_miss_is_error": _fixed("dict_miss_is_error", True, "Whether keys that nobody reads are errors"),
+    "dict_miss_is_error": _kept("dict_miss_is_error", True, "Whether keys that nobody reads are errors"),
     "eprop_learning_window": _fixed("eprop_learning_window", 1000.0, "e-prop: learning window (ms)"),
     "eprop_reset_neurons_on_update": _fixed("eprop_reset_neurons_on_update", True, "e-prop: reset at updates"),
     "eprop_update_interval": _fixed("eprop_update_interval", 1000.0, "e-prop: time between updates (ms)"),
@@ -264,7 +265,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "update_time_limit": _fixed("update_time_limit", math.inf, "Longest allowed time of a step (s)"),
     "use_compressed_spikes": _kept("use_compressed_spikes", True, f"One message per rank and spike: {_WITHOUT}"),
     "use_wfr": _kept("use_wfr", True, f"Waveform relaxation: {_WITHOUT}"),
-    "verbosity": Attribute("Which messages are shown", lambda s: verbosity.current(), lambda s, v: verbosity.put(v), int),
+    "verbosity": Attribute("Which messages are shown", lambda s: messages.current(), lambda s, v: messages.put(v), int),
     "wfr_comm_interval": _kept("wfr_comm_interval", 1.0, f"Waveform relaxation: {_WITHOUT}"),
     "wfr_interpolation_order": _kept("wfr_interpolation_order", 3, f"Waveform relaxation: {_WITHOUT}"),
     "wfr_max_iterations": _kept("wfr_max_iterations", 15, f"Waveform relaxation: {_WITHOUT}"),
@@ -288,6 +289,8 @@ def set_status(params: Mapping[str, Any]) -> None:
     """Sets several attributes, all or none. Raises ValueError for unknown and read-only names, the errors of NEST for values."""
     if not isinstance(params, Mapping):
         raise TypeError("params must be a dict")
+    if not session().settings.get("dict_miss_is_error", True):
+        params = _settable(params)
     for name in params:
         if name not in ATTRIBUTES:
             raise ValueError(
@@ -305,6 +308,14 @@ def set_status(params: Mapping[str, Any]) -> None:
         put = ATTRIBUTES[name].set
         assert put is not None
         put(s, fresh[name])
+
+
+def _settable(params: Mapping[str, Any]) -> dict[str, Any]:
+    """What can be set; the rest is left out with a warning."""
+    found = {name: value for name, value in params.items() if name in ATTRIBUTES and ATTRIBUTES[name].set is not None}
+    for name in params.keys() - found.keys():
+        warnings.warn(f"`{name}` cannot be set and has been ignored", stacklevel=4)
+    return found
 
 
 def _typed(name: str, value: Any) -> Any:

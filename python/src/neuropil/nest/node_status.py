@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..nodes import Nodes
 from ..ranges import Ranges
-from .errors import NESTErrors, NotSupported, translating, unaccessed
+from .errors import NotSupported, translating
 from .kernel import session
-from .models import extras as extra_keys
-from .models.node_models import NodeModel, to_nest
+from .keys import known_only
+from .models.node_models import to_nest
 from .node_values import Batch, checked_extra, kernel_values
-from .registry import PerNode, Row
+from .registry import Row
 
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
@@ -44,7 +44,7 @@ def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Colu
 
 def keys(row: Row) -> list[str]:
     """All keys of the nodes of a row."""
-    own = [*row.recorders[0].keys()] if row.recorders else row.model.keys
+    own = [*row.recorders[0].key_names()] if row.recorders else row.model.keys
     return sorted({*own, *(k for k in READ_ONLY if k != "recordables" or row.model.recordable)})
 
 
@@ -54,7 +54,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return _read_only(row, gids, key)
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
-        return [recorder.get(key) for recorder in some] if key in some[0].keys() else None
+        return [recorder.get(key) for recorder in some] if key in some[0].key_names() else None
     model = row.model
     if model.is_scalar(key):
         found = np.asarray(session().network._kernel.get(gids, key))
@@ -188,7 +188,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
-    check_keys(model, list(batch.values), "NodeManager::set_status:")
+    batch = Batch(known_only(batch.values, model.keys, "params", "NodeManager::set_status:"), batch.n)
     jobs: list[Callable[[], None]] = []
     native = batch.only(lambda key: key not in model.extras)
     for key, value in batch.values.items():
@@ -209,13 +209,3 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
 def _set_kernel(gids: Ints, found: dict[str, Any]) -> None:
     with translating():
         Nodes(session().network, Ranges.of(gids)).set(found)
-
-
-def check_keys(model: NodeModel, names: Sequence[str], function: str) -> None:
-    """Raises UnaccessedDictionaryEntry for keys that a model does not have or that cannot be set."""
-    unknown = [key for key in names if key not in model.keys]
-    if unknown:
-        raise unaccessed("params", function, unknown)
-
-
-__all__ = ["NESTErrors", "PerNode", "check_keys", "extra_keys", "inside", "keys", "parts", "set_values", "threads", "to_pandas", "values"]

@@ -59,7 +59,9 @@ class Batch:
         single = key not in _WHOLE_LISTS and not model.is_vector(key)
         if not (single and is_list(value)):
             return value
-        if len(value) != self.n:
+        if len(value) < self.n:
+            raise IndexError(f"list index out of range: {key} has {len(value)} values for {self.n} nodes")
+        if len(value) > self.n:
             raise NESTErrors.DimensionMismatch(f"{key} has {len(value)} values for {self.n} nodes")
         return value[at : at + n] if isinstance(value, np.ndarray) else PerNode(value[at : at + n])
 
@@ -112,6 +114,8 @@ def _array(key: str, value: Any, n: int) -> Any:
 
 
 def _number(model: NodeModel, key: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        raise KeyError(f"{key} takes numbers, not a dict")
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")

@@ -48,6 +48,12 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
             else:
                 connect_edges(pre, post, drawn.by_kernel(pre, post, rule), spec)
         return
+    if rule.name == "symmetric_pairwise_bernoulli":
+        there, back = drawn.symmetric(pre, post, rule)
+        for spec in specs:
+            connect_edges(pre, post, there, spec)
+            connect_edges(post, pre, back, spec)
+        return
     found = drawn.by_rule(pre, post, rule)
     for spec in specs:
         connect_edges(pre, post, found, spec)

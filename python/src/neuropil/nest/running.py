@@ -30,7 +30,7 @@ class Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         """The module of neuropil.nest that is meant."""
-        head, _, rest = spec.name.partition(".")
+        _, _, rest = spec.name.partition(".")
         first, _, more = rest.partition(".")
         where = SUBMODULES.get(first, first) + (f".{more}" if more else "")
         module = importlib.import_module(f"{_HERE}.{where}" if where else _HERE)

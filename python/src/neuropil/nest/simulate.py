@@ -57,7 +57,7 @@ def Run(t: float) -> None:  # noqa: N802
     network = s.network
     s.spikes_before_run = network.counters.get("spikes", 0)
     with translating():
-        network.run(t, progress=True if s.settings.get("print_time") else False)
+        network.run(t, progress=bool(s.settings.get("print_time")))
     s.simulated = s.simulated or t > 0
     for recorder in s.recorders:
         recorder.after_run()

@@ -118,7 +118,7 @@ class SynapseCollection:
             return
         given = kwargs or params
         if isinstance(given, Mapping):
-            self._columns.set({key: value for key, value in given.items()})
+            self._columns.set(dict(given))
             return
         dicts = list(given)
         if len(dicts) != len(self):
@@ -155,9 +155,9 @@ def _shown(column: Any) -> list[Any]:
     return column.tolist() if isinstance(column, np.ndarray) else list(column)
 
 
-def GetConnections(
+def GetConnections(  # noqa: N802
     source: Any = None, target: Any = None, synapse_model: str | None = None, synapse_label: int | None = None
-) -> SynapseCollection:  # noqa: N802
+) -> SynapseCollection:
     """Connections from `source` to `target` (NodeCollections), of a model, with a label; each None for all.
 
     Raises TypeError for what is no NodeCollection, UnknownSynapseType.

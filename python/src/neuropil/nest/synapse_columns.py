@@ -14,8 +14,9 @@ from ..connections import Connections
 from ..nodes import Nodes
 from ..ranges import Ranges
 from . import node_status
-from .errors import NESTErrors, NotSupported, translating, unaccessed
+from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
+from .keys import known_only
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection, collection
 from .wires import DeviceWire
@@ -186,9 +187,7 @@ class Columns:
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights; other values only to what they are."""
         known = set(self.keys())
-        unknown = [key for key in given if key not in known or key in FIXED]
-        if unknown:
-            raise unaccessed("params", "connection.set():", unknown)
+        given = known_only(given, known - set(FIXED), "params", "connection.set():")
         fresh = {key: self._fresh(key, value) for key, value in given.items()}
         for key, value in fresh.items():
             if key != "weight" and not np.array_equal(np.asarray(self.values(key), object), np.broadcast_to(value, len(self))):

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from .conn_spec import ConnRule
-from .errors import NESTErrors, NotSupported, unaccessed
+from .errors import NESTErrors, NotSupported
 from .kernel import session
+from .keys import known_only
 from .models.synapse_models import SynapseModel
 from .node_values import is_list, is_parameter
 
@@ -58,9 +59,7 @@ def _parse(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
         raise TypeError("syn_spec must be a string or a dictionary")
     model = session().synapse_models[spec.get("synapse_model", "static_synapse")]
     values = {key: _value(key, value, rule, n_pre, n_post) for key, value in spec.items() if key not in ("synapse_model", "synapse_label")}
-    unknown = [key for key in values if key not in ("weight", "delay", "receptor_type", *model.own_parameters)]
-    if unknown:
-        raise unaccessed("syn_spec", "Connect:", unknown)
+    values = known_only(values, ("weight", "delay", "receptor_type", *model.own_parameters), "syn_spec", "Connect:")
     common = [key for key in values if key in model.homogeneous]
     if common:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')

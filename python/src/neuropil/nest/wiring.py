@@ -117,7 +117,7 @@ def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, ru
     if rule.name not in _TO_DEVICES:
         source, target = drawn.random_pairs(pre, post, rule)
         for spec in specs:
-            connect_pairs(source, target, spec)
+            connect_pairs(source, target, replace(spec, weight=_scalar(spec.weight), delay=_scalar(spec.delay)))
         return
     for spec in specs:
         _wire_device(
@@ -128,6 +128,12 @@ def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, ru
             rule.name == "one_to_one",
             _settled(spec, len(post) if rule.name == "one_to_one" else len(pre) * len(post)),
         )
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        raise NotSupported("arrays of weights or delays with random rules from stimulators")
+    return value
 
 
 def _settled(spec: SynSpec, n: int) -> SynSpec:
@@ -204,6 +210,8 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     pair_kinds = [(kinds[i], kinds[j]) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
     for pair in dict.fromkeys(pair_kinds):
         _check_kinds([(pair[0], collection(Ranges.span(0, 0)))], [(pair[1], collection(Ranges.span(0, 0)))], ConnRule("one_to_one"))
+    if not len(sources):
+        return
     for pair in dict.fromkeys(pair_kinds):
         some = np.array([p == pair for p in pair_kinds])
         part = replace(spec, weight=_some(spec.weight, some), delay=_some(spec.delay, some))

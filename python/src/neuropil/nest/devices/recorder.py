@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors, NotSupported, unaccessed
+from ..errors import NESTErrors, NotSupported
 from ..kernel import session
+from ..keys import known_only
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
 from . import back_ends
@@ -46,7 +47,7 @@ class Recorder:
 
     # --- status
 
-    def keys(self) -> list[str]:
+    def key_names(self) -> list[str]:
         """Keys of the status."""
         return [*self.status, "events", "n_events", *(["filenames"] if self.status.get("record_to") in ("ascii",) else [])]
 
@@ -63,9 +64,7 @@ class Recorder:
 
     def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
         """Checks new values; returns what remains to be done. Raises UnaccessedDictionaryEntry, BadProperty."""
-        unknown = [key for key in given if key not in self.status and key != "n_events"]
-        if unknown:
-            raise unaccessed("params", "NodeManager::set_status:", unknown)
+        given = known_only(given, (*self.status, "n_events"), "params", "NodeManager::set_status:")
         fresh = {key: self.checked(key, value) for key, value in given.items() if key != "n_events"}
         window = {**self.status, **fresh}
         if "stop" in window and window["stop"] < window["start"]:

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TripartiteConnect: a primary rule, and third-factor nodes that some of its connections are joined to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from . import conn_spec as rules
+from . import edges as drawn
+from . import projections, synapse_spec
+from .edges import Edges
+from .errors import NESTErrors, NotSupported
+from .kernel import session
+from .keys import known_only
+from .node_collection import NodeCollection
+from .node_values import is_list
+from .synapse_spec import SynSpec
+
+Ints = NDArray[np.int64]
+_PARTS = ("primary", "third_in", "third_out")
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """third_factor_bernoulli_with_pool: each primary connection has with probability p a third node, drawn from the pool of its target."""
+
+    p: float
+    size: int
+    blocks: bool
+
+
+def TripartiteConnect(  # noqa: N802
+    pre: NodeCollection,
+    post: NodeCollection,
+    third: NodeCollection,
+    conn_spec: Any,
+    third_factor_conn_spec: Mapping[str, Any],
+    syn_specs: Mapping[str, Any] | None = None,
+) -> None:
+    """Connects pre to post by a rule; some of the connections also go from pre to a node of third, and from there to post.
+
+    third_factor_conn_spec : rule "third_factor_bernoulli_with_pool", p, pool_size (default 1), pool_type "random" or "block"
+    syn_specs : specifications of "primary", "third_in", "third_out"; no arrays
+
+    Raises BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
+    """
+    rule = rules.parse(conn_spec)
+    if rule.symmetric or rule.spatial or (rule.drawn and rule.number.is_spatial()):
+        raise NotSupported("TripartiteConnect with a symmetric or spatial primary rule")
+    pool = _pool(third_factor_conn_spec, len(post), len(third))
+    specs = {name: _spec(name, syn_specs or {}, rule, len(pre), len(post)) for name in _PARTS}
+    unknown = set(syn_specs or {}) - set(_PARTS)
+    if unknown:
+        raise ValueError(f"syn_specs may have {', '.join(_PARTS)}, not {', '.join(sorted(unknown))}")
+    primary = drawn.by_rule(pre, post, rule)
+    third_of = _thirds(primary, pool, len(post), len(third))
+    projections.connect_edges(pre, post, primary, specs["primary"])
+    joined = np.flatnonzero(third_of >= 0)
+    out = Edges(third_of[joined], primary.target[joined], primary.key[joined])
+    projections.connect_edges(third, post, out, specs["third_out"])
+    projections.connect_edges(
+        pre, third, _own(Edges(primary.source[joined], third_of[joined], primary.key[joined]), third), specs["third_in"]
+    )
+
+
+def _spec(name: str, given: Mapping[str, Any], rule: rules.ConnRule, n_pre: int, n_post: int) -> SynSpec:
+    spec = given.get(name)
+    if isinstance(spec, Mapping) and any(is_list(value) for value in spec.values()):
+        raise ValueError(f"Tripartite connections do not accept parameter lists: syn_specs['{name}']")
+    found = synapse_spec.parse(spec, rule, n_pre, n_post)
+    if len(found) > 1:
+        raise NotSupported("CollocatedSynapses in TripartiteConnect")
+    return found[0]
+
+
+def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> Pool:
+    if given.get("rule") != "third_factor_bernoulli_with_pool":
+        raise NESTErrors.BadProperty(f"Unknown third-factor connection rule: {given.get('rule')}")
+    spec = known_only(given, ("rule", "p", "pool_size", "pool_type"), "third_factor_conn_spec", "TripartiteConnect:")
+    p, size, kind = float(spec.get("p", 1.0)), int(spec.get("pool_size", 1)), spec.get("pool_type", "random")
+    if not 0.0 <= p <= 1.0:
+        raise NESTErrors.BadProperty("Conditional probability of third-factor connection 0 <= p_third_if_primary <= 1 required")
+    if not 1 <= size <= n_third:
+        raise NESTErrors.BadProperty(f"Pool size 1 <= pool_size <= {n_third} required")
+    if kind not in ("random", "block"):
+        raise NESTErrors.BadProperty("pool_type must be 'random' or 'block'")
+    if kind == "block" and not ((size == 1 and n_post % n_third == 0) or n_post * size == n_third):
+        raise NESTErrors.BadProperty("The sizes of target and third-factor populations and the chosen pool size do not fit.")
+    return Pool(p, size, kind == "block")
+
+
+def _thirds(primary: Edges, pool: Pool, n_post: int, n_third: int) -> Ints:
+    """Position of the third node of each primary connection, -1 without; int64 of shape (n,)."""
+    s = session()
+    draw_p, draw_pool, draw_choice = (s.next_draw() for _ in range(3))
+    chosen = np.minimum((drawn.uniform(draw_choice, primary.key) * pool.size).astype(np.int64), pool.size - 1)
+    if pool.blocks:
+        third = primary.target * pool.size + chosen if n_post * pool.size == n_third else primary.target // (n_post // n_third)
+    else:
+        targets, index = np.unique(primary.target, return_inverse=True)
+        third = np.array([_sample(int(t), n_third, pool.size, draw_pool) for t in targets], np.int64).reshape(-1, pool.size)[index, chosen]
+    return np.where(drawn.uniform(draw_p, primary.key) < pool.p, third, -1)
+
+
+def _sample(target: int, n: int, size: int, draw: int) -> Ints:
+    """Which nodes are in the pool of a target: `size` of n, each set as likely."""
+    u = drawn.uniform(draw, target * (1 << 32) + np.arange(n, dtype=np.int64))
+    return np.argpartition(u, size - 1)[:size] if size < n else np.arange(n)
+
+
+def _own(found: Edges, post: NodeCollection) -> Edges:
+    """On several ranks: the edges of all ranks that end here."""
+    s = session()
+    if s.n_ranks > 1:
+        from ..ranks import world
+
+        table = np.stack([found.source, found.target, found.key])
+        parts = [np.frombuffer(part, np.int64).reshape(3, -1) for part in _core.gather_bytes(world(), table.tobytes())]
+        everything = np.concatenate(parts, axis=1)
+        everything = everything[:, s.own(post._gids)[everything[1]]]
+        found = Edges(*everything)
+    order = np.lexsort((found.key, found.target))
+    return Edges(found.source[order], found.target[order], found.key[order])
