@@ -342,6 +342,12 @@ void bind_describing(nb::class_<Network>& kernel) {
       .def("set_vectors", [](Network& n, Gid gid, const nb::dict& vectors) { n.set_vectors(gid, to_values(vectors)); }, "gid"_a, "vectors"_a)
       .def("get_vector", [](const Network& n, Gid gid, const std::string& name) { return to_numpy(n.get_vector(gid, name)); }, "gid"_a, "name"_a)
       .def("model_of", &Network::model_of, "gid"_a)
+      .def("draw_edges", [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {
+             const auto from = to_node_set(pre), to = to_node_set(post);
+             const auto given = to_rule_params(params, connect::find_rule(rule));
+             const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
+             return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key));
+           }, "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
       .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a);
 }
 

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 
@@ -18,14 +19,27 @@ constexpr std::align_val_t alignment{64};
 
 std::size_t rounded(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
+void* map(std::size_t bytes) {
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  return pages;
+}
+
+/// From the start of a huge page: none is shared with a neighbour, whose use would make this array's pages resident.
+void* map_huge(std::size_t bytes) {
+  auto* const all = static_cast<std::byte*>(map(bytes + huge_page));
+  const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(all) % huge_page) % huge_page;
+  if (before) ::munmap(all, before);
+  if (before < huge_page) ::munmap(all + before + bytes, huge_page - before);
+  ::madvise(all + before, bytes, MADV_HUGEPAGE);
+  return all + before;
+}
+
 }  // namespace
 
 void* map_pages(std::size_t bytes) {
   if (bytes < smallest_map) return std::memset(::operator new(bytes, alignment), 0, bytes);
-  void* pages = ::mmap(nullptr, rounded(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED) throw std::bad_alloc();
-  if (bytes >= 2 * huge_page) ::madvise(pages, rounded(bytes), MADV_HUGEPAGE);
-  return pages;
+  return bytes >= 2 * huge_page ? map_huge(rounded(bytes)) : map(rounded(bytes));
 }
 
 void release_heap() noexcept {

@@ -67,7 +67,7 @@ Buffer<std::uint32_t> offsets_of(const Buffer<std::uint64_t>& marks, std::size_t
 }  // namespace
 
 Draft::Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool)
-    : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay), edges_(std::in_place_index<0>, 0) {
+    : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay), edges_(std::in_place_index<0>, 0, 0) {
   table_->spec = &spec;
   if (spec.weights == deliver::Weights::uniform) make_store<NoWeight>(pool);
   if (spec.weights == deliver::Weights::f32) make_store<float>(pool);
@@ -79,7 +79,7 @@ void Draft::make_store(SlabPool* pool) {
   const auto span = static_cast<std::uint64_t>(shape_.highest - shape_.lowest + 1);
   if (!sorted_) {
     slots_ = Buffer<std::uint32_t>(span);
-    edges_.emplace<Buckets<W>>(span);
+    edges_.emplace<Buckets<W>>(span, shape_.edges);
     return;
   }
   const deliver::SourceOrder& o = shape_.order;
@@ -106,14 +106,14 @@ void Draft::allocate_traces() {
 }
 
 void Draft::place() {
-  std::vector<Gid> gids;
-  std::uint64_t total = 0;
+  Buffer<Gid> gids(static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [](std::uint32_t n) { return n > 0; })));
+  std::uint64_t total = 0, rows = 0;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     total += slots_[i];
-    if (slots_[i]) gids.push_back(shape_.lowest + static_cast<Gid>(i));
+    if (slots_[i]) gids[rows++] = shape_.lowest + static_cast<Gid>(i);
   }
   allocate(total);
-  table_->sources = deliver::SourceIndex(gids);
+  table_->sources = deliver::SourceIndex(std::span<const Gid>(gids.data(), rows));
   Buffer<std::uint32_t> begin(gids.size() + 1);
   std::uint32_t at = 0;
   for (std::size_t row = 0; row < gids.size(); ++row) {

@@ -90,12 +90,11 @@ void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   const Gid stride = distribution_->stride(ranks());
   const deliver::SourceOrder order{stride, (n_nodes() + stride - 1) / stride};
   const auto threads = static_cast<SliceId>(team_.size());
-  const bool forget = n_slices() < 3 * threads;  // else what the last slices need for a while is little beside what is built
   const auto work = [&](int thread) {
     try {
       SlabPool& pool = pools[static_cast<std::size_t>(thread)];
       for_own_slices(thread, [&](Slice& slice) {
-        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, {settings_.layout, settings_.sorted, order, &pool, forget && slice.id() + threads >= n_slices()});
+        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, {settings_.layout, settings_.sorted, order, &pool, slice.id() + threads >= n_slices()});
         tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);
       });
     } catch (...) {
@@ -146,6 +145,7 @@ void Network::build(const Poll& poll) {
     check_build();
     prepared_ = true;
     build_tables(poll, pools);
+    release_heap();  // lists of sources that grew, before routes need as much
     const double tables = seconds_now();
     prepare_slices();
     attach_links();

@@ -70,7 +70,7 @@ double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 
 double book_bytes(double senders, double parts, double addresses) {
   if (senders < 1) return 0;
   const double each = deliver::mean_varint_below(2 * addresses / parts), stretches = std::ceil(senders / 64);
-  return grown(senders * parts * each) + 8 * grown(stretches) + 4 * grown(stretches * parts) + 8 * parts;
+  return senders * parts * each + 8 * stretches + 4 * stretches * parts + 8 * parts;
 }
 
 /// Entries of Routing: to the next destination, and the address there.
@@ -123,8 +123,8 @@ ExchangeSize exchange_size(const Outline& o, const Machine& m, double slices, co
     // Lists that grow leave holes behind, which the heap keeps until the end.
     constexpr double holes = 1.4, round = 16 << 20;
     const double lists = size.dense ? 8 * grown(sources + longest) + 16 * (grown(sources) + grown(longest)) + 8 * sources : 16 * unsorted;
-    const double letters = 1.3 * size.routes, under_way = 2.5 * std::min(letters, round) + 100 * size.partners;
-    size.construction = std::max(holes * lists, letters + under_way + (4 + 16 * m.threads) * mine + (size.dense ? 16 * grown(sources) : lists));
+    const double letters = 1.3 * size.routes, under_way = std::min(letters, round) + 170 * size.partners;
+    size.construction = std::max(holes * lists, letters + under_way + (4 + 16 * m.threads) * mine + (size.dense ? 16 * grown(sources) : holes * lists));
   } else if (word == 2) {
     size.tables = 8 * nodes;  // numbers of all nodes
   }

@@ -168,7 +168,7 @@ std::vector<RowsByOwner> Exchanger::list_sources(const Slices& slices, const Own
   });
   std::vector<RowsByOwner> parts;
   Buffer<std::uint32_t> order;
-  parts.emplace_back(deliver::SourceIndex(gids), owners, order);
+  parts.emplace_back(deliver::SourceIndex(gids), gids.size(), owners, order);
   const auto by_owner = [&](std::size_t i) { return order.empty() ? i : order[i]; };
   std::vector<Gid> number(gids.size());  // of the source with the i-th lowest gid
   for (std::size_t i = 0; i < gids.size(); ++i) number[by_owner(i)] = static_cast<Gid>(i);
@@ -188,7 +188,7 @@ std::vector<RowsByOwner> Exchanger::list_rows(const Slices& slices, const Owners
   std::vector<RowsByOwner> parts;
   for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
     order_.emplace_back();
-    parts.emplace_back(table.sources, owners, order_.back());
+    parts.emplace_back(table.sources, table.n_rows(), owners, order_.back());
   });
   return parts;
 }

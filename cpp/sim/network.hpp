@@ -109,6 +109,11 @@ struct Connections {
   std::vector<std::int64_t> position;
 };
 
+/// Edges as columns: positions in pre and post, and a key of its own for each, the same on any ranks.
+struct DrawnEdges {
+  std::vector<std::int64_t> source, target, key;
+};
+
 class Network {
  public:
   explicit Network(const Settings& settings);
@@ -132,6 +137,8 @@ class Network {
   std::string model_of(Gid gid) const;
   /// Returns the number of the projection (or of the device link).
   std::int64_t connect(ConnectCall call);
+  /// The edges that the next connect with this rule would make to targets of this rank, by target. Time O(nodes of post + edges), one thread.
+  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const;
   int record_spikes(const connect::NodeSet& nodes, Step start, Step stop);
   int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling);
 

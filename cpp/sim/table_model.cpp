@@ -118,8 +118,8 @@ namespace {
 double draft_bytes(const TableSize& t, deliver::Weights weights, double delays) {
   const double edge = weights == deliver::Weights::f64 ? 16 : weights == deliver::Weights::f32 ? 12 : 8;
   if (t.sorted) return edge * t.synapses * 1.03;
-  const double buckets = t.span / 256 + 1;
-  return 4 * t.span + 12 * buckets + edge * std::min(t.synapses, 4096 * buckets) + (delays == 1 ? 0 : delays <= 256 ? t.synapses : 2 * t.synapses);
+  const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses);
+  return 4 * t.span + edge * std::min(t.synapses, capacity * static_cast<double>(buckets)) + (delays == 1 ? 0 : delays <= 256 ? t.synapses : 2 * t.synapses);
 }
 
 }  // namespace

@@ -5,13 +5,14 @@
 
 namespace npl::sim {
 
-RowsByOwner::RowsByOwner(const deliver::SourceIndex& sources, const Owners& owners, Buffer<std::uint32_t>& order) {
+RowsByOwner::RowsByOwner(const deliver::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order) {
   if (sources.by_rank()) {
     keys_.emplace(sources.keys());
     per_rank_ = static_cast<std::uint64_t>(sources.order().per_rank);
     find_owner();
     return;
   }
+  entries_.reserve(rows);
   sources.for_each([&](std::uint32_t row, Gid gid) { entries_.push_back({owners.rank(gid), row, owners.name(gid)}); });
   std::sort(entries_.begin(), entries_.end());
   bool moved = false;

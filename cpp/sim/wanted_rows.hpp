@@ -23,8 +23,8 @@ struct Owners {
 /// Goes through the rows of a table, or a list of sources, by (owner, gid).
 class RowsByOwner {
  public:
-  /// A list of its own, sorted here where the table is not in this order; `order` then says which row comes when, and stays empty otherwise.
-  RowsByOwner(const deliver::SourceIndex& sources, const Owners& owners, Buffer<std::uint32_t>& order);
+  /// @param rows their number. A list of its own, sorted here where the table is not in this order; `order` then says which row comes when, and stays empty otherwise.
+  RowsByOwner(const deliver::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order);
   bool at_end() const { return owner_ < 0; }
   int owner() const { return owner_; }
   /// Appends the names of all rows of the present owner (or only counts them) and moves to the next one.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Edges of a rule as arrays, for callers that choose weights and delays by what an edge joins and give them back as explicit edges.
+#include <memory>
+
+#include "base/error.hpp"
+#include "sim/network.hpp"
+
+namespace npl::sim {
+namespace {
+
+constexpr int key_bits = 22;  ///< room for the edges of one target within a key
+
+class EdgeList final : public connect::EdgeSink {
+ public:
+  explicit EdgeList(DrawnEdges& out) : out_(out) {}
+  void start(std::int64_t target) { target_ = target, count_ = 0; }
+  void take(const connect::EdgeBatch& batch) override {
+    for (std::size_t k = 0; k < batch.n; ++k) {
+      if (count_ >> key_bits) throw BadParameter("edges of a target", static_cast<double>(count_ + 1), "at most 2^22 where values are evaluated edge by edge");
+      out_.source.push_back(static_cast<std::int64_t>(batch.source[k]));
+      out_.target.push_back(target_);
+      out_.key.push_back(target_ << key_bits | count_++);
+    }
+  }
+
+ private:
+  DrawnEdges& out_;
+  std::int64_t target_ = 0, count_ = 0;
+};
+
+}  // namespace
+
+DrawnEdges Network::draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const {
+  same_kind(pre, "pre"), same_kind(post, "post");
+  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
+  const auto drawn = connect::find_rule(rule).make({pre, post, key, params});
+  check_memory(drawn->expected_edges() / ranks() * 3 * sizeof(std::int64_t), "draw_edges");
+  DrawnEdges edges;
+  EdgeList list(edges);
+  const auto batch = std::make_unique<connect::EdgeBatch>();
+  batch->with_words = false;
+  for (std::int64_t t = 0; t < post.size(); ++t) {
+    if (ranks() > 1 && rank_of(post[t]) != rank()) continue;
+    list.start(t);
+    drawn->edges(t, *batch, list);
+  }
+  return edges;
+}
+
+}  // namespace npl::sim
