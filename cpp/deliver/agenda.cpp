@@ -143,7 +143,9 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
   const bool doubles = t.spec->weights == Weights::f64;
   const synapses::Plasticity& rule = *t.spec->plasticity;
   std::uint64_t events = 0;
+  for (std::size_t i = 0; i < std::min(ahead, due.size()); ++i) prefetch_run(t, due[i].at);
   for (std::size_t i = 0; i < due.size(); ++i) {
+    if (i + ahead < due.size()) prefetch_run(t, due[i + ahead].at);
     PendingPlastic p = due[i];
     int gap = 0;
     do {
