@@ -37,6 +37,10 @@ class PairContext(Context):
         a, i, b, j = self.ends
         return replace(self, keys=self.keys[chosen], ends=(a, i[chosen], b, j[chosen]), moves=tuple(move[chosen] for move in self.moves))
 
+    @property
+    def dims(self) -> int:
+        return self.ends[0].shape[1]
+
     def displacement(self, dimension: int) -> Floats:
         a, i, b, j = self.ends
         check_dimension(dimension, a)
