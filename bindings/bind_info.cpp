@@ -7,6 +7,7 @@ namespace npl::bindings {
 namespace {
 
 nb::list model_list() {
+  static const char* const inputs[] = {"by_sign", "single", "count", "ports"};  // of SpikeInput
   nb::list out;
   for (const auto* m : nodes::models()) {
     nb::dict d;
@@ -14,6 +15,7 @@ nb::list model_list() {
     d["doc"] = m->doc;
     d["kind"] = "neuron";
     d["receptors"] = m->receptor_names;
+    d["input"] = inputs[static_cast<std::size_t>(m->input)];
     d["parameters"] = field_list(m->parameters);
     d["state"] = field_list(m->state);
     out.append(d);
@@ -22,12 +24,14 @@ nb::list model_list() {
 }
 
 nb::list device_list() {
+  static const char* const effects[] = {"spikes", "current", "emits"};  // of Effect
   nb::list out;
   for (const auto* info : devices::devices()) {
     nb::dict d;
     d["name"] = info->name;
     d["doc"] = info->doc;
     d["kind"] = "stimulator";
+    d["effect"] = effects[static_cast<std::size_t>(info->effect)];
     d["parameters"] = field_list(info->parameters);
     nb::list vectors;
     for (const auto& v : info->vectors) vectors.append(nb::make_tuple(v.name, v.unit, v.doc));

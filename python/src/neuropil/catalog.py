@@ -27,7 +27,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A model, device, synapse model or rule. `repr` is its documentation."""
+    """A model, device, synapse model or rule. `repr` is its documentation.
+
+    input : how a neuron takes spikes: by_sign of the weight, single, count (weights ignored) or ports (chosen by number)
+    effect : of a device: spikes (made at each target), current, emits (spikes that travel like a neuron's)
+    """
 
     name: str
     kind: str
@@ -36,6 +40,8 @@ class Entry:
     state: Mapping[str, Field] = field(default_factory=dict)
     vectors: Mapping[str, Field] = field(default_factory=dict)
     receptors: tuple[str, ...] = ()
+    input: str = ""
+    effect: str = ""
 
     @property
     def recordables(self) -> list[str]:
@@ -116,6 +122,8 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         state={f.name: f for f in map(_field, d.get("state", ()))},
         vectors={name: Field(name, unit, None, doc) for name, unit, doc in d.get("vectors", ())},
         receptors=tuple(d.get("receptors", ())),
+        input=d.get("input", ""),
+        effect=d.get("effect", ""),
     )
 
 

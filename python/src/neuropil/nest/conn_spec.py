@@ -59,16 +59,18 @@ def parse(given: Any) -> ConnRule:
     if name not in CONNECTION_RULES:
         raise NESTErrors.BadProperty(f"Unknown connectivity rule: {name}")
     need = _NEEDS.get(name)
-    if need is not None and need not in spec:
+    in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree"))
+    if need is not None and need not in spec and not in_space:
         raise IndexError(f"map::at: rule {name} needs {need}")
-    spec = known_only(spec, (*_COMMON, *SPATIAL_KEYS, need or "rule"), "conn_spec", "Connect:")
+    if not in_space:
+        spec = known_only(spec, (*_COMMON, need or "rule"), "conn_spec", "Connect:")
     rule = ConnRule(
         name,
         spec.get(need) if need else None,
         _flag(spec, "allow_autapses", True),
         _flag(spec, "allow_multapses", True),
         _flag(spec, "make_symmetric", False),
-        dict(spec) if any(key in spec for key in SPATIAL_KEYS) else {},
+        dict(spec) if in_space else {},
     )
     _check(rule)
     return rule

@@ -62,8 +62,6 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     if positions is not None:
         from .spatial import layers
 
-        if n != 1 and not hasattr(positions, "pos"):
-            raise NESTErrors.KernelException("When creating nodes with grid positions, n is the size of the grid: leave it out")
         layer = layers.make(positions, n, s.seed, s.next_draw())
         n = len(layer.positions)
     else:
@@ -94,7 +92,7 @@ def _batch(params: Any, n: int) -> Batch:
 
 def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     """Makes nodes that the kernel simulates."""
-    batch = Batch(known_only(batch.values, model.keys, "params", "NodeManager::set_status:"), batch.n)
+    batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     row = Row(int(gids[0]), len(gids), model)
     for key in batch.values:
         if key in model.extras:

@@ -14,10 +14,13 @@ from .devices import recorders
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .keys import known_only
+from .models.arrays import expanded
+from .models.extras import ENDLESS
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
+from .node_status import shown_recordables
 from .node_values import checked_extra, is_list, is_parameter
 
 _NODE_KEYS = {
@@ -66,12 +69,12 @@ def _unknown(name: str) -> Exception:
 def _of_node(model: NodeModel) -> dict[str, Any]:
     found = {key: _shown(model, key, model.default(key)) for key in model.keys}
     found |= {key: np.zeros(1, np.int64) if value is None else value for key, value in _NODE_KEYS.items()}
-    found |= {"element_type": model.kind, "model": model.name, "model_id": model.model_id, "type_id": model.root or model.name}
+    found |= {"element_type": model.kind, "model": model.name, "model_id": model.model_id, "type_id": model.root}
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.kind == "neuron":
-        found["recordables"] = sorted(model.recordable)
+        found["recordables"] = shown_recordables(model, model.default_count)
     return dict(sorted(found.items()))
 
 
@@ -127,7 +130,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         trial = recorders.make(model, 0, dict(params))
         model.extras.update({key: trial.status[key] for key in params})
         return
-    params = known_only(params, model.keys, "params", "ModelManager::set_node_defaults_:")
+    params = known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:")
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
     for key, value in fresh.items():
@@ -139,6 +142,8 @@ def _default(model: NodeModel, key: str, value: Any) -> Any:
         raise NESTErrors.TypeMismatch(
             f"Expected datatype: {key} of {model.name} takes {'an array' if model.is_vector(key) else 'a number'}"
         )
+    if key in model.numbered:
+        return [float(entry) for entry in value]
     return np.asarray(value, np.float64) if model.is_vector(key) else bool(value) if model.is_flag(key) else float(value)
 
 
@@ -147,7 +152,8 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     from ..network import Network
     from .errors import translating
 
-    values = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= 1e300)}
+    given = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= ENDLESS)}
+    values = expanded(model.entry, given, False, model.default_count)
     with translating():
         Network(session().resolution, 1, 1, ranks=_alone()).create(model.base, 1, **values)
 

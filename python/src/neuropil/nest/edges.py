@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ class Edges:
     source: Ints
     target: Ints
     key: Ints
+    places: Callable[[int], Any] | None = None  # in space: what Parameters are evaluated for, by the number of the draw
 
     def values(self, pre: NodeCollection, post: NodeCollection, value: Any) -> Any:
         """A number, or what a Parameter gives, or the array given, one per edge."""
@@ -47,14 +49,7 @@ class Edges:
             return float(found)
         from .parameters import Context
 
-        places: dict[str, Any] = {}
-        if value.is_spatial():
-            places = {
-                "source_pos": pre._layer.positions_of(pre._gids)[self.source],
-                "target_pos": post._layer.positions_of(post._gids)[self.target],
-            }
-            places |= {"extent": post._layer.extent, "periodic": post._layer.periodic}
-        return value.evaluate(Context(s.seed, draw, self.key, **places))
+        return value.evaluate(Context(s.seed, draw, self.key) if self.places is None else self.places(draw))
 
 
 def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
@@ -231,20 +226,12 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
 
     if pre._layer is None or post._layer is None:
         raise TypeError("For a spatial connection both pre and post must have positions")
-    if rule.name in ("all_to_all", "one_to_one"):  # only values look at positions
-        for spec in specs:
-            projections.connect_edges(pre, post, by_kernel(pre, post, rule), spec)
-        return
     s = session()
-    spec_dict = {
-        "rule": rule.name,
-        rule.key: rule.number,
-        "allow_autapses": rule.autapses,
-        "allow_multapses": rule.multapses,
-        **rule.spatial,
-    }
-    source, target, key = connecting.edges(_part(pre), _part(post), spec_dict, s.seed, s.next_draw(), s.own(post._gids))
-    found = Edges(source, target, key)
+    number = {} if rule.number is None else {rule.key: rule.number}
+    given = {"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial}
+    a, b = _part(pre), _part(post)
+    columns = connecting.edges(a, b, given, s.seed, s.next_draw(), s.own(post._gids))
+    found = Edges(*columns, lambda draw: connecting.edge_context(a, b, given, columns, s.seed, draw))
     for spec in specs:
         projections.connect_edges(pre, post, found, spec)
 

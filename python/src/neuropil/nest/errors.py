@@ -6,7 +6,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from .. import errors as native
 
@@ -103,7 +103,7 @@ def unaccessed(what: str, function: str, names: list[str]) -> KernelException:
 _TRANSLATION: list[tuple[type[Exception], str]] = [
     (native.BadDelay, "BadDelay"),
     (native.IllegalConnection, "IllegalConnection"),
-    (native.BadLength, "DimensionMismatch"),
+    (native.BadLength, "BadProperty"),
     (native.BadType, "TypeMismatch"),
     (native.BadParameter, "BadProperty"),
     (native.UnknownName, "UnaccessedDictionaryEntry"),
@@ -112,6 +112,8 @@ _TRANSLATION: list[tuple[type[Exception], str]] = [
 
 def translated(error: native.NeuropilError) -> Exception:
     """The error of NEST that says the same; `error` itself where NEST has none (TooLarge, RankError, ...)."""
+    if isinstance(error, native.BadParameter) and error.parameter == "dt":
+        return cast(Exception, NESTErrors.StepMultipleRequired(str(error)))
     for kind, name in _TRANSLATION:
         if isinstance(error, kind):
             found: Exception = getattr(NESTErrors, name)(str(error))

@@ -223,7 +223,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "mpi_rank": _only("Number of this rank", lambda s: s.rank),
     "ms_per_tic": _only("Length of a tic (ms)", lambda s: 1.0 / _TICS_PER_MS),
     "network_size": _only("Number of nodes", lambda s: s.registry.size),
-    "node_models": _only("Names of the node models", lambda s: list(s.node_models)),
+    "node_models": _only("Names of the node models", lambda s: sorted(s.node_models)),
     "num_connections": _only("Number of connections", _n_connections),
     "num_processes": _only("Number of ranks", lambda s: s.n_ranks),
     "off_grid_spiking": _only("Whether spikes have times between steps", lambda s: False),
@@ -248,7 +248,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "stimulation_backends": _only("Names of the stimulation back ends", lambda s: []),
     "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", lambda s: {}, _set_structure, Mapping),  # type: ignore[type-abstract]
     "structural_plasticity_update_interval": _kept("structural_plasticity_update_interval", 10000.0, f"Structural plasticity: {_WITHOUT}"),
-    "synapse_models": _only("Names of the synapse models", lambda s: list(s.synapse_models)),
+    "synapse_models": _only("Names of the synapse models", lambda s: sorted(s.synapse_models)),
     "tics_per_ms": Attribute("Tics of a ms", lambda s: _TICS_PER_MS, _set_tics),
     "tics_per_step": _only("Tics of a step", lambda s: round(s.resolution * _TICS_PER_MS)),
     "time_communicate_prepare": _only("Time of routing (s)", _timer("build_route")),

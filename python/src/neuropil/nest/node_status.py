@@ -14,7 +14,8 @@ from ..ranges import Ranges
 from .errors import NotSupported, translating
 from .kernel import session
 from .keys import known_only
-from .models.node_models import to_nest
+from .models import arrays
+from .models.node_models import NodeModel, is_shown_otherwise, to_nest
 from .node_values import Batch, checked_extra, kernel_values
 from .registry import Row
 
@@ -58,7 +59,9 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
     model = row.model
     if model.is_scalar(key):
         found = np.asarray(session().network._kernel.get(gids, key))
-        return [to_nest(model, key, v) for v in found.tolist()] if key == "stop" or model.is_flag(key) else found.tolist()
+        return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
+    if key in model.numbered:
+        return _numbered(row, gids, key)
     if model.is_vector(key):
         with translating():
             return [_vector(key, session().network._kernel.get_vector(gid, key)) for gid in gids.tolist()]
@@ -83,9 +86,29 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
         "model_id": model.model_id,
         "node_uses_wfr": False,
         "thread_local_id": -1,
-        "recordables": sorted(model.recordable),
     }
+    if key == "recordables":
+        return [shown_recordables(model, count) for count in counts(row, gids)]
     return [fixed[key]] * n
+
+
+def counts(row: Row, gids: Ints) -> list[int]:
+    """How many entries of numbered arrays each node uses; 0 where its model has none."""
+    key = arrays.count_key(row.model.entry) if row.model.kind == "neuron" else None
+    return [0] * len(gids) if key is None else np.asarray(session().network._kernel.get(gids, key)).astype(int).tolist()
+
+
+def _numbered(row: Row, gids: Ints, key: str) -> Column:
+    """Arrays that the kernel keeps as numbered scalars."""
+    kernel = session().network._kernel
+    table = np.stack([np.asarray(kernel.get(gids, name)) for name in row.model.numbered[key]], axis=1)
+    return [values[:n] for values, n in zip(table, counts(row, gids), strict=True)]
+
+
+def shown_recordables(model: NodeModel, count: int) -> list[str]:
+    """What a multimeter can record, without numbered variables that are not in use."""
+    unused = {name for members in arrays.states(model.entry).values() for name in members[count:]}
+    return sorted(set(model.recordable) - unused)
 
 
 def _places(row: Row, gids: Ints, key: str) -> Column:
@@ -188,7 +211,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
-    batch = Batch(known_only(batch.values, model.keys, "params", "NodeManager::set_status:"), batch.n)
+    batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     jobs: list[Callable[[], None]] = []
     native = batch.only(lambda key: key not in model.extras)
     for key, value in batch.values.items():

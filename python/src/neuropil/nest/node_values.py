@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models import extras
+from .models.arrays import count_key, expanded
 from .models.node_models import NodeModel
 from .models.spike_times import with_spike_times
 from .registry import PerNode, Row
@@ -90,6 +91,8 @@ def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = 
 def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, gids: Ints, row: Row | None = None) -> dict[str, Any]:
     """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters."""
     given = with_spike_times(model, row, batch.values) if model.entry.vectors else batch.values
+    if any(key in model.numbered for key in given):
+        given = expanded(model.entry, given, session().wires.touches(gids), _count(model, gids, row))
     found: dict[str, Any] = {}
     for key, value in given.items():
         if is_parameter(value):
@@ -101,6 +104,13 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
         else:
             found[key] = _number(model, key, value)
     return found
+
+
+def _count(model: NodeModel, gids: Ints, row: Row | None) -> int:
+    """How many entries of numbered arrays the nodes use so far; nodes that are not made yet use those of the defaults."""
+    key = count_key(model.entry)
+    made = row is not None and session().registry.size >= int(gids[-1])
+    return int(session().network._kernel.get(gids[:1], key)[0]) if made and key else model.default_count
 
 
 def _array(key: str, value: Any, n: int) -> Any:

@@ -19,8 +19,11 @@ from .conn_spec import ConnRule
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
+from .models.arrays import count_key
+from .models.node_models import takes_ports
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
+from .node_status import counts
 from .node_values import is_parameter
 from .registry import Row
 from .synapse_spec import SynSpec
@@ -122,6 +125,19 @@ def synapse_parameters(spec: SynSpec) -> dict[str, float]:
     return found
 
 
+def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
+    """Raises IncompatibleReceptorType or UnknownReceptorType where the targets have no such receptor."""
+    for row, gids in session().registry.joined(post.table):
+        entry = row.model.entry
+        if of_spikes and takes_ports(entry):
+            most = min(counts(row, gids)) or len(entry.receptors)
+            if not 1 <= receptor <= most:
+                kind = NESTErrors.IncompatibleReceptorType if count_key(entry) else NESTErrors.UnknownReceptorType
+                raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
+        elif receptor != 0:
+            raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {row.model.name}.")
+
+
 def _value(name: str, value: Any) -> Any:
     """A weight or delay as the kernel takes it."""
     found = value.native() if is_parameter(value) else value
@@ -147,8 +163,9 @@ def _project(
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
     check_delays(delay)
+    check_receptor(spec.receptor, post)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
-    with translating(), naming_receptor(spec):
+    with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         net.connect(
@@ -179,20 +196,6 @@ def check_delays(delay: Any) -> None:
         raise NESTErrors.BadDelay(
             f"Delay value {np.min(delay)} is invalid: Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
         )
-
-
-class naming_receptor:  # noqa: N801  (a context manager)
-    """Errors about a receptor are NEST's."""
-
-    def __init__(self, spec: SynSpec) -> None:
-        self.spec = spec
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if getattr(error, "parameter", None) == "receptor":
-            raise NESTErrors.UnknownReceptorType(f"Receptor type {self.spec.receptor} is not available: {error}") from error
 
 
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
@@ -226,7 +229,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
         )
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
-    with translating(), naming_receptor(spec):
+    check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
+    with translating():
         net = s.network
         for first, second, w, d in _device_blocks(pre, post, pairs, weight, delay):
             net.connect(
@@ -237,6 +241,14 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
                 delay=d,
                 receptor=spec.receptor,
             )
+
+
+def _sends_spikes(pre: Ranges) -> bool:
+    """Whether stimulators send spikes, not currents."""
+    return all(row.model.entry.effect != "current" and row.model.base not in _CURRENTS for row, _ in session().registry.joined(pre.table))
+
+
+_CURRENTS = frozenset({"dc_generator", "noise_generator", "step_current_generator"})
 
 
 def _device_blocks(pre: Ranges, post: Ranges, pairs: bool, weight: Any, delay: Any) -> Iterator[tuple[Ranges, Ranges, Any, Any]]:

@@ -17,6 +17,7 @@ from . import node_status
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
+from .models.node_models import takes_ports
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection, collection
 from .wires import DeviceWire
@@ -283,12 +284,8 @@ def _takes_ports(targets: Ints) -> NDArray[np.bool_]:
     """Whether receptors of a node are chosen by number, not by sign."""
     registry = session().registry
     firsts = np.array([row.first for row in registry.rows])
-    chosen = np.array([_chosen(row.model.entry.receptors) for row in registry.rows])
+    chosen = np.array([takes_ports(row.model.entry) for row in registry.rows])
     return np.asarray(chosen[np.searchsorted(firsts, targets, side="right") - 1])
-
-
-def _chosen(receptors: tuple[str, ...]) -> bool:
-    return bool(receptors) and receptors != ("excitatory", "inhibitory")
 
 
 def _counted(names: NDArray[Any], threads: Ints) -> Ints:

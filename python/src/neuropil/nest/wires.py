@@ -92,6 +92,10 @@ class Wires:
         self.shortest = low if self.shortest is None else min(self.shortest, low)
         self.longest = high if self.longest is None else max(self.longest, high)
 
+    def touches(self, gids: Ints) -> bool:
+        """Whether one of the nodes is at an end of a connection."""
+        return any(bool(end.contains(gids).any()) for wire in (*self.made, *self.devices) for end in (wire.pre, wire.post))
+
     @property
     def n_of_devices(self) -> int:
         return sum(map(len, self.devices))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core, catalog
+from .. import _core
 from ..distributions import Distribution
 from ..ranges import Ranges
 from . import edges as drawn
@@ -36,10 +36,7 @@ def kind_of(row: Row) -> str:
         return "meter" if isinstance(row.recorders[0], Meter) else "recorder"
     if row.model.kind == "neuron":
         return "neuron"
-    return "emitter" if catalog.devices()[row.model.base].kind == "emits" or row.model.base in _EMITTERS else "stimulator"
-
-
-_EMITTERS = frozenset({"spike_generator", "spike_train_injector"})
+    return "emitter" if (row.model.entry.effect or row.model.base) in ("emits", "spike_generator") else "stimulator"
 
 
 def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
@@ -218,10 +215,30 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
         if pair[0] in ("neuron", "emitter") and pair[1] == "neuron":
             projections.connect_listed(sources[some], targets[some], part)
         else:
-            _wire_device(pair[0], pair[1], Ranges.of(sources[some]), Ranges.of(targets[some]), True, part)
+            _wire_pairs(pair[0], pair[1], sources[some], targets[some], part)
 
 
-def _some(value: Any, some: NDArray[np.bool_]) -> Any:
+def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> None:
+    """Pairs with a device at one end, one device after the other; the same pair may come several times."""
+    device = sources if a in ("stimulator", "meter") else targets
+    for gid in np.unique(device).tolist():
+        some = np.flatnonzero(device == gid)
+        for layer in _layers((targets if device is sources else sources)[some]):
+            index = some[layer]
+            ends = [Ranges.of(np.unique(ids[index])) for ids in (sources, targets)]
+            part = replace(spec, weight=_some(spec.weight, index), delay=_some(spec.delay, index))
+            _wire_device(a, b, ends[0], ends[1], False, part)
+
+
+def _layers(ids: Ints) -> list[Ints]:
+    """Positions of the ids in sets without repeats, ascending in id."""
+    order = np.argsort(ids, kind="stable")
+    first = np.flatnonzero(np.diff(ids[order], prepend=-1))
+    rank = np.arange(len(ids)) - np.repeat(first, np.diff(first, append=len(ids)))
+    return [order[rank == k] for k in range(int(rank.max()) + 1)]
+
+
+def _some(value: Any, some: NDArray[Any]) -> Any:
     return value[some] if isinstance(value, np.ndarray) else value
 
 

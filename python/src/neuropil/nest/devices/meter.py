@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.node_models import NodeModel
+from ..node_collection import NodeCollection
 from .recorder import Columns, Recorder
 
 Ints = NDArray[np.int64]
@@ -54,9 +56,11 @@ class Meter(Recorder):
         """Connects this recorder to nodes. Raises IllegalConnection for models that lack what is recorded."""
         registry = session().registry
         for gid in np.unique(targets).tolist() if len(targets) <= 64 else [int(targets[0]), int(targets[-1])]:
-            model = registry.row(gid).model
+            known = (
+                node_status.values(NodeCollection([gid]), ["recordables"])["recordables"][0] if registry.row(gid).model.recordable else []
+            )
             for name in self.status["record_from"]:
-                if name not in model.recordable:
+                if name not in known:
                     raise NESTErrors.IllegalConnection(
                         f"Creation of connection is not possible because:\nCannot connect with unknown recordable {name}"
                     )

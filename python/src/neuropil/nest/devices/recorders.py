@@ -15,13 +15,7 @@ _CLASSES: dict[str, type[Recorder]] = {"spike_recorder": SpikeRecorder, "multime
 
 def make(model: NodeModel, gid: int, given: dict[str, Any]) -> Recorder:
     """The recorder with this id. Raises UnaccessedDictionaryEntry, BadProperty for what is given."""
-    kind = next(cls for name, cls in _CLASSES.items() if name == model_root(model))
-    made = kind(model, gid)
+    made = _CLASSES[model.root](model, gid)
     for job in made.plan(given):
         job()
     return made
-
-
-def model_root(model: NodeModel) -> str:
-    """The recorder of NEST that a model, perhaps a copy, is of."""
-    return model.root or model.name

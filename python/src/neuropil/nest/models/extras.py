@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
     "Ca": 0.0,
@@ -47,3 +48,23 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
     common = _NEURON if kind == "neuron" else _STIMULATOR
     solver = {"gsl_error_tol": 1e-6} if name.startswith("aeif_") and name != "aeif_psc_delta" else {}
     return {**common, **solver, **_OF_MODEL.get(name, {})}
+
+
+_NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST records, but does not show in the status
+    "hh_cond_exp_traub": ("g_ex", "g_in"),
+    "iaf_cond_alpha": ("t_ref_remaining",),
+    "iaf_cond_beta": ("t_ref_remaining",),
+}
+READ_ONLY: dict[str, tuple[str, ...]] = {"mat2_psc_exp": ("V_th",), "amat2_psc_exp": ("V_th", "V_th_v")}  # shown, but not settable
+_NOT_RECORDED = ("dg_ex", "dg_in", "dI_syn_ex", "dI_syn_in", "V_th_alpha_1", "V_th_alpha_2")  # NEST shows them, but does not record them
+
+
+def in_status(model: str, state: str) -> bool:
+    """Whether NEST shows a state variable in the status of a model."""
+    hidden = state.startswith("I_syn") and not model.startswith("aeif_psc")
+    return not hidden and state not in _NOT_IN_STATUS.get(model, ())
+
+
+def is_recorded(model: str, state: str) -> bool:
+    """Whether NEST's multimeter records a state variable of a model."""
+    return state not in _NOT_RECORDED and not (model == "mat2_psc_exp" and state.startswith("I_syn"))

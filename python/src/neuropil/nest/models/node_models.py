@@ -10,19 +10,21 @@ from typing import Any
 from ... import catalog
 from ...catalog import Entry
 from ..errors import NESTErrors, NotSupported
-from . import extras
+from . import arrays, extras
 from .nest_names import NODE_MODELS
 
 PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does not simulate
 _OWN = frozenset({"interval_fire", PLACEHOLDER})  # models of the kernel that no NEST user asks for
+_OF_KERNEL = ("neuron", "stimulator")
 
 
 @dataclass(slots=True)
 class NodeModel:
     """A model that Create takes: one of the kernel (`base`), or a recorder, with its present defaults.
 
-    kernel : defaults of the kernel's parameters, state and arrays that were changed, in NEST's values
-    extras : keys that only NEST has, with their defaults
+    scalars : kernel's names that hold one number per node, as NEST's users know them; vectors : arrays of devices;
+    numbered : arrays that the kernel keeps as numbered scalars; recordable : what a multimeter can record
+    kernel : defaults that were changed, in NEST's values; extras : keys that only NEST has, with their defaults
     """
 
     name: str
@@ -30,13 +32,16 @@ class NodeModel:
     kind: str  # neuron, stimulator or recorder
     model_id: int
     entry: Entry
-    root: str = ""  # of a copy: the model of NEST it descends from
+    scalars: frozenset[str]
+    numbered: Mapping[str, tuple[str, ...]]
+    recordable: tuple[str, ...]
+    root: str  # of a copy: the model of NEST it descends from
     kernel: dict[str, Any] = field(default_factory=dict)
     extras: dict[str, Any] = field(default_factory=dict)
 
     def copy(self, name: str, model_id: int) -> NodeModel:
         """The same model under another name, with defaults of its own."""
-        return replace(self, name=name, model_id=model_id, root=self.root or self.name, kernel=dict(self.kernel), extras=dict(self.extras))
+        return replace(self, name=name, model_id=model_id, kernel=dict(self.kernel), extras=dict(self.extras))
 
     def default(self, key: str) -> Any:
         """Present default of a key. Raises the built-in KeyError."""
@@ -44,20 +49,33 @@ class NodeModel:
             return self.kernel[key]
         if key in self.extras:
             return self.extras[key]
-        if self.kind == "recorder":
-            raise KeyError(key)
-        if key in self.entry.vectors:
+        if key in self.numbered:
+            return [self.of_kernel(name) for name in self.numbered[key][: self.default_count]]
+        if self.is_vector(key):
             return ()
-        found = self.entry.parameters.get(key) or self.entry.state[key]
-        return to_nest(self, key, found.default)
+        if key not in self.scalars:
+            raise KeyError(key)
+        return self.of_kernel(key)
+
+    def of_kernel(self, name: str) -> Any:
+        """Default of the kernel for a parameter or state variable."""
+        found = self.entry.parameters.get(name) or self.entry.state[name]
+        return to_nest(self, name, found.default)
+
+    @property
+    def default_count(self) -> int:
+        """How many entries of numbered arrays are in use by default."""
+        key = arrays.count_key(self.entry)
+        given = next((len(self.kernel[name]) for name in self.numbered if name in self.kernel), None)
+        return given if given is not None else int(self.entry.parameters[key].default or 0) if key else 0
 
     def is_scalar(self, key: str) -> bool:
         """Whether a key of the kernel holds one number per node."""
-        return self.kind != "recorder" and (key in self.entry.parameters or key in self.recordable)
+        return key in self.scalars
 
     def is_vector(self, key: str) -> bool:
-        """Whether a key of the kernel holds an array per node."""
-        return self.kind != "recorder" and key in self.entry.vectors
+        """Whether a key of the kernel holds an array per node, either kind."""
+        return key in self.numbered or (self.kind in _OF_KERNEL and key in self.entry.vectors)
 
     def is_flag(self, key: str) -> bool:
         """Whether a number of the kernel is True or False in NEST."""
@@ -65,41 +83,46 @@ class NodeModel:
         return found is not None and found.unit == "0 or 1"
 
     @property
-    def recordable(self) -> list[str]:
-        """Names that a multimeter can record."""
-        return [] if self.kind == "recorder" else self.entry.recordables
+    def settable(self) -> list[str]:
+        """Keys that can be set, in alphabetical order."""
+        own = self.entry.vectors if self.kind in _OF_KERNEL else ()
+        return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.COUNTS, *extras.READ_ONLY.get(self.base, ())})
 
     @property
     def keys(self) -> list[str]:
-        """Keys that can be set, in alphabetical order."""
-        own = [] if self.kind == "recorder" else self.entry.names
-        return sorted({*own, *self.extras})
+        """Keys of the model's own, in alphabetical order."""
+        return sorted({*self.settable, *self.scalars})
 
 
 def to_nest(model: NodeModel, key: str, value: Any) -> Any:
     """A number of the kernel as NEST shows it."""
     if model.is_flag(key):
         return bool(value)
-    if key == "stop" and value == float("inf"):
+    if key == "stop" and value >= extras.ENDLESS:
         return extras.FOREVER
-    return value
+    if key == "V_min" and value <= -extras.ENDLESS and model.base not in ("iaf_psc_delta", "izhikevich"):
+        return float("-inf")
+    return int(value) if key in arrays.COUNTS else value
+
+
+def is_shown_otherwise(model: NodeModel, key: str) -> bool:
+    """Whether `to_nest` changes numbers of a key."""
+    return key in ("stop", "V_min", *arrays.COUNTS) or model.is_flag(key)
+
+
+def takes_ports(entry: Entry) -> bool:
+    """Whether receptors of a model are chosen by number."""
+    return entry.input == "ports" or arrays.count_key(entry) is not None
 
 
 class NodeModels(Mapping[str, NodeModel]):
-    """All node models by name, in NEST's order, then copies. Reading an unknown name raises UnknownModelName, NotSupported."""
+    """All node models by name, in the order of their numbers, then copies. Reading an unknown name raises UnknownModelName, NotSupported."""
 
     def __init__(self) -> None:
-        self._models: dict[str, NodeModel] = {}
-        for model_id, name in enumerate(NODE_MODELS):
-            made = _make(name, model_id)
-            if made is not None:
-                self._models[name] = made
-        known = [*catalog.models(), *catalog.devices()]
-        for name in known:
-            if name not in self._models and name not in _OWN:
-                made = _make(name, len(NODE_MODELS) + len(self._models))
-                assert made is not None
-                self._models[name] = made
+        made = {name: model for k, name in enumerate(NODE_MODELS) if (model := _make(name, k)) is not None}
+        own = [name for name in (*catalog.models(), *catalog.devices()) if name not in made and name not in _OWN]
+        more = {name: model for k, name in enumerate(own) if (model := _make(name, len(NODE_MODELS) + k)) is not None}
+        self._models: dict[str, NodeModel] = made | more
 
     def __getitem__(self, name: str) -> NodeModel:
         found = self._models.get(name)
@@ -132,11 +155,16 @@ class NodeModels(Mapping[str, NodeModel]):
 def _make(name: str, model_id: int) -> NodeModel | None:
     """The model as the kernel has it, None where it has not."""
     if name in extras.RECORDERS:
-        entry = catalog.devices().get(PLACEHOLDER) or catalog.devices()["dc_generator"]
-        return NodeModel(name, entry.name, "recorder", model_id, entry, extras=dict(extras.RECORDERS[name]))
+        entry = catalog.devices()[PLACEHOLDER]
+        return NodeModel(name, entry.name, "recorder", model_id, entry, frozenset(), {}, (), name, extras=dict(extras.RECORDERS[name]))
     entry_found = catalog.models().get(name) or catalog.devices().get(name)
     if entry_found is None:
         return None
     kind = "neuron" if name in catalog.models() else "stimulator"
+    numbered = arrays.parameters(entry_found)
+    hidden = {member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members}
+    states = [state for state in entry_found.recordables if extras.in_status(name, state)]
+    scalars = frozenset({*entry_found.parameters, *states} - hidden)
+    recorded = tuple(state for state in entry_found.recordables if extras.is_recorded(name, state))
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
-    return NodeModel(name, name, kind, model_id, entry_found, extras=only)
+    return NodeModel(name, name, kind, model_id, entry_found, scalars, numbered, recorded, name, extras=only)
