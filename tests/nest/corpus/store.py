@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from tests.nest.corpus.values import KINDS, plain
 
 DATA = Path(__file__).resolve().parent / "data"

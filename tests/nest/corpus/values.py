@@ -13,7 +13,7 @@ from scipy import stats
 ALPHA = 1e-3  # level of every statistical comparison; seeds are fixed, so that a pass stays a pass
 
 
-class Different(AssertionError):
+class DifferenceError(AssertionError):
     """The two simulators disagree."""
 
 
@@ -27,7 +27,7 @@ class Near:
 
     def compare(self, theirs: Near) -> None:
         if self.values.shape != theirs.values.shape:
-            raise Different(f"shape {self.values.shape}, NEST has {theirs.values.shape}")
+            raise DifferenceError(f"shape {self.values.shape}, NEST has {theirs.values.shape}")
         np.testing.assert_allclose(self.values, theirs.values, rtol=self.rtol, atol=self.atol)
 
 
@@ -40,7 +40,7 @@ class Spikes:
 
     def compare(self, theirs: Spikes) -> None:
         if len(self.values) != len(theirs.values):
-            raise Different(f"{len(self.values)} spikes at {self.values[:12]}, NEST has {len(theirs.values)} at {theirs.values[:12]}")
+            raise DifferenceError(f"{len(self.values)} spikes at {self.values[:12]}, NEST has {len(theirs.values)} at {theirs.values[:12]}")
         np.testing.assert_allclose(self.values, theirs.values, rtol=0, atol=self.atol + 1e-9)
 
 
@@ -53,7 +53,7 @@ class Sample:
     def compare(self, theirs: Sample) -> None:
         p = stats.ks_2samp(self.values, theirs.values).pvalue
         if p < ALPHA:
-            raise Different(f"KS test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
+            raise DifferenceError(f"KS test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
                             f"standard deviations {self.values.std():.5g} and {theirs.values.std():.5g}")
 
 
@@ -71,7 +71,7 @@ class Counts:
             return
         p = stats.chi2_contingency(table).pvalue
         if p < ALPHA:
-            raise Different(f"chi-square test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
+            raise DifferenceError(f"chi-square test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
                             f"variances {self.values.var():.5g} and {theirs.values.var():.5g}")
 
 
@@ -86,6 +86,22 @@ def merged(table: np.ndarray, least: int = 10) -> np.ndarray:
     if columns:
         columns[-1] = columns[-1] + rest
     return np.array(columns).T.reshape(2, -1)
+
+
+@dataclass(frozen=True)
+class Holds:
+    """A dict or list of which ours may have more than theirs: extra parameters and recordables do no harm."""
+
+    value: Any
+
+    def compare(self, theirs: Any) -> None:
+        ours = plain(self.value)
+        if isinstance(ours, dict):
+            wrong = [f"{key} = {ours.get(key)!r}, NEST has {value!r}" for key, value in theirs.items() if key not in ours or not same(ours[key], value)]
+        else:
+            wrong = [f"no {value!r}" for value in theirs if value not in ours]
+        if wrong:
+            raise DifferenceError("; ".join(wrong))
 
 
 KINDS = {kind.__name__.lower(): kind for kind in (Near, Spikes, Sample, Counts)}
@@ -107,6 +123,10 @@ def counts(values: Any) -> Counts:
     return Counts(np.asarray(values, dtype=np.int64))
 
 
+def holds(value: Any) -> Holds:
+    return Holds(value)
+
+
 def error(call: Callable[[], Any]) -> str:
     """Name of the class that `call` raises, "" if none. What is not there yet is no answer to the question: NotSupported goes on."""
     try:
@@ -124,6 +144,8 @@ def plain(value: Any) -> Any:
         return plain(value.tolist())
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, Holds):
+        return plain(value.value)
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -147,14 +169,13 @@ def same(ours: Any, theirs: Any) -> bool:
 
 
 def differences(ours: dict[str, Any], theirs: dict[str, Any], left_out: Iterable[str] = ()) -> list[str]:
-    """One line for each entry in which two results of a case disagree."""
-    if ours.keys() != theirs.keys():
-        return [f"entries {sorted(ours)}, NEST has {sorted(theirs)}"]
-    return [line for key in ours if key not in left_out for line in difference(key, ours[key], theirs[key])]
+    """One line for each entry in which two results of a case disagree; what ours has in addition is not looked at."""
+    absent = [f"no entry {key}" for key in theirs.keys() - ours.keys()]
+    return absent + [line for key in theirs.keys() & ours.keys() if key not in left_out for line in difference(key, ours[key], theirs[key])]
 
 
 def difference(key: str, ours: Any, theirs: Any) -> list[str]:
-    if type(ours) in KINDS.values():
+    if type(ours) in KINDS.values() or isinstance(ours, Holds):
         try:
             ours.compare(theirs)
         except AssertionError as raised:

@@ -2,7 +2,6 @@
 """Connect: what goes into syn_spec, which ends can be connected, what comes back."""
 
 import numpy as np
-
 from tests.nest.corpus.values import error, near, sample
 
 

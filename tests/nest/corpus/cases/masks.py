@@ -2,7 +2,6 @@
 """Masks: which points they hold, how they are combined."""
 
 import numpy as np
-
 from tests.nest.corpus.values import error
 
 POINTS = [[float(x), float(y)] for x in np.linspace(-1.15, 1.15, 9) for y in np.linspace(-1.1, 1.1, 9)]

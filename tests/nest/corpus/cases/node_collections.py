@@ -2,7 +2,6 @@
 """NodeCollection: a set of ids in ascending order."""
 
 import numpy as np
-
 from tests.nest.corpus.values import error
 
 
@@ -63,7 +62,7 @@ def case_sum_merges_neighbours(nest):
 
 def case_sum_refuses(nest):
     nodes = nest.Create("parrot_neuron", 4)
-    return {"overlap": error(lambda: nodes[:3] + nodes[2:]), "number": error(lambda: nodes + 1), "list": error(lambda: nodes + [1])}
+    return {"overlap": error(lambda: nodes[:3] + nodes[2:]), "number": error(lambda: nodes + 1), "list": error(lambda: nodes.__add__([1]))}
 
 
 def case_equality(nest):

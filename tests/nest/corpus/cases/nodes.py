@@ -2,7 +2,6 @@
 """Create: what is made, its ids, its parameters and its status."""
 
 import numpy as np
-
 from tests.nest.corpus.values import counts, error, sample
 
 

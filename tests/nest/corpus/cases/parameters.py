@@ -2,7 +2,6 @@
 """Parameter objects: nest.random, nest.math, nest.logic, arithmetic, CreateParameter."""
 
 import numpy as np
-
 from tests.nest.corpus.values import counts, error, near, sample
 
 N = 1000
@@ -54,7 +53,7 @@ def case_arithmetic_with_parameters(nest):
 def case_comparisons(nest):
     x = nest.CreateParameter("constant", {"value": 6.0})
     made = (x < 7.0, x < 6.0, x <= 6.0, x > 5.0, x >= 6.5, x == 6.0, x != 6.0)
-    return {"values": [parameter.GetValue() for parameter in made], "type": type(x == 6.0).__name__}
+    return {"values": [parameter.GetValue() for parameter in made], "type": isinstance(x == 6.0, nest.Parameter)}
 
 
 def case_math(nest):

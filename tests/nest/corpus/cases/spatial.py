@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers, positions, distances, and connections that depend on them."""
 
-import numpy as np
+from pathlib import Path
 
+import numpy as np
 from tests.nest.corpus.values import counts, error, near, sample
 
 
@@ -301,14 +302,14 @@ def near_list(positions):
 def case_dump_of_nodes(nest):
     nodes = grid(nest, (3, 2), extent=[3.0, 2.0])
     nest.DumpLayerNodes(nodes, "layer.txt")
-    return {"rows": [[float(word) for word in line.split()] for line in open("layer.txt").read().splitlines()]}
+    return {"rows": [[float(word) for word in line.split()] for line in Path("layer.txt").read_text().splitlines()]}
 
 
 def case_dump_of_connections(nest):
     nodes = grid(nest, (2, 2), extent=[2.0, 2.0])
     nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0}, {"weight": 2.0})
     nest.DumpLayerConnections(nodes, nodes, "static_synapse", "connections.txt")
-    return {"rows": sorted([float(word) for word in line.split()] for line in open("connections.txt").read().splitlines())}
+    return {"rows": sorted([float(word) for word in line.split()] for line in Path("connections.txt").read_text().splitlines())}
 
 
 def case_joining_layers(nest):

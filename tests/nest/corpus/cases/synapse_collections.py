@@ -2,7 +2,6 @@
 """GetConnections and SynapseCollection. NEST orders connections by thread; what depends on the order is sorted here."""
 
 import numpy as np
-
 from tests.nest.corpus.values import error
 
 
@@ -109,7 +108,7 @@ def case_iterate(nest):
 
 
 def case_equality(nest):
-    a, b = network(nest)
+    a, _ = network(nest)
     return {"same": nest.GetConnections(a) == nest.GetConnections(a), "other": nest.GetConnections(a[0]) == nest.GetConnections(a[1]), "list": error(lambda: nest.GetConnections(a) == [1])}
 
 
@@ -183,7 +182,7 @@ def case_labels(nest):
 
 def case_threads_do_not_change_what_is_found(nest):
     nest.local_num_threads = 2
-    a, b = network(nest)
+    a, _ = network(nest)
     return {"all": weights(nest.GetConnections()), "source": weights(nest.GetConnections(a[1])), "threads": sorted(set(nest.GetConnections().get("target_thread")))}
 
 

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every synapse model: defaults, and what its weight does under fixed spike trains; deterministic ones to 1e-9, random ones in law."""
+
+import numpy as np
+from tests.nest.corpus.neurons import recorded, spike_numbers
+from tests.nest.corpus.values import counts, error, holds, near, sample
+
+PRE = [5.0, 12.0, 20.0, 21.0, 33.0, 50.0, 52.5, 71.0, 90.0, 93.0]
+POST = [8.0, 15.0, 19.0, 27.0, 34.5, 48.0, 55.0, 72.0, 88.0, 97.0]
+SYNAPSES = (
+    "static_synapse", "static_synapse_hom_w", "bernoulli_synapse", "cont_delay_synapse", "stdp_synapse", "stdp_synapse_hom", "stdp_pl_synapse_hom", "stdp_triplet_synapse",
+    "stdp_nn_symm_synapse", "stdp_nn_restr_synapse", "stdp_nn_pre_centered_synapse", "stdp_facetshw_synapse_hom", "tsodyks_synapse", "tsodyks_synapse_hom", "tsodyks2_synapse",
+    "quantal_stp_synapse", "ht_synapse", "vogels_sprekeler_synapse", "jonke_synapse", "stdp_dopamine_synapse", "clopath_synapse", "urbanczik_synapse",
+)  # fmt: skip
+PLASTIC = {
+    "stdp_synapse": {"lambda": 0.05, "alpha": 1.2, "mu_plus": 0.4, "mu_minus": 0.6, "Wmax": 40.0},
+    "stdp_synapse_hom": {"lambda": 0.05, "alpha": 1.2, "mu_plus": 0.4, "mu_minus": 0.6, "Wmax": 40.0},
+    "stdp_pl_synapse_hom": {"lambda": 0.05, "alpha": 0.3, "mu": 0.4},
+    "stdp_triplet_synapse": {"Aplus": 0.01, "Aplus_triplet": 0.02, "Aminus": 0.01, "Aminus_triplet": 0.005, "Wmax": 40.0},
+    "stdp_nn_symm_synapse": {"lambda": 0.05, "alpha": 1.2, "Wmax": 40.0},
+    "stdp_nn_restr_synapse": {"lambda": 0.05, "alpha": 1.2, "Wmax": 40.0},
+    "stdp_nn_pre_centered_synapse": {"lambda": 0.05, "alpha": 1.2, "Wmax": 40.0},
+    "vogels_sprekeler_synapse": {"eta": 0.1, "alpha": 0.2, "Wmax": 40.0},
+    "jonke_synapse": {"lambda": 0.05, "alpha": 1.2, "Wmax": 40.0},
+}
+COMMON = {"stdp_synapse_hom": ("lambda", "alpha", "mu_plus", "mu_minus", "Wmax"), "stdp_pl_synapse_hom": ("lambda", "alpha", "mu"), "jonke_synapse": ("lambda", "alpha", "Wmax")}
+
+
+def defaults(model):
+    def case(nest):
+        found = {key: value for key, value in nest.GetDefaults(model).items() if isinstance(value, (int, float)) and key not in ("sizeof", "synapse_id", "synapse_modelid", "num_connections")}
+        return {"defaults": holds(found)}
+
+    return case
+
+
+def pair(nest, model, delay, **defaults):
+    """Two relays that fire at PRE and POST, and a plastic synapse between them (port 1: its spikes are not relayed)."""
+    wanted = PLASTIC[model]
+    common = {key: wanted[key] for key in COMMON.get(model, ())}
+    nest.CopyModel(model, "mine", common | defaults)
+    pre, post = nest.Create("parrot_neuron"), nest.Create("parrot_neuron", params={"tau_minus": 25.0})
+    for node, times in ((pre, PRE), (post, POST)):
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), node, syn_spec={"delay": 1.0})
+    own = {key: value for key, value in wanted.items() if key not in common}
+    nest.Connect(pre, post, syn_spec={"synapse_model": "mine", "weight": 20.0, "delay": delay, "receptor_type": 1} | own)
+    return pre, post
+
+
+def pairing(model, delay=1.0):
+    """Weight after each 10 ms."""
+
+    def case(nest):
+        pre, post = pair(nest, model, delay)
+        found = []
+        for _ in range(11):
+            nest.Simulate(10.0)
+            found.append(nest.GetConnections(pre, post).weight)
+        return {"weights": near(found, 1e-9, 1e-11)}
+
+    return case
+
+
+def recording(model):
+    """The weight that each presynaptic spike was sent with."""
+
+    def case(nest):
+        meter = nest.Create("weight_recorder")
+        pair(nest, model, 1.0, weight_recorder=meter)
+        nest.Simulate(110.0)
+        return {"weights": near(meter.events["weights"], 1e-9, 1e-11), "times": near(meter.events["times"])}
+
+    return case
+
+
+for _model in SYNAPSES:
+    globals()[f"case_{_model}_defaults"] = defaults(_model)
+for _model in PLASTIC:
+    globals()[f"case_{_model}_pairing"] = pairing(_model)
+    globals()[f"case_{_model}_long_delay"] = pairing(_model, 7.5)
+    globals()[f"case_{_model}_recorded"] = recording(_model)
+
+
+def response(nest, model, times, weight=200.0, n=1, cell="iaf_psc_exp", time=300.0, interval=1.0, **params):
+    """Voltmeter of `n` cells that get the spikes at `times` through synapses of the model."""
+    source, relay = nest.Create("spike_generator", params={"spike_times": times}), nest.Create("parrot_neuron")
+    cells, meter = nest.Create(cell, n, {"V_th": 1e6}), nest.Create("voltmeter", params={"interval": interval})
+    nest.Connect(source, relay)
+    nest.Connect(relay, cells, syn_spec={"synapse_model": model, "weight": weight} | params)
+    nest.Connect(meter, cells)
+    nest.Simulate(time)
+    return meter
+
+
+BURST = [10.0, 20.0, 30.0, 35.0, 60.0, 61.0, 62.0, 150.0, 250.0]
+
+
+def case_tsodyks_depressing(nest):
+    return recorded(response(nest, "tsodyks_synapse", BURST, U=0.5, tau_rec=100.0, tau_fac=0.0, tau_psc=2.0), 1e-9)
+
+
+def case_tsodyks_facilitating(nest):
+    return recorded(response(nest, "tsodyks_synapse", BURST, U=0.1, tau_rec=50.0, tau_fac=200.0, tau_psc=2.0), 1e-9)
+
+
+def case_tsodyks_hom(nest):
+    nest.CopyModel("tsodyks_synapse_hom", "mine", {"U": 0.2, "tau_rec": 80.0, "tau_fac": 100.0, "tau_psc": 2.0, "weight": 150.0})
+    source, relay, cell, meter = nest.Create("spike_generator", params={"spike_times": BURST}), nest.Create("parrot_neuron"), nest.Create("iaf_psc_exp"), nest.Create("voltmeter")
+    nest.Connect(source, relay)
+    nest.Connect(relay, cell, syn_spec="mine")
+    nest.Connect(meter, cell)
+    nest.Simulate(300.0)
+    return recorded(meter, 1e-9)
+
+
+def case_tsodyks2(nest):
+    return recorded(response(nest, "tsodyks2_synapse", BURST, U=0.3, tau_rec=100.0, tau_fac=50.0), 1e-9)
+
+
+def case_tsodyks2_state(nest):
+    response(nest, "tsodyks2_synapse", BURST, U=0.3, u=0.3, x=1.0, tau_rec=100.0, tau_fac=50.0)
+    found = nest.GetConnections(synapse_model="tsodyks2_synapse")
+    return {"u": near(found.get("u")), "x": near(found.get("x"))}
+
+
+def case_tsodyks_refuses(nest):
+    nodes = nest.Create("parrot_neuron", 2)
+
+    def raised(**params):
+        return error(lambda: nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "tsodyks_synapse"} | params))
+
+    return {"U": raised(U=1.5), "U below": raised(U=-0.1), "tau_rec": raised(tau_rec=-1.0), "tau_psc": raised(tau_psc=0.0), "x and y": raised(x=0.8, y=0.5)}
+
+
+def case_quantal(nest):
+    source, relay, cells = nest.Create("spike_generator", params={"spike_times": [10.0, 40.0, 70.0]}), nest.Create("parrot_neuron"), nest.Create("iaf_psc_delta", 400, {"V_th": 1e6, "tau_m": 1e9, "C_m": 1.0})
+    nest.Connect(source, relay)
+    nest.Connect(relay, cells, syn_spec={"synapse_model": "quantal_stp_synapse", "U": 0.4, "u": 0.4, "n": 5, "a": 5, "tau_rec": 50.0, "tau_fac": 20.0, "weight": 1.0})
+    found = {}
+    for name in ("first", "second", "third"):
+        before = np.array(cells.V_m)
+        nest.Simulate(30.0)
+        found[name] = counts(np.round(np.array(cells.V_m) - before))
+    return found
+
+
+def case_bernoulli(nest):
+    source, relays, targets, recorder = nest.Create("spike_generator", params={"spike_times": np.arange(1.0, 101.0)}), nest.Create("parrot_neuron"), nest.Create("parrot_neuron", 60), nest.Create("spike_recorder")
+    nest.Connect(source, relays)
+    nest.Connect(relays, targets, syn_spec={"synapse_model": "bernoulli_synapse", "p_transmit": 0.3})
+    nest.Connect(targets, recorder)
+    nest.Simulate(110.0)
+    return {"numbers": counts(spike_numbers(recorder, 62)[2:])}
+
+
+def case_bernoulli_refuses(nest):
+    nodes = nest.Create("parrot_neuron", 2)
+    return {str(p): error(lambda p=p: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "bernoulli_synapse", "p_transmit": p})) for p in (-0.1, 1.1)}
+
+
+def case_ht(nest):
+    return recorded(response(nest, "ht_synapse", BURST, P=1.0, delta_P=0.3, tau_P=100.0), 1e-9)
+
+
+def case_static_hom_w(nest):
+    nest.CopyModel("static_synapse_hom_w", "mine", {"weight": 300.0})
+    source, cell, meter = nest.Create("spike_generator", params={"spike_times": [1.0, 5.0]}), nest.Create("iaf_psc_exp", 2), nest.Create("voltmeter")
+    nest.Connect(source, cell, syn_spec="mine")
+    nest.Connect(meter, cell)
+    nest.Simulate(20.0)
+    order = np.lexsort((meter.events["senders"], meter.events["times"]))
+    return {"V_m": near(np.array(meter.events["V_m"])[order]), "weights": nest.GetConnections(synapse_model="mine").get("weight")}
+
+
+def case_static_hom_w_refuses(nest):
+    nodes = nest.Create("parrot_neuron", 2)
+    return {
+        "in connect": error(lambda: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "static_synapse_hom_w", "weight": 2.0})),
+        "later": error(lambda: (nest.Connect(nodes, nodes, syn_spec="static_synapse_hom_w"), nest.GetConnections().set(weight=3.0))),
+    }
+
+
+def case_homogeneous_parameters_belong_to_the_model(nest):
+    nodes = nest.Create("iaf_psc_exp", 2)
+    return {
+        "hom": error(lambda: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "stdp_synapse_hom", "lambda": 0.1})),
+        "pl": error(lambda: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "stdp_pl_synapse_hom", "lambda": 0.1})),
+        "copy": error(lambda: nest.CopyModel("stdp_synapse_hom", "mine", {"lambda": 0.1})),
+    }
+
+
+def case_cont_delay(nest):
+    """A delay that is no multiple of the step: the response lies between those of the neighbours."""
+    return recorded(response(nest, "cont_delay_synapse", [5.0, 10.0], time=30.0, interval=0.5, cell="iaf_psc_exp", delay=1.25), 1e-6)
+
+
+def case_stdp_closed_form(nest):
+    """One pre-post and one post-pre pair: weights that can be written down."""
+    found = {}
+    for name, pre_times, post_times in (("potentiated", [10.0, 200.0], [16.0]), ("depressed", [16.0, 200.0], [10.0])):
+        nest.ResetKernel()
+        pre, post = nest.Create("parrot_neuron", 2)
+        for node, times in ((pre, pre_times), (post, post_times)):
+            nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), node)
+        nest.Connect(pre, post, syn_spec={"synapse_model": "stdp_synapse", "weight": 50.0, "Wmax": 100.0, "mu_plus": 0.0, "mu_minus": 0.0, "lambda": 0.1, "receptor_type": 1})
+        nest.Simulate(220.0)
+        found[name] = near(nest.GetConnections(pre, post).weight, 1e-9)
+    return found
+
+
+def case_stdp_weights_stay_in_bounds(nest):
+    pre, post = nest.Create("parrot_neuron", 2)
+    for node, start in ((pre, 1.0), (post, 1.5)):
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": np.arange(start, 300.0, 5.0)}), node)
+    nest.Connect(pre, post, syn_spec={"synapse_model": "stdp_synapse", "weight": 30.0, "Wmax": 31.0, "lambda": 0.2, "mu_plus": 0.0, "mu_minus": 0.0, "alpha": 0.1, "receptor_type": 1})
+    nest.Simulate(350.0)
+    return {"weight": near(nest.GetConnections(pre, post).weight)}
+
+
+def case_stdp_refuses(nest):
+    nodes = nest.Create("iaf_psc_exp", 2)
+
+    def raised(**params):
+        return error(lambda: nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "stdp_synapse"} | params))
+
+    return {"signs": raised(weight=-1.0, Wmax=100.0), "both negative": raised(weight=-1.0, Wmax=-100.0), "Kplus": raised(Kplus=-1.0)}
+
+
+def case_stdp_between_neurons(nest):
+    """Two integrate-and-fire neurons that drive each other through plastic synapses."""
+    cells = nest.Create("iaf_psc_alpha", 2, {"I_e": [400.0, 390.0]})
+    nest.Connect(cells, cells, {"rule": "all_to_all", "allow_autapses": False}, {"synapse_model": "stdp_synapse", "weight": 50.0, "delay": 1.5, "lambda": 0.02})
+    recorder = nest.Create("spike_recorder")
+    nest.Connect(cells, recorder)
+    nest.Simulate(500.0)
+    return {"times": near(sorted(recorder.events["times"])), "weights": near(sorted(nest.GetConnections(cells, cells).get("weight")), 1e-9, 1e-11)}
+
+
+def case_stdp_time_constants_of_the_target(nest):
+    """tau_minus belongs to the postsynaptic neuron."""
+    pre, posts = nest.Create("parrot_neuron"), nest.Create("parrot_neuron", 3, {"tau_minus": [10.0, 20.0, 40.0]})
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": PRE}), pre)
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": POST}), posts)
+    nest.Connect(pre, posts, syn_spec={"synapse_model": "stdp_synapse", "weight": 30.0, "receptor_type": 1})
+    nest.Simulate(110.0)
+    found = nest.GetConnections(pre, posts)
+    order = np.argsort(found.get("target"))
+    return {"weights": near(np.array(found.get("weight"))[order], 1e-9, 1e-11)}
+
+
+def case_stdp_in_a_random_network(nest):
+    cells = nest.Create("iaf_psc_exp", 50, {"tau_minus": 30.0})
+    drive = nest.Create("poisson_generator", params={"rate": 8000.0})
+    nest.Connect(drive, cells, syn_spec={"weight": 45.0})
+    nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 10}, {"synapse_model": "stdp_synapse", "weight": 20.0, "delay": 1.5, "lambda": 0.05, "Wmax": 40.0})
+    nest.Simulate(500.0)
+    return {"weights": sample(nest.GetConnections(synapse_model="stdp_synapse").get("weight"))}
+
+
+def case_hpc_and_lbl_variants(nest):
+    names = [name for name in ("static_synapse_hpc", "stdp_synapse_hpc", "static_synapse_lbl", "stdp_synapse_lbl") if name in nest.synapse_models]
+    nodes = nest.Create("iaf_psc_exp", 2)
+    nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "stdp_synapse_hpc", "weight": 3.0})
+    return {"names": names, "weight": nest.GetConnections().weight}
+
+
+def case_plastic_needs_an_archive(nest):
+    """STDP onto a device, or a recorder, makes no sense."""
+    cell = nest.Create("iaf_psc_exp")
+    return {"recorder": error(lambda: nest.Connect(cell, nest.Create("spike_recorder"), syn_spec="stdp_synapse"))}

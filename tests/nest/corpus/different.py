@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases in which neuropil.nest does not do what NEST does."""
+
+# On purpose: case -> entry -> why. These entries are not compared; docs list them.
+KNOWN = {
+    "neurons/iaf_psc_exp_htum_below_threshold": {"V_m": "NEST's multimeter gives the potential of this model relative to E_L; ours is the potential"},
+    "neurons/iaf_psc_exp_htum_trace_with_spikes": {"V_m": "NEST's multimeter gives the potential of this model relative to E_L; ours is the potential"},
+    "synapses/static_hom_w": {"weights": "NEST knows no weight of connections of homogeneous weight; ours is the model's"},
+}
+
+# Not solved yet: these may fail, and are taken out of the list when they pass.
+OPEN: frozenset[str] = frozenset(
+    {
+        "neurons/amat2_psc_exp_parameters",
+        "neurons/escape_noise_of_iaf_psc_exp",
+        "neurons/iaf_chs_2007_defaults",
+        "neurons/iaf_chs_2007_parameters",
+        "neurons/iaf_psc_exp_defaults",
+        "neurons/iaf_psc_exp_parameters",
+        "recorders/ascii_multimeter",
+        "recorders/bad_backend",
+        "spatial/bad_spatial_connects",
+        "spatial/functions_of_nodes_without_positions",
+        "synapses/static_hom_w_refuses",
+        "synapses/stdp_closed_form",
+        "synapses/stdp_pl_synapse_hom_defaults",
+        "synapses/stdp_pl_synapse_hom_long_delay",
+        "synapses/stdp_pl_synapse_hom_pairing",
+        "synapses/stdp_refuses",
+        "synapses/stdp_synapse_defaults",
+        "synapses/stdp_synapse_long_delay",
+        "synapses/stdp_synapse_pairing",
+        "synapses/stdp_time_constants_of_the_target",
+        "synapses/stdp_weights_stay_in_bounds",
+    }
+)
