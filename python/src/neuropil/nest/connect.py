@@ -96,6 +96,8 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
     if _is_spatial(rule, specs):
+        if any(spec.parameters for spec in specs):
+            raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")
         wiring.connect_in_space(pre, post, rule, specs)
         return
     wiring.connect(pre, post, rule, specs)

@@ -188,6 +188,10 @@ def set_values(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mappin
     s = session()
     gids = nodes._gids
     rows = s.registry.joined(nodes._alive())
+    if not isinstance(given, Mapping) and len({frozenset(each) for each in given}) > 1:
+        for node, each in zip(nodes, given, strict=True):
+            set_values(node, each)
+        return
     batch = Batch.of_dicts(given, len(gids)) if not isinstance(given, Mapping) else Batch(dict(given), len(gids))
     jobs: list[Callable[[], None]] = []
     at = 0

@@ -123,10 +123,11 @@ class SynapseCollection:
         dicts = list(given)
         if len(dicts) != len(self):
             raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
-        names = {key for d in dicts for key in d}
-        if any(len(d) != len(names) for d in dicts):
-            raise NotSupported("set with dicts of different keys")
-        self._columns.set({key: [d[key] for d in dicts] for key in names})
+        if len({frozenset(each) for each in dicts}) > 1:
+            for connection, each in zip(self, dicts, strict=True):
+                connection.set(each)
+            return
+        self._columns.set({key: [each[key] for each in dicts] for key in dicts[0]})
 
     def disconnect(self) -> None:
         """Removes these connections: the kernel cannot yet."""

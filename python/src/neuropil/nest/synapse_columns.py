@@ -132,9 +132,9 @@ class Columns:
 
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
-        found = {"weight", "delay", *FIXED}
+        found = {"delay", *FIXED}
         for model in self._distinct():
-            found.update(model.own_parameters)
+            found.update(model.of_connection)
             if model.labelled:
                 found.add("synapse_label")
         return sorted(found)
@@ -153,7 +153,7 @@ class Columns:
             "receptor": self.receptor,
         }
         simple |= {"port": self.port, "synapse_model": self.models, "target_thread": self.thread}
-        if key in simple:
+        if key in simple and not (key == "weight" and any("weight" in model.homogeneous for model in self._distinct())):
             return simple[key]()
         if key in ("synapse_id", "sizeof"):
             s, names = session(), self.models().tolist()
@@ -168,13 +168,16 @@ class Columns:
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
-        if not any(key in model.own_parameters for model in self._distinct()):
+        having = {model.name for model in self._distinct() if key in model.of_connection}
+        if not having:
             return []
+        if key == "weight":
+            return [w if name in having else None for w, name in zip(self.weight().tolist(), self.models().tolist(), strict=True)]
         s = session()
         found: list[Any] = [None] * len(self)
         here = np.flatnonzero(self._of_kernel())
         made = self._made()[self.origin[here]]
-        per_call = [m.parameters.get(key, _default(m.model, key)) for m in s.wires.made]
+        per_call = [m.parameters.get(key, _default(m.model, key)) if m.model in having else None for m in s.wires.made]
         for position, k in zip(here.tolist(), made.tolist(), strict=True):
             found[position] = per_call[k]
         return found

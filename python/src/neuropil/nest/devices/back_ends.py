@@ -15,17 +15,13 @@ if TYPE_CHECKING:
     from .recorder import Columns, Recorder
 
 NAMES = ("ascii", "memory", "screen")
-_OPTIONS: dict[str, dict[str, Any]] = {
-    "ascii": {"file_extension": "dat", "precision": 3, "label": ""},
-    "screen": {"precision": 3},
-}
+OPTIONS: dict[str, dict[str, Any]] = {"ascii": {"file_extension": "dat", "precision": 3}, "screen": {"precision": 3}, "memory": {}}
 
 
 class BackEnd:
     """Takes the events of one recorder."""
 
     name = "memory"
-    filenames: tuple[str, ...] = ()
 
     def prepare(self, recorder: Recorder) -> None:
         """Called at Prepare."""
@@ -35,12 +31,6 @@ class BackEnd:
 
     def cleanup(self) -> None:
         """Called at Cleanup."""
-
-
-class Off(BackEnd):
-    """record_to = "": events are dropped."""
-
-    name = ""
 
 
 class Ascii(BackEnd):
@@ -54,16 +44,13 @@ class Ascii(BackEnd):
     def prepare(self, recorder: Recorder) -> None:
         s = session()
         st = recorder.status
-        label = st["label"] or recorder.model.name
-        name = f"{s.settings.get('data_prefix', '')}{label}-{recorder.gid}-{s.rank}.{st.get('file_extension', 'dat')}"
-        path = Path(s.settings.get("data_path", "")) / name
+        path = file_of(recorder)
         if path.exists() and not s.settings.get("overwrite_files", False):
             raise NESTErrors.IOError(f"The file {path} exists: set overwrite_files, or another data_path, data_prefix or label")
         try:
             self.file = path.open("w")
         except OSError as error:
             raise NESTErrors.IOError(f"{path}: {error.strerror}") from None
-        self.filenames = (str(path),)
         times = ["time_step", "time_offset"] if st["time_in_steps"] else ["time_ms"]
         self.file.write(
             "# NEST version: 3.10.0 (neuropil)\n# RecordingBackendASCII version: 2\n"
@@ -73,7 +60,7 @@ class Ascii(BackEnd):
 
     def write(self, recorder: Recorder, found: Columns) -> None:
         assert self.file is not None
-        self.file.writelines(lines(recorder, found, int(recorder.status.get("precision", 3))))
+        self.file.writelines(lines(recorder, found, recorder.options["precision"]))
         self.file.flush()
 
     def cleanup(self) -> None:
@@ -88,7 +75,15 @@ class Screen(BackEnd):
     name = "screen"
 
     def write(self, recorder: Recorder, found: Columns) -> None:
-        print("".join(lines(recorder, found, int(recorder.status.get("precision", 3)))), end="")
+        print("".join(lines(recorder, found, recorder.options["precision"])), end="")
+
+
+def file_of(recorder: Recorder) -> Path:
+    """Where the ascii back end writes the events of a recorder."""
+    s = session()
+    label = recorder.status["label"] or recorder.model.name
+    name = f"{s.settings.get('data_prefix', '')}{label}-{recorder.gid}-{s.rank}.{recorder.options['file_extension']}"
+    return Path(s.settings.get("data_path", "")) / name
 
 
 def lines(recorder: Recorder, found: Columns, precision: int) -> list[str]:
@@ -104,7 +99,7 @@ def lines(recorder: Recorder, found: Columns, precision: int) -> list[str]:
     return [f"{sender}\t{ms}" + "".join(f"\t{v:.{precision}f}" for v in rest) + "\n" for sender, ms, *rest in rows]
 
 
-_CLASSES: dict[str, type[BackEnd]] = {"memory": BackEnd, "ascii": Ascii, "screen": Screen, "": Off}
+_CLASSES: dict[str, type[BackEnd]] = {"memory": BackEnd, "ascii": Ascii, "screen": Screen}
 
 
 def make(recorder: Recorder) -> BackEnd:

@@ -30,6 +30,9 @@ class Recorder:
         self.taken: list[Columns] = []
         self.back_end: back_ends.BackEnd | None = None
         self.registered = False
+        self.prepared = False  # ever
+        self.written = 0  # events that a back end took
+        self.options: dict[str, Any] = dict(back_ends.OPTIONS[self.status["record_to"]])
 
     # --- what subclasses say
 
@@ -49,7 +52,8 @@ class Recorder:
 
     def key_names(self) -> list[str]:
         """Keys of the status."""
-        return [*self.status, "events", "n_events", *(["filenames"] if self.status.get("record_to") in ("ascii",) else [])]
+        to = self.status["record_to"]
+        return [*self.status, *self.options, "n_events", *{"memory": ["events"], "ascii": ["filenames"]}.get(to, [])]
 
     def get(self, key: str) -> Any:
         """Value of a key. Raises the built-in KeyError."""
@@ -58,14 +62,18 @@ class Recorder:
         if key == "events":
             return self.events()
         if key == "filenames":
-            return list(self.back_end.filenames) if self.back_end is not None else []
+            return [str(back_ends.file_of(self))]
+        if key in self.options:
+            return self.options[key]
         value = self.status[key]
         return list(value) if isinstance(value, list) else value
 
     def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
         """Checks new values; returns what remains to be done. Raises UnaccessedDictionaryEntry, BadProperty."""
-        given = known_only(given, (*self.status, "n_events"), "params", "NodeManager::set_status:")
-        fresh = {key: self.checked(key, value) for key, value in given.items() if key != "n_events"}
+        options = back_ends.OPTIONS.get(given.get("record_to", self.status["record_to"]), {})
+        given = known_only(given, (*self.status, *options, "n_events"), "params", "NodeManager::set_status:")
+        fresh = {key: self.checked(key, value) for key, value in given.items() if key not in ("n_events", *options)}
+        chosen = {key: self.typed(key, options[key], given[key]) for key in options if key in given}
         window = {**self.status, **fresh}
         if "stop" in window and window["stop"] < window["start"]:
             self.refuse("stop >= start required.")
@@ -76,12 +84,16 @@ class Recorder:
             jobs.append(self.clear)
         if fresh:
             jobs.append(lambda: self.apply(fresh))
+        if chosen:
+            jobs.append(lambda: self.options.update(chosen))
         return jobs
 
     def apply(self, fresh: dict[str, Any]) -> None:
         """Takes over checked values; a new window holds from now on."""
         if any(key in _TIMES and self.status[key] != value for key, value in fresh.items()) and self.registered:
             self.gather()
+        if fresh.get("record_to", self.status["record_to"]) != self.status["record_to"]:
+            self.options = dict(back_ends.OPTIONS[fresh["record_to"]])
         self.status.update(fresh)
 
     def refuse(self, why: str) -> None:
@@ -92,15 +104,20 @@ class Recorder:
         if key in _TIMES:
             return self.checked_time(key, value)
         if key == "record_to":
-            if value not in ("", *back_ends.NAMES):
+            if value not in back_ends.NAMES:
                 self.refuse(f"Unknown recording backend '{value}'")
             return value
         if key == "frozen" and value:
             raise NotSupported("frozen nodes")
         if key == "time_in_steps" and session().simulated:
             self.refuse("Property time_in_steps cannot be set after Simulate has been called.")
-        kind = type(self.status[key])
-        if not isinstance(value, kind | np.bool_ if kind is bool else kind):
+        return self.typed(key, self.status[key], value)
+
+    def typed(self, key: str, before: Any, value: Any) -> Any:
+        """A value of the type of the one before. Raises TypeMismatch."""
+        kind = type(before)
+        fits = isinstance(value, np.bool_ | bool) if kind is bool else isinstance(value, kind) and not isinstance(value, bool)
+        if not fits:
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of a {self.model.name} is of type {kind.__name__}")
         return value
 
@@ -138,12 +155,12 @@ class Recorder:
         return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
 
     def count(self) -> int:
-        return len(self.columns()["senders"]) if self.status["record_to"] == "memory" else 0
+        return self.written + len(self.columns()["senders"])
 
     def clear(self) -> None:
         """Forgets all events."""
         self.gather()
-        self.taken = []
+        self.taken, self.written = [], 0
 
     def events(self) -> dict[str, NDArray[Any]]:
         """Senders, times and recorded values as NEST shows them: arrays, float64 when there is nothing."""
@@ -153,7 +170,7 @@ class Recorder:
             else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
         )
         steps = found["steps"]
-        shown: dict[str, NDArray[Any]] = {name: found[name] for name in self.names()}
+        shown: dict[str, NDArray[Any]] = {name: found[name] for name in (self.names() if self.prepared else ())}
         shown["senders"] = found["senders"]
         if self.status.get("time_in_steps"):
             shown["times"] = steps
@@ -167,6 +184,7 @@ class Recorder:
     def prepare(self) -> None:
         """Begins to record; opens files."""
         self.register()
+        self.prepared = True
         if self.back_end is None or self.back_end.name != self.status["record_to"]:
             self.back_end = back_ends.make(self)
         self.back_end.prepare(self)
@@ -177,6 +195,7 @@ class Recorder:
         if self.back_end.name != "memory":
             found = self.columns()
             self.taken = []
+            self.written += len(found["senders"])
             self.back_end.write(self, found)
 
     def cleanup(self) -> None:

@@ -49,6 +49,11 @@ class SynapseModel:
         return [name for name in self.entry.parameters if name not in OF_NEURON]
 
     @property
+    def of_connection(self) -> list[str]:
+        """Values that each connection shows, weight among them: not those that are common to all of the model."""
+        return [name for name in ("weight", *self.own_parameters) if name not in self.homogeneous]
+
+    @property
     def of_neuron(self) -> list[str]:
         """Parameters of the kernel's model that belong to the target neuron in NEST."""
         return [name for name in self.entry.parameters if name in OF_NEURON]
