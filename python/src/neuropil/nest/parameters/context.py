@@ -71,6 +71,11 @@ class Context:
         """Numbers in (0, 1), as `values`."""
         return self.values(place, uniform())
 
+    @property
+    def dims(self) -> int:
+        """Dimensions of the space of connections. Raises as `end_positions`."""
+        return self.end_positions("source").shape[1]
+
     def displacement(self, dimension: int) -> Floats:
         """Coordinate of target - source along the shortest way, shape (n,). Raises BadParameterValue where there are no connections."""
         source, target = self.end_positions("source"), self.end_positions("target")

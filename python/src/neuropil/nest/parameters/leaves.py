@@ -132,6 +132,6 @@ class Distance(Parameter):
         if self._dimension:
             return np.abs(context.displacement(self._dimension - 1))
         square = context.displacement(0) ** 2
-        for k in range(1, context.end_positions("source").shape[1]):
+        for k in range(1, context.dims):
             square += context.displacement(k) ** 2
         return np.sqrt(square)

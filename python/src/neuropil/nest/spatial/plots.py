@@ -10,6 +10,7 @@ import numpy as np
 
 from ..node_collection import NodeCollection
 from ..parameters import Context
+from ..parameters.context import wrapped
 from .distances import checked
 from .layers import Part, part_of
 from .mask_creation import to_mask
@@ -117,7 +118,7 @@ def _draw_parameter(ax: Axes, part: Part, parameter: Any, edges: Any, shape: Any
     context = Context(1, 0, np.arange(n, dtype=np.int64), None, sources, targets, part.extent, part.periodic)
     values = parameter.evaluate(context).reshape(len(y), len(x))
     image = ax.imshow(
-        values, extent=tuple(edges), origin="lower", cmap=cmap, vmin=0.0, vmax=max(1.0, float(np.nanmax(values))), aspect="auto"
+        values, extent=tuple(edges), origin="lower", cmap=cmap, vmin=0.0, vmax=max(1.0, float(np.nanmax(values))), aspect="equal"
     )
     ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
 
@@ -127,7 +128,8 @@ def _draw_mask(ax: Axes, part: Part, mask: Any, edges: Any, color: Any) -> None:
     if region is None:
         return
     x, y = np.linspace(edges[0], edges[1], _FINE), np.linspace(edges[2], edges[3], _FINE)
-    points = np.stack([axis.ravel() for axis in np.meshgrid(x, y)]) - part.positions[0][:, None]
+    grid = np.stack([axis.ravel() for axis in np.meshgrid(x, y)]) - part.positions[0][:, None]
+    points = np.stack([wrapped(grid[k], part, k) for k in range(2)])
     inside = region.inside(points).reshape(_FINE, _FINE).astype(np.float64)
     if inside.any():
         ax.contourf(x, y, inside, levels=[0.5, 1.5], colors=[color], alpha=0.3, zorder=2)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NESTErrors
+from ..errors import NESTErrors, unaccessed
 from ..parameters import Parameter
 from .layers import Part
 from .mask_creation import to_mask
@@ -65,6 +65,12 @@ def parse(spec: Mapping[str, Any]) -> SpatialRule:
     if "use_on_source" in spec and name != "pairwise_bernoulli":
         raise ValueError(f"use_on_source is for pairwise_bernoulli, not for {name}")
     degree = {"fixed_indegree": "indegree", "fixed_outdegree": "outdegree"}.get(name)
+    numbers_of_others = {"indegree", "outdegree", "pairwise_avg_num_conns"} - {
+        degree,
+        "pairwise_avg_num_conns" if name == "pairwise_poisson" else None,
+    }
+    if unread := sorted(numbers_of_others & set(spec)):
+        raise unaccessed("conn_spec", "Connect:", unread)
     if degree is not None and degree not in spec:
         raise KeyError(degree)
     return SpatialRule(
