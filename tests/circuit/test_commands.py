@@ -56,7 +56,7 @@ def test_from_a_circuit_to_a_page(column, column_edges, tmp_path):
     assert (tmp_path / "sim" / "simulate.png").read_bytes().startswith(b"\x89PNG")
     said = call("view", edges)
     assert (tmp_path / "edges.html").stat().st_size > 1_000_000
-    assert "connection.png" in said
+    assert f"{tmp_path / 'edges_connection.png'}" in said
 
 
 def test_touch_options_reach_the_detector(column, tmp_path):
@@ -100,8 +100,8 @@ def test_the_job_grows_a_column(tmp_path):
         "result.json",
         "spikes.npz",
         "simulate.png",
-        "touches.png",
-        "connection.png",
+        "report_touches.png",
+        "report_connection.png",
     } <= names
     assert "edges.h5.spool" not in names
     page = (tmp_path / "report.html").read_text()

@@ -116,7 +116,9 @@ def test_a_page_with_all_of_it(edges, tmp_path):
     report = write_report(edges, page, edges.parent, facts={"mean rate": "<3>"}, pictures={"Spikes": tmp_path / "raster.png"})
     text = page.read_text()
     assert report.page == page
-    assert sorted(path.name for path in report.pictures) == ["connection.png", "pathways.png", "space.png", "touches.png"]
+    assert sorted(path.name for path in report.pictures) == [
+        f"report_{name}.png" for name in ("connection", "pathways", "space", "touches")
+    ]
     for path in report.pictures:
         assert path.read_bytes().startswith(b"\x89PNG")
         assert path.stat().st_size > 5000
@@ -125,6 +127,17 @@ def test_a_page_with_all_of_it(edges, tmp_path):
     assert "&lt;3&gt;" in text
     assert not re.search(r"<script[^>]+src=", text)  # needs no network
     assert "17" in text
+
+
+def test_reports_in_one_folder_keep_their_pictures(edges, tmp_path):
+    other = tmp_path / "other.h5"
+    small.write_touches(other, small.touches([(0, 1)]), 4)
+    first = write_report(edges, tmp_path / "edges.html", edges.parent)
+    before = {path: path.read_bytes() for path in (first.page, *first.pictures)}
+    second = write_report(other, tmp_path / "other.html", edges.parent)
+    third = write_report(edges, tmp_path / "pair.html", edges.parent, pair=(0, 2))
+    assert len({*first.pictures, *second.pictures, *third.pictures}) == 12
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_without_touches_there_is_a_page(tmp_path):

@@ -49,7 +49,7 @@ def write_report(
     facts: Mapping[str, str] | None = None,
     pictures: Mapping[str, Path] | None = None,
 ) -> Report:
-    """Writes the page `page` and PNG files beside it.
+    """Writes the page `page` and PNG files beside it, named after it: report.html, report_touches.png.
 
     circuit: configuration of the circuit of the nodes, default: the one beside the edge file; population: of edges, where there are several
     pair: node ids of the cells to show, default: a connection with many touches; facts, pictures: shown as well, by title (touch run, spikes)
@@ -77,11 +77,12 @@ def write_report(
 
 
 def _write_pictures(page: Path, images: Mapping[str, bytes]) -> tuple[Path, ...]:
+    files = {page.with_name(f"{page.stem}_{name}.png"): data for name, data in images.items()}
     with writing(page):
         page.parent.mkdir(parents=True, exist_ok=True)
-        for name, data in images.items():
-            (page.parent / f"{name}.png").write_bytes(data)
-    return tuple(page.parent / f"{name}.png" for name in images)
+        for path, data in files.items():
+            path.write_bytes(data)
+    return tuple(files)
 
 
 def _body(

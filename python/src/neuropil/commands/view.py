@@ -10,7 +10,10 @@ import typer
 def main(
     edges: Annotated[Path, typer.Argument(help="SONATA edge file with touches.")],
     output: Annotated[
-        Path | None, typer.Option(help="Page to write, with pictures beside it; default: the name of the edge file with .html.")
+        Path | None,
+        typer.Option(
+            help="Page to write, with pictures beside it that begin with its name; default: the name of the edge file with .html."
+        ),
     ] = None,
     circuit: Annotated[
         Path | None, typer.Option(help="Configuration of the circuit of its nodes; default: the one beside the edge file.")
