@@ -40,6 +40,27 @@ bool canonical(const Found& a, const Found& b) {
   return std::tie(a.source, a.target, a.order, a.delay, a.table, a.position) < std::tie(b.source, b.target, b.order, b.delay, b.table, b.position);
 }
 
+/// Sorts canonically. Many synapses first go to their sources, which are n at most: then only the few of one source are compared.
+void sort_canonically(std::vector<Found>& found, std::size_t n) {
+  if (found.size() < n) return std::sort(found.begin(), found.end(), canonical);
+  std::vector<std::size_t> begin(n + 2);
+  for (const Found& f : found) ++begin[static_cast<std::size_t>(f.source) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<Found> placed(found.size());
+  auto next = begin;
+  for (const Found& f : found) placed[next[static_cast<std::size_t>(f.source)]++] = f;
+  found.swap(placed);
+  for (std::size_t s = 0; s <= n; ++s)
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(begin[s]), found.begin() + static_cast<std::ptrdiff_t>(begin[s + 1]), canonical);
+}
+
+/// Room for so many synapses in all columns.
+void reserve(Connections& c, std::size_t n) {
+  for (auto* column : {&c.source, &c.target}) column->reserve(n);
+  for (auto* column : {&c.synapse, &c.receptor, &c.slice, &c.table}) column->reserve(n);
+  c.weight.reserve(n), c.delay.reserve(n), c.position.reserve(n);
+}
+
 }  // namespace
 
 int Network::record_spikes(const connect::NodeSet& nodes, Step start, Step stop) {
@@ -150,8 +171,9 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
     }
   }
   if (ranks() > 1) found = comm::gather(*comm_, found);
-  std::sort(found.begin(), found.end(), canonical);
+  sort_canonically(found, static_cast<std::size_t>(n_nodes()));
   Connections c;
+  reserve(c, found.size());
   for (const Found& f : found) {
     c.source.push_back(f.source);
     c.target.push_back(f.target);
