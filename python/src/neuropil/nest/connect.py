@@ -33,7 +33,7 @@ def Connect(  # noqa: N802
     conn_spec : name of a rule or a dict with it ("rule"), its number, allow_autapses, allow_multapses, make_symmetric, mask, use_on_source
     syn_spec : name of a synapse model; a dict with synapse_model, weight (pA or nS), delay (ms), receptor_type and parameters, each a
         number, an array in the order of the rule, or a Parameter; or CollocatedSynapses
-    return_synapsecollection : return the connections that were made
+    return_synapsecollection : return the connections from pre to post, those of before as well
 
     Raises the errors of NEST; then nothing was connected.
     """
@@ -46,12 +46,9 @@ def Connect(  # noqa: N802
             return None
     a, b = (_collection(nodes) for nodes in (pre, post))
     specs = synapse_spec.parse(syn_spec, rule, len(a), len(b))
-    before = SynapseCollection.between(a, b) if return_synapsecollection else None
     connect_collections(a, b, rule, specs)
     session().clocks["connect"] += time.perf_counter() - start
-    if before is not None:
-        return SynapseCollection.between(a, b).without(before)
-    return None
+    return SynapseCollection.between(a, b) if return_synapsecollection else None
 
 
 def _ids(nodes: Any) -> Ints:

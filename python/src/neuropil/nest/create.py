@@ -74,6 +74,7 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     if layer is not None:
         layer.place(first)
     row = _recorder_row(model, gids, batch) if model.kind == "recorder" else _kernel_row(model, gids, batch, layer)
+    row.layer = layer
     s.registry.add(row)
     return collection(Ranges.span(first, n), layer)
 

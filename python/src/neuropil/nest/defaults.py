@@ -14,7 +14,7 @@ from .devices import recorders
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .keys import known_only
-from .models.arrays import expanded
+from .models.arrays import expanded, receptor_count
 from .models.extras import ENDLESS
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel
@@ -74,7 +74,7 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.kind == "neuron":
-        found["recordables"] = shown_recordables(model, model.default_count)
+        found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
     return dict(sorted(found.items()))
 
 
@@ -85,7 +85,7 @@ def _shown(model: NodeModel, key: str, value: Any) -> Any:
 
 
 def _of_synapse(model: SynapseModel) -> dict[str, Any]:
-    found = {key: model.default(key) for key in model.own_parameters}
+    found = {key: model.default(key) for key in model.own_parameters} | dict(model.extras)
     found |= {
         "delay": model.delay,
         "weight": model.weight,
@@ -153,7 +153,7 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     from .errors import translating
 
     given = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= ENDLESS)}
-    values = expanded(model.entry, given, False, model.default_count)
+    values = expanded(model.entry, given, False, model.default_counts)
     with translating():
         Network(session().resolution, 1, 1, ranks=_alone()).create(model.base, 1, **values)
 
@@ -165,8 +165,11 @@ def _alone() -> Any:
 
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
-    known = ("weight", "delay", "receptor_type", "weight_recorder", *model.own_parameters)
+    known = ("weight", "delay", "receptor_type", "weight_recorder", *model.own_parameters, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
+    params = {key: value for key, value in params.items() if model.extras.get(key) != value}
+    if any(key in model.extras for key in params):
+        raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "weight_recorder" in params:
         raise NotSupported("weight_recorder")
     for key, value in params.items():

@@ -92,9 +92,9 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
     return [fixed[key]] * n
 
 
-def counts(row: Row, gids: Ints) -> list[int]:
-    """How many entries of numbered arrays each node uses; 0 where its model has none."""
-    key = arrays.count_key(row.model.entry) if row.model.kind == "neuron" else None
+def counts(row: Row, gids: Ints, array: str = "") -> list[int]:
+    """How many entries of a numbered array each node uses, by default of those of receptors; 0 where its model has none."""
+    key = arrays.count_key(row.model.entry, array) if row.model.kind == "neuron" else None
     return [0] * len(gids) if key is None else np.asarray(session().network._kernel.get(gids, key)).astype(int).tolist()
 
 
@@ -102,7 +102,7 @@ def _numbered(row: Row, gids: Ints, key: str) -> Column:
     """Arrays that the kernel keeps as numbered scalars."""
     kernel = session().network._kernel
     table = np.stack([np.asarray(kernel.get(gids, name)) for name in row.model.numbered[key]], axis=1)
-    return [values[:n] for values, n in zip(table, counts(row, gids), strict=True)]
+    return [values[:n] for values, n in zip(table, counts(row, gids, key), strict=True)]
 
 
 def shown_recordables(model: NodeModel, count: int) -> list[str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models import extras
-from .models.arrays import count_key, expanded
+from .models.arrays import expanded
 from .models.node_models import NodeModel
 from .models.spike_times import with_spike_times
 from .registry import PerNode, Row
@@ -92,7 +92,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters."""
     given = with_spike_times(model, row, batch.values) if model.entry.vectors else batch.values
     if any(key in model.numbered for key in given):
-        given = expanded(model.entry, given, session().wires.touches(gids), _count(model, gids, row))
+        given = expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}
     for key, value in given.items():
         if is_parameter(value):
@@ -106,11 +106,11 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     return found
 
 
-def _count(model: NodeModel, gids: Ints, row: Row | None) -> int:
+def _counts(model: NodeModel, gids: Ints, row: Row | None) -> dict[str, int]:
     """How many entries of numbered arrays the nodes use so far; nodes that are not made yet use those of the defaults."""
-    key = count_key(model.entry)
-    made = row is not None and session().registry.size >= int(gids[-1])
-    return int(session().network._kernel.get(gids[:1], key)[0]) if made and key else model.default_count
+    if row is None or session().registry.size < int(gids[-1]):
+        return model.default_counts
+    return {key: int(session().network._kernel.get(gids[:1], key)[0]) for key in model.default_counts}
 
 
 def _array(key: str, value: Any, n: int) -> Any:

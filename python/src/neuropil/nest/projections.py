@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from .conn_spec import ConnRule
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
-from .models.arrays import count_key
+from .models.arrays import receptor_count
 from .models.node_models import takes_ports
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
@@ -36,13 +37,13 @@ _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_po
 
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects spike sources to neurons. Several specifications get the same pairs."""
-    groups = [_groups(post, spec) for spec in specs]
+    groups = [_groups(post, spec) if is_native(spec) else [] for spec in specs]
     simple = len(specs) == 1 or rule.name in ("all_to_all", "one_to_one")
     if (
         simple
         and rule.name in _RULES
         and not rule.drawn
-        and all(len(g) == 1 or _splits(rule, spec) for g, spec in zip(groups, specs, strict=True))
+        and all(len(g) <= 1 or _splits(rule, spec) for g, spec in zip(groups, specs, strict=True))
     ):
         for spec, targets in zip(specs, groups, strict=True):
             if is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
@@ -72,7 +73,8 @@ def has_arrays(spec: SynSpec) -> bool:
 
 def is_native(spec: SynSpec) -> bool:
     """Whether the kernel can draw all values itself."""
-    return all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay))
+    drawn_here = any(varies(v) for v in spec.parameters.values())
+    return not drawn_here and all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay))
 
 
 def native_rule(rule: ConnRule) -> Rule:
@@ -113,8 +115,10 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
 
 
 def synapse_parameters(spec: SynSpec) -> dict[str, float]:
-    """Parameters of the kernel's synapse that differ from its defaults."""
+    """Parameters of the kernel's synapse that differ from its defaults. Raises BadProperty where signs of weight and Wmax differ."""
     found = dict(spec.model.parameters)
+    if "Wmax" in spec.parameters and isinstance(spec.weight, int | float) and np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0:
+        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
     for key, value in spec.parameters.items():
         value = value.native() if is_parameter(value) else value
         if isinstance(value, np.ndarray) and len(value) and (value == value[0]).all():
@@ -132,7 +136,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
         if of_spikes and takes_ports(entry):
             most = min(counts(row, gids)) or len(entry.receptors)
             if not 1 <= receptor <= most:
-                kind = NESTErrors.IncompatibleReceptorType if count_key(entry) else NESTErrors.UnknownReceptorType
+                kind = NESTErrors.IncompatibleReceptorType if receptor_count(entry) else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
         elif receptor != 0:
             raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {row.model.name}.")
@@ -201,13 +205,38 @@ def check_delays(delay: Any) -> None:
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
-    groups = _groups(post, spec)
-    index = post._gids[found.target] if len(groups) > 1 else None
-    for ranges, parameters in groups:
-        some = slice(None) if index is None else ranges.contains(index)
-        source, target = found.source[some], found.target[some]
-        w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
-        _project(pre._ranges, post._ranges, explicit(source, target, own_targets=session().n_ranks > 1), spec, parameters, w, d)
+    for common, kept in _by_parameters(pre, post, found, spec):
+        part = replace(spec, parameters=common)
+        for ranges, parameters in _groups(post, part):
+            some = kept[ranges.contains(post._gids[found.target[kept]])]
+            source, target = found.source[some], found.target[some]
+            w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
+            _project(pre._ranges, post._ranges, explicit(source, target, own_targets=session().n_ranks > 1), part, parameters, w, d)
+
+
+def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[dict[str, Any], Ints]]:
+    """Positions of edges that have the same parameters of the synapse, which the kernel keeps per group. Raises NotSupported for too many groups."""
+    varied = {key: v for key, v in spec.parameters.items() if varies(v)}
+    everything = np.arange(len(found.source), dtype=np.int64)
+    if not varied:
+        return [(spec.parameters, everything)]
+    if session().n_ranks > 1:
+        raise NotSupported("parameters of synapses that differ between the connections of one Connect, on several ranks")
+    columns = [np.broadcast_to(found.values(pre, post, value), len(everything)) for value in varied.values()]
+    rows, index = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    if len(rows) > _MOST_GROUPS:
+        raise NotSupported(f"more than {_MOST_GROUPS} different values of {', '.join(varied)} of {spec.model.name} in one Connect")
+    return [(spec.parameters | dict(zip(varied, row.tolist(), strict=True)), np.flatnonzero(index == k)) for k, row in enumerate(rows)]
+
+
+_MOST_GROUPS = 256
+
+
+def varies(value: Any) -> bool:
+    """Whether a parameter of a synapse differs between connections."""
+    if is_parameter(value):
+        return not isinstance(value.native(), float | int)
+    return isinstance(value, np.ndarray) and bool((value != value[:1]).any())
 
 
 def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
@@ -245,10 +274,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
 
 def _sends_spikes(pre: Ranges) -> bool:
     """Whether stimulators send spikes, not currents."""
-    return all(row.model.entry.effect != "current" and row.model.base not in _CURRENTS for row, _ in session().registry.joined(pre.table))
-
-
-_CURRENTS = frozenset({"dc_generator", "noise_generator", "step_current_generator"})
+    return all(row.model.entry.effect != "current" for row, _ in session().registry.joined(pre.table))
 
 
 def _device_blocks(pre: Ranges, post: Ranges, pairs: bool, weight: Any, delay: Any) -> Iterator[tuple[Ranges, Ranges, Any, Any]]:

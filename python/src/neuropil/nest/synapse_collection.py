@@ -41,10 +41,6 @@ class SynapseCollection:
         """All connections from pre to post."""
         return SynapseCollection(columns.query(pre, post, None, None))
 
-    def without(self, before: SynapseCollection) -> SynapseCollection:
-        """Those that came after `before` was asked for, with the same arguments."""
-        return SynapseCollection(self._columns.without(before._columns))
-
     def __len__(self) -> int:
         return len(self._columns)
 
@@ -90,7 +86,7 @@ class SynapseCollection:
         c = self._columns
         if not len(self):
             return {} if keys is None else ()
-        names = c.keys() if keys is None else [keys] if isinstance(keys, str) else keys
+        names = c.readable() if keys is None else [keys] if isinstance(keys, str) else keys
         if not hasattr(names, "__iter__"):
             raise TypeError("keys should be either a string or an iterable")
         names = list(names)

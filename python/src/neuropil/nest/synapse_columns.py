@@ -18,7 +18,7 @@ from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
 from .models.node_models import takes_ports
-from .models.synapse_models import SynapseModel
+from .models.synapse_models import STATE, SynapseModel
 from .node_collection import NodeCollection, collection
 from .wires import DeviceWire
 
@@ -40,6 +40,7 @@ class Columns:
     kernel: Connections | None
     wired: list[tuple[DeviceWire, Ints]]
     made: Ints | None = None
+    whole: bool = False  # all connections of `kernel`, in its order, and no others
 
     def __len__(self) -> int:
         return len(self.source)
@@ -54,7 +55,10 @@ class Columns:
         return self.origin >= 0
 
     def _kernel_part(self) -> Connections:
+        """The connections of the kernel that are here, in order."""
         assert self.kernel is not None
+        if self.whole:
+            return self.kernel
         return self.kernel[self.origin[self.origin >= 0]]
 
     def _wired(self, name: str) -> NDArray[Any]:
@@ -93,6 +97,8 @@ class Columns:
     # --- values
 
     def _both(self, of_kernel: Any, of_wires: str) -> NDArray[Any]:
+        if self.whole:
+            return np.asarray(of_kernel(self.kernel))
         here = self._of_kernel()
         if here.all():
             return np.asarray(of_kernel(self._kernel_part()))
@@ -130,6 +136,10 @@ class Columns:
         s = session()
         return (self.target % (s.threads * s.n_ranks)) // s.n_ranks
 
+    def readable(self) -> list[str]:
+        """Keys whose values can be read: not the state of synapses once it has changed."""
+        return [key for key in self.keys() if not (key in STATE and session().simulated)]
+
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
         found = {"delay", *FIXED}
@@ -141,7 +151,11 @@ class Columns:
 
     def _distinct(self) -> list[SynapseModel]:
         s = session()
-        return [s.synapse_models[name] for name in dict.fromkeys(self.models().tolist())]
+        here = self._of_kernel()
+        calls = np.flatnonzero(np.bincount(self._made()[self.origin[here]], minlength=1)) if here.any() else ()
+        names = [s.wires.made[k].model for k in calls]
+        names += [wire.model for wire, _ in self.wired] if not here.all() else []
+        return [s.synapse_models[name] for name in dict.fromkeys(names)]
 
     def values(self, key: str) -> Any:
         """A column; [] when no connection has the key, None for those that lack it."""
@@ -153,7 +167,7 @@ class Columns:
             "receptor": self.receptor,
         }
         simple |= {"port": self.port, "synapse_model": self.models, "target_thread": self.thread}
-        if key in simple and not (key == "weight" and any("weight" in model.homogeneous for model in self._distinct())):
+        if key in simple and not (key == "weight" and _some_without_weight()):
             return simple[key]()
         if key in ("synapse_id", "sizeof"):
             s, names = session(), self.models().tolist()
@@ -171,6 +185,8 @@ class Columns:
         having = {model.name for model in self._distinct() if key in model.of_connection}
         if not having:
             return []
+        if key in STATE and session().simulated:
+            raise NotSupported(f"reading {key} of connections after Simulate")
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.models().tolist(), strict=True)]
         s = session()
@@ -183,8 +199,25 @@ class Columns:
         return found
 
     def distance(self) -> Any:
-        """Distances of source and target of nodes with positions."""
-        raise NotSupported("distance of a SynapseCollection")
+        """Distances of source and target along the shortest way, nan where one has no position: a number for one connection, else a tuple."""
+        found = np.full(len(self), np.nan)
+        registry = session().registry
+        ends = [self._rows(ids) for ids in (self.source, self.target)]
+        for a, b in set(zip(*(end.tolist() for end in ends), strict=True)):
+            layers = [registry.rows[k].layer for k in (a, b)]
+            if None in layers:
+                continue
+            some = (ends[0] == a) & (ends[1] == b)
+            difference = layers[1].positions_of(self.target[some]) - layers[0].positions_of(self.source[some])
+            if layers[1].periodic:
+                difference -= layers[1].extent * np.floor(difference / layers[1].extent + 0.5)
+            found[some] = np.sqrt((difference**2).sum(axis=1))
+        return float(found[0]) if len(found) == 1 else tuple(found.tolist())
+
+    def _rows(self, ids: Ints) -> Ints:
+        """Index of the row of the registry of each node."""
+        firsts = np.array([row.first for row in session().registry.rows])
+        return np.searchsorted(firsts, ids, side="right") - 1
 
     # --- setting
 
@@ -248,16 +281,11 @@ class Columns:
             and bool((self.models() == other.models()).all())
         )
 
-    def without(self, before: Columns) -> Columns:
-        """Connections that were not there before."""
-        if not len(before):
-            return self
-        n = session().registry.size + 1
-        old = np.sort(before.source * n + before.target)
-        new = self.source * n + self.target
-        if np.isin(new, old).any():
-            raise NotSupported("return_synapsecollection where the nodes were connected before")
-        return self.part(np.flatnonzero(~np.isin(new, old)))
+
+def _some_without_weight() -> bool:
+    """Whether there may be connections whose weight belongs to the model."""
+    s = session()
+    return any("weight" in s.synapse_models[made.model].homogeneous for made in (*s.wires.made, *s.wires.devices))
 
 
 def empty() -> Columns:
@@ -272,14 +300,15 @@ def _default(model: str, key: str) -> Any:
 
 def _made_of(kernel: Connections | None) -> Ints:
     assert kernel is not None
-    found = np.full(len(kernel), -1, np.int64)
-    names = kernel.synapse
     wires = session().wires
-    for base in dict.fromkeys(made.base for made in wires.made):
-        some = np.flatnonzero(names == base) if len({made.base for made in wires.made}) > 1 else np.arange(len(kernel))
-        if len(some):
-            part = kernel[some] if len(some) < len(kernel) else kernel
-            found[some] = wires.names(base, part.source, part.target, part.weight, part.delay)
+    bases = list(dict.fromkeys(made.base for made in wires.made))
+    if len(bases) == 1:
+        return wires.names(bases[0], kernel)
+    found = np.full(len(kernel), -1, np.int64)
+    known = list(catalog.synapses())
+    for base in bases:
+        some = np.flatnonzero(kernel._columns["synapse"] == known.index(base))
+        found[some] = wires.names(base, kernel[some])
     return found
 
 
@@ -317,7 +346,7 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
     wired = _of_devices(source, target, model)
     found = _joined(kernel, wired)
     keep = np.ones(len(found), bool)
-    if model is not None and kernel is not None and len(kernel):
+    if model is not None and kernel is not None and len(kernel) and not all(made.model == model for made in s.wires.made):
         keep &= found.models() == model
     if label is not None:
         keep &= found.labels() == label
@@ -358,7 +387,7 @@ def _joined(kernel: Connections | None, wired: list[tuple[DeviceWire, Ints]]) ->
     source, target = (kernel.source, kernel.target) if kernel is not None else (nothing, nothing)
     origin = np.arange(n, dtype=np.int64)
     if not wired:
-        return Columns(source, target, origin, kernel, [])
+        return Columns(source, target, origin, kernel, [], whole=True)
     source = np.concatenate([source, *(wire.source[where] for wire, where in wired)])
     target = np.concatenate([target, *(wire.target[where] for wire, where in wired)])
     origin = np.concatenate([origin, -1 - np.arange(len(source) - n, dtype=np.int64)])

@@ -59,6 +59,7 @@ def _parse(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
         raise TypeError("syn_spec must be a string or a dictionary")
     model = session().synapse_models[spec.get("synapse_model", "static_synapse")]
     values = {key: _value(key, value, rule, n_pre, n_post) for key, value in spec.items() if key not in ("synapse_model", "synapse_label")}
+    values = _checked_extras(model, values)
     values = known_only(values, ("weight", "delay", "receptor_type", *model.own_parameters), "syn_spec", "Connect:")
     common = [key for key in values if key in model.homogeneous]
     if common:
@@ -66,6 +67,17 @@ def _parse(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     weight, delay = values.pop("weight", model.weight), values.pop("delay", model.delay)
     receptor = _receptor(values.pop("receptor_type", model.receptor_type))
     return SynSpec(model, weight, delay, receptor, values, _label(spec, model))
+
+
+def _checked_extras(model: SynapseModel, values: dict[str, Any]) -> dict[str, Any]:
+    """The values without those that only NEST has. Raises NotSupported where they are not their defaults, BadProperty below 0."""
+    for key in model.extras:
+        value = values.get(key, model.extras[key])
+        if not isinstance(value, int | float) or value != model.extras[key]:
+            if isinstance(value, int | float) and value < 0:
+                raise NESTErrors.BadProperty(f"{key} must be non-negative.")
+            raise NotSupported(f"{key} of {model.name} other than {model.extras[key]}")
+    return {key: value for key, value in values.items() if key not in model.extras}
 
 
 def _label(spec: Mapping[str, Any], model: SynapseModel) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..connections import Connections
 from ..ranges import Ranges
 
 Ints = NDArray[np.int64]
@@ -106,20 +107,30 @@ class Wires:
             made.parameters.keys() & {"tau_minus", "tau_minus_triplet"} and bool(made.post.contains(gids).any()) for made in self.made
         )
 
-    def names(self, base: str, source: Ints, target: Ints, weight: Floats, delay: Floats) -> NDArray[Any]:
-        """Index into `made` of what made each connection of a model of the kernel, int64 of shape (n,)."""
+    def names(self, base: str, found: Connections) -> Ints:
+        """Index into `made` of what made each connection of a model of the kernel, int64 of shape (n,).
+
+        Calls that differ in nothing that is shown count as one. Where two calls of different models may have joined the same nodes, weights
+        and delays that all connections of a call share tell them apart.
+        """
         some = [k for k, made in enumerate(self.made) if made.base == base]
         if len({self._kind(k) for k in some}) <= 1:
-            return np.full(len(source), some[0] if some else -1, np.int64)
-        found = np.full(len(source), -1, np.int64)
+            return np.full(len(found), some[0] if some else -1, np.int64)
+        index = np.full(len(found), -1, np.int64)
         for k in some:
-            made = self.made[k]
-            fits = (found < 0) & made.pre.contains(source) & made.post.contains(target)
-            for value, column in ((made.weight, weight), (made.delay, delay)):
-                if value is not None and len({self._kind(j) for j in some if self._meets(k, j)}) > 1:
-                    fits &= np.isclose(column, value, rtol=1e-6, atol=1e-12)
-            found[fits] = k
-        return found
+            rest = np.flatnonzero(index < 0)
+            index[rest[self._fits(k, some, found if len(rest) == len(found) else found[rest])]] = k
+        return index
+
+    def _fits(self, k: int, some: list[int], found: Connections) -> NDArray[np.bool_]:
+        """Which connections call k may have made."""
+        made = self.made[k]
+        fits = made.pre.contains(found.source) & made.post.contains(found.target)
+        if len({self._kind(j) for j in some if self._meets(k, j)}) > 1:
+            for value, name in ((made.delay, "delay"), (made.weight, "weight")):
+                if value is not None:
+                    fits &= np.isclose(getattr(found, name), value, rtol=1e-6, atol=1e-12)
+        return fits
 
     def _kind(self, k: int) -> tuple[Any, ...]:
         made = self.made[k]

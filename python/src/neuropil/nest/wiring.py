@@ -36,7 +36,7 @@ def kind_of(row: Row) -> str:
         return "meter" if isinstance(row.recorders[0], Meter) else "recorder"
     if row.model.kind == "neuron":
         return "neuron"
-    return "emitter" if (row.model.entry.effect or row.model.base) in ("emits", "spike_generator") else "stimulator"
+    return "emitter" if row.model.entry.effect == "emits" else "stimulator"
 
 
 def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:

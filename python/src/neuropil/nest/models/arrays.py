@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of NEST that the kernel keeps as numbered scalars: tau_syn is tau_syn_1, tau_syn_2, ... up to the most that a model has."""
+"""Arrays of NEST that the kernel keeps as numbered scalars: tau_syn is tau_syn_1, tau_syn_2, ... up to the most that a model has.
+
+How many are in use is a parameter of the kernel: n_synapses or n_receptors for receptors, n_sfa for q_sfa and tau_sfa, and so on.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,62 +16,80 @@ from numpy.typing import NDArray
 from ...catalog import Entry
 from ..errors import NESTErrors, NotSupported
 
-_NUMBERED = re.compile(r"(.+)_(\d+)")
-COUNTS = ("n_synapses", "n_receptors")  # parameters of the kernel that say how many are in use
+_NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
+RECEPTORS = ("n_synapses", "n_receptors")  # counts that NEST shows, too
+
+Arrays = Mapping[str, tuple[str, ...]]
+"""Names of numbered scalars by the name of their array."""
 
 
-@cache
-def _of_names(names: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+def receptor_count(entry: Entry) -> str | None:
+    """The parameter with the number of receptors in use; None where a model does not choose it."""
+    return next((key for key in RECEPTORS if key in entry.parameters), None)
+
+
+def count_key(entry: Entry, array: str) -> str | None:
+    """The parameter with the number of entries of an array that are in use."""
+    own = f"n_{array.rsplit('_', 1)[-1]}"
+    return own if own in entry.parameters else receptor_count(entry)
+
+
+def hidden_counts(entry: Entry) -> set[str]:
+    """Counts that NEST does not have: there an array has its length."""
+    return {key for array in parameters(entry) if (key := count_key(entry, array)) not in (None, *RECEPTORS)}
+
+
+def parameters(entry: Entry) -> Arrays:
+    """Arrays of parameters."""
+    return _arrays(entry, entry.parameters)
+
+
+def states(entry: Entry) -> Arrays:
+    """Arrays of state variables."""
+    return _arrays(entry, entry.state)
+
+
+def _arrays(entry: Entry, names: Mapping[str, Any]) -> Arrays:
     found: dict[str, list[str]] = {}
     for name in names:
         match = _NUMBERED.fullmatch(name)
-        if match:
+        if match and count_key(entry, match[1]):
             found.setdefault(match[1], []).append(name)
-    return {prefix: tuple(members) for prefix, members in found.items()}
+    return {array: tuple(members) for array, members in found.items()}
 
 
-def count_key(entry: Entry) -> str | None:
-    """The parameter with the number of entries in use; None where a model has no arrays of this kind."""
-    return next((key for key in COUNTS if key in entry.parameters), None)
+def expanded(entry: Entry, values: Mapping[str, Any], connected: bool, before: Mapping[str, int]) -> dict[str, Any]:
+    """Values of a call with its arrays as numbered scalars and their numbers.
 
-
-def parameters(entry: Entry) -> Mapping[str, tuple[str, ...]]:
-    """Names of numbered parameters by the name of their array."""
-    return _of_names(tuple(entry.parameters)) if count_key(entry) else {}
-
-
-def states(entry: Entry) -> Mapping[str, tuple[str, ...]]:
-    """Names of numbered state variables by the name of their array."""
-    return _of_names(tuple(entry.state)) if count_key(entry) else {}
-
-
-def expanded(entry: Entry, values: Mapping[str, Any], connected: bool, before: int) -> dict[str, Any]:
-    """Values of a call with its arrays as numbered scalars and their number.
-
-    connected : the nodes have connections: then the number cannot change; before : the number so far
+    connected : the nodes have connections: then the number of receptors cannot change; before : the counts so far, by their names
     Raises BadProperty, TypeMismatch, NotSupported (more than the kernel has).
     """
     arrays = parameters(entry)
     given = {key: _vector(key, value) for key, value in values.items() if key in arrays}
     found = {key: value for key, value in values.items() if key not in given}
-    if not given:
-        return found
-    sizes = {len(vector) for vector in given.values()}
-    if len(sizes) > 1:
-        raise NESTErrors.BadProperty(f"The arrays {', '.join(given)} must have the same length.")
-    n = sizes.pop()
-    if n != before:
-        if connected:
+    for count in {count_key(entry, key) for key in given}:
+        assert count is not None
+        group = [key for key in arrays if count_key(entry, key) == count]
+        sizes = {len(given[key]) for key in group if key in given}
+        n = min(sizes)
+        if len(sizes) > 1:
+            raise NESTErrors.BadProperty(f"The arrays {', '.join(group)} must have the same length.")
+        if n != before[count] and connected and count in RECEPTORS:
             raise NESTErrors.BadProperty("The neuron has connections, therefore the number of ports cannot be changed.")
-        if set(given) != set(arrays):
-            raise NESTErrors.BadProperty(f"If the number of receptor ports is changed, all of {', '.join(arrays)} must be provided.")
-    for key, vector in given.items():
+        if n != before[count] and not all(key in given for key in group):
+            raise NESTErrors.BadProperty(f"If the number of entries is changed, all of {', '.join(group)} must be provided.")
+        found |= _members(entry, arrays, given, group, n) | {count: float(n)}
+    return found
+
+
+def _members(entry: Entry, arrays: Arrays, given: Mapping[str, NDArray[np.float64]], group: list[str], n: int) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for key in group:
         if n > len(arrays[key]):
             raise NotSupported(f"more than {len(arrays[key])} entries of {key} of {entry.name}")
-        found |= dict(zip(arrays[key], vector.tolist(), strict=False))
-    key = count_key(entry)
-    assert key is not None
-    return found | {key: float(n)}
+        if key in given:
+            found |= dict(zip(arrays[key], given[key].tolist(), strict=False))
+    return found
 
 
 def _vector(key: str, value: Any) -> NDArray[np.float64]:

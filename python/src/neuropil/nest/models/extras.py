@@ -55,7 +55,12 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
     "iaf_cond_alpha": ("t_ref_remaining",),
     "iaf_cond_beta": ("t_ref_remaining",),
 }
-READ_ONLY: dict[str, tuple[str, ...]] = {"mat2_psc_exp": ("V_th",), "amat2_psc_exp": ("V_th", "V_th_v")}  # shown, but not settable
+_GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
+READ_ONLY: dict[str, tuple[str, ...]] = {
+    "mat2_psc_exp": ("V_th",),
+    "amat2_psc_exp": ("V_th", "V_th_v"),
+    **dict.fromkeys(_GIF, ("E_sfa", "I_stc")),
+}  # shown, but not settable
 _NOT_RECORDED = ("dg_ex", "dg_in", "dI_syn_ex", "dI_syn_in", "V_th_alpha_1", "V_th_alpha_2")  # NEST shows them, but does not record them
 
 

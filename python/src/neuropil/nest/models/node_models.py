@@ -50,7 +50,7 @@ class NodeModel:
         if key in self.extras:
             return self.extras[key]
         if key in self.numbered:
-            return [self.of_kernel(name) for name in self.numbered[key][: self.default_count]]
+            return [self.of_kernel(name) for name in self.numbered[key][: self.default_counts[arrays.count_key(self.entry, key) or ""]]]
         if self.is_vector(key):
             return ()
         if key not in self.scalars:
@@ -63,11 +63,11 @@ class NodeModel:
         return to_nest(self, name, found.default)
 
     @property
-    def default_count(self) -> int:
-        """How many entries of numbered arrays are in use by default."""
-        key = arrays.count_key(self.entry)
-        given = next((len(self.kernel[name]) for name in self.numbered if name in self.kernel), None)
-        return given if given is not None else int(self.entry.parameters[key].default or 0) if key else 0
+    def default_counts(self) -> dict[str, int]:
+        """How many entries of numbered arrays are in use by default, by the kernel's parameters that say so."""
+        counts = {key: arrays.count_key(self.entry, key) or "" for key in self.numbered}
+        found = {count: int(self.entry.parameters[count].default or 0) for count in counts.values()}
+        return found | {counts[key]: len(self.kernel[key]) for key in counts if key in self.kernel}
 
     def is_scalar(self, key: str) -> bool:
         """Whether a key of the kernel holds one number per node."""
@@ -86,7 +86,7 @@ class NodeModel:
     def settable(self) -> list[str]:
         """Keys that can be set, in alphabetical order."""
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
-        return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.COUNTS, *extras.READ_ONLY.get(self.base, ())})
+        return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, *extras.READ_ONLY.get(self.base, ())})
 
     @property
     def keys(self) -> list[str]:
@@ -102,17 +102,17 @@ def to_nest(model: NodeModel, key: str, value: Any) -> Any:
         return extras.FOREVER
     if key == "V_min" and value <= -extras.ENDLESS and model.base not in ("iaf_psc_delta", "izhikevich"):
         return float("-inf")
-    return int(value) if key in arrays.COUNTS else value
+    return int(value) if key in arrays.RECEPTORS else value
 
 
 def is_shown_otherwise(model: NodeModel, key: str) -> bool:
     """Whether `to_nest` changes numbers of a key."""
-    return key in ("stop", "V_min", *arrays.COUNTS) or model.is_flag(key)
+    return key in ("stop", "V_min", *arrays.RECEPTORS) or model.is_flag(key)
 
 
 def takes_ports(entry: Entry) -> bool:
     """Whether receptors of a model are chosen by number."""
-    return entry.input == "ports" or arrays.count_key(entry) is not None
+    return entry.input == "ports" or arrays.receptor_count(entry) is not None
 
 
 class NodeModels(Mapping[str, NodeModel]):
@@ -162,7 +162,9 @@ def _make(name: str, model_id: int) -> NodeModel | None:
         return None
     kind = "neuron" if name in catalog.models() else "stimulator"
     numbered = arrays.parameters(entry_found)
-    hidden = {member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members}
+    hidden = arrays.hidden_counts(entry_found) | {
+        member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
+    }
     states = [state for state in entry_found.recordables if extras.in_status(name, state)]
     scalars = frozenset({*entry_found.parameters, *states} - hidden)
     recorded = tuple(state for state in entry_found.recordables if extras.is_recorded(name, state))

@@ -12,6 +12,7 @@ from ...catalog import Entry
 from ..errors import NESTErrors, NotSupported
 from .nest_names import SYNAPSE_MODELS
 
+STATE = frozenset({"u", "x", "y", "P", "n", "c", "x_bar"})  # parameters of kernel synapses that are initial values of what changes
 OF_NEURON = {
     "tau_minus": "tau_minus",
     "tau_minus_triplet": "tau_minus_triplet",
@@ -38,6 +39,7 @@ class SynapseModel:
     weight_recorder: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
+    extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
 
     def copy(self, name: str, model_id: int) -> SynapseModel:
         """The same model under another name, with defaults of its own."""
@@ -101,6 +103,24 @@ class SynapseModels(Mapping[str, SynapseModel]):
         del self._models[name]
 
 
+_WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
+_WITH_KPLUS = (
+    "stdp_synapse",
+    "stdp_synapse_hom",
+    "stdp_pl_synapse_hom",
+    "stdp_triplet_synapse",
+    "stdp_nn_pre_centered_synapse",
+    "vogels_sprekeler_synapse",
+)
+
+
+def _extras(base: str, entry: Entry) -> dict[str, float]:
+    """State of NEST's synapses that the kernel keeps with the source."""
+    wanted = ["Kplus"] if base in _WITH_KPLUS else []
+    wanted += ["Kplus_triplet"] if base == "stdp_triplet_synapse" else []
+    return {key: 0.0 for key in wanted if key not in entry.parameters}
+
+
 def _make(name: str, model_id: int) -> SynapseModel | None:
     """The model as the kernel has it, None where it has not."""
     base = name
@@ -114,4 +134,13 @@ def _make(name: str, model_id: int) -> SynapseModel | None:
         return None
     if base.endswith("_hom"):
         fixed = frozenset(entry.parameters) - frozenset(OF_NEURON)
-    return SynapseModel(name, base, model_id, entry, homogeneous=fixed, labelled=labelled)
+    return SynapseModel(
+        name,
+        base,
+        model_id,
+        entry,
+        weight=_WEIGHTS.get(base, 1.0),
+        homogeneous=fixed,
+        labelled=labelled,
+        extras=_extras(base, entry),
+    )
