@@ -378,6 +378,9 @@ void bind_running(nb::class_<Network>& kernel) {
              const auto p = to_vector(position);
              return to_numpy(unlocked([&] { return n.get_weights(s, t, p); }));
            }, "slice"_a, "table"_a, "position"_a)
+      .def("own_weights", [](const Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+             return to_numpy(n.own_weights(to_vector(slice), to_vector(table), to_vector(position)));
+           }, "slice"_a, "table"_a, "position"_a)
       .def("memory", &Network::memory)
       .def("table_hashes", table_hashes)
       .def("timers", &Network::timers)

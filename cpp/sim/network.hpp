@@ -162,6 +162,9 @@ class Network {
   /// Present weights of connections named by the columns slice, table, position of `connections`; valid until the next build.
   std::vector<double> get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
                                   const std::vector<std::int64_t>& position) const;
+  /// As get_weights, without asking other ranks: 0 for synapses that are not on this rank. Not collective.
+  std::vector<double> own_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                  const std::vector<std::int64_t>& position) const;
   void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                    const std::vector<double>& weights);
   /// The memory model for this rank: with what is built already ("built", part of "total").

@@ -227,13 +227,18 @@ void check_weight(const deliver::TableSpec& spec, double w) {
 
 std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
                                          const std::vector<std::int64_t>& position) const {
-  std::vector<double> weights(slice.size());
-  together("get_weights", [&] {
-    check_lengths(slice.size(), table.size(), position.size());
-    for (std::size_t k = 0; k < slice.size(); ++k)
-      if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
-  }, fingerprint_of(slice, table, position));
+  std::vector<double> weights;
+  together("get_weights", [&] { weights = own_weights(slice, table, position); }, fingerprint_of(slice, table, position));
   comm::merge(*comm_, weights);
+  return weights;
+}
+
+std::vector<double> Network::own_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                         const std::vector<std::int64_t>& position) const {
+  check_lengths(slice.size(), table.size(), position.size());
+  std::vector<double> weights(slice.size());
+  for (std::size_t k = 0; k < slice.size(); ++k)
+    if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
   return weights;
 }
 

@@ -60,7 +60,8 @@ def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edge
     made: Rule = native_rule(rule)
     with translating():
         found = network._kernel.draw_edges(pre._ranges.ascending(), post._ranges.ascending(), made.name, made.parameters)
-    return Edges(*(np.asarray(column, np.int64) for column in found))
+    source, target, key = (np.asarray(column, np.int64) for column in found)
+    return Edges(source, target, key)
 
 
 def by_rule(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
@@ -156,7 +157,8 @@ def _drawn_pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule, draw
         wanted &= np.not_equal.outer(gids[targets], sources).ravel()
         some = np.flatnonzero(wanted)
         parts.append((some % len(sources), targets[some // len(sources)], keys[some]))
-    return Edges(*(np.concatenate([part[k] for part in parts]) if parts else np.empty(0, np.int64) for k in range(3)))
+    source, target, key = (np.concatenate([part[k] for part in parts]) if parts else np.empty(0, np.int64) for k in range(3))
+    return Edges(source, target, key)
 
 
 def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:

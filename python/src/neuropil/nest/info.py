@@ -137,7 +137,7 @@ def _help_text(obj: Any) -> str:
             model = (s.node_models if obj in s.node_models else s.synapse_models)[obj]
             return repr(catalog.describe(model.base))
         return f"No help on '{obj}'."
-    return pydoc.render_doc(obj, renderer=pydoc.plaintext)
+    return pydoc.render_doc(obj, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
 
 
 def Install(module_name: str) -> None:  # noqa: N802

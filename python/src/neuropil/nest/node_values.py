@@ -159,7 +159,7 @@ def _check_extra(key: str, value: Any) -> None:
         if value < 1e-6:
             raise NotSupported("gsl_error_tol below 1e-6")
     elif key.startswith("tau_"):
-        if isinstance(value, bool | str) or not np.isscalar(value):
+        if not isinstance(value, int | float | np.number) or isinstance(value, bool):
             raise NESTErrors.TypeMismatch(f"{key} takes a number")
         if value <= 0:
             raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")

@@ -110,7 +110,7 @@ class SynapseCollection:
         """
         if params is not None and kwargs:
             raise TypeError("must either provide params or kwargs, but not both.")
-        if not len(self):
+        if not len(self) and session().n_ranks == 1:
             return
         given = kwargs or params
         if isinstance(given, Mapping):

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import catalog
+from .. import _core, catalog
 from ..connections import Connections
 from ..nodes import Nodes
 from ..ranges import Ranges
+from ..ranks import world
 from . import node_status
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
@@ -20,7 +21,7 @@ from .keys import known_only
 from .models.node_models import takes_ports
 from .models.synapse_models import STATE, SynapseModel
 from .node_collection import NodeCollection, collection
-from .wires import DeviceWire
+from .wires import DeviceWire, present_weights
 
 Ints = NDArray[np.int64]
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
@@ -110,7 +111,7 @@ class Columns:
 
     def weight(self) -> NDArray[np.float64]:
         with translating():
-            return self._both(lambda c: c.weight, "weight")
+            return self._both(present_weights, "weight")
 
     def delay(self) -> NDArray[np.float64]:
         return self._both(lambda c: c.delay, "delay")
@@ -223,8 +224,11 @@ class Columns:
 
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights; other values only to what they are."""
-        known = set(self.keys())
-        given = known_only(given, known - set(FIXED), "params", "connection.set():")
+        if not len(self):  # other ranks have connections that are set
+            if "weight" in given:
+                self._set_weight(given["weight"])
+            return
+        given = known_only(given, set(self.keys()) - set(FIXED), "params", "connection.set():")
         fresh = {key: self._fresh(key, value) for key, value in given.items()}
         for key, value in fresh.items():
             if key != "weight" and not np.array_equal(np.asarray(self.values(key), object), np.broadcast_to(value, len(self))):
@@ -255,7 +259,9 @@ class Columns:
         here = self._of_kernel()
         if not here.all() and not all(wire.settable for wire, _ in self.wired):
             raise NotSupported("setting the weight of connections from stimulators")
-        if here.any():
+        if session().n_ranks > 1:
+            self._set_on_ranks(np.broadcast_to(value, len(self))[here])
+        elif here.any():
             with translating():
                 self._kernel_part().weight = value[here] if isinstance(value, np.ndarray) else value
         column = np.broadcast_to(value, len(self))
@@ -263,6 +269,18 @@ class Columns:
             wire, at = self._wire_at(-1 - int(self.origin[position]))
             wire.weight = wire.column("weight").copy() if not isinstance(wire.weight, np.ndarray) else wire.weight
             wire.weight[at] = column[position]
+
+    def _set_on_ranks(self, values: NDArray[np.float64]) -> None:
+        """Sets weights of this rank's connections; all ranks call it, each with its own."""
+        names = ("slice", "table", "position")
+        mine = [] if self.kernel is None else [self._kernel_part()._columns[name].astype(np.float64) for name in names]
+        rows = np.stack([*mine, values], axis=1) if len(values) else np.empty((0, 4))
+        gathered = [np.frombuffer(part, np.float64).reshape(-1, 4) for part in _core.gather_bytes(world(), rows.tobytes())]
+        slices, tables, positions, weights = np.concatenate(gathered).T
+        if len(weights):
+            with translating():
+                columns = (slices.astype(np.int32), tables.astype(np.int32), positions.astype(np.int64))
+                session().network._kernel.set_weights(*columns, np.ascontiguousarray(weights))
 
     def _wire_at(self, position: int) -> tuple[DeviceWire, int]:
         for wire, where in self.wired:
@@ -285,7 +303,9 @@ class Columns:
 def _some_without_weight() -> bool:
     """Whether there may be connections whose weight belongs to the model."""
     s = session()
-    return any("weight" in s.synapse_models[made.model].homogeneous for made in (*s.wires.made, *s.wires.devices))
+    return any(
+        "weight" in s.synapse_models[made].homogeneous for made in [*(m.model for m in s.wires.made), *(w.model for w in s.wires.devices)]
+    )
 
 
 def empty() -> Columns:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +70,16 @@ class DeviceWire:
         return np.full(len(self), value, np.float64) if np.ndim(value) == 0 else np.asarray(value)
 
 
+def present_weights(c: Connections) -> NDArray[np.float64]:
+    """Present weights. On several ranks those of this rank, to which the connections belong: other ranks need not ask at the same time."""
+    from .kernel import session
+
+    if session().n_ranks == 1:
+        return c.weight
+    columns = c._columns
+    return np.asarray(session().network._kernel.ownpresent_weights(columns["slice"], columns["table"], columns["position"]))
+
+
 class Wires:
     """All connections, as far as Python has to know them."""
 
@@ -95,7 +106,13 @@ class Wires:
 
     def touches(self, gids: Ints) -> bool:
         """Whether one of the nodes is at an end of a connection."""
-        return any(bool(end.contains(gids).any()) for wire in (*self.made, *self.devices) for end in (wire.pre, wire.post))
+        return any(bool(end.contains(gids).any()) for end in self._ends())
+
+    def _ends(self) -> Iterator[Ranges]:
+        for made in self.made:
+            yield from (made.pre, made.post)
+        for wire in self.devices:
+            yield from (wire.pre, wire.post)
 
     @property
     def n_of_devices(self) -> int:
@@ -129,7 +146,8 @@ class Wires:
         if len({self._kind(j) for j in some if self._meets(k, j)}) > 1:
             for value, name in ((made.delay, "delay"), (made.weight, "weight")):
                 if value is not None:
-                    fits &= np.isclose(getattr(found, name), value, rtol=1e-6, atol=1e-12)
+                    column = present_weights(found) if name == "weight" else found.delay
+                    fits &= np.isclose(column, value, rtol=1e-6, atol=1e-12)
         return fits
 
     def _kind(self, k: int) -> tuple[Any, ...]:

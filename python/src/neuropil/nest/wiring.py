@@ -171,7 +171,7 @@ def _on_grid(delay: Any) -> Any:
     steps = np.round(np.asarray(delay, np.float64) / h)
     if steps.size and (steps.min() < 1 or not np.isfinite(steps).all()):
         raise NESTErrors.BadDelay(f"Delay value {np.min(delay)} is invalid: Delay must be greater than or equal to resolution")
-    found = session().network._grid.ms(steps)
+    found = session().network._grid.ms(steps.astype(np.int64))
     return float(found) if np.ndim(delay) == 0 else found
 
 

@@ -84,7 +84,8 @@ class Meter(Recorder):
         last = _last_sample()
         pieces: list[Columns] = []
         for k, (part, gids, since) in enumerate(self.parts):
-            steps, values = (np.asarray(a) for a in kernel.samples(part))
+            found = kernel.samples(part)
+            steps, values = np.asarray(found[0], np.int64), np.asarray(found[1], np.float64)
             begin, end = self.window()
             some = (steps > since) & (steps <= last) & (steps > begin) & (steps <= end)
             self.parts[k] = (part, gids, last)
