@@ -77,7 +77,7 @@ def present_weights(c: Connections) -> NDArray[np.float64]:
     if session().n_ranks == 1:
         return c.weight
     columns = c._columns
-    return np.asarray(session().network._kernel.ownpresent_weights(columns["slice"], columns["table"], columns["position"]))
+    return np.asarray(session().network._kernel.own_weights(columns["slice"], columns["table"], columns["position"]))
 
 
 class Wires:
