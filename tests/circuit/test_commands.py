@@ -75,11 +75,14 @@ def test_touch_options_reach_the_detector(column, tmp_path):
 
 
 def test_errors_are_told_in_one_line(tmp_path):
+    (tmp_path / "file").touch()
     for words, text in (
         (["touch", str(tmp_path / "none"), "--output", str(tmp_path / "e.h5")], "cannot be read: No such file or directory"),
         (["touch", str(tmp_path), "--mode", "cone"], "unknown mode 'cone'"),
         (["simulate", str(tmp_path / "none.h5")], "there is no such file"),
         (["view", str(tmp_path / "none.h5")], "there is no such file"),
+        (["simulate", "e.h5", "--output", "file/folder"], "file/folder: cannot be written"),
+        (["run", "circuit", "--output", "file/folder"], "file/folder: cannot be written"),
     ):
         code = f"import sys; sys.argv = ['neuropil', *{words!r}]; from neuropil.cli import main; main()"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=tmp_path)

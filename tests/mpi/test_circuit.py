@@ -62,6 +62,13 @@ def test_touches_matter(edges, expected, tmp_path):
     assert not np.array_equal(without["stamps"], expected["stamps"])
 
 
+def test_one_rank_writes_the_page(kind, edges, tmp_path):
+    done = jobs.run(kind, 2, [SCRIPT, "view", str(edges), "--output", str(tmp_path / "page.html")])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("written:") == 1
+    assert len(list(tmp_path.iterdir())) == 5
+
+
 def test_the_job_on_ranks(tmp_path):
     if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
         pytest.skip(reason)

@@ -80,15 +80,29 @@ def run(
     **settings: Any,
 ) -> tuple["CircuitNetwork", dict[str, Any]]:
     """Builds, runs, reports; the network and its result.json."""
+    from neuropil.circuit.errors import writing
     from neuropil.circuit.network import touches_to_network
     from neuropil.jobs.session import Session
 
+    make_folder(output)
     session = Session("simulate", output, duration=duration, warmup=warmup, resolution=RESOLUTION, **settings)
     with session.building() as net:
         made = touches_to_network(edges, circuit, options, net=net, population=population)
     session.say(f"{made.touches} touches in {made.connections} connections, of which {made.kept} are kept: {made.synapses} synapses")
     session.run(made.populations)
-    found = session.finish(
-        {"edges": str(edges), **options.key(), "touches": made.touches, "connections": made.connections, "kept": made.kept}
-    )
+    parameters = {"edges": str(edges), **options.key(), "touches": made.touches, "connections": made.connections, "kept": made.kept}
+    with writing(output):
+        found = session.finish(parameters)
     return made, found
+
+
+def make_folder(output: Path) -> None:
+    """On rank 0, before the work begins; all ranks raise BadFile or DiskFull where it cannot be made. Collective."""
+    from neuropil.circuit.errors import writing
+    from neuropil.circuit.team import Team
+
+    def make() -> None:
+        with writing(output):
+            output.mkdir(parents=True, exist_ok=True)
+
+    Team().first(make)

@@ -25,6 +25,15 @@ def main(
 ) -> None:
     """An HTML page about the touches of an edge file: histograms, pathways, one connection in 3-D."""
     from neuropil.circuit.report import write_report
+    from neuropil.circuit.team import Team
+    from neuropil.commands.touch import telling_once
 
-    report = write_report(edges, output or edges.with_suffix(".html"), circuit, population=population, pair=pair)
-    typer.echo(f"written: {report.page}, {', '.join(str(path) for path in report.pictures)}")
+    def write() -> list[Path]:
+        report = write_report(edges, output or edges.with_suffix(".html"), circuit, population=population, pair=pair)
+        return [report.page, *report.pictures]
+
+    team = Team()
+    with telling_once():
+        written = team.first(write)  # launched with several ranks: one file, written by one of them
+    if team.rank == 0:
+        typer.echo(f"written: {', '.join(str(path) for path in written)}")

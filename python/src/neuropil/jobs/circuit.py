@@ -43,8 +43,8 @@ def main(
     team, edges = Team(), output / "edges.h5"
     options = SynapseOptions(simulate.parse_survival(survival), seed=seed)
     with touch.telling_once():
+        simulate.make_folder(output)
         config = circuit if circuit is not None else team.first(lambda: _grown(output / "column", cells, seed))
-        team.first(lambda: output.mkdir(parents=True, exist_ok=True))
         with Bar() as bar:
             found = detect_touches(config, edges, TouchOptions(seed=seed), plan=Plan(threads=threads, strict=strict), watch=bar)
     touch.tell(found)
