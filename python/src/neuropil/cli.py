@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line: `neuropil run JOB`, `touch`, `simulate`, `view`, `dryrun`, `info`, `bench`. Everything slow is imported by the command that needs it."""
+"""Command line: `neuropil run JOB`, `touch`, `simulate`, `view`, `dryrun`, `nest-compat`, `info`, `bench`. Everything slow is imported by the command that needs it."""
 
 import importlib
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from neuropil.commands import dryrun, simulate, touch, view
+from neuropil.commands import dryrun, nest_compat, simulate, touch, view
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -22,6 +22,7 @@ app.add_typer(run, name="run")
 app.command("touch")(touch.main)
 app.command("simulate")(simulate.main)
 app.command("view")(view.main)
+app.command("nest-compat")(nest_compat.main)
 app.command("dryrun", context_settings={"allow_extra_args": True})(dryrun.main)  # a script's own arguments come after --
 
 

@@ -49,7 +49,7 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
         "spatial.functions",
     ),
 }
-_NOT_YET = ("server", "Compartments", "Receptors", "SonataNetwork")
+NOT_YET = ("server", "Compartments", "Receptors", "SonataNetwork")
 
 
 class NestModule(types.ModuleType):
@@ -79,7 +79,7 @@ class NestModule(types.ModuleType):
             return importlib.import_module(f"{here}.{SUBMODULES[name]}")
         if name in FUNCTIONS:
             return getattr(importlib.import_module(f"{here}.{FUNCTIONS[name]}"), name)
-        if name in _NOT_YET:
+        if name in NOT_YET:
             raise NotSupported(f"nest.{name}")
         raise AttributeError(f"module 'nest' has no attribute '{name}'")
 

@@ -32,6 +32,8 @@ class Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """The module of neuropil.nest that is meant."""
         _, _, rest = spec.name.partition(".")
         first, _, more = rest.partition(".")
+        if more.startswith("hl_api_"):  # nest.lib.hl_api_connections and the like: their functions are those of nest
+            first, more = "", ""
         where = SUBMODULES.get(first, first) + (f".{more}" if more else "")
         module = importlib.import_module(f"{_HERE}.{where}" if where else _HERE)
         self._spec = (module.__spec__, module.__loader__, module.__package__)

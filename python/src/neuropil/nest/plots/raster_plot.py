@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nest.raster_plot: spikes of recorders or files as points, and a histogram of rates below."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import NESTErrors
+
+__all__ = ["extract_events", "from_data", "from_device", "from_file", "from_file_numpy", "from_file_pandas"]
+
+
+def extract_events(data: ArrayLike, time: Any = None, sel: Any = None) -> NDArray[Any]:
+    """Rows (sender, time) within a time window and of selected senders.
+
+    time : [t_max], or [t_min, t_max]: t_min <= t < t_max (ms); sel : ids of senders
+    """
+    rows = np.asarray(data, np.float64).reshape(-1, 2)
+    keep = np.ones(len(rows), bool)
+    if time:
+        low, high = (0.0, time[0]) if len(time) == 1 else (time[0], time[1])
+        keep &= (rows[:, 1] >= low) & (rows[:, 1] < high)
+    if sel is not None:
+        keep &= np.isin(rows[:, 0], np.asarray(sel))
+    found: NDArray[Any] = rows[keep]
+    return found
+
+
+def from_data(data: ArrayLike, sel: Any = None, **kwargs: Any) -> list[Any]:
+    """Raster of rows (sender, time in ms). `sel`: ids of the senders that are shown. Raises NESTError without data."""
+    rows = np.asarray(data, np.float64).reshape(-1, 2)
+    if not len(rows):
+        raise NESTErrors.KernelException("No data to plot")
+    shown = rows if sel is None else extract_events(rows, sel=sel)
+    return _draw(rows[:, 1], shown[:, 1], shown[:, 0], **kwargs)
+
+
+def from_file(fname: Any, **kwargs: Any) -> list[Any]:
+    """Raster of files that the ascii back end wrote: a name, or several names whose data are put together."""
+    names = [fname] if isinstance(fname, str | Path) else list(fname)
+    return from_data(np.concatenate([_read(name) for name in names]), **kwargs)
+
+
+def from_file_pandas(fname: Any, **kwargs: Any) -> list[Any]:
+    """As from_file."""
+    return from_file(fname, **kwargs)
+
+
+def from_file_numpy(fname: Any, **kwargs: Any) -> list[Any]:
+    """As from_file."""
+    return from_file(fname, **kwargs)
+
+
+def from_device(detec: Any, **kwargs: Any) -> list[Any]:
+    """Raster of a spike_recorder that records to memory or to files. Raises NESTError for other nodes and without data."""
+    status = detec.get()
+    if len(detec) != 1 or "spike_recorder" not in (status["model"], *_roots(detec)):
+        raise NESTErrors.KernelException("Please provide a spike_recorder.")
+    if status["record_to"] == "ascii":
+        return from_file(status["filenames"], **kwargs)
+    if status["record_to"] != "memory":
+        raise NESTErrors.KernelException("No data to plot: the recorder records neither to memory nor to files")
+    events = status["events"]
+    kwargs.setdefault("title", f"Raster plot from device '{detec.global_id}'")
+    kwargs.setdefault("xlabel", "Steps" if status["time_in_steps"] else "Time (ms)")
+    return from_data(np.stack([events["senders"], events["times"]], axis=1), **kwargs)
+
+
+def _roots(detec: Any) -> list[str]:
+    from ..kernel import session
+
+    return [row.model.root for row, _ in session().registry.split(detec._alive())]
+
+
+def _read(name: Any) -> NDArray[np.float64]:
+    """Senders and times of a file of the ascii back end, shape (n, 2)."""
+    lines = [line for line in Path(name).read_text().splitlines() if line and not line.startswith("#")]
+    rows = [line.split()[:2] for line in lines if line.split()[0].isdigit()]
+    return np.array(rows, np.float64).reshape(-1, 2)
+
+
+def _draw(
+    times: NDArray[Any],
+    shown: NDArray[Any],
+    senders: NDArray[Any],
+    hist: bool = True,
+    hist_binwidth: float = 5.0,
+    grayscale: bool = False,
+    title: str | None = None,
+    xlabel: str | None = None,
+) -> list[Any]:
+    """Points over time, and the mean rate of the shown senders in bins of `hist_binwidth` ms; returns what was drawn."""
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure()
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1]) if hist else (figure.subplots(), None)
+    drawn: list[Any] = upper.plot(shown, senders, ".k" if grayscale else ".", markersize=3)
+    upper.set_ylabel("Neuron ID")
+    upper.yaxis.get_major_locator().set_params(integer=True)
+    upper.set_title(title or "Raster plot")
+    if lower is not None:
+        bins = np.arange(times.min(), times.max() + 2 * hist_binwidth, hist_binwidth)
+        counts, edges = np.histogram(shown, bins)
+        heights = 1000.0 * counts / (hist_binwidth * max(1, len(np.unique(senders))))
+        drawn.append(lower.bar(edges[:-1], heights, width=hist_binwidth, align="edge", color="0.3" if grayscale else "C1"))
+        lower.set_ylabel("Rate (Hz)")
+    (lower or upper).set_xlabel(xlabel or "Time (ms)")
+    return drawn

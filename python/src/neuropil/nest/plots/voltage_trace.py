@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nest.voltage_trace: membrane potentials of multimeters or files over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NESTErrors
+
+__all__ = ["from_device", "from_file"]
+
+_UNITS = {"ms": 1.0, "s": 1e-3, "h": 1.0 / 3.6e6}
+
+
+def from_device(detec: Any, neurons: Any = None, title: str | None = None, grayscale: bool = False, timeunit: str = "ms") -> list[Any]:
+    """Potentials that a voltmeter or multimeter records in memory or to files; returns the lines.
+
+    neurons : ids of the neurons that are shown, default all; timeunit : "ms", "s" or "h"
+
+    Raises NESTError for other nodes and without data.
+    """
+    if len(detec) > 1:
+        raise NESTErrors.KernelException("Please provide a single voltmeter.")
+    status = detec.get()
+    if "V_m" not in status.get("record_from", ()):
+        raise NESTErrors.KernelException("Please provide a voltmeter or a multimeter measuring V_m.")
+    title = title or f"Membrane potential of device {detec.global_id}"
+    if status["record_to"] == "ascii":
+        return from_file(status["filenames"], title=title, grayscale=grayscale)
+    if status["record_to"] != "memory" or not status["n_events"]:
+        raise NESTErrors.KernelException("No data to plot")
+    events = status["events"]
+    scale = session_ms() if status["time_in_steps"] else 1.0
+    return _draw(events["senders"], events["times"] * scale * _UNITS[timeunit], events["V_m"], neurons, title, grayscale, timeunit)
+
+
+def session_ms() -> float:
+    """Length of a step (ms)."""
+    from ..kernel import session
+
+    return session().resolution
+
+
+def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> list[Any]:
+    """Potentials of files with columns sender, time, V_m that the ascii back end wrote; returns the lines."""
+    names = [fname] if isinstance(fname, str | Path) else list(fname)
+    rows = [row for name in names for row in _rows(name)]
+    if not rows:
+        raise NESTErrors.KernelException("No data to plot")
+    table = np.array(rows, np.float64)
+    return _draw(table[:, 0].astype(int), table[:, 1], table[:, 2], None, title or "Membrane potential", grayscale, "ms")
+
+
+def _rows(name: Any) -> list[list[float]]:
+    lines = [line.split() for line in Path(name).read_text().splitlines() if line and not line.startswith("#")]
+    column = lines[0].index("V_m") if lines and "V_m" in lines[0] else 2
+    return [[float(line[0]), float(line[1]), float(line[column])] for line in lines if line[0].isdigit()]
+
+
+def _draw(
+    senders: NDArray[Any], times: NDArray[Any], values: NDArray[Any], neurons: Any, title: str, grayscale: bool, unit: str
+) -> list[Any]:
+    import matplotlib.pyplot as plt
+
+    wanted = np.unique(senders) if neurons is None else np.asarray(neurons).ravel()
+    lines: list[Any] = []
+    _, axes = plt.subplots()
+    for gid in wanted.tolist():
+        some = senders == gid
+        lines += axes.plot(times[some], values[some], *(["k"] if grayscale else []), label=f"neuron {gid}")
+    axes.set(xlabel=f"Time ({unit})", ylabel="Membrane potential (mV)", title=title)
+    if len(wanted) <= 10:
+        axes.legend(loc="best")
+    return lines
