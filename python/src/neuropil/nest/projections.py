@@ -28,7 +28,7 @@ from .node_status import counts
 from .node_values import is_parameter
 from .registry import Row
 from .synapse_spec import SynSpec
-from .wires import Made
+from .wires import Made, pair_keys
 
 Ints = NDArray[np.int64]
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
@@ -160,7 +160,14 @@ def _doubles(spec: SynSpec, random: bool) -> bool:
 
 
 def _project(
-    pre: Ranges, post: Ranges, rule: Rule, spec: SynSpec, parameters: dict[str, float], weight: Any = None, delay: Any = None
+    pre: Ranges,
+    post: Ranges,
+    rule: Rule,
+    spec: SynSpec,
+    parameters: dict[str, float],
+    weight: Any = None,
+    delay: Any = None,
+    pairs: Ints | None = None,
 ) -> None:
     """One call of the kernel, and the note of it."""
     s = session()
@@ -183,7 +190,7 @@ def _project(
             double_weights=_doubles(spec, random),
         )
     constant = [v if isinstance(v, float) else None for v in (weight, delay)]
-    s.wires.add_made(Made(pre, post, spec.model.base, spec.model.name, parameters, constant[0], constant[1], spec.label))
+    s.wires.add_made(Made(pre, post, spec.model.base, spec.model.name, parameters, constant[0], constant[1], spec.label, pairs))
 
 
 def check_delays(delay: Any) -> None:
@@ -205,13 +212,16 @@ def check_delays(delay: Any) -> None:
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
-    for common, kept in _by_parameters(pre, post, found, spec):
+    groups = _by_parameters(pre, post, found, spec)
+    for common, kept in groups:
         part = replace(spec, parameters=common)
         for ranges, parameters in _groups(post, part):
             some = kept[ranges.contains(post._gids[found.target[kept]])]
             source, target = found.source[some], found.target[some]
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
-            _project(pre._ranges, post._ranges, explicit(source, target, own_targets=session().n_ranks > 1), part, parameters, w, d)
+            pairs = np.unique(pair_keys(pre._gids[source], post._gids[target])) if len(groups) > 1 else None
+            rule = explicit(source, target, own_targets=session().n_ranks > 1)
+            _project(pre._ranges, post._ranges, rule, part, parameters, w, d, pairs)
 
 
 def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[dict[str, Any], Ints]]:

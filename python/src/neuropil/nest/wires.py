@@ -15,6 +15,7 @@ from ..ranges import Ranges
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_PAIR = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Made:
     weight: float | None
     delay: float | None
     label: int
+    pairs: Ints | None = None  # ascending source * _PAIR + target, where the call joined only these pairs of pre and post
 
 
 @dataclass(slots=True)
@@ -78,6 +80,11 @@ def present_weights(c: Connections) -> NDArray[np.float64]:
         return c.weight
     columns = c._columns
     return np.asarray(session().network._kernel.own_weights(columns["slice"], columns["table"], columns["position"]))
+
+
+def pair_keys(source: Ints, target: Ints) -> Ints:
+    """A number for each pair of ids."""
+    return source * _PAIR + target
 
 
 class Wires:
@@ -143,6 +150,8 @@ class Wires:
         """Which connections call k may have made."""
         made = self.made[k]
         fits = made.pre.contains(found.source) & made.post.contains(found.target)
+        if made.pairs is not None:
+            fits &= np.isin(pair_keys(found.source, found.target), made.pairs)
         if len({self._kind(j) for j in some if self._meets(k, j)}) > 1:
             for value, name in ((made.delay, "delay"), (made.weight, "weight")):
                 if value is not None:

@@ -100,6 +100,8 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                 )
             if b in ("stimulator", "emitter"):
                 raise NESTErrors.IllegalConnection(_NO + "A stimulator receives nothing.")
+            if a == "stimulator" and b == "recorder":
+                raise NotSupported("recording of a stimulator directly", "record a parrot_neuron that it is connected to")
             if a == "meter" and b == "recorder":
                 raise NESTErrors.IllegalConnection(_NO + "The target node does not support data logging requests.")
             if b == "recorder" and rule.name not in _TO_DEVICES:
@@ -185,8 +187,6 @@ def _check_static(spec: SynSpec) -> None:
 def _record(a: str, pre: Ranges, post: Ranges, pairs: bool) -> None:
     registry = session().registry
     device, others = (pre, post) if a == "meter" else (post, pre)
-    if a == "stimulator":
-        raise NotSupported("recording of a stimulator directly", "record a parrot_neuron that it is connected to")
     gids = others.ids()
     for k, gid in enumerate(device):
         row = registry.row(gid)

@@ -100,7 +100,7 @@ def _draw(
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1]) if hist else (figure.subplots(), None)
     drawn: list[Any] = upper.plot(shown, senders, ".k" if grayscale else ".", markersize=3)
     upper.set_ylabel("Neuron ID")
-    upper.yaxis.get_major_locator().set_params(integer=True)
+    upper.locator_params(axis="y", integer=True)
     upper.set_title(title or "Raster plot")
     if lower is not None:
         bins = np.arange(times.min(), times.max() + 2 * hist_binwidth, hist_binwidth)

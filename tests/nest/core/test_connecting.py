@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Connect makes, beside what the corpus compares with NEST: the native network, groups, names of models, refused calls."""
+
+import numpy as np
+import pytest
+
+import neuropil as npl
+import neuropil.nest as nest
+from neuropil.nest.kernel import session
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    nest.ResetKernel()
+    yield
+    nest.ResetKernel()
+
+
+def test_a_script_is_the_native_network():
+    """The same calls give the same spikes through both front ends."""
+    nest.rng_seed = 9
+    cells, noise, recorder = (
+        nest.Create("iaf_psc_exp", 50, {"V_m": nest.random.normal(-65.0, 3.0)}),
+        nest.Create("poisson_generator", params={"rate": 9000.0}),
+        nest.Create("spike_recorder"),
+    )
+    nest.Connect(noise, cells, syn_spec={"weight": 40.0, "delay": 1.0})
+    nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 5}, {"weight": 30.0, "delay": 1.5})
+    nest.Connect(cells, recorder)
+    nest.Simulate(200.0)
+
+    net = npl.Network(resolution=0.1, seed=9, threads=1)
+    same = net.create("iaf_psc_exp", 50, V_m=npl.normal(-65.0, 3.0))
+    drive = net.create("poisson_generator", rate=9000.0)
+    net.connect(drive, same, weight=40.0, delay=1.0)
+    net.connect(same, same, npl.fixed_indegree(5), weight=30.0, delay=1.5)
+    spikes = net.record(same)
+    net.run(200.0)
+    assert recorder.events["times"].tolist() == spikes.times.tolist() != []
+    assert recorder.events["senders"].tolist() == spikes.gids.tolist()
+
+
+def test_copies_of_one_model_keep_their_names():
+    """The kernel knows one static synapse; which copy made a connection is told by what it joins, then by delay and weight."""
+    nodes = nest.Create("parrot_neuron", 6)
+    nest.CopyModel("static_synapse", "ex", {"weight": 2.0})
+    nest.CopyModel("static_synapse", "in", {"weight": -3.0})
+    nest.Connect(nodes[:3], nodes, syn_spec="ex")
+    nest.Connect(nodes[3:], nodes, syn_spec="in")
+    nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "in", "delay": 2.0})
+    assert [len(nest.GetConnections(synapse_model=name)) for name in ("ex", "in", "static_synapse")] == [18, 19, 0]
+    assert set(nest.GetConnections(nodes[:3], synapse_model="ex").get("weight")) == {2.0}
+    assert nest.GetConnections(nodes[0], nodes[1]).get("synapse_model") == ["ex", "in"]
+    assert nest.GetDefaults("in", "num_connections") == 19
+
+
+def test_tau_minus_of_targets():
+    """Targets that differ in tau_minus get tables of their own; each target still has its indegree."""
+    pre, post = nest.Create("iaf_psc_alpha", 20), nest.Create("iaf_psc_alpha", 9, {"tau_minus": [10.0, 20.0, 30.0] * 3})
+    nest.Connect(pre, post, {"rule": "fixed_indegree", "indegree": 4}, {"synapse_model": "stdp_synapse", "weight": 5.0})
+    targets = np.array(nest.GetConnections(pre, post).get("target"))
+    assert np.bincount(targets - 20)[1:].tolist() == [4] * 9
+    assert {made.parameters["tau_minus"] for made in session().wires.made} == {10.0, 20.0, 30.0}
+    assert post.tau_minus == (10.0, 20.0, 30.0) * 3
+    with pytest.raises(nest.NotSupported, match="tau_minus"):
+        post.tau_minus = 5.0
+
+
+def test_parameters_of_synapses_that_differ():
+    pre, post = nest.Create("iaf_psc_alpha", 2), nest.Create("iaf_psc_alpha", 3)
+    rates = np.array([[0.1, 0.2], [0.1, 0.3], [0.2, 0.1]])
+    nest.Connect(pre, post, "all_to_all", {"synapse_model": "stdp_synapse", "lambda": rates, "weight": 10.0 * rates})
+    found = nest.GetConnections(pre, post).get(["source", "target", "lambda", "weight"])
+    assert found["lambda"] == [rates[t - 3, s - 1] for s, t in zip(found["source"], found["target"], strict=True)]
+    assert np.allclose(found["weight"], 10.0 * np.array(found["lambda"]))
+    many = nest.Create("iaf_psc_alpha", 300)
+    with pytest.raises(nest.NotSupported, match="lambda"):
+        nest.Connect(many, many, "one_to_one", {"synapse_model": "stdp_synapse", "lambda": nest.random.uniform()})
+
+
+def test_weights_given_are_kept_as_doubles():
+    nodes = nest.Create("iaf_psc_exp", 3)
+    weights = np.array([0.1, 1.0 / 3.0, 1e-9])
+    nest.Connect(nodes, nodes, "one_to_one", {"weight": weights})
+    nest.Connect(nodes, nodes, "one_to_one", {"synapse_model": "stdp_synapse", "weight": 0.1})
+    assert nest.GetConnections(synapse_model="static_synapse").get("weight") == weights.tolist()
+    assert nest.GetConnections(synapse_model="stdp_synapse").get("weight") == [0.1] * 3
+
+
+def test_weights_follow_what_is_set():
+    nodes = nest.Create("iaf_psc_exp", 4)
+    nest.Connect(nodes, nodes, syn_spec={"weight": 1.5})
+    found = nest.GetConnections(source=nodes[:2])
+    found.weight = list(range(8))
+    assert found.weight == list(map(float, range(8)))
+    assert found[2:4].get("weight") == [2.0, 3.0]
+    assert set(nest.GetConnections(source=nodes[2:]).weight) == {1.5}
+    found[0].set(weight=9.0)
+    assert nest.GetConnections(nodes[0], nodes[0]).weight == 9.0
+
+
+def test_connections_of_devices_are_listed():
+    cells, noise, recorder, meter = (
+        nest.Create("iaf_psc_exp", 3),
+        nest.Create("poisson_generator", 2),
+        nest.Create("spike_recorder"),
+        nest.Create("voltmeter"),
+    )
+    nest.Connect(noise, cells, syn_spec={"weight": nest.random.uniform(1.0, 2.0), "delay": 0.5})
+    nest.Connect(cells, recorder)
+    nest.Connect(meter, cells[:2])
+    nest.Connect(cells[:2], cells[1:], "one_to_one")
+    found = nest.GetConnections()
+    assert len(found) == nest.num_connections == 6 + 3 + 2 + 2
+    pairs = list(zip(found.get("source"), found.get("target"), strict=True))
+    assert pairs == sorted(pairs)
+    drive = nest.GetConnections(noise, cells)
+    assert all(1.0 <= w < 2.0 for w in drive.weight)
+    assert len(set(drive.weight)) == 6
+    assert set(drive.delay) == {0.5}
+    with pytest.raises(nest.NotSupported, match="stimulators"):
+        drive.weight = 3.0
+
+
+REFUSED = {
+    "rule": ({"conn_spec": "no_such"}, "BadProperty"),
+    "key": ({"conn_spec": {"rule": "all_to_all", "no_such": 1}}, "UnaccessedDictionaryEntry"),
+    "synapse": ({"syn_spec": "no_such"}, "UnknownSynapseType"),
+    "synapse parameter": ({"syn_spec": {"no_such": 1.0}}, "UnaccessedDictionaryEntry"),
+    "delay": ({"syn_spec": {"delay": 0.01}}, "BadDelay"),
+    "receptor": ({"syn_spec": {"receptor_type": 3}}, "UnknownReceptorType"),
+    "degree": ({"conn_spec": {"rule": "fixed_indegree", "indegree": 9, "allow_multapses": False}}, "BadProperty"),
+    "negative": ({"conn_spec": {"rule": "fixed_indegree", "indegree": -1}}, "BadProperty"),
+    "probability": ({"conn_spec": {"rule": "pairwise_bernoulli", "p": 1.1}}, "BadProperty"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_connects_change_nothing(case):
+    given, error = REFUSED[case]
+    nodes = nest.Create("iaf_psc_exp", 4)
+    with pytest.raises(getattr(nest.NESTErrors, error)):
+        nest.Connect(nodes, nodes, **given)
+    assert nest.num_connections == 0
+    assert (nest.min_delay, session().wires.made) == (0.1, [])
+
+
+def test_mixed_populations():
+    """Targets of several models, and neurons and devices, go in one call."""
+    a, b, noise, recorder = (
+        nest.Create("iaf_psc_exp", 2),
+        nest.Create("iaf_cond_exp", 2),
+        nest.Create("poisson_generator"),
+        nest.Create("spike_recorder"),
+    )
+    nest.Connect(a + b, a + b)
+    nest.Connect(a + noise, b)
+    nest.Connect(a, b[:1] + recorder, "one_to_one")
+    assert [len(nest.GetConnections(s, t)) for s, t in ((a + b, a + b), (noise, b), (a, recorder))] == [16 + 4 + 1, 2, 1]
+
+
+def test_tripartite_pools():
+    """Every third node of a connection is in the pool of its target, which has pool_size nodes."""
+    pre, post, third = nest.Create("parrot_neuron", 30), nest.Create("parrot_neuron", 30), nest.Create("parrot_neuron", 15)
+    spec = {"rule": "third_factor_bernoulli_with_pool", "p": 0.5, "pool_size": 3}
+    nest.TripartiteConnect(pre, post, third, {"rule": "pairwise_bernoulli", "p": 0.5}, spec, {"third_out": {"weight": 7.0}})
+    into, out = nest.GetConnections(pre, third), nest.GetConnections(third, post)
+    assert len(into) == len(out) > 100
+    pools = {}
+    for source, target in zip(out.sources(), out.targets(), strict=True):
+        pools.setdefault(target, set()).add(source)
+    assert max(map(len, pools.values())) == 3
+    assert set(out.get("weight")) == {7.0}
+    n = len(nest.GetConnections(pre, post))
+    assert abs(len(out) / n - 0.5) < 5 * np.sqrt(0.25 / n)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [{"p": 2.0}, {"pool_size": 0}, {"pool_size": 9}, {"pool_type": "x"}, {"pool_type": "block", "pool_size": 3}, {"rule": "no_such"}],
+)
+def test_tripartite_refuses(spec):
+    nodes, third = nest.Create("parrot_neuron", 5), nest.Create("parrot_neuron", 4)
+    with pytest.raises(nest.NESTErrors.BadProperty):
+        nest.TripartiteConnect(nodes, nodes, third, "all_to_all", {"rule": "third_factor_bernoulli_with_pool"} | spec)
+    assert nest.num_connections == 0

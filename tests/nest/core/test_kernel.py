@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel status, the module object, and what may change when."""
+
+import numpy as np
+import pytest
+
+import neuropil.nest as nest
+from neuropil.nest.kernel_status import ATTRIBUTES
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    nest.ResetKernel()
+    yield
+    nest.ResetKernel()
+
+
+def test_every_attribute_can_be_read():
+    status = nest.GetKernelStatus()
+    assert set(status) == set(ATTRIBUTES) == set(nest.kernel_status)
+    for name in ATTRIBUTES:
+        assert repr(getattr(nest, name)) == repr(nest.get(name))
+
+
+@pytest.mark.parametrize("name", [name for name, attribute in ATTRIBUTES.items() if attribute.set is None])
+def test_read_only_attributes(name):
+    with pytest.raises(AttributeError, match="read only"):
+        setattr(nest, name, 1)
+    with pytest.raises(ValueError, match="readonly"):
+        nest.set(**{name: 1})
+
+
+@pytest.mark.parametrize("name", [name for name, a in ATTRIBUTES.items() if a.set and name not in ("min_delay", "max_delay")])
+def test_what_is_there_can_be_set_again(name):
+    value = nest.get(name)
+    setattr(nest, name, value)
+    assert repr(nest.get(name)) == repr(value)
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError):
+        nest.no_such = 1
+    with pytest.raises(AttributeError):
+        _ = nest.no_such
+    with pytest.raises(ValueError, match="no_such"):
+        nest.set(no_such=1)
+    with pytest.raises(KeyError):
+        nest.get("no_such")
+
+
+def test_a_refused_set_changes_nothing():
+    with pytest.raises(nest.NESTErrors.TypeMismatch):
+        nest.set(rng_seed=7, local_num_threads="a")
+    assert nest.rng_seed == 143202461
+
+
+def test_settings_are_fixed_by_nodes():
+    nest.set(resolution=0.5, local_num_threads=2, rng_seed=3)
+    nest.Create("parrot_neuron")
+    for name, value in (("resolution", 0.1), ("local_num_threads", 1), ("total_num_virtual_procs", 4)):
+        with pytest.raises(nest.NESTError):
+            setattr(nest, name, value)
+    assert (nest.resolution, nest.local_num_threads, nest.rng_seed) == (0.5, 2, 3)
+
+
+def test_delay_bounds():
+    nest.set(min_delay=0.5, max_delay=3.0)
+    nodes = nest.Create("parrot_neuron", 2)
+    for delay in (0.4, 3.1):
+        with pytest.raises(nest.NESTErrors.BadDelay):
+            nest.Connect(nodes, nodes, syn_spec={"delay": delay})
+    nest.Connect(nodes, nodes, syn_spec={"delay": 2.0})
+    assert (nest.min_delay, nest.max_delay) == (0.5, 3.0)
+    with pytest.raises(nest.NESTError):
+        nest.min_delay = 0.1
+
+
+def test_delays_follow_connections():
+    nodes, recorder = nest.Create("parrot_neuron", 2), nest.Create("spike_recorder")
+    assert nest.min_delay == nest.max_delay == nest.resolution
+    nest.Connect(nodes, nodes, syn_spec={"delay": 2.04})
+    assert (nest.min_delay, nest.max_delay) == (2.0, 2.0)
+    nest.Connect(nodes, recorder, syn_spec={"delay": 0.5})
+    assert (nest.min_delay, nest.max_delay) == (0.5, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("time", "error"),
+    [(-1.0, nest.NESTErrors.BadParameter), (0.05, nest.NESTErrors.BadParameter), ("a", TypeError), (np.inf, nest.NESTErrors.BadParameter)],
+)
+def test_times_that_cannot_be_simulated(time, error):
+    with pytest.raises(error):
+        nest.Simulate(time)
+    nest.Simulate(1.0)  # the kernel is none the worse for it
+    assert nest.biological_time == 1.0
+
+
+def test_prepare_run_cleanup_are_simulate():
+    found = []
+    for parts in ([30.0], [10.0, 0.0, 15.0, 5.0]):
+        nest.ResetKernel()
+        cell, recorder = nest.Create("iaf_psc_exp", params={"I_e": 500.0}), nest.Create("spike_recorder")
+        nest.Connect(cell, recorder)
+        if len(parts) == 1:
+            nest.Simulate(parts[0])
+        else:
+            with nest.RunManager():
+                for part in parts:
+                    nest.Run(part)
+        found.append(recorder.events["times"].tolist())
+    assert found[0] == found[1] != []
+
+
+def test_order_of_prepare_run_cleanup():
+    for function in (lambda: nest.Run(1.0), nest.Cleanup):
+        with pytest.raises(nest.NESTError):
+            function()
+    nest.Prepare()
+    assert nest.prepared
+    with pytest.raises(nest.NESTError):
+        nest.Prepare()
+    nest.Run(1.0)
+    nest.Cleanup()
+
+
+def random_network(threads):
+    """Spikes and connections of a network with every kind of random number."""
+    nest.ResetKernel()
+    nest.set(local_num_threads=threads, rng_seed=12)
+    cells = nest.Create("iaf_psc_alpha", 30, {"V_m": nest.random.normal(-65.0, 3.0), "I_e": nest.random.uniform(300.0, 500.0)})
+    nest.Connect(
+        cells,
+        cells,
+        {"rule": "fixed_indegree", "indegree": 4},
+        {"weight": nest.random.normal(20.0, 5.0) * nest.random.uniform(), "delay": 1.5},
+    )
+    nest.Connect(cells, cells, {"rule": "pairwise_poisson", "pairwise_avg_num_conns": 0.1}, {"weight": 5.0})
+    nest.Connect(cells, cells, {"rule": "fixed_outdegree", "outdegree": 1 + nest.random.uniform_int(3)})
+    recorder = nest.Create("spike_recorder")
+    nest.Connect(cells, recorder)
+    nest.Simulate(100.0)
+    connections = nest.GetConnections(cells, cells)
+    return recorder.events["times"].tolist(), recorder.events["senders"].tolist(), connections.get(["source", "target", "weight"])
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_results_do_not_depend_on_threads(threads):
+    assert random_network(threads) == random_network(1)
+
+
+def test_reset_forgets():
+    nest.set(resolution=0.2, rng_seed=5, data_path="x")
+    nest.CopyModel("iaf_psc_exp", "mine", {"C_m": 100.0})
+    nodes = nest.Create("mine", 3)
+    nest.ResetKernel()
+    assert (nest.resolution, nest.rng_seed, nest.data_path, nest.network_size) == (0.1, 143202461, "", 0)
+    assert "mine" not in nest.node_models
+    with pytest.raises(nest.NESTErrors.UnknownNode):
+        nodes.get("V_m")
+
+
+def test_names_of_nest_are_there():
+    from neuropil.nest.compat import ALWAYS_REFUSED, OF_NEST
+
+    for name in OF_NEST:
+        if name in ("Compartments", "Receptors", "SonataNetwork", "server"):
+            with pytest.raises(nest.NotSupported, match=name):
+                getattr(nest, name)
+        else:
+            assert getattr(nest, name) is not None
+    assert set(ALWAYS_REFUSED) <= set(OF_NEST)
+
+
+def test_errors_are_of_one_family():
+    assert nest.NESTError is nest.NESTErrors.KernelException
+    classes = [c for c in vars(nest.NESTErrors).values() if isinstance(c, type)]
+    assert len(classes) == 57
+    assert all(issubclass(c, nest.NESTError) for c in classes)
+    assert issubclass(nest.NotSupported, nest.NESTErrors.NotImplemented)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorders: windows that change, several connections, samples, files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import neuropil.nest as nest
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    nest.ResetKernel()
+    yield
+    nest.ResetKernel()
+
+
+def spiking(times):
+    """A parrot that spikes at the times (ms), 1 ms after its generator."""
+    source, parrot = nest.Create("spike_generator", params={"spike_times": np.array(times) - 1.0}), nest.Create("parrot_neuron")
+    nest.Connect(source, parrot)
+    return parrot
+
+
+def test_a_window_is_open_at_its_start_and_closed_at_its_end():
+    parrot = spiking([5.0, 10.0, 15.0, 20.0])
+    recorder = nest.Create("spike_recorder", params={"start": 5.0, "stop": 15.0})
+    shifted = nest.Create("spike_recorder", params={"start": 5.0, "stop": 15.0, "origin": 5.0})
+    nest.Connect(parrot, recorder + shifted)
+    nest.Simulate(30.0)
+    assert recorder.events["times"].tolist() == [10.0, 15.0]
+    assert shifted.events["times"].tolist() == [15.0, 20.0]
+
+
+def test_a_window_can_change_between_runs():
+    parrot, recorder = spiking([5.0, 10.0, 15.0, 20.0, 25.0]), nest.Create("spike_recorder")
+    nest.Connect(parrot, recorder)
+    nest.Simulate(12.0)
+    recorder.set(start=17.0)
+    nest.Simulate(10.0)
+    recorder.set(stop=24.0)
+    nest.Simulate(10.0)
+    assert recorder.events["times"].tolist() == [5.0, 10.0, 20.0]
+
+
+def test_clearing_and_going_on():
+    parrot, recorder = spiking([5.0, 15.0]), nest.Create("spike_recorder")
+    nest.Connect(parrot, recorder)
+    nest.Simulate(10.0)
+    assert recorder.n_events == 1
+    recorder.n_events = 0
+    assert recorder.events["times"].tolist() == []
+    nest.Simulate(10.0)
+    assert recorder.events["times"].tolist() == [15.0]
+    with pytest.raises(nest.NESTErrors.BadProperty):
+        recorder.n_events = 2
+
+
+def test_a_node_connected_twice_counts_twice():
+    parrot, recorder = spiking([5.0]), nest.Create("spike_recorder")
+    nest.Connect(parrot, recorder)
+    nest.Connect(parrot, recorder)
+    nest.Simulate(10.0)
+    assert recorder.events["times"].tolist() == [5.0, 5.0]
+
+
+def test_steps_instead_of_times():
+    parrot, recorder = spiking([5.0]), nest.Create("spike_recorder", params={"time_in_steps": True})
+    nest.Connect(parrot, recorder)
+    nest.Simulate(10.0)
+    assert recorder.events["times"].tolist() == [50]
+    assert recorder.events["offsets"].tolist() == [0.0]
+    with pytest.raises(nest.NESTErrors.BadProperty):
+        recorder.time_in_steps = False
+
+
+@pytest.mark.parametrize(("interval", "offset", "times"), [(1.0, 0.0, range(1, 10)), (3.0, 0.0, [3, 6, 9]), (3.0, 2.0, [2, 5, 8])])
+def test_samples(interval, offset, times):
+    """A multimeter has the samples of all slices but the last, as NEST: it asks for them at the beginning of the next slice."""
+    cells, meter = (
+        nest.Create("iaf_psc_exp", 2, {"I_e": [0.0, 100.0]}),
+        nest.Create("multimeter", params={"record_from": ["V_m", "I_syn_ex"], "interval": interval, "offset": offset}),
+    )
+    nest.Connect(meter, cells)
+    nest.Simulate(10.0)
+    events = meter.events
+    assert events["times"].tolist() == np.repeat(list(times), 2).tolist()
+    assert events["senders"].tolist() == [1, 2] * len(list(times))
+    second = events["V_m"][1::2]
+    exact = -70.0 + 100.0 / 250.0 * 10.0 * (1.0 - np.exp(-np.array(list(times)) / 10.0))  # of a constant current from rest
+    assert np.abs(second - exact).max() < 1e-9
+    nest.Simulate(10.0)
+    assert meter.n_events == 2 * len([t for t in range(1, 20) if (t - offset) % interval == 0 and t >= (offset or interval)])
+
+
+def test_ascii_files():
+    parrot, cell = spiking([5.0, 15.0]), nest.Create("iaf_psc_exp")
+    nest.set(data_prefix="run_")
+    recorder = nest.Create("spike_recorder", params={"record_to": "ascii", "label": "mine"})
+    meter = nest.Create(
+        "multimeter", params={"record_to": "ascii", "record_from": ["V_m"], "interval": 5.0, "precision": 1, "file_extension": "txt"}
+    )
+    nest.Connect(parrot, recorder)
+    nest.Connect(meter, cell)
+    nest.Simulate(20.0)
+    name = f"run_mine-{recorder.global_id}-0.dat"
+    assert list(recorder.filenames) == [name]
+    assert Path(name).read_text().splitlines()[2:] == ["sender\ttime_ms", f"{parrot.global_id}\t5.000", f"{parrot.global_id}\t15.000"]
+    assert Path(meter.filenames[0]).read_text().splitlines()[2:] == [
+        "sender\ttime_ms\tV_m",
+        *(f"{cell.global_id}\t{t}.0\t-70.0" for t in (5, 10, 15)),
+    ]
+    assert recorder.n_events == 2
+    with pytest.raises(nest.NESTErrors.IOError):
+        nest.Simulate(1.0)
+    nest.overwrite_files = True
+    nest.Simulate(1.0)
+
+
+def test_to_the_screen(capsys):
+    parrot, recorder = spiking([5.0]), nest.Create("spike_recorder", params={"record_to": "screen"})
+    nest.Connect(parrot, recorder)
+    nest.Simulate(10.0)
+    assert capsys.readouterr().out == f"{parrot.global_id}\t5.000\n"
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{"record_to": "no_such"}, {"start": 5.0, "stop": 4.0}, {"start": 0.05}, {"interval": 0.0}, {"interval": 0.05}, {"offset": 0.05}],
+)
+def test_refused(params):
+    with pytest.raises(nest.NESTErrors.BadProperty):
+        nest.Create("multimeter", params=params)
+
+
+def test_what_cannot_be_recorded():
+    cell, meter, noise, recorder = (
+        nest.Create("iaf_psc_exp"),
+        nest.Create("multimeter", params={"record_from": ["w"]}),
+        nest.Create("poisson_generator"),
+        nest.Create("spike_recorder"),
+    )
+    with pytest.raises(nest.NESTErrors.IllegalConnection):
+        nest.Connect(meter, cell)
+    with pytest.raises(nest.NESTErrors.IllegalConnection):
+        nest.Connect(cell, meter)
+    with pytest.raises(nest.NESTErrors.IllegalConnection):
+        nest.Connect(recorder, cell)
+    with pytest.raises(nest.NotSupported, match="stimulator"):
+        nest.Connect(noise, recorder)
