@@ -8,7 +8,7 @@ from scipy import stats
 import neuropil.nest as nest
 from neuropil.nest.parameters import Context, math, random
 from neuropil.nest.parameters.spatial_distributions import gaussian
-from neuropil.nest.spatial import connecting, distance, free, grid, layers, pos, source_pos, target_pos
+from neuropil.nest.spatial import by_numpy, connecting, distance, free, grid, layers, pos, source_pos, target_pos
 
 ERRORS = nest.NESTErrors
 RIGHT = {"rectangular": {"lower_left": [-0.5, -0.5], "upper_right": [1.5, 0.5]}}  # a node and its neighbour to the right
@@ -292,8 +292,8 @@ def test_layers_that_do_not_fit():
 def test_quantiles_of_poisson():
     u = np.random.default_rng(1).random(20_000)
     for mean in (0.05, 1.0, 30.0, 400.0):
-        assert (connecting.poisson_quantile(u, np.full(len(u), mean)) == stats.poisson(mean).ppf(u)).mean() > 0.9999
-    assert (connecting.poisson_quantile(u, np.full(len(u), -1.0)) == 0).all()
+        assert (by_numpy.poisson_quantile(u, np.full(len(u), mean)) == stats.poisson(mean).ppf(u)).mean() > 0.9999
+    assert (by_numpy.poisson_quantile(u, np.full(len(u), -1.0)) == 0).all()
 
 
 def test_contexts_of_pairs_and_of_positions_agree():

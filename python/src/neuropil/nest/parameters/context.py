@@ -63,9 +63,11 @@ class Context:
 
     def values(self, place: int, distribution: Distribution) -> Floats:
         """One random number per key, for the leaf at `place` of the expression; float64 of shape (n,)."""
-        # The upper half of the streams is ours: the network numbers its own draws from 0.
-        stream = _mixed(self.draw, place + 1, self.salt) | 1 << 63
-        return _core.draw_values(distribution.spec(), self.seed, stream, self.keys)
+        return _core.draw_values(distribution.spec(), self.seed, self.stream(place), self.keys)
+
+    def stream(self, place: int) -> int:
+        """Number of the random numbers at `place`. The upper half of all streams is ours: the network numbers its own draws from 0."""
+        return _mixed(self.draw, place + 1, self.salt) | 1 << 63
 
     def uniforms(self, place: int) -> Floats:
         """Numbers in (0, 1), as `values`."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...distributions import Distribution
 from ..errors import NESTErrors
+from .code import Code, NotCompiled
 from .context import Context, Floats
 from .native_forms import Native, shifted_and_scaled
 
@@ -39,6 +40,10 @@ class Parameter:
     def native(self) -> Native:
         """What the kernel can draw itself: a number or a neuropil.Distribution; None where it cannot."""
         return None
+
+    def code(self, code: Code) -> int:
+        """Writes the formula into a program for the kernel. Raises NotCompiled for what is drawn, and where there is no operation for it."""
+        raise NotCompiled
 
     def is_spatial(self) -> bool:
         """Whether the value depends on positions."""
@@ -142,6 +147,9 @@ class Constant(Parameter):
     def native(self) -> Native:
         return self.value
 
+    def code(self, code: Code) -> int:
+        return code.constant(self.value)
+
 
 def to_parameter(value: Any) -> Parameter:
     """A Parameter as it is, a number as a Constant. Raises NotImplementedError for anything else."""
@@ -160,7 +168,9 @@ def checked(value: Any, name: str = "parameter") -> Parameter:
 
 
 class _Binary(Parameter):
-    """An operation on two Parameters."""
+    """An operation on two Parameters; `operation`: its name for the kernel."""
+
+    operation = ""
 
     def __init__(self, left: Parameter, right: Parameter) -> None:
         super().__init__(left, right)
@@ -174,9 +184,14 @@ class _Binary(Parameter):
     def _native(self, left: float | Distribution, right: float | Distribution) -> Native:
         raise NotImplementedError  # pragma: no cover
 
+    def code(self, code: Code) -> int:
+        return code(self.operation, *(child.code(code) for child in self._children))
+
 
 class Sum(_Binary):
     """left + right."""
+
+    operation = "add"
 
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) + self._child(1, context, place)
@@ -190,6 +205,8 @@ class Sum(_Binary):
 class Difference(_Binary):
     """left - right."""
 
+    operation = "subtract"
+
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) - self._child(1, context, place)
 
@@ -202,6 +219,8 @@ class Difference(_Binary):
 class Product(_Binary):
     """left * right."""
 
+    operation = "multiply"
+
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) * self._child(1, context, place)
 
@@ -213,6 +232,8 @@ class Product(_Binary):
 
 class Quotient(_Binary):
     """left / right."""
+
+    operation = "divide"
 
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) / self._child(1, context, place)
@@ -233,6 +254,14 @@ class Comparison(Parameter):
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._operation(self._child(0, context, place), self._child(1, context, place)), np.float64)
 
+    def code(self, code: Code) -> int:
+        operands = [child.code(code) for child in self._children]
+        turned: dict[Any, str] = {np.greater: "less", np.greater_equal: "less_equal"}
+        straight: dict[Any, str] = {np.less: "less", np.less_equal: "less_equal", np.equal: "equal", np.not_equal: "unequal"}
+        return (
+            code(turned[self._operation], *reversed(operands)) if self._operation in turned else code(straight[self._operation], *operands)
+        )
+
 
 class Power(Parameter):
     """base to the power of a number; not a number for negative bases and broken exponents."""
@@ -244,13 +273,22 @@ class Power(Parameter):
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._child(0, context, place) ** self._exponent)
 
+    def code(self, code: Code) -> int:
+        base = self._children[0].code(code)
+        return code("square", base) if self._exponent == 2.0 else code("power", base, value=self._exponent)
+
 
 class Function(Parameter):
-    """A function of the values of one or several Parameters, element by element."""
+    """A function of the values of one or several Parameters, element by element; `write`: how the kernel computes it, from results."""
 
-    def __init__(self, function: Callable[..., Any], *arguments: Parameter) -> None:
+    def __init__(self, function: Callable[..., Any], *arguments: Parameter, write: Callable[..., int] | None = None) -> None:
         super().__init__(*arguments)
-        self._function = function
+        self._function, self._write = function, write
+
+    def code(self, code: Code) -> int:
+        if self._write is None:
+            raise NotCompiled
+        return self._write(code, *(child.code(code) for child in self._children))
 
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._function(*(self._child(k, context, place) for k in range(len(self._children)))))
@@ -273,6 +311,9 @@ class Conditional(Parameter):
             if chosen.any():
                 values[chosen] = self._child(number, context.take(chosen), place)
         return values
+
+    def code(self, code: Code) -> int:
+        return code("choose", *(child.code(code) for child in self._children))
 
 
 def type_mismatch(name: str, value: object) -> Exception:

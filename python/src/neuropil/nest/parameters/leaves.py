@@ -9,6 +9,7 @@ import numpy as np
 
 from ...distributions import Distribution
 from ..errors import NESTErrors
+from .code import Code
 from .context import Context, Floats, check_dimension
 from .expression import Parameter
 from .native_forms import Native, clipped, redrawn
@@ -82,6 +83,10 @@ class Clipped(Parameter):
     def _values(self, context: Context, place: int) -> Floats:
         return np.clip(self._child(0, context, place), self._low, self._high)
 
+    def code(self, code: Code) -> int:
+        found = code("larger", code.constant(self._low), self._children[0].code(code))  # what is not a number stays
+        return code("smaller", code.constant(self._high), found)
+
 
 class NodePosition(Parameter):
     """A coordinate of the node that the value is for."""
@@ -117,6 +122,9 @@ class EndPosition(Parameter):
         check_dimension(self._dimension, positions)
         return np.array(positions[:, self._dimension])
 
+    def code(self, code: Code) -> int:
+        return code.input(self._end, self._dimension)
+
 
 class Distance(Parameter):
     """Distance between source and target; with a dimension k = 1, 2, 3 only along that one, never negative."""
@@ -135,3 +143,11 @@ class Distance(Parameter):
         for k in range(1, context.dims):
             square += context.displacement(k) ** 2
         return np.sqrt(square)
+
+    def code(self, code: Code) -> int:
+        if self._dimension:
+            return code("magnitude", code.input("move", self._dimension - 1))
+        square = code("square", code.input("move", 0))
+        for k in range(1, code.dims):
+            square = code("add", square, code("square", code.input("move", k)))
+        return code("root", square)

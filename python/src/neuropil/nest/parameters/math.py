@@ -17,7 +17,7 @@ __all__ = ["cos", "exp", "max", "min", "redraw", "sin"]
 
 def exp(parameter: Any) -> Parameter:
     """e to the power of a Parameter."""
-    return Function(np.exp, checked(parameter))
+    return Function(np.exp, checked(parameter), write=lambda code, x: code("exponential", x))
 
 
 def sin(parameter: Any) -> Parameter:

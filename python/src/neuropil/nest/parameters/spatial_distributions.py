@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NESTErrors
+from .code import Code
 from .expression import Parameter, SpatialFunction, parameters_only
 
 __all__ = ["exponential", "gabor", "gamma", "gaussian", "gaussian2D"]
@@ -17,13 +18,21 @@ __all__ = ["exponential", "gabor", "gamma", "gaussian", "gaussian2D"]
 def exponential(x: Any, beta: float = 1.0) -> Parameter:
     """exp(-x / beta), beta > 0."""
     scale = _positive("exponential", "beta", beta)
-    return SpatialFunction(lambda x: np.exp(-x / scale), *parameters_only(x=x))
+
+    def write(code: Code, x: int) -> int:
+        return code("exponential", code("multiply", x, code.constant(-1.0 / scale)))
+
+    return SpatialFunction(lambda x: np.exp(x * (-1.0 / scale)), *parameters_only(x=x), write=write)
 
 
 def gaussian(x: Any, mean: float = 0.0, std: float = 1.0) -> Parameter:
     """exp(-(x - mean)^2 / (2 std^2)), std > 0."""
     centre, factor = float(mean), -0.5 / _positive("gaussian", "std", std) ** 2
-    return SpatialFunction(lambda x: np.exp(factor * (x - centre) ** 2), *parameters_only(x=x))
+
+    def write(code: Code, x: int) -> int:
+        return code("exponential", code("multiply", code("square", code.shifted(x, centre)), code.constant(factor)))
+
+    return SpatialFunction(lambda x: np.exp(factor * (x - centre) ** 2), *parameters_only(x=x), write=write)
 
 
 def gaussian2D(  # noqa: N802  (the name is NEST's)
@@ -38,14 +47,25 @@ def gaussian2D(  # noqa: N802  (the name is NEST's)
         u, v = (x - centre[0]) / scale[0], (y - centre[1]) / scale[1]
         return np.exp(-(u * u + v * v - 2.0 * r * u * v) / (2.0 * (1.0 - r * r)))
 
-    return SpatialFunction(profile, *parameters_only(x=x, y=y))
+    def write(code: Code, x: int, y: int) -> int:
+        u, v = (code("divide", code.shifted(z, centre[k]), code.constant(scale[k])) for k, z in enumerate((x, y)))
+        squares = code("add", code("square", u), code("square", v))
+        mixed = code("multiply", code("multiply", u, v), code.constant(-2.0 * r))
+        return code("exponential", code("multiply", code("add", squares, mixed), code.constant(-0.5 / (1.0 - r * r))))
+
+    return SpatialFunction(profile, *parameters_only(x=x, y=y), write=write)
 
 
 def gamma(x: Any, kappa: float = 1.0, theta: float = 1.0) -> Parameter:
     """x^(kappa - 1) exp(-x / theta) / (theta^kappa Gamma(kappa)); kappa, theta > 0."""
     shape, scale = _positive("gamma", "kappa", kappa), _positive("gamma", "theta", theta)
     factor = 1.0 / (scale**shape * math.gamma(shape))
-    return SpatialFunction(lambda x: factor * x ** (shape - 1.0) * np.exp(-x / scale), *parameters_only(x=x))
+
+    def write(code: Code, x: int) -> int:
+        tail = code("exponential", code("multiply", x, code.constant(-1.0 / scale)))
+        return code("multiply", code("multiply", code("power", x, value=shape - 1.0), code.constant(factor)), tail)
+
+    return SpatialFunction(lambda x: factor * x ** (shape - 1.0) * np.exp(-x / scale), *parameters_only(x=x), write=write)
 
 
 def gabor(x: Any, y: Any, theta: float = 0.0, gamma: float = 1.0, std: float = 1.0, lam: float = 1.0, psi: float = 0.0) -> Parameter:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NESTErrors
+from ..parameters.code import Code, NotCompiled
 from .layers import to_point
 
 Floats = NDArray[np.float64]
@@ -29,6 +31,10 @@ class Mask:
     def inside(self, points: Floats) -> Flags:
         """Which points are in the region; points float64 (dims, n), result (n,)."""
         raise NotImplementedError  # pragma: no cover
+
+    def code(self, code: Code, point: list[int]) -> int:
+        """Writes whether a point is inside into a program for the kernel, 1 or 0; point: results with its coordinates."""
+        raise NotCompiled
 
     def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Where the last coordinate can be when the others are between `low` and `high`, float64 (dims - 1, n): bounds of shape (n,).
@@ -80,6 +86,17 @@ class Box(Mask):
             return _between(points, self._low - margin, self._high + margin)
         return _between(points, self._low, self._high)
 
+    def code(self, code: Code, point: list[int]) -> int:
+        low, high = self._low, self._high
+        if self._turn is not None:
+            margin = 1e-12 * (high - low)
+            low, high = low - margin - self._centre, high + margin - self._centre
+            point = _turned_code(code, point, self._centre, self._turn)
+        parts = []
+        for place, low_k, high_k in zip(point, low.tolist(), high.tolist(), strict=True):
+            parts += [code("less_equal", code.constant(low_k), place), code("less_equal", place, code.constant(high_k))]
+        return _all_of(code, parts)
+
 
 class Ball(Mask):
     """Points within a distance of the centre."""
@@ -95,6 +112,10 @@ class Ball(Mask):
         for k in range(1, self.dims):
             square += (points[k] - self._centre[k]) ** 2
         return np.asarray(square <= self._square)
+
+    def code(self, code: Code, point: list[int]) -> int:
+        squares = [code("square", code.shifted(place, centre)) for place, centre in zip(point, self._centre.tolist(), strict=True)]
+        return code("less_equal", _sum_of(code, squares), code.constant(self._square))
 
     def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         rest = np.full(low.shape[1], self._radius**2 * (1.0 + 1e-12))
@@ -118,6 +139,14 @@ class Ellipsoid(Mask):
         moved = points - self._centre[:, None] if self._turn is None else _turned_back(points, self._centre, self._turn)
         return np.asarray(((moved / self._half[:, None]) ** 2).sum(axis=0) <= 1.0)
 
+    def code(self, code: Code, point: list[int]) -> int:
+        if self._turn is None:
+            point = [code.shifted(place, centre) for place, centre in zip(point, self._centre.tolist(), strict=True)]
+        else:
+            point = _turned_code(code, point, self._centre, self._turn)
+        parts = [code("square", code("divide", place, code.constant(half))) for place, half in zip(point, self._half.tolist(), strict=True)]
+        return code("less_equal", _sum_of(code, parts), code.constant(1.0))
+
 
 class Anchored(Mask):
     """A mask moved by `anchor`, float64 (dims,)."""
@@ -128,6 +157,9 @@ class Anchored(Mask):
 
     def inside(self, points: Floats) -> Flags:
         return self._mask.inside(points - self._anchor[:, None])
+
+    def code(self, code: Code, point: list[int]) -> int:
+        return self._mask.code(code, [code.shifted(place, shift) for place, shift in zip(point, self._anchor.tolist(), strict=True)])
 
     def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         shift = self._anchor[:-1, None]
@@ -145,6 +177,9 @@ class Union(Mask):
     def inside(self, points: Floats) -> Flags:
         return self._pair[0].inside(points) | self._pair[1].inside(points)
 
+    def code(self, code: Code, point: list[int]) -> int:
+        return code("either", *(mask.code(code, point) for mask in self._pair))
+
 
 class Intersection(Mask):
     """Points in both of two masks."""
@@ -157,6 +192,9 @@ class Intersection(Mask):
     def inside(self, points: Floats) -> Flags:
         return self._pair[0].inside(points) & self._pair[1].inside(points)
 
+    def code(self, code: Code, point: list[int]) -> int:
+        return code("both", *(mask.code(code, point) for mask in self._pair))
+
 
 class Remainder(Mask):
     """Points in the first of two masks and not in the second."""
@@ -167,6 +205,9 @@ class Remainder(Mask):
 
     def inside(self, points: Floats) -> Flags:
         return self._whole.inside(points) & ~self._hole.inside(points)
+
+    def code(self, code: Code, point: list[int]) -> int:
+        return code("without", self._whole.code(code, point), self._hole.code(code, point))
 
     def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         return self._whole.reach(low, high)
@@ -195,6 +236,23 @@ def _largest_square(radius: float) -> float:
     while np.sqrt(np.nextafter(square, np.inf)) <= radius:
         square = float(np.nextafter(square, np.inf))
     return square
+
+
+def _all_of(code: Code, parts: list[int]) -> int:
+    return functools.reduce(lambda found, part: code("both", found, part), parts)
+
+
+def _sum_of(code: Code, parts: list[int]) -> int:
+    return functools.reduce(lambda found, part: code("add", found, part), parts)
+
+
+def _turned_code(code: Code, point: list[int], centre: Floats, turn: Floats) -> list[int]:
+    """As `_turned_back`, for the kernel."""
+    moved = [code.shifted(place, shift) for place, shift in zip(point, centre.tolist(), strict=True)]
+    axes = turn.T.tolist()
+    return [
+        _sum_of(code, [code("multiply", place, code.constant(factor)) for place, factor in zip(moved, axis, strict=True)]) for axis in axes
+    ]
 
 
 def _between(points: Floats, low: Floats, high: Floats) -> Flags:

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Edges drawn by the kernel: where mask and kernel of a rule are formulas of positions, without random numbers of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ... import _core
+from ..errors import translating
+from ..parameters import Parameter
+from ..parameters.code import Code, Instruction, NotCompiled
+from ..parameters.context import Ints
+from .layers import Part
+from .masks import Mask
+from .pairs import check
+from .strips import Runs, Strips
+from .task import PLACE, Edges, Task
+
+_AT_ONCE = 1 << 12  # centres
+_NONE = np.empty(0, np.int64)
+
+
+def drawing(task: Task) -> ByKernel | None:
+    """Who draws the edges, None where numpy must."""
+    rule, pool = task.rule, task.pool
+    if not hasattr(_core, "pairwise_in_space"):
+        return None
+    if rule.mask is not None:
+        check(rule.mask, pool, rule.oversized)
+    near = rule.mask is not None and bool((np.maximum(-rule.mask.low, rule.mask.high) <= pool.extent / 2.0).all())
+    code = program(rule.kernel, rule.mask, pool.dims, near or not pool.periodic)
+    return None if code is None else ByKernel(task, code, near)
+
+
+def program(kernel: float | Parameter, mask: Mask | None, dims: int, direct: bool) -> list[Instruction] | None:
+    """Value of the kernel in the mask, 0 outside; None where there is no formula. `direct`: places in the mask are the shortest moves."""
+    code = Code(dims, direct)
+    try:
+        value = kernel.code(code) if isinstance(kernel, Parameter) else code.constant(kernel)
+        if mask is None:
+            return code.finish(value)
+        inside = mask.code(code, [code.input("in_mask", k) for k in range(dims)])
+        return code.finish(code("choose", inside, value, code.constant(0.0)))
+    except NotCompiled:
+        return None
+
+
+class ByKernel:
+    """Draws the edges of a task. `near`: whether what the mask sees are the shortest moves."""
+
+    def __init__(self, task: Task, code: list[Instruction], near: bool) -> None:
+        self._task, self._code = task, code
+        pool, others, mask = task.pool, task.others, task.rule.mask
+        period = pool.extent if pool.periodic else None
+        if mask is None:  # all in one cell
+            self._strips = Strips(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
+        else:
+            self._strips = Strips(others.positions, pool.lower_left, period, mask.high - mask.low)
+        images = 1 if mask is None else int(np.prod(2 * self._strips.images(mask) + 1))
+        self._sides = _sides(task, self._strips, images, [] if near or period is None else period.tolist())
+
+    def of_pairs(self) -> Iterator[Edges]:
+        """Edges (source, target, key) whose number is drawn for each pair."""
+        task = self._task
+        poisson, stream = task.rule.name == "pairwise_poisson", task.context(_NONE).stream(PLACE)
+        for some in _some(np.flatnonzero(task.own)):
+            with translating():
+                found = _core.pairwise_in_space(self._sides, self._runs(some), self._code, poisson, task.seed, stream, task.threads)
+            yield found[1], found[0], found[2]
+
+    def chosen(self, drivers: Ints, degrees: Ints) -> Iterator[Edges]:
+        """Edges (driver, other, key) of drivers that choose degrees[driver] others."""
+        task = self._task
+        stream = task.context(_NONE).stream(PLACE)
+        for some in _some(drivers):
+            runs = self._runs(some)
+            seen = np.zeros(len(degrees), bool)
+            seen[runs["centre"]] = True
+            found, short = _core.choose_in_space(
+                self._sides, runs, self._code, degrees, task.rule.multapses, task.seed, stream, task.threads
+            )
+            few = [*([short] if short >= 0 else []), *some[~seen[some] & (degrees[some] > 0)].tolist()]
+            if few:
+                raise task.too_few(min(few))
+            yield found
+
+    def _runs(self, some: Ints) -> dict[str, Any]:
+        """Runs around centres with these numbers."""
+        at, mask = self._task.centres.positions[some], self._task.rule.mask
+        if mask is None:
+            n, zeros = len(self._strips.order), np.zeros(len(some), np.int64)
+            runs = Runs(np.arange(len(some)), zeros, np.full(len(some), n), zeros, tuple(at.T))
+        else:
+            runs = self._strips.runs(at, mask, 1 if self._task.around_centre else -1)
+        base = [np.ascontiguousarray(column) for column in runs.base]
+        return {"centre": some[runs.centre], "start": runs.start, "length": runs.length, "image": runs.image, "base": base}
+
+
+def _some(centres: Ints) -> list[Ints]:
+    return np.array_split(centres, len(centres) // _AT_ONCE + 1)
+
+
+def _sides(task: Task, strips: Strips, images: int, period: list[float]) -> dict[str, Any]:
+    """Both sides as the kernel takes them; the arrays live as long as the dict."""
+    order, loops = np.ascontiguousarray(strips.order), task.loops
+    return {
+        "dims": task.centres.dims,
+        "centre_is_target": task.by_target,
+        "mask_around_centre": task.around_centre,
+        "period": period,
+        "order": order,
+        "folded": strips.coordinates,
+        "other_at": _columns(task.others, order),
+        "centre_at": _columns(task.centres, slice(None)),
+        "other_gid": task.others.gids[order] if loops else _NONE,
+        "centre_gid": task.centres.gids if loops else _NONE,
+        "n_sources": len(task.pre.gids),
+        "n_images": images,
+    }
+
+
+def _columns(part: Part, which: Any) -> list[Any]:
+    return [np.ascontiguousarray(part.positions[which, k]) for k in range(part.dims)]
