@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from . import conn_spec as rules
 from . import synapse_spec, wiring
 from .conn_spec import ConnRule
 from .errors import NESTErrors, NotSupported
-from .kernel import generation, session
+from .kernel import clocked, generation, session
 from .node_collection import NodeCollection, collection
 from .synapse_collection import SynapseCollection
 from .synapse_spec import SynSpec
@@ -37,7 +36,7 @@ def Connect(  # noqa: N802
 
     Raises the errors of NEST; then nothing was connected.
     """
-    start = time.perf_counter()
+    start = clocked()
     rule = rules.parse(conn_spec)
     if rule.name == "one_to_one" and not isinstance(pre, NodeCollection) and not isinstance(post, NodeCollection):
         sources, targets = _ids(pre), _ids(post)
@@ -47,7 +46,7 @@ def Connect(  # noqa: N802
     a, b = (_collection(nodes) for nodes in (pre, post))
     specs = synapse_spec.parse(syn_spec, rule, len(a), len(b))
     connect_collections(a, b, rule, specs)
-    session().clocks["connect"] += time.perf_counter() - start
+    session().took("connect", start)
     return SynapseCollection.between(a, b) if return_synapsecollection else None
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import operator
-import time
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +15,7 @@ from ..ranges import Ranges
 from . import node_status
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import session
+from .kernel import clocked, session
 from .keys import known_only
 from .models.node_models import NodeModel
 from .node_collection import NodeCollection, collection
@@ -40,9 +39,9 @@ def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) ->
         n, params = 1, n
     if not isinstance(model, str):
         raise AttributeError(f"'{type(model).__name__}' object has no attribute 'encode'")
-    start = time.perf_counter()
+    start = clocked()
     made = _create(model, _count(n), params, positions)
-    session().clocks["create"] += time.perf_counter() - start
+    session().took("create", start)
     return made
 
 
@@ -98,14 +97,21 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     for key in batch.values:
         if key in model.extras:
             row.extras[key] = checked_extra(key, batch.values[key])
-    native = Batch(model.kernel, batch.n).values | batch.only(lambda key: key not in model.extras).values
+    native = Batch({**model.kernel, **batch.only(lambda key: key not in model.extras).values}, batch.n)
+    uneven = native.uneven(model)
+    network = session().network
     with translating():
-        network = session().network
-        found = kernel_values(None if layer is None else _placed(gids, layer), model, Batch(native, batch.n), gids, row)
-        for key, value in found.items():
-            if isinstance(value, np.ndarray) and not model.is_vector(key) and len(value) == 1:
-                found[key] = float(value[0])
-        network.create(model.base, len(gids), **found)
+        found = kernel_values(None if layer is None else _placed(gids, layer), model, native.only(lambda key: key not in uneven), gids, row)
+        found = {k: float(v[0]) if isinstance(v, np.ndarray) and not model.is_vector(k) and len(v) == 1 else v for k, v in found.items()}
+        nodes = network.create(model.base, len(gids), **found)
+        try:
+            for k in range(len(gids) if uneven else 0):
+                alone = Batch({key: native.values[key][k] for key in uneven}, 1)
+                nodes[k].set(kernel_values(None, model, alone, gids[k : k + 1], row))
+        except BaseException:
+            network._kernel.undo_create(row.first)
+            network._populations.drop_last()
+            raise
     return row
 
 

@@ -35,7 +35,9 @@ class Session:
         self.prepared = False
         self.simulated = False
         self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
-        self.clocks = {"create": 0.0, "connect": 0.0, "simulate": 0.0, "prepare": 0.0}
+        self.clocks = dict.fromkeys(
+            ("create", "connect", "simulate", "prepare", "create_cpu", "connect_cpu", "simulate_cpu", "prepare_cpu"), 0.0
+        )
         self.spikes_before_run = 0
         self._network: Network | None = None
 
@@ -68,6 +70,11 @@ class Session:
         """After a change of settings, before there are nodes: the network is made anew."""
         self._network = None
 
+    def took(self, what: str, start: tuple[float, float]) -> None:
+        """Adds the time since `start`, a value of `clocked`, to a clock."""
+        for name, since, now in zip((what, f"{what}_cpu"), start, clocked(), strict=True):
+            self.clocks[name] += now - since
+
     def next_draw(self) -> int:
         """A number that no other draw of the network has: its random numbers are its own."""
         self.network._draws += 1
@@ -83,6 +90,11 @@ class Session:
         if self.n_ranks == 1:
             return np.ones(len(gids), bool)
         return np.asarray(self.network._kernel.ranks_of(gids)) == self.rank
+
+
+def clocked() -> tuple[float, float]:
+    """Time on the wall and of all threads of this process (s)."""
+    return time.perf_counter(), time.process_time()
 
 
 _session = Session()

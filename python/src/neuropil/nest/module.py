@@ -25,6 +25,7 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     "Parameter": "parameters",
     "CreateParameter": "parameters",
     "TripartiteConnect": "tripartite",
+    **dict.fromkeys(("Compartments", "Receptors", "SonataNetwork"), "absent"),
     **dict.fromkeys(
         [
             "CreateMask",
@@ -49,7 +50,7 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
         "spatial.functions",
     ),
 }
-NOT_YET = ("server", "Compartments", "Receptors", "SonataNetwork")
+NOT_YET = ("server", "cycle_time_log")
 
 
 class NestModule(types.ModuleType):

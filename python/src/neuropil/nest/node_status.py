@@ -222,6 +222,11 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         if key in model.extras:
             kept = checked_extra(key, value)
             jobs.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
+    uneven = native.uneven(model)
+    for k, gid in enumerate(gids.tolist() if uneven else ()):
+        one, alone = np.array([gid]), Batch({key: native.values[key][k] for key in uneven}, 1)
+        jobs.append(lambda one=one, alone=alone: _set_kernel(one, kernel_values(nodes, model, alone, one, row)))  # type: ignore[misc]
+    native = native.only(lambda key: key not in uneven)
     if native.values:
         jobs.append(lambda: _set_kernel(gids, kernel_values(nodes, model, native, gids, row)))
     return jobs

@@ -70,9 +70,17 @@ class Batch:
         """What is meant for the k-th node."""
         return {key: value[k] if isinstance(value, PerNode | np.ndarray) else value for key, value in self.values.items()}
 
+    def uneven(self, model: NodeModel) -> list[str]:
+        """Keys with an array for each node, not all the same: they can only be set node by node."""
+        return [key for key, v in self.values.items() if isinstance(v, PerNode) and model.is_vector(key) and not _all_equal(v)]
+
     def only(self, wanted: Callable[[str], bool]) -> Batch:
         """The keys that are wanted."""
         return Batch({key: value for key, value in self.values.items() if wanted(key)}, self.n)
+
+
+def _all_equal(values: PerNode) -> bool:
+    return all(np.array_equal(np.asarray(values[0]), np.asarray(value)) for value in values[1:])
 
 
 def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = None) -> Any:
@@ -89,8 +97,12 @@ def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = 
 
 
 def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, gids: Ints, row: Row | None = None) -> dict[str, Any]:
-    """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters."""
-    given = with_spike_times(model, row, batch.values) if model.entry.vectors else batch.values
+    """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters.
+
+    batch : with the same array parameters for all nodes, see `Batch.uneven`
+    """
+    whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
+    given = with_spike_times(model, row, whole) if model.entry.vectors else whole
     if any(key in model.numbered for key in given):
         given = expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}
@@ -100,7 +112,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
                 raise NESTErrors.TypeMismatch(f"{key} takes an array")
             found[key] = evaluate(nodes, gids, value)
         elif model.is_vector(key):
-            found[key] = _array(key, value, batch.n)
+            found[key] = _array(key, value)
         else:
             found[key] = _number(model, key, value)
     return found
@@ -113,11 +125,7 @@ def _counts(model: NodeModel, gids: Ints, row: Row | None) -> dict[str, int]:
     return {key: int(session().network._kernel.get(gids[:1], key)[0]) for key in model.default_counts}
 
 
-def _array(key: str, value: Any, n: int) -> Any:
-    if isinstance(value, PerNode):
-        if n > 1:
-            raise NotSupported(f"different {key} in one call", "set the nodes one by one")
-        value = value[0]
+def _array(key: str, value: Any) -> Any:
     if not is_list(value):
         raise NESTErrors.TypeMismatch(f"{key} takes an array, not {value!r}")
     return np.asarray(value, dtype=np.float64)

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .errors import NESTErrors, translating
-from .kernel import Session, session
+from .kernel import Session, clocked, session
 
 
 def Simulate(t: float) -> None:  # noqa: N802
@@ -37,14 +36,14 @@ def Prepare() -> None:  # noqa: N802
     s = session()
     if s.prepared:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
-    start = time.perf_counter()
+    start = clocked()
     for recorder in s.recorders:
         recorder.prepare()
     if s.has_network:
         with translating():
             s.network.build(progress=False)
     s.prepared = True
-    s.clocks["prepare"] += time.perf_counter() - start
+    s.took("prepare", start)
 
 
 def Run(t: float) -> None:  # noqa: N802
@@ -53,7 +52,7 @@ def Run(t: float) -> None:  # noqa: N802
     s = session()
     if not s.prepared:
         raise NESTErrors.KernelException("Run needs Prepare before it")
-    start = time.perf_counter()
+    start = clocked()
     network = s.network
     s.spikes_before_run = network.counters.get("spikes", 0)
     with translating():
@@ -61,7 +60,7 @@ def Run(t: float) -> None:  # noqa: N802
     s.simulated = s.simulated or t > 0
     for recorder in s.recorders:
         recorder.after_run()
-    s.clocks["simulate"] += time.perf_counter() - start
+    s.took("simulate", start)
 
 
 def Cleanup() -> None:  # noqa: N802

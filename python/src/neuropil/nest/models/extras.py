@@ -58,7 +58,7 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
 _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
 READ_ONLY: dict[str, tuple[str, ...]] = {
     "mat2_psc_exp": ("V_th",),
-    "amat2_psc_exp": ("V_th", "V_th_v"),
+    "amat2_psc_exp": ("V_th",),
     **dict.fromkeys(_GIF, ("E_sfa", "I_stc")),
 }  # shown, but not settable
 _NOT_RECORDED = ("dg_ex", "dg_in", "dI_syn_ex", "dI_syn_in", "V_th_alpha_1", "V_th_alpha_2")  # NEST shows them, but does not record them
