@@ -100,9 +100,7 @@ void Draft::allocate(std::uint64_t n) {
 }
 
 void Draft::allocate_traces() {
-  if (!table_->spec->plasticity) return;
-  table_->pre_last = Buffer<std::int32_t>(table_->n_rows());
-  table_->pre_trace = Buffer<double>(table_->n_rows());
+  if (table_->spec->plasticity) table_->allocate_sources();
 }
 
 void Draft::place() {

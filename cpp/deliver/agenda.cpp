@@ -80,10 +80,8 @@ void Agenda::schedule(EdgeTable& table, std::uint32_t row, Step step) {
   Delay delay = 0;
   const Pending first = first_run(table, row, delay);
   if (!table.spec->plasticity) return put(slots_, step + delay, first);
-  const synapses::PreTrace before{table.pre_last[row], table.pre_trace[row]};
-  put(plastic_, step + delay, PendingPlastic{first, step + 1, before});
-  table.pre_trace[row] = before.trace * table.spec->plasticity->decay_plus(step + 1 - before.last) + 1.0;
-  table.pre_last[row] = static_cast<std::int32_t>(step + 1);
+  double* values = &table.pre_values[std::size_t{row} * static_cast<std::size_t>(table.values_per_row)];
+  put(plastic_, step + delay, PendingPlastic{first, step + 1, table.spec->plasticity->spike(step + 1, table.pre_last[row], values)});
 }
 
 template <Layout L, class Deliver>
@@ -163,9 +161,9 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
 }
 
 Step Agenda::oldest_needed(const EdgeTable& table, Step now) const {
-  Step oldest = now;
+  Step oldest = now;  // rules that ask for postsynaptic spikes keep one value per row
   const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
-  for (std::size_t row = 0; row < table.pre_last.size(); ++row) ask({table.pre_last[row], table.pre_trace[row]}, now);
+  for (std::size_t row = 0; row < table.pre_last.size(); ++row) ask({table.pre_last[row], table.pre_values[row]}, now);
   for (const auto& slot : plastic_)
     for (const PendingPlastic& p : slot) ask(p.before, p.stamp);
   return oldest - static_cast<Step>(mask_);

@@ -48,8 +48,9 @@ struct EdgeTable {
   Buffer<Delay> delay;              ///< [synapses] (layout words)
   Buffer<float> weight32;           ///< [synapses] (weights f32)
   Buffer<double> weight64;          ///< [synapses] (weights f64)
-  Buffer<std::int32_t> pre_last;    ///< [rows] (plastic) PreTrace of the source, by column
-  Buffer<double> pre_trace;         ///< [rows] (plastic)
+  Buffer<std::int32_t> pre_last;    ///< [rows] (plastic) stamp of the last spike of the source
+  Buffer<double> pre_values;        ///< [rows x values_per_row] (plastic) what the rule keeps of the source
+  int values_per_row = 0;
 
   std::size_t n_rows() const { return rows.rows(); }
   std::size_t n_synapses() const { return target.size(); }
@@ -73,6 +74,12 @@ struct EdgeTable {
   }
   /// The longest delay of the table.
   Delay longest_delay() const;
+  /// (plastic) Room for what is kept of the sources.
+  void allocate_sources() {
+    values_per_row = spec->plasticity->row_values();
+    pre_last = Buffer<std::int32_t>(n_rows());
+    pre_values = Buffer<double>(n_rows() * static_cast<std::size_t>(values_per_row));
+  }
   /// From one weight for all to a double per synapse, described by `wider`.
   void make_explicit(const TableSpec& wider) {
     weight64 = Buffer<double>(n_synapses());
@@ -80,7 +87,7 @@ struct EdgeTable {
     spec = &wider;
   }
   std::size_t payload_bytes() const { return target.bytes() + delay.bytes() + weight32.bytes() + weight64.bytes(); }
-  std::size_t index_bytes() const { return sources.bytes() + rows.bytes() + run_begin.bytes() + runs.bytes() + pre_last.bytes() + pre_trace.bytes(); }
+  std::size_t index_bytes() const { return sources.bytes() + rows.bytes() + run_begin.bytes() + runs.bytes() + pre_last.bytes() + pre_values.bytes(); }
 };
 
 }  // namespace npl::deliver

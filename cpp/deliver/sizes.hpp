@@ -15,9 +15,9 @@ inline double payload_per_synapse(Weights weights, Layout layout) {
   return sizeof(std::uint16_t) + weight + (layout == Layout::words ? sizeof(Delay) : 0);
 }
 
-/// Runs and plasticity; where rows begin, and their sources, come besides.
-inline double row_bytes(bool plastic, Layout layout, double rows, double runs) {
-  return (layout == Layout::runs ? sizeof(std::uint32_t) * (rows + 1) + sizeof(Run) * runs : 0) + (plastic ? (sizeof(std::int32_t) + sizeof(double)) * rows : 0);
+/// Runs and plasticity (values kept of a source, 0: static); where rows begin, and their sources, come besides.
+inline double row_bytes(int values, Layout layout, double rows, double runs) {
+  return (layout == Layout::runs ? sizeof(std::uint32_t) * (rows + 1) + sizeof(Run) * runs : 0) + (values ? (sizeof(std::int32_t) + sizeof(double) * values) * rows : 0);
 }
 
 /// A bit per synapse where rows are short and edges were sorted.

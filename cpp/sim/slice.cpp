@@ -25,7 +25,8 @@ synapses::PostTrace* Slice::trace(double tau_minus) {
 void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
   Deliverer d;
   d.agenda = deliver::Agenda(*table, table->longest_delay());
-  d.post = table->spec->plasticity ? trace(table->spec->plasticity->tau_minus()) : nullptr;
+  const auto& plasticity = table->spec->plasticity;
+  d.post = plasticity && plasticity->tau_minus() > 0 ? trace(plasticity->tau_minus()) : nullptr;
   d.table = std::move(table);
   deliverers_.push_back(std::move(d));
 }

@@ -151,7 +151,7 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale, lowest, highest, stretches);
   size.payload = size.synapses * deliver::payload_per_synapse(spec.weights, layout);
   size.sources = !size.sorted && deliver::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
-  size.index = deliver::row_bytes(spec.plasticity != nullptr, layout, size.rows, size.runs) + deliver::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
+  size.index = deliver::row_bytes(spec.plasticity ? spec.plasticity->row_values() : 0, layout, size.rows, size.runs) + deliver::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
   size.draft = draft_bytes(size, spec.weights, highest - lowest + 1.0);
   size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
   return size;

@@ -13,10 +13,10 @@
 
 namespace npl::synapses {
 
-/// State of the presynaptic side of one row: one per source, not one per synapse.
+/// What the synapses of one row need to know of their source at a spike: one per source, not one per synapse.
 struct PreTrace {
-  Step last = 0;        ///< stamp of the last spike of the source (0: none yet, as in NEST)
-  double trace = 0.0;   ///< K+ just after it
+  Step last = 0;        ///< stamp of the spike before (0: none yet, as in NEST)
+  double trace = 0.0;   ///< K+ just after it; of short-term plasticity, the share of the weight that this spike releases
 };
 
 /// A run of a plastic row that is due: synapses with one delay, to be processed for one spike of their source.
@@ -38,8 +38,11 @@ struct PlasticRun {
 class Plasticity {
  public:
   virtual ~Plasticity() = default;
-  /// Decay of the presynaptic trace K+ over a number of steps.
-  virtual double decay_plus(Step steps) const = 0;
+  /// Values kept per row, at least 1; all 0 before the first spike of its source.
+  virtual int row_values() const { return 1; }
+  /// The source of a row spiked: returns what its synapses need, and moves the row on. In order of stamps, when the spike is emitted.
+  virtual PreTrace spike(Step stamp, std::int32_t& last, double* values) const = 0;
+  /// ms; 0: the rule asks for no postsynaptic spikes, PlasticRun::post is null.
   virtual double tau_minus() const = 0;
   /// Largest |weight| that the rule can reach, or 0 when it knows none.
   virtual double largest_weight() const = 0;

@@ -105,7 +105,12 @@ class PairPlasticity final : public Plasticity {
  public:
   PairPlasticity(const double* parameters, double dt_ms) : rule_(parameters), plus_(rule_.tau_plus, dt_ms) {}
 
-  double decay_plus(Step steps) const override { return plus_(steps); }
+  PreTrace spike(Step stamp, std::int32_t& last, double* trace) const override {
+    const PreTrace before{last, *trace};
+    *trace = before.trace * plus_(stamp - before.last) + 1.0;
+    last = static_cast<std::int32_t>(stamp);
+    return before;
+  }
   double tau_minus() const override { return rule_.tau_minus; }
   double largest_weight() const override { return rule_.largest_weight(); }
   void process(const PlasticRun& run, bool double_weights) const override {

@@ -70,7 +70,7 @@ inline EdgeTable table_of(const TableSpec& spec, std::vector<Synapse> list, Layo
     t.runs = buffer_of(runs);
     t.run_begin = buffer_of(run_begin);
   }
-  if (spec.plasticity) t.pre_last = Buffer<std::int32_t>(gids.size()), t.pre_trace = Buffer<double>(gids.size());
+  if (spec.plasticity) t.allocate_sources();
   return t;
 }
 

@@ -33,6 +33,8 @@ const std::vector<Rule> rules{
      [](double w, double k) { return std::max(0.0, w - 0.1 * 0.3 * w * k); }},
     {"stdp_pl_synapse_hom", {tau_plus, tau_minus, 0.1, 0.3, 0.0}, [](double w, double k) { return w + 0.1 * k; },
      [](double w, double k) { return std::max(0.0, w - 0.1 * 0.3 * w * k); }},
+    {"vogels_sprekeler_synapse", {tau_plus, tau_minus, 0.7, 1.5, 50.0}, [](double w, double k) { return std::min(50.0, w + 0.7 * k); },
+     [](double w, double k) { return std::max(0.0, std::min(50.0, w + 0.7 * k) - 1.5 * 0.7); }},
 };
 
 /// Postsynaptic trains of many neurons: none, few or many spikes, some twice in a step.

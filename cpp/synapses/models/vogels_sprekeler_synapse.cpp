@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Symmetric plasticity of inhibition (Vogels, Sprekeler, Zenke, Clopath & Gerstner 2011): pairs in either order strengthen, each presynaptic spike weakens.
+#include <cmath>
+
+#include "base/error.hpp"
+#include "synapses/pair_rule.hpp"
+
+namespace npl::synapses {
+namespace {
+
+struct VogelsSprekeler {
+  double tau_plus, tau_minus, eta, alpha, Wmax;
+
+  explicit VogelsSprekeler(const double* p) : tau_plus(p[0]), tau_minus(p[1]), eta(p[2]), alpha(p[3]), Wmax(p[4]) {
+    if (Wmax == 0.0) throw BadParameter("Wmax", Wmax, "different from 0");
+  }
+  double largest_weight() const { return std::fabs(Wmax); }
+  NPL_INLINE double facilitate(double w, double k) const {
+    const double size = std::fabs(w) + eta * k;
+    return std::copysign(size < largest() ? size : largest(), Wmax);
+  }
+  NPL_INLINE double depress(double w, double k) const {
+    const double size = std::fabs(facilitate(w, k)) - alpha * eta;
+    return size > 0.0 ? std::copysign(size, Wmax) : 0.0;
+  }
+
+ private:
+  NPL_INLINE double largest() const { return std::fabs(Wmax); }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(vogels_sprekeler_synapse, {"vogels_sprekeler_synapse",
+                                       "Symmetric spike-timing dependent plasticity with constant depression.",
+                                       {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
+                                        {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
+                                        {"eta", "", 0.001, "Learning rate"},
+                                        {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
+                                        {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"}},
+                                       true,
+                                       [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
+                                         return std::make_unique<PairPlasticity<VogelsSprekeler>>(p, dt);
+                                       }})

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Short-term plasticity: what a spike releases depends on the spikes of its source before, and not on the target. So the state is kept
+/// once per row, and moves on when the spike is emitted; delivery only multiplies.
+#pragma once
+#include "base/error.hpp"
+#include "base/math.hpp"
+#include "base/simd.hpp"
+#include "synapses/model.hpp"
+
+namespace npl::synapses {
+
+/// @tparam Rule `values`: how many are kept; `double release(double ms, bool first, double* kept) const`: share of the weight that a spike
+/// releases `ms` after the last one (the first: after time 0); kept: differences from the initial values.
+template <class Rule>
+class ShortTermPlasticity final : public Plasticity {
+ public:
+  ShortTermPlasticity(const double* parameters, double dt_ms) : rule_(parameters), dt_(dt_ms) {}
+
+  int row_values() const override { return Rule::values; }
+  PreTrace spike(Step stamp, std::int32_t& last, double* values) const override {
+    const PreTrace now{last, rule_.release(static_cast<double>(stamp - last) * dt_, last == 0, values)};
+    last = static_cast<std::int32_t>(stamp);
+    return now;
+  }
+  double tau_minus() const override { return 0.0; }
+  double largest_weight() const override { return 0.0; }
+  void process(const PlasticRun& run, bool double_weights) const override {
+    double_weights ? Dispatch<Loop<double>>::run(&run) : Dispatch<Loop<float>>::run(&run);
+  }
+
+ private:
+  template <class W>
+  struct Loop {
+    NPL_INLINE static void run(const PlasticRun* run) {
+      if (run->counts) {
+        for (std::uint32_t k = 0; k < run->n; ++k) run->sums[run->target[k]] += 1;
+        return;
+      }
+      const W* weight = static_cast<const W*>(run->weight);
+      for (std::uint32_t k = 0; k < run->n; ++k)
+        run->sums[run->target[k]] += round_to_fixed(run->before.trace * static_cast<double>(weight[k]) * run->to_fixed);
+    }
+  };
+
+  Rule rule_;
+  double dt_;
+};
+
+/// Throws BadParameter for a share above 1.
+inline void check_share(const char* name, double value) {
+  if (value > 1.0) throw BadParameter(name, value, "from 0 to 1");
+}
+
+/// What is left of a deviation after some time; nothing where the time constant is 0.
+inline double left_after(double ms, double tau_ms) { return tau_ms > 0.0 ? math::exp(-ms / tau_ms) : 0.0; }
+
+}  // namespace npl::synapses
