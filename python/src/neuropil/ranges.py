@@ -128,6 +128,9 @@ class Ranges:
         if 8 * len(self.table) > len(self):
             return np.isin(ids, self.ids())
         for first, count, stride in self.table:
+            if stride == 1:
+                found |= (ids >= first) & (ids < first + count)
+                continue
             k, rest = np.divmod(ids - first, stride)
             found |= (rest == 0) & (k >= 0) & (k < count)
         return found

@@ -184,3 +184,11 @@ def test_tripartite_refuses(spec):
     with pytest.raises(nest.NESTErrors.BadProperty):
         nest.TripartiteConnect(nodes, nodes, third, "all_to_all", {"rule": "third_factor_bernoulli_with_pool"} | spec)
     assert nest.num_connections == 0
+
+
+def test_signs_of_weights_cannot_change():
+    nodes = nest.Create("iaf_psc_exp", 2)
+    nest.Connect(nodes, nodes, syn_spec={"weight": 1.5})
+    with pytest.raises(nest.NotSupported, match="other sign"):
+        nest.GetConnections().weight = -1.0
+    nest.GetConnections().weight = 0.0

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import pydoc
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -137,6 +136,8 @@ def _help_text(obj: Any) -> str:
             model = (s.node_models if obj in s.node_models else s.synapse_models)[obj]
             return repr(catalog.describe(model.base))
         return f"No help on '{obj}'."
+    import pydoc  # slow to import
+
     return pydoc.render_doc(obj, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
 
 

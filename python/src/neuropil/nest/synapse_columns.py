@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, catalog
+from .. import errors as native
 from ..connections import Connections
 from ..nodes import Nodes
 from ..ranges import Ranges
@@ -83,6 +86,16 @@ class Columns:
         if not here.all():
             names = np.concatenate([np.full(len(where), wire.model, object) for wire, where in self.wired])
             found[~here] = names[-1 - self.origin[~here]]
+        return found
+
+    def is_of(self, model: str) -> NDArray[np.bool_]:
+        """Which connections are of a model of NEST, bool of shape (n,)."""
+        fits = np.array([made.model == model for made in session().wires.made])
+        if self.whole:
+            return np.asarray(fits[self._made()])
+        here = self._of_kernel()
+        found = np.ones(len(self), bool)  # those of devices were chosen by their model
+        found[here] = fits[self._made()[self.origin[here]]]
         return found
 
     def labels(self) -> Ints:
@@ -262,7 +275,7 @@ class Columns:
         if session().n_ranks > 1:
             self._set_on_ranks(np.broadcast_to(value, len(self))[here])
         elif here.any():
-            with translating():
+            with translating(), _signs():
                 self._kernel_part().weight = value[here] if isinstance(value, np.ndarray) else value
         column = np.broadcast_to(value, len(self))
         for position in np.flatnonzero(~here).tolist():
@@ -278,7 +291,7 @@ class Columns:
         gathered = [np.frombuffer(part, np.float64).reshape(-1, 4) for part in _core.gather_bytes(world(), rows.tobytes())]
         slices, tables, positions, weights = np.concatenate(gathered).T
         if len(weights):
-            with translating():
+            with translating(), _signs():
                 columns = (slices.astype(np.int32), tables.astype(np.int32), positions.astype(np.int64))
                 session().network._kernel.set_weights(*columns, np.ascontiguousarray(weights))
 
@@ -298,6 +311,17 @@ class Columns:
             and all(np.array_equal(self.values(n), other.values(n)) for n in names)
             and bool((self.models() == other.models()).all())
         )
+
+
+@contextmanager
+def _signs() -> Iterator[None]:
+    """The kernel keeps excitatory and inhibitory synapses apart: NEST, which does not, would take any weight."""
+    try:
+        yield
+    except native.BadParameter as error:
+        if "synapse is" not in error.allowed:
+            raise
+        raise NotSupported("a weight of the other sign for a connection that exists", str(error)) from error
 
 
 def _some_without_weight() -> bool:
@@ -367,7 +391,7 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
     found = _joined(kernel, wired)
     keep = np.ones(len(found), bool)
     if model is not None and kernel is not None and len(kernel) and not all(made.model == model for made in s.wires.made):
-        keep &= found.models() == model
+        keep &= found.is_of(model)
     if label is not None:
         keep &= found.labels() == label
     if s.n_ranks > 1:
