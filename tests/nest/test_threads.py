@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Law 1: every case gives bit for bit the same on one thread and on three."""
 
-import numpy as np
 import pytest
-from tests.nest.corpus import collect
-from tests.nest.corpus.different import OPEN
-from tests.nest.corpus.values import plain
+from tests.nest.corpus import digests
 
 import neuropil.nest as nest
-from neuropil.nest.errors import NotSupported
 
-THEMES = ("connecting", "recorders", "rules", "spatial", "stimulators", "synapse_collections", "synapses")
-OF_THREADS = ("recorders/recorders_on_two_threads", "synapse_collections/threads_do_not_change_what_is_found", "recorders/ascii_")
-CASES = [f"{theme}/{name}" for theme in THEMES for name in collect.cases(theme)]
-SAME = [case for case in CASES if case not in OPEN and not case.startswith(OF_THREADS) and "two_threads" not in case and "on_threads" not in case]
+THEMES = ["connecting", "recorders", "rules", "spatial", "stimulators", "synapse_collections", "synapses"]
 
 
 class OnThreads:
@@ -30,23 +23,9 @@ class OnThreads:
         nest.local_num_threads = 3
 
 
-def result(simulator, case, folder):
-    theme, name = case.split("/")
-    folder.mkdir()
-    try:
-        return collect.run(simulator, collect.cases(theme)[name])
-    except NotSupported as missing:
-        pytest.skip(f"not there yet: {missing}")
-
-
-def bits(value):
-    return np.asarray(value.values).tobytes() if hasattr(value, "values") and not isinstance(value, dict) else repr(plain(value))
-
-
-@pytest.mark.parametrize("case", SAME)
+@pytest.mark.parametrize("case", digests.names(THEMES))
 def test_threads_change_nothing(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    one, three = (result(simulator, case, tmp_path / kind) for simulator, kind in ((nest, "one"), (OnThreads(), "three")))
-    assert one.keys() == three.keys()
-    assert [key for key in one if bits(one[key]) != bits(three[key])] == []
+    one, three = digests.digest(case), digests.digest(case, OnThreads())
     nest.ResetKernel()
+    assert one == three

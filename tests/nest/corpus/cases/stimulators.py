@@ -288,17 +288,37 @@ def case_poisson_with_dead_time_superposition(nest):
     return {"phase": sample((np.asarray(recorder.events["times"]) - 1.0) % 200.0)}
 
 
+def one_each(nest, model, params, n, time):
+    """Spike times of `n` independent generators, each through a relay of its own: events with senders 1 .. n."""
+    generators, relays, recorder = nest.Create(model, n, params), nest.Create("parrot_neuron", n), nest.Create("spike_recorder")
+    nest.Connect(generators, relays, "one_to_one")
+    nest.Connect(relays, recorder)
+    nest.Simulate(time)
+    return np.asarray(recorder.events["times"]) - 1.0, np.asarray(recorder.events["senders"]) - n
+
+
 def case_multiple_interactions(nest):
-    recorder = relayed(nest, nest.Create("mip_generator", params={"rate": 100.0, "p_copy": 0.4}), 1000.0, 10)
+    """Children of one generator share spikes; how many spikes of the mother a child gets is binomial."""
+    recorder = relayed(nest, nest.Create("mip_generator", params={"rate": 100.0, "p_copy": 0.4}), 2000.0, 10)
     times, repeats = np.unique(np.asarray(recorder.events["times"]), return_counts=True)
-    return {"together": counts(repeats), "numbers": counts(spike_numbers(recorder, 11)[1:]), "many": len(times) > 50}
+    return {"together": counts(repeats), "many": len(times) > 100}
+
+
+def case_multiple_interactions_rate(nest):
+    times, senders = one_each(nest, "mip_generator", {"rate": 100.0, "p_copy": 0.4}, 60, 1000.0)
+    return {"numbers": counts(np.bincount(senders, minlength=61)[1:]), "times": sample(times)}
 
 
 def case_pulse_packets(nest):
-    generator = nest.Create("pulsepacket_generator", params={"pulse_times": [50.0, 120.0], "activity": 40, "sdev": 5.0})
-    recorder = relayed(nest, generator, 200.0, 10)
-    times = np.asarray(recorder.events["times"]) - 1.0
-    return {"first": sample(times[times < 85.0]), "second": sample(times[times > 85.0]), "numbers": sorted(set(spike_numbers(recorder, 11)[1:].tolist()))}
+    times, senders = one_each(nest, "pulsepacket_generator", {"pulse_times": [50.0, 120.0], "activity": 20, "sdev": 5.0}, 20, 200.0)
+    return {"first": sample(times[times < 85.0]), "second": sample(times[times > 85.0]), "numbers": sorted(set(np.bincount(senders)[1:].tolist()))}
+
+
+def case_pulse_packets_are_shared(nest):
+    """All targets of a generator get the same packet."""
+    events = relayed(nest, nest.Create("pulsepacket_generator", params={"pulse_times": [50.0], "activity": 20, "sdev": 5.0}), 100.0, 2).events
+    first, second = (sorted(events["times"][events["senders"] == sender].tolist()) for sender in (2, 3))
+    return {"same": first == second}
 
 
 def case_step_rate(nest):

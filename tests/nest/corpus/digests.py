@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of cases on neuropil.nest as short texts: equal texts mean equal bits. python -m tests.nest.corpus.digests THEME ... prints them as JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from typing import Any
+
+import numpy as np
+from tests.nest.corpus import collect
+from tests.nest.corpus.different import OPEN
+from tests.nest.corpus.values import plain
+
+import neuropil.nest as nest
+
+# Cases about threads, ranks and files: what they return depends on those on purpose.
+ABOUT_THREADS = ("two_threads", "on_threads", "ascii_", "dump_of", "threads_do_not", "local_collection", "virtual_processes", "location_of_nodes", "screen")
+
+
+def names(themes: list[str]) -> list[str]:
+    """The cases whose results must depend neither on threads nor on ranks, as THEME/NAME."""
+    every = [f"{theme}/{name}" for theme in themes for name in collect.cases(theme)]
+    return [case for case in every if case not in OPEN and not any(word in case for word in ABOUT_THREADS)]
+
+
+def digest(case: str, simulator: Any = nest) -> dict[str, str]:
+    """Entry -> hash of its bits; {"raised": what} where the case cannot run: test_corpus.py says whether it may."""
+    theme, name = case.split("/")
+    try:
+        found = collect.run(simulator, collect.cases(theme)[name])
+    except Exception as raised:
+        return {"raised": f"{type(raised).__name__}: {raised}"}
+    return {key: hashlib.sha256(bits(value)).hexdigest()[:16] for key, value in found.items()}
+
+
+def bits(value: Any) -> bytes:
+    values = getattr(value, "values", None)
+    return values.tobytes() if isinstance(values, np.ndarray) else repr(plain(value)).encode()
+
+
+def report(themes: list[str]) -> dict[str, dict[str, str]]:
+    return {case: digest(case) for case in names(themes)}
+
+
+if __name__ == "__main__":
+    print(json.dumps(report(sys.argv[1:])))

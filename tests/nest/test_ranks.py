@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Law 1: cases give bit for bit the same on each of two ranks as on one. GetConnections is left out: it gives the connections of the own rank."""
+
+import json
+
+import pytest
+from tests.nest.corpus import digests
+
+from mpi import jobs
+
+THEMES = ["node_collections", "parameters", "recorders", "stimulators"]
+CODE = f"""
+import os, sys, tempfile
+sys.path[:0] = [{str(jobs.ROOT)!r}, {str(jobs.ROOT / "tests")!r}]
+os.chdir(tempfile.mkdtemp(dir=os.environ["SCRATCH"]))
+import json
+from tests.nest.corpus import digests
+line = json.dumps(digests.report({THEMES}))
+"""
+
+
+def test_ranks_change_nothing(tmp_path, monkeypatch):
+    kind = next((kind for kind in ("ompi", "mpich") if not jobs.why_not(kind)), None)
+    if kind is None:
+        pytest.skip(jobs.why_not("ompi"))
+    for name in ("found", "scratch", "here"):
+        (tmp_path / name).mkdir()
+    ours = [json.loads(line) for line in jobs.lines(kind, 2, CODE, tmp_path / "found", SCRATCH=str(tmp_path / "scratch"))]
+    monkeypatch.chdir(tmp_path / "here")
+    alone = digests.report(THEMES)
+    assert len(ours) == 2
+    assert len(alone) > 100
+    for found in ours:
+        assert {case: entry for case, entry in found.items() if entry != alone[case]} == {}
