@@ -14,7 +14,7 @@ from .devices import recorders
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .keys import known_only
-from .models.arrays import expanded, receptor_count
+from .models.arrays import expanded, readable, receptor_count
 from .models.extras import ENDLESS
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel
@@ -79,7 +79,7 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
-    if model.is_vector(key) or key == "spike_weights":
+    if model.is_vector(key) or key == "spike_weights" or key in readable(model.entry):
         return np.asarray(value, np.float64)
     return list(value) if isinstance(value, list) else value
 

@@ -60,7 +60,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
     if model.is_scalar(key):
         found = np.asarray(session().network._kernel.get(gids, key))
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
-    if key in model.numbered:
+    if key in arrays.readable(model.entry) and model.kind == "neuron":
         return _numbered(row, gids, key)
     if model.is_vector(key):
         with translating():
@@ -101,7 +101,7 @@ def counts(row: Row, gids: Ints, array: str = "") -> list[int]:
 def _numbered(row: Row, gids: Ints, key: str) -> Column:
     """Arrays that the kernel keeps as numbered scalars."""
     kernel = session().network._kernel
-    table = np.stack([np.asarray(kernel.get(gids, name)) for name in row.model.numbered[key]], axis=1)
+    table = np.stack([np.asarray(kernel.get(gids, name)) for name in arrays.readable(row.model.entry)[key]], axis=1)
     return [values[:n] for values, n in zip(table, counts(row, gids, key), strict=True)]
 
 

@@ -153,10 +153,8 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _doubles(spec: SynSpec, random: bool) -> bool:
-    """Whether weights are stored as float64: given ones of plastic synapses, unless the network is random anyhow."""
-    plastic = spec.model.base != "static_synapse"
-    given = not is_parameter(spec.weight)
-    return given and not random if plastic else given and isinstance(spec.weight, np.ndarray)
+    """Whether weights that change are stored as float64: given ones, unless the network is random anyhow. Those that do not, the kernel keeps exactly."""
+    return spec.model.base != "static_synapse" and not is_parameter(spec.weight) and not random
 
 
 def _project(

@@ -116,6 +116,8 @@ class SynapseCollection:
         if isinstance(given, Mapping):
             self._columns.set(dict(given))
             return
+        if session().n_ranks > 1:
+            raise NotImplementedError("lists of values for connections on several ranks")
         dicts = list(given)
         if len(dicts) != len(self):
             raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")

@@ -237,6 +237,8 @@ class Columns:
 
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights; other values only to what they are."""
+        if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
+            raise NotImplementedError("lists of values for connections on several ranks")
         if not len(self):  # other ranks have connections that are set
             if "weight" in given:
                 self._set_weight(given["weight"])
@@ -259,8 +261,6 @@ class Columns:
             nothing = collection(Ranges.span(0, 0))
             value = Edges(n, n, n).values(nothing, nothing, value)
         if is_list(value):
-            if session().n_ranks > 1:
-                raise NotImplementedError("lists of values for connections on several ranks")
             if len(value) != len(self):
                 raise TypeError(f"{key} has {len(value)} values for {len(self)} connections")
             return np.asarray(value, np.float64)

@@ -98,6 +98,8 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                     _NO
                     + "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
+            if a == "meter" and b == "stimulator":
+                raise NotSupported("recording of the currents of stimulators")
             if b in ("stimulator", "emitter"):
                 raise NESTErrors.IllegalConnection(_NO + "A stimulator receives nothing.")
             if a == "stimulator" and b == "recorder":

@@ -18,6 +18,7 @@ from ..errors import NESTErrors, NotSupported
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 RECEPTORS = ("n_synapses", "n_receptors")  # counts that NEST shows, too
+_OTHER_WORDS = {"ASCurrents": "asc"}
 
 Arrays = Mapping[str, tuple[str, ...]]
 """Names of numbered scalars by the name of their array."""
@@ -30,13 +31,14 @@ def receptor_count(entry: Entry) -> str | None:
 
 def count_key(entry: Entry, array: str) -> str | None:
     """The parameter with the number of entries of an array that are in use."""
-    own = f"n_{array.rsplit('_', 1)[-1]}"
-    return own if own in entry.parameters else receptor_count(entry)
+    words = [_OTHER_WORDS.get(array, array).split("_")[k] for k in (-1, 0)]
+    return next((f"n_{word}" for word in words if f"n_{word}" in entry.parameters), receptor_count(entry))
 
 
 def hidden_counts(entry: Entry) -> set[str]:
     """Counts that NEST does not have: there an array has its length."""
-    return {key for array in parameters(entry) if (key := count_key(entry, array)) not in (None, *RECEPTORS)}
+    shown = () if entry.name.startswith("glif_") else RECEPTORS
+    return {key for array in parameters(entry) if (key := count_key(entry, array)) is not None and key not in shown}
 
 
 def parameters(entry: Entry) -> Arrays:
@@ -47,6 +49,12 @@ def parameters(entry: Entry) -> Arrays:
 def states(entry: Entry) -> Arrays:
     """Arrays of state variables."""
     return _arrays(entry, entry.state)
+
+
+def readable(entry: Entry) -> Arrays:
+    """Arrays that NEST shows: parameters, and the state that is in the status."""
+    shown = {array: names for array, names in states(entry).items() if not array.startswith(("I_syn", "_"))}
+    return {**parameters(entry), **shown}
 
 
 def _arrays(entry: Entry, names: Mapping[str, Any]) -> Arrays:

@@ -49,8 +49,8 @@ class NodeModel:
             return self.kernel[key]
         if key in self.extras:
             return self.extras[key]
-        if key in self.numbered:
-            return [self.of_kernel(name) for name in self.numbered[key][: self.default_counts[arrays.count_key(self.entry, key) or ""]]]
+        if key in (shown := arrays.readable(self.entry)) and self.kind == "neuron":
+            return [self.of_kernel(name) for name in shown[key][: self.default_counts[arrays.count_key(self.entry, key) or ""]]]
         if self.is_vector(key):
             return ()
         if key not in self.scalars:
@@ -91,7 +91,7 @@ class NodeModel:
     @property
     def keys(self) -> list[str]:
         """Keys of the model's own, in alphabetical order."""
-        return sorted({*self.settable, *self.scalars})
+        return sorted({*self.settable, *self.scalars, *(arrays.readable(self.entry) if self.kind == "neuron" else ())})
 
 
 def to_nest(model: NodeModel, key: str, value: Any) -> Any:
