@@ -232,7 +232,14 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
     number = {} if rule.number is None else {rule.key: rule.number}
     given = {"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial}
     a, b = _part(pre), _part(post)
-    columns = connecting.edges(a, b, given, s.seed, s.next_draw(), s.own(post._gids))
+    draw, own = s.next_draw(), s.own(post._gids)
+    if all(projections.takes_list(post, spec) for spec in specs):
+        listed = connecting.edge_list(a, b, given, s.seed, draw, own, s.threads)
+        if listed is not None:
+            for spec in specs:
+                projections.connect_list(pre, post, listed, spec)
+            return
+    columns = connecting.edges(a, b, given, s.seed, draw, own, s.threads)
     found = Edges(*columns, lambda draw: connecting.edge_context(a, b, given, columns, s.seed, draw))
     for spec in specs:
         projections.connect_edges(pre, post, found, spec)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..distributions import Distribution
 from ..nodes import Nodes
 from ..ranges import Ranges
-from ..rules import Rule, explicit
+from ..rules import Rule
 from ..synapses import Synapse
 from . import edges as drawn
 from .conn_spec import ConnRule
@@ -214,23 +214,46 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
     for common, kept in groups:
         part = replace(spec, parameters=common)
         for ranges, parameters in _groups(post, part):
-            some = kept[ranges.contains(post._gids[found.target[kept]])]
+            some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             pairs = np.unique(pair_keys(pre._gids[source], post._gids[target])) if len(groups) > 1 else None
-            rule = explicit(source, target, own_targets=session().n_ranks > 1)
-            _project(pre._ranges, post._ranges, rule, part, parameters, w, d, pairs)
+            _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d, pairs)
 
 
-def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[dict[str, Any], Ints]]:
-    """Positions of edges that have the same parameters of the synapse, which the kernel keeps per group. Raises NotSupported for too many groups."""
+def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
+    """Which of the edges `kept` (None: of all) end on nodes of ranges, as an index; of all that end on post the index is no array."""
+    if ranges is post._ranges:
+        return slice(None) if kept is None else kept
+    ends = post._gids[found.target if kept is None else found.target[kept]]
+    return np.flatnonzero(ranges.contains(ends)) if kept is None else kept[ranges.contains(ends)]
+
+
+def _explicit(edges: dict[str, Any]) -> Rule:
+    """The rule that makes these edges, of this rank where there are several; arrays are not copied, there may be very many edges."""
+    return Rule("explicit", edges | ({"own_targets": True} if session().n_ranks > 1 else {}))
+
+
+def takes_list(post: NodeCollection, spec: SynSpec) -> bool:
+    """Whether the kernel can make values and parameters of all edges itself, so that it needs to know no more than the edges."""
+    return is_native(spec) and not has_arrays(spec) and len(_groups(post, spec)) == 1
+
+
+def connect_list(pre: NodeCollection, post: NodeCollection, edges: Any, spec: SynSpec) -> None:
+    """Connects a list of edges that the kernel has drawn (`_core.EdgeList`)."""
+    for _, parameters in _groups(post, spec):
+        _project(pre._ranges, post._ranges, _explicit({"list": edges}), spec, parameters)
+
+
+def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[dict[str, Any], Ints | None]]:
+    """Positions of edges (None: all) that have the same parameters of the synapse, which the kernel keeps per group. Raises NotSupported for too
+    many groups."""
     varied = {key: v for key, v in spec.parameters.items() if varies(v)}
-    everything = np.arange(len(found.source), dtype=np.int64)
     if not varied:
-        return [(spec.parameters, everything)]
+        return [(spec.parameters, None)]
     if session().n_ranks > 1:
         raise NotSupported("parameters of synapses that differ between the connections of one Connect, on several ranks")
-    columns = [np.broadcast_to(found.values(pre, post, value), len(everything)) for value in varied.values()]
+    columns = [np.broadcast_to(found.values(pre, post, value), len(found.source)) for value in varied.values()]
     rows, index = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
     if len(rows) > _MOST_GROUPS:
         raise NotSupported(f"more than {_MOST_GROUPS} different values of {', '.join(varied)} of {spec.model.name} in one Connect")

@@ -48,6 +48,11 @@ def program(kernel: float | Parameter, mask: Mask | None, dims: int, direct: boo
         return None
 
 
+def has_lists(task: Task) -> bool:
+    """Whether edges can be listed with sources of 32 bits."""
+    return hasattr(_core, "EdgeList") and len(task.pre.gids) < 1 << 32
+
+
 class ByKernel:
     """Draws the edges of a task. `near`: whether what the mask sees are the shortest moves."""
 
@@ -62,30 +67,47 @@ class ByKernel:
         images = 1 if mask is None else int(np.prod(2 * self._strips.images(mask) + 1))
         self._sides = _sides(task, self._strips, images, [] if near or period is None else period.tolist())
 
+        self._numbers = (task.seed, task.context(_NONE).stream(PLACE), task.threads)
+        self._poisson = task.rule.name == "pairwise_poisson"
+
     def of_pairs(self) -> Iterator[Edges]:
         """Edges (source, target, key) whose number is drawn for each pair."""
-        task = self._task
-        poisson, stream = task.rule.name == "pairwise_poisson", task.context(_NONE).stream(PLACE)
-        for some in _some(np.flatnonzero(task.own)):
+        for some in _some(np.flatnonzero(self._task.own)):
             with translating():
-                found = _core.pairwise_in_space(self._sides, self._runs(some), self._code, poisson, task.seed, stream, task.threads)
+                found = _core.pairwise_in_space(self._sides, self._runs(some), self._code, self._poisson, *self._numbers)
             yield found[1], found[0], found[2]
+
+    def listed_pairs(self) -> Any:
+        """The same as a list for the kernel."""
+        listed = _core.EdgeList()
+        for some in _some(np.flatnonzero(self._task.own)):
+            with translating():
+                _core.pairwise_into(listed, self._sides, self._runs(some), self._code, self._poisson, *self._numbers)
+        return listed
 
     def chosen(self, drivers: Ints, degrees: Ints) -> Iterator[Edges]:
         """Edges (driver, other, key) of drivers that choose degrees[driver] others."""
-        task = self._task
-        stream = task.context(_NONE).stream(PLACE)
         for some in _some(drivers):
             runs = self._runs(some)
-            seen = np.zeros(len(degrees), bool)
-            seen[runs["centre"]] = True
-            found, short = _core.choose_in_space(
-                self._sides, runs, self._code, degrees, task.rule.multapses, task.seed, stream, task.threads
-            )
-            few = [*([short] if short >= 0 else []), *some[~seen[some] & (degrees[some] > 0)].tolist()]
-            if few:
-                raise task.too_few(min(few))
+            found, short = _core.choose_in_space(self._sides, runs, self._code, degrees, self._task.rule.multapses, *self._numbers)
+            self._check(some, runs["centre"], degrees, short)
             yield found
+
+    def listed_choices(self, drivers: Ints, degrees: Ints) -> Any:
+        """The same as a list for the kernel, where targets are the drivers."""
+        listed = _core.EdgeList()
+        for some in _some(drivers):
+            runs = self._runs(some)
+            short = _core.choose_into(listed, self._sides, runs, self._code, degrees, self._task.rule.multapses, *self._numbers)
+            self._check(some, runs["centre"], degrees, short)
+        return listed
+
+    def _check(self, some: Ints, with_runs: Ints, degrees: Ints, short: int) -> None:
+        """Raises KernelException for drivers with too few candidates: `short`, if it is one, and those that have no runs at all."""
+        wanting = some[degrees[some] > 0]
+        few = [*([short] if short >= 0 else []), *np.setdiff1d(wanting, with_runs)[:1].tolist()]
+        if few:
+            raise self._task.too_few(min(few))
 
     def _runs(self, some: Ints) -> dict[str, Any]:
         """Runs around centres with these numbers."""

@@ -48,6 +48,19 @@ def edges(pre: Part, post: Part, conn_spec: Mapping[str, Any], seed: int, draw: 
     return _inwards(task, drawing) if rule.inwards else _outwards(task, drawing)
 
 
+def edge_list(pre: Part, post: Part, conn_spec: Mapping[str, Any], seed: int, draw: int, own: NDArray[np.bool_], threads: int = 1) -> Any:
+    """The edges of `edges`, as a list for the kernel's rule "explicit": four bytes each, no keys. None where there is no such list.
+
+    Raises as `edges`.
+    """
+    rule = _ready(parse(conn_spec), pre, post)
+    task = Task(pre, post, rule, seed, draw, own, threads)
+    drawing = by_kernel.drawing(task) if task.by_target and by_kernel.has_lists(task) else None
+    if drawing is None:
+        return None
+    return drawing.listed_pairs() if rule.degree is None else drawing.listed_choices(np.flatnonzero(own), _degrees(task))
+
+
 def edge_context(pre: Part, post: Part, conn_spec: Mapping[str, Any], found: Edges, seed: int, draw: int) -> Context:
     """What weights, delays and other Parameters are evaluated for on these edges: distances wrap as the rule of conn_spec sees them."""
     pool = parse(conn_spec).pool(pre, post)
@@ -97,4 +110,4 @@ def _joined(parts: Iterator[Edges]) -> Edges:
     return tuple(np.concatenate(column) for column in columns) if columns else (_EMPTY, _EMPTY, _EMPTY)  # type: ignore[return-value]
 
 
-__all__ = ["edge_context", "edges", "parse"]
+__all__ = ["edge_context", "edge_list", "edges", "parse"]
