@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from bench import touch, touch_plots, touch_raw
+from bench import programs, touch, touch_plots, touch_raw, tree_or_grid
 from bench.report import Section
 from bench.sides import Settings
 
@@ -110,3 +110,43 @@ def test_a_grown_column_stands_in(tmp_path):
     circuit, name = touch.the_circuit(Settings(tmp_path, quick=True), tmp_path)
     assert name == "a grown column of 60 cells"
     assert NodeFile(read_config(circuit).population()).n == 60
+
+
+def test_the_circuit_for_the_indices_is_all_of_it(column, tmp_path):
+    path = tmp_path / "circuit.bin"
+    tree_or_grid.write_circuit(column, path)
+    data, arrays = path.read_bytes(), []
+    while data:
+        n = int(np.frombuffer(data[:8], np.uint64)[0])
+        arrays.append(data[8 : 8 + n])
+        data = data[8 + n :]
+    assert len(arrays) == 13
+    cells, shapes = touch_raw.load(column, 60)
+    assert np.array_equal(np.frombuffer(arrays[0]).reshape(-1, 3), np.concatenate([shape.points for shape in shapes]))
+    assert np.array_equal(np.frombuffer(arrays[8], np.int64), cells.gid)
+    assert np.array_equal(np.frombuffer(arrays[10]).reshape(-1, 3), cells.position)
+
+
+def test_indices_that_find_other_overlaps_are_no_result():
+    names = (
+        "segments",
+        "pre_segments",
+        "build",
+        "pairs_alone",
+        "search",
+        "index_bytes",
+        "segment_bytes",
+        "peak_bytes",
+        "boxes",
+        "tested",
+        "overlaps",
+        "parts",
+    )
+    run = {name: 10.0 + k for k, name in enumerate(names)}
+    found = {name: [run, run | {"build": 30.0}, run | {"build": 12.5}] for name in tree_or_grid.METHODS}
+    lines = tree_or_grid.report(found, 5)
+    assert len(lines) == 4 + len(found)
+    assert lines[4].split(" | ")[1:3] == ["12.50", "13.00"]
+    for wrong in ({"overlaps": 19.0}, {"parts": 21.5}):
+        with pytest.raises(programs.RunError, match="tree per morphology finds other overlaps"):
+            tree_or_grid.report(found | {"tree per morphology": [run | wrong]}, 5)
