@@ -20,4 +20,18 @@ void check_same_length(const std::string& name, std::size_t length, std::size_t 
   if (length != wanted) throw BadLength(name, length, wanted);
 }
 
+double value_at(const Device& d, Step sent) {
+  for (std::size_t h = d.history.size(); h-- > 0;) {
+    const Setting& s = d.history[h];
+    if (s.from > sent) continue;
+    const auto& times = s.vectors[0];
+    for (std::size_t k = times.size(); k-- > 0;) {
+      const Step a = d.steps(times[k]);
+      if (a <= sent + 1 && (a > s.from || h == 0)) return s.vectors[1][k];
+    }
+    sent = s.from - 1;
+  }
+  return 0.0;
+}
+
 }  // namespace npl::devices

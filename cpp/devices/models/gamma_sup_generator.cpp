@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Superposition of gamma processes with whole shape (Deger et al. 2012): each process goes through `gamma_shape` stages, and from the last one
+/// with a spike to the first. Per target the number of processes in every stage is kept; how many move is binomial.
+#include <vector>
+
+#include "devices/spike_part.hpp"
+#include "rng/distribution.hpp"
+
+namespace npl::devices {
+namespace {
+
+enum : std::size_t { p_rate = n_window, p_shape, p_processes };
+constexpr std::uint64_t beginnings = std::uint64_t{1} << 63;  ///< added to the counter of the draws of the first step
+
+class GammaStages {
+ public:
+  GammaStages(const Device& d, const Targets& t) : device_(d), gids_(t.gid), random_(d, t), spikes_(t.gid.size()) {}
+
+  bool begin(Step sent) {
+    const Setting& s = device_.at(sent);
+    if (!Window::of(device_, s).spikes(sent) || s.values[p_rate] <= 0.0) return false;
+    const auto shape = static_cast<std::size_t>(s.values[p_shape]), processes = static_cast<std::size_t>(s.values[p_processes]);
+    if (shape != shape_ || processes != processes_) distribute(shape, processes);
+    const double p = s.values[p_rate] * s.values[p_shape] * device_.resolution * 1e-3;
+    for (std::size_t i = 0; i < gids_.size(); ++i) spikes_[i] = move(i, p, static_cast<std::uint64_t>(sent) * shape);
+    return true;
+  }
+  std::uint64_t count(std::size_t i) const { return spikes_[i]; }
+  std::size_t bytes() const { return (stage_.size() + spikes_.size()) * sizeof(std::uint64_t); }
+
+ private:
+  /// In equilibrium a process is in each stage with the same probability.
+  void distribute(std::size_t shape, std::size_t processes) {
+    shape_ = shape, processes_ = processes;
+    stage_.assign(shape * gids_.size(), 0);
+    for (std::size_t i = 0; i < gids_.size(); ++i) {
+      std::uint64_t left = processes;
+      for (std::size_t k = 0; k < shape; ++k) {
+        const double u = uniform_of(random_.connection(gids_[i], beginnings + k));
+        const std::uint64_t here = k + 1 == shape ? left : rng::binomial(left, 1.0 / static_cast<double>(shape - k), u);
+        stage_[i * shape + k] = here;
+        left -= here;
+      }
+    }
+  }
+  /// One step of the processes of target i; returns those that went through the last stage.
+  std::uint64_t move(std::size_t i, double p, std::uint64_t counter) {
+    std::uint64_t* stage = stage_.data() + i * shape_;
+    std::uint64_t arriving = 0;
+    for (std::size_t k = 0; k < shape_; ++k) {
+      const std::uint64_t leaving = stage[k] == 0 ? 0 : p >= 1.0 ? stage[k] : rng::binomial(stage[k], p, uniform_of(random_.connection(gids_[i], counter + k)));
+      stage[k] += arriving - leaving;
+      arriving = leaving;
+    }
+    stage[0] += arriving;
+    return arriving;
+  }
+
+  const Device& device_;
+  const std::vector<Gid>& gids_;
+  Words random_;
+  std::size_t shape_ = 0, processes_ = 0;
+  std::vector<std::uint64_t> stage_, spikes_;
+};
+
+void check_gamma(const Device& d, const Setting& s) {
+  check_count("gamma_shape", s.values[p_shape], 1, 1000);
+  check_count("n_proc", s.values[p_processes], 1, 1000000);
+  if (s.values[p_rate] * s.values[p_shape] * d.resolution * 1e-3 > 1.0)
+    throw BadParameter("rate", s.values[p_rate], "such that rate * gamma_shape is at most one per step");
+}
+
+}  // namespace
+}  // namespace npl::devices
+
+NPL_DEVICE(gamma_sup_generator, {"gamma_sup_generator", "Superposition of gamma processes, independent for every target.", Effect::spikes,
+                                 {NPL_WINDOW_FIELDS,
+                                  {"rate", "spikes/s", 0.0, "Rate of one process", Bound::non_negative},
+                                  {"gamma_shape", "", 1.0, "Shape of the intervals, a whole number"},
+                                  {"n_proc", "", 1.0, "Number of processes"}},
+                                 {}, check_gamma, SpikePart<GammaStages>::make, nullptr})

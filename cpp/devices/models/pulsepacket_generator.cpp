@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Packets of spikes with Gaussian jitter (Diesmann, Gewaltig & Aertsen 1999), the same spikes for all targets.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "devices/spike_part.hpp"
+#include "rng/distribution.hpp"
+
+namespace npl::devices {
+namespace {
+
+enum : std::size_t { p_activity = n_window, p_sdev };
+
+class Packets {
+ public:
+  Packets(const Device& d, const Targets& t) : device_(d), random_(d, t) {}
+
+  bool begin(Step sent) {
+    const Setting& s = device_.at(sent);
+    if (!Window::of(device_, s).current(sent)) return false;  // as for currents: the stamp is what counts
+    if (s.from != drawn_for_) draw(s);
+    const auto [first, last] = std::equal_range(steps_.begin(), steps_.end(), sent);
+    count_ = last - first;
+    return count_ > 0;
+  }
+  std::ptrdiff_t count(std::size_t) const { return count_; }
+  std::size_t bytes() const { return steps_.capacity() * sizeof(Step); }
+
+ private:
+  /// The steps in which the spikes of all packets are sent: that in which the drawn time falls or ends, then one more, as in NEST.
+  void draw(const Setting& s) {
+    drawn_for_ = s.from;
+    steps_.clear();
+    const auto activity = static_cast<std::uint64_t>(s.values[p_activity]);
+    std::vector<std::uint32_t> words(activity);
+    std::vector<double> normal(activity);
+    rng::ValueSpec unit;
+    unit.kind = rng::Kind::normal;
+    unit.b = 1.0;
+    const rng::Sampler sampler(unit);
+    for (std::size_t k = 0; k < s.vectors[0].size(); ++k) {
+      const std::uint64_t packet = static_cast<std::uint64_t>(s.from) * 0x10000u + k;
+      for (std::uint64_t j = 0; j < activity; ++j) words[j] = random_.own((packet << 24) + j)[0];
+      sampler.draw(words, normal.data());
+      for (double z : normal) steps_.push_back(static_cast<Step>(std::ceil((s.vectors[0][k] + s.values[p_sdev] * z) / device_.resolution - 1e-9)));
+    }
+    std::sort(steps_.begin(), steps_.end());
+  }
+
+  const Device& device_;
+  Words random_;
+  Step drawn_for_ = -1;
+  std::ptrdiff_t count_ = 0;
+  std::vector<Step> steps_;
+};
+
+void check_packets(const Device&, const Setting& s) {
+  check_count("activity", s.values[p_activity], 0, 1 << 24);
+  if (s.vectors[0].size() > 0x10000u) throw BadLength("pulse_times", s.vectors[0].size(), 0x10000u);
+  for (double t : s.vectors[0]) check_value({"pulse_times", "ms", 0.0, ""}, t);
+}
+
+}  // namespace
+}  // namespace npl::devices
+
+NPL_DEVICE(pulsepacket_generator, {"pulsepacket_generator", "Packets of spikes around given times, the same for all targets.", Effect::spikes,
+                                   {NPL_WINDOW_FIELDS,
+                                    {"activity", "", 0.0, "Spikes of a packet, a whole number"},
+                                    {"sdev", "ms", 0.0, "Standard deviation of the times of a packet", Bound::non_negative}},
+                                   {{"pulse_times", "ms", "Centres of the packets"}},
+                                   check_packets, SpikePart<Packets>::make, nullptr})

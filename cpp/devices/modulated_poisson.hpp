@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Poisson spikes whose rate changes from step to step.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "devices/spike_part.hpp"
+#include "rng/poisson.hpp"
+
+namespace npl::devices {
+
+/// Rate has static functions of a device, its setting and the step: mean(d, s, sent) spikes, active(window, sent), shared(s): one train for all?
+template <class Rate>
+class ModulatedPoisson {
+ public:
+  ModulatedPoisson(const Device& d, const Targets& t) : device_(d), gids_(t.gid), random_(d, t), words_(t.gid.size()), counts_(t.gid.size()) {}
+
+  bool begin(Step sent) {
+    const Setting& s = device_.at(sent);
+    if (!Rate::active(Window::of(device_, s), sent)) return false;
+    const double mean = Rate::mean(device_, s, sent);
+    if (!(mean > 0.0)) return false;
+    if (mean != table_.mean()) table_ = rng::PoissonTable(mean);
+    shared_ = Rate::shared(s);
+    draw(static_cast<std::uint64_t>(sent));
+    return true;
+  }
+  std::uint32_t count(std::size_t i) const { return counts_[shared_ ? 0 : i]; }
+  std::size_t bytes() const { return words_.size() * (sizeof(std::uint32_t) + sizeof(std::uint16_t)); }
+
+ private:
+  void draw(std::uint64_t sent) {
+    constexpr std::size_t chunk = 1024;
+    const std::size_t n = shared_ ? std::min<std::size_t>(1, words_.size()) : words_.size();
+    for (std::size_t i = 0; i < n; ++i) words_[i] = (shared_ ? random_.own(sent) : random_.connection(gids_[i], sent))[0];
+    for (std::size_t i = 0; i < n; i += chunk) table_.counts(words_.data() + i, counts_.data() + i, std::min(chunk, n - i));
+  }
+
+  const Device& device_;
+  const std::vector<Gid>& gids_;
+  Words random_;
+  rng::PoissonTable table_;
+  bool shared_ = false;
+  std::vector<std::uint32_t> words_;
+  std::vector<std::uint16_t> counts_;
+};
+
+inline void check_mean(const Device& d, const char* name, double rate) {
+  if (rate * d.resolution * 1e-3 > 6e4) throw BadParameter(name, rate, "at most 60 000 spikes per step");
+}
+
+}  // namespace npl::devices

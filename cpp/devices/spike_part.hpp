@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The part of a generator that sends every target a number of spikes per step.
+#pragma once
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "base/error.hpp"
+#include "devices/device.hpp"
+#include "rng/philox.hpp"
+
+namespace npl::devices {
+
+/// Draw(device, targets) has `bool begin(Step sent)`, called for ascending steps: is anything sent? and then `count(i)` spikes for target i.
+template <class Draw>
+class SpikePart final : public Part {
+ public:
+  SpikePart(const Device& device, Targets targets) : targets_(std::move(targets)), draw_(device, targets_) {}
+
+  void apply(Step step, const PartInput& in) override {
+    const Step sent = step - targets_.delay;
+    if (sent < targets_.since || !draw_.begin(sent)) return;
+    const bool one_weight = targets_.weight.size() == 1;
+    for (std::size_t i = 0; i < targets_.local.size(); ++i) {
+      const auto count = static_cast<Fixed>(draw_.count(i));
+      if (count) in.sums[targets_.local[i]] += count * (targets_.count ? 1 : round_to_fixed(targets_.weight[one_weight ? 0 : i] * in.to_fixed));
+    }
+  }
+  std::size_t bytes() const override {
+    return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double) + draw_.bytes();
+  }
+  static std::unique_ptr<Part> make(const Device& d, Targets t) { return std::make_unique<SpikePart>(d, std::move(t)); }
+
+ private:
+  Targets targets_;
+  Draw draw_;
+};
+
+/// Random words of a generator: of its own (the same for all targets), and of each connection.
+class Words {
+ public:
+  Words(const Device& d, const Targets& t)
+      : own_(rng::Key::of(t.seed, rng::Purpose::poisson, static_cast<std::uint64_t>(d.gid) << 24)),
+        connection_(rng::Key::of(t.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(d.gid) << 24) ^ t.link)) {}
+  /// Gids begin at 1: the counters of the two never meet.
+  rng::Words own(std::uint64_t count) const { return rng::draw(own_, 0, count); }
+  rng::Words connection(Gid target, std::uint64_t count) const { return rng::draw(connection_, static_cast<std::uint64_t>(target), count); }
+
+ private:
+  rng::Key own_, connection_;
+};
+
+inline double uniform_of(const rng::Words& w) { return rng::uniform52(w[0], w[1]); }
+
+/// sin(2 pi f t + phase), f in Hz, t in ms, phase in degrees.
+inline double wave(double frequency, double time, double phase) {
+  return std::sin(2e-3 * std::numbers::pi * frequency * time + phase * (std::numbers::pi / 180.0));
+}
+
+/// Time [ms] of the stamp of step n.
+inline double stamp_time(const Device& d, Step n) { return static_cast<double>(n + 1) * d.resolution; }
+
+inline void check_flag(const char* name, double value) {
+  if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
+}
+inline void check_count(const char* name, double value, double least, double most) {
+  if (!(value >= least && value <= most) || value != std::floor(value))
+    throw BadParameter(name, value, "a whole number from " + std::to_string(static_cast<long>(least)) + " to " + std::to_string(static_cast<long>(most)));
+}
+
+}  // namespace npl::devices

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Neurons whose potential is never reset but whose threshold jumps at each spike and decays with two time constants (Kobayashi, Tsubo & Shinomoto 2009).
+#pragma once
+#include <array>
+
+#include "base/error.hpp"
+#include "nodes/propagators.hpp"
+#include "nodes/receptors.hpp"
+
+namespace npl::nodes {
+
+/// The threshold: omega + two parts. V_th holds their sum at the end of the step.
+struct AdaptiveThreshold {
+  struct Params {
+    double omega, alpha_1, alpha_2, tau_1, tau_2;
+  };
+  static constexpr auto parameters(double omega, double alpha_1, double alpha_2) {
+    return std::array{
+        Field{"omega", "mV", omega, "Threshold at rest (absolute)"},
+        Field{"alpha_1", "mV", alpha_1, "Jump of the short-lived part of the threshold"},
+        Field{"alpha_2", "mV", alpha_2, "Jump of the long-lived part of the threshold"},
+        Field{"tau_1", "ms", 10.0, "Time constant of the short-lived part", Bound::positive},
+        Field{"tau_2", "ms", 200.0, "Time constant of the long-lived part", Bound::positive},
+    };
+  }
+  struct State {
+    double V_th, V_th_alpha_1, V_th_alpha_2, fires_from;
+  };
+  static constexpr auto state(double omega) {
+    return std::array{
+        Field{"V_th", "mV", omega, "Threshold"},
+        Field{"V_th_alpha_1", "mV", 0.0, "Short-lived part of the threshold"},
+        Field{"V_th_alpha_2", "mV", 0.0, "Long-lived part of the threshold"},
+        Field{"_fires_from", "steps", 0.0, "First step in which there may be another spike"},
+    };
+  }
+  struct Derived {
+    double omega, alpha_1, alpha_2, P_1, P_2, refractory_steps;
+  };
+  static Derived derive(const Params& p, double t_ref, double h) {
+    return {p.omega, p.alpha_1, p.alpha_2, math::exp(-h / p.tau_1), math::exp(-h / p.tau_2), whole_steps(t_ref, h)};
+  }
+
+  /// Decays, then compares V (`shift` is added to the threshold) and jumps; returns whether there is a spike.
+  NPL_INLINE static bool step(State& s, const Derived& d, double V, double shift, double now) {
+    s.V_th_alpha_1 *= d.P_1;
+    s.V_th_alpha_2 *= d.P_2;
+    const bool fired = (now >= s.fires_from) & (V >= d.omega + shift + (s.V_th_alpha_1 + s.V_th_alpha_2));
+    s.V_th_alpha_1 += fired ? d.alpha_1 : 0.0;
+    s.V_th_alpha_2 += fired ? d.alpha_2 : 0.0;
+    s.fires_from = fired ? now + 1.0 + d.refractory_steps : s.fires_from;
+    s.V_th = d.omega + shift + (s.V_th_alpha_1 + s.V_th_alpha_2);
+    return fired;
+  }
+};
+
+}  // namespace npl::nodes

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Adaptive exponential integrate-and-fire neurons (Brette & Gerstner 2005): one equation, several kinds of receptors.
+#pragma once
+#include "base/error.hpp"
+#include "nodes/propagators.hpp"
+#include "nodes/receptors.hpp"
+#include "nodes/rkf45.hpp"
+
+namespace npl::nodes {
+
+/// The membrane without its synapses.
+struct AeifMembrane {
+  struct Params {
+    double E_L, C_m, g_L, t_ref, V_th, V_reset, V_peak, Delta_T, a, b, tau_w, I_e, gsl_error_tol;
+  };
+  static constexpr std::array parameters{
+      Field{"E_L", "mV", -70.6, "Leak reversal potential"},
+      Field{"C_m", "pF", 281.0, "Membrane capacitance", Bound::positive},
+      Field{"g_L", "nS", 30.0, "Leak conductance"},
+      Field{"t_ref", "ms", 0.0, "Refractory period", Bound::non_negative},
+      Field{"V_th", "mV", -50.4, "Potential at which the exponential current takes over"},
+      Field{"V_reset", "mV", -60.0, "Potential after a spike"},
+      Field{"V_peak", "mV", 0.0, "Potential at which a spike is emitted (V_th when Delta_T = 0)"},
+      Field{"Delta_T", "mV", 2.0, "Slope factor of the exponential current", Bound::non_negative},
+      Field{"a", "nS", 4.0, "Adaptation by the potential"},
+      Field{"b", "pA", 80.5, "Adaptation by spikes"},
+      Field{"tau_w", "ms", 144.0, "Time constant of adaptation", Bound::positive},
+      Field{"I_e", "pA", 0.0, "Constant current"},
+      Field{"gsl_error_tol", "", 1e-6, "Absolute error allowed per substep of the solver (the name is NEST's)", Bound::positive},
+  };
+
+  struct Derived {
+    double E_L, g_L, I_e, per_C, rate_w, a, b, V_peak, V_th, V_reset, g_L_Delta_T, per_Delta_T, refractory_steps, tolerance;
+  };
+
+  static void check(const Params& p) {
+    if (p.V_peak < p.V_th) throw BadParameter("V_peak", p.V_peak, "at least V_th");
+    if (p.V_reset >= p.V_peak) throw BadParameter("V_reset", p.V_reset, "below V_peak");
+    if (p.Delta_T > 0.0 && (p.V_peak - p.V_th) / p.Delta_T > 680.0)  // exp at the peak would overflow within the solver
+      throw BadParameter("Delta_T", p.Delta_T, "0 or at least (V_peak - V_th) / 680");
+  }
+
+  static Derived derive(const Params& p, double h) {
+    const bool sharp = p.Delta_T == 0.0;
+    return {p.E_L, p.g_L, p.I_e, 1.0 / p.C_m, 1.0 / p.tau_w, p.a, p.b, sharp ? p.V_th : p.V_peak, p.V_th, p.V_reset,
+            p.g_L * p.Delta_T, sharp ? 0.0 : 1.0 / p.Delta_T, whole_steps(p.t_ref, h), p.gsl_error_tol};
+  }
+
+  /// The potential that the equations see.
+  NPL_INLINE static double seen(double V, bool clamped, const Derived& d) { return clamped ? d.V_reset : (V > d.V_peak ? d.V_peak : V); }
+
+  /// Slope of the potential [mV/ms] with a current from outside and from synapses [pA].
+  NPL_INLINE static double slope(double V, double w, const Derived& d, double I) {
+    const double I_spike = d.g_L_Delta_T * math::exp((V - d.V_th) * d.per_Delta_T);
+    return (d.I_e + I - d.g_L * (V - d.E_L) + I_spike - w) * d.per_C;
+  }
+  NPL_INLINE static double slope_w(double V, double w, const Derived& d) { return (d.a * (V - d.E_L) - w) * d.rate_w; }
+};
+
+/// @tparam Synapses Params, parameters, Vars, state, Derived, derive(Params), current, slopes, arrive, receptors, input
+template <class Synapses>
+struct Aeif {
+  static constexpr int receptors = Synapses::receptors;
+  static constexpr SpikeInput input = Synapses::input;
+
+  struct Params {
+    AeifMembrane::Params membrane;
+    typename Synapses::Params synapses;
+  };
+  static constexpr auto parameters = joined(AeifMembrane::parameters, Synapses::parameters);
+
+  struct State {
+    double V_m;
+    typename Synapses::Vars synapses;
+    double w, refractory, h;
+  };
+  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -70.6, "Membrane potential"}}, Synapses::state,
+                                       std::array{Field{"w", "pA", 0.0, "Adaptation current"},
+                                                  Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
+                                                  Field{"_h", "ms", 0.0, "Next substep to try"}});
+
+  struct Derived {
+    double dt;
+    AeifMembrane::Derived membrane;
+    typename Synapses::Derived synapses;
+  };
+
+  static void check(const Params& p) {
+    AeifMembrane::check(p.membrane);
+    if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
+  }
+  static Derived derive(const Params& p, double h) { return {h, AeifMembrane::derive(p.membrane, h), Synapses::derive(p.synapses)}; }
+
+  static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 2 + n_synaptic;
+  using Vars = std::array<double, n_ode>;
+  NPL_INLINE static double tolerance(const Derived& d) { return d.membrane.tolerance; }
+
+  NPL_INLINE static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
+    const bool clamped = s.refractory > 0.0;
+    const double V = AeifMembrane::seen(y[0], clamped, d.membrane), w = y[n_ode - 1];
+    const auto synapses = part_of<1, n_synaptic>(y);
+    const double slope = AeifMembrane::slope(V, w, d.membrane, current + Synapses::current(synapses, d.synapses, V));
+    return slopes_of(clamped ? 0.0 : slope, Synapses::slopes(synapses, d.synapses), AeifMembrane::slope_w(V, w, d.membrane));
+  }
+
+  /// A spike may come in any substep, and with t_ref = 0 several in one time step.
+  NPL_INLINE static double accepted(State& s, const Derived& d) {
+    const bool clamped = s.refractory > 0.0, fired = !clamped & (s.V_m >= d.membrane.V_peak);
+    s.V_m = clamped | fired ? d.membrane.V_reset : s.V_m;
+    s.w += fired ? d.membrane.b : 0.0;
+    s.refractory = fired & (d.membrane.refractory_steps > 0.0) ? d.membrane.refractory_steps + 1.0 : s.refractory;
+    return fired ? 1.0 : 0.0;
+  }
+
+  NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
+    s.refractory = s.refractory > 0.0 ? s.refractory - 1.0 : 0.0;
+    Synapses::arrive(s.synapses, d.synapses, in.spikes);
+    return 0.0;
+  }
+};
+
+}  // namespace npl::nodes

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Generalised integrate-and-fire neurons with exponential currents; exact between spikes. The potential is set to V_reset in the refractory
+/// steps after a spike (with t_ref = 0 never), as NEST does.
+#pragma once
+#include "nodes/multisynapse.hpp"
+#include "nodes/propagators.hpp"
+#include "nodes/spike_history.hpp"
+
+namespace npl::nodes {
+
+/// @tparam Synapses Params, parameters, Vars, state, Derived, derive(params, tau_m, C, h), onto_V, decayed, receptors, input,
+/// acts_at_once: does the current at the end of a step act in it (gif_psc_exp of NEST), or that at its beginning?
+template <class Synapses>
+struct GifPsc {
+  static constexpr int receptors = Synapses::receptors;
+  static constexpr SpikeInput input = Synapses::input;
+
+  struct Params {
+    double E_L, C_m, g_L, t_ref, V_reset, I_e;
+    Gif::Params gif;
+    typename Synapses::Params synapses;
+  };
+  static constexpr auto parameters = joined(
+      std::array{
+          Field{"E_L", "mV", -70.0, "Resting potential"},
+          Field{"C_m", "pF", 80.0, "Membrane capacitance", Bound::positive},
+          Field{"g_L", "nS", 4.0, "Leak conductance", Bound::positive},
+          Field{"t_ref", "ms", 4.0, "Refractory period", Bound::non_negative},
+          Field{"V_reset", "mV", -55.0, "Potential after a spike"},
+          Field{"I_e", "pA", 0.0, "Constant current"},
+      },
+      Gif::parameters, Synapses::parameters);
+
+  struct State {
+    double V_m;
+    typename Synapses::Vars synapses;
+    Gif::State gif;
+  };
+  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}}, Synapses::state, Gif::state);
+  static constexpr std::size_t advanced = state.size() - 1;
+
+  struct Derived {
+    double V_inf, Q_m, R, V_reset, refractory_steps;
+    Gif::Derived gif;
+    typename Synapses::Derived synapses;
+  };
+
+  static void check(const Params& p) {
+    Gif::check(p.gif);
+    if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
+  }
+  static Derived derive(const Params& p, double h) {
+    const double tau_m = p.C_m / p.g_L;
+    return {p.E_L + p.I_e / p.g_L, -math::expm1(-h / tau_m), 1.0 / p.g_L, p.V_reset, whole_steps(p.t_ref, h),
+            Gif::derive(p.gif, h), Synapses::derive(p.synapses, tau_m, p.C_m, h)};
+  }
+
+  NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
+    Gif::advance(s.gif, d.gif);
+    const auto later = Synapses::decayed(s.synapses, d.synapses, in.spikes);
+    const double synaptic = Synapses::onto_V(Synapses::acts_at_once ? later : s.synapses, d.synapses);
+    const double V = s.V_m + ((d.V_inf + (in.current - s.gif.I_stc) * d.R - s.V_m) * d.Q_m + synaptic);
+    s.V_m = static_cast<double>(in.step) >= s.gif.free_at ? V : d.V_reset;
+    s.synapses = later;
+  }
+  NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m - s.gif.E_sfa >= d.gif.margin; }
+  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+    constexpr std::uint64_t id = 0x676966u;  // "gif": no other use of Purpose::model has it
+    if (static_cast<double>(in.step) < s.gif.free_at) return 0.0;
+    const bool fired = uniform_of_step(in.seed, id, in.gid, in.step) < Gif::probability(s.V_m, s.gif, d.gif);
+    Gif::jump(s.gif, d.gif, fired, static_cast<double>(in.step + 1) + d.refractory_steps);
+    return fired ? 1.0 : 0.0;
+  }
+};
+
+}  // namespace npl::nodes

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/aeif.hpp"
+
+namespace npl::nodes {
+struct AeifCondAlpha : Aeif<BySign<AlphaConductances, 0.0, -85.0, 0.2, 2.0>> {
+  static constexpr const char* name = "aeif_cond_alpha";
+  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(aeif_cond_alpha, AeifCondAlpha)

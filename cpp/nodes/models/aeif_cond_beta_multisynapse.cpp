@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/aeif.hpp"
+#include "nodes/port_conductances.hpp"
+
+namespace npl::nodes {
+struct AeifCondBetaMultisynapse : Aeif<BetaPorts> {
+  static constexpr const char* name = "aeif_cond_beta_multisynapse";
+  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with beta-shaped synaptic conductances, one per receptor.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(aeif_cond_beta_multisynapse, AeifCondBetaMultisynapse)

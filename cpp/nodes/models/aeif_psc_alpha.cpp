@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/aeif.hpp"
+
+namespace npl::nodes {
+struct AeifPscAlpha : Aeif<BySign<AlphaCurrents, 0.2, 2.0>> {
+  static constexpr const char* name = "aeif_psc_alpha";
+  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(aeif_psc_alpha, AeifPscAlpha)

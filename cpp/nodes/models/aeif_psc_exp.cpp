@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/aeif.hpp"
+
+namespace npl::nodes {
+struct AeifPscExp : Aeif<BySign<ExpCurrents, 0.2, 2.0>> {
+  static constexpr const char* name = "aeif_psc_exp";
+  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with exponentially decaying synaptic currents.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(aeif_psc_exp, AeifPscExp)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gif_cond.hpp"
+#include "nodes/receptors.hpp"
+
+namespace npl::nodes {
+struct GifCondExp : GifCond<BySign<ExpConductances, 0.0, -85.0, 2.0, 2.0>> {
+  static constexpr const char* name = "gif_cond_exp";
+  static constexpr const char* doc = "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(gif_cond_exp, GifCondExp)

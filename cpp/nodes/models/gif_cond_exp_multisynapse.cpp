@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gif_cond.hpp"
+#include "nodes/port_conductances.hpp"
+
+namespace npl::nodes {
+struct GifCondExpMultisynapse : GifCond<ExpPorts> {
+  static constexpr const char* name = "gif_cond_exp_multisynapse";
+  static constexpr const char* doc = "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances, one per receptor.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(gif_cond_exp_multisynapse, GifCondExpMultisynapse)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/exact_currents.hpp"
+#include "nodes/gif_psc.hpp"
+
+namespace npl::nodes {
+struct GifPscExp : GifPsc<ExactExpBySign> {
+  static constexpr const char* name = "gif_psc_exp";
+  static constexpr const char* doc = "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON(gif_psc_exp, GifPscExp)

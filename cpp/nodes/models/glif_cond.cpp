@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Generalised leaky integrate-and-fire neuron of the Allen Institute (Teeter et al. 2018) with alpha-shaped conductances.
+#include "nodes/glif.hpp"
+#include "nodes/port_conductances.hpp"
+#include "nodes/rkf45.hpp"
+
+namespace npl::nodes {
+
+struct GlifCond {
+  static constexpr const char* name = "glif_cond";
+  static constexpr const char* doc = "Generalised leaky integrate-and-fire neuron (GLIF 1 to 5) with alpha-shaped conductances, one per receptor.";
+  static constexpr int receptors = max_receptors;
+  static constexpr SpikeInput input = SpikeInput::ports;
+
+  struct Params {
+    double E_L, C_m, g_m;
+    AlphaPorts::Params synapses;
+    Glif::Params glif;
+  };
+  static constexpr auto parameters = joined(
+      std::array{
+          Field{"E_L", "mV", -78.85, "Resting potential"},
+          Field{"C_m", "pF", 58.72, "Membrane capacitance", Bound::positive},
+          Field{"g_m", "nS", 9.43, "Leak conductance", Bound::positive},
+      },
+      AlphaPorts::parameters_with(2.0, {0.0, -85.0}, {0.2, 2.0}), Glif::parameters);
+
+  struct State {
+    double V_m;
+    AlphaPorts::Vars synapses;
+    double I, V_before;
+    Glif::State glif;
+    double h;
+  };
+  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -78.85, "Membrane potential"}}, AlphaPorts::state,
+                                       std::array{Field{"I", "pA", 0.0, "Current of devices"}, Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"}}, Glif::state,
+                                       std::array{Field{"_h", "ms", 0.0, "Next substep to try"}});
+
+  struct Derived {
+    double dt, E_L, g_m, per_C, R;
+    Glif::Following following;
+    AlphaPorts::Derived synapses;
+    Glif::Derived glif;
+  };
+
+  static void check(const Params& p) {
+    Glif::check(p.glif);
+    AlphaPorts::check(p.synapses);
+  }
+  static Derived derive(const Params& p, double h) {
+    return {h, p.E_L, p.g_m, 1.0 / p.C_m, 1.0 / p.g_m, Glif::Following::derive(p.glif, p.C_m / p.g_m, h), AlphaPorts::derive(p.synapses), Glif::derive(p.glif, p.E_L, h)};
+  }
+
+  static constexpr std::size_t n_synaptic = 2 * ports, n_ode = 1 + n_synaptic;
+  using Vars = std::array<double, n_ode>;
+  NPL_INLINE static double tolerance(const Derived&) { return 1e-5; }
+
+  /// After-spike currents act with their mean of the step before, as in NEST (glif_psc: of the same step).
+  NPL_INLINE static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
+    const double V = y[0];
+    const auto synapses = part_of<1, n_synaptic>(y);
+    const double I = current + s.glif.ASCurrents_sum - d.g_m * (V - d.E_L) + AlphaPorts::current(synapses, d.synapses, V);
+    return slopes_of(I * d.per_C, AlphaPorts::slopes(synapses, d.synapses));
+  }
+
+  NPL_INLINE static void begin(State& s) { s.V_before = s.V_m; }
+
+  NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
+    const double now = static_cast<double>(in.step);
+    const bool free = now >= s.glif.free_at;
+    Glif::advance(s.glif, d.glif, free);
+    const double followed = d.following.next(s.glif.threshold_voltage, s.V_before - d.E_L, (in.current + s.glif.ASCurrents_sum) * d.R);
+    s.glif.threshold_voltage = free ? followed : s.glif.threshold_voltage;
+    s.V_m = free ? s.V_m : s.V_before;
+    const bool fired = Glif::finish(s.glif, d.glif, free, s.V_m, s.V_before, d.E_L, now);
+    AlphaPorts::arrive(s.synapses, d.synapses, in.spikes);
+    s.I = in.current;
+    return fired ? 1.0 : 0.0;
+  }
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(glif_cond, GlifCond)

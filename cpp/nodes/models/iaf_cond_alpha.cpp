@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/iaf_cond.hpp"
+
+namespace npl::nodes {
+struct IafCondAlpha : IafCond<AlphaConductances> {
+  static constexpr const char* name = "iaf_cond_alpha";
+  static constexpr const char* doc = "Leaky integrate-and-fire neuron with alpha-shaped synaptic conductances; a weight is the peak.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(iaf_cond_alpha, IafCondAlpha)

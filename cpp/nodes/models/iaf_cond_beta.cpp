@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/iaf_cond.hpp"
+
+namespace npl::nodes {
+struct IafCondBeta : IafCond<BetaConductances> {
+  static constexpr const char* name = "iaf_cond_beta";
+  static constexpr const char* doc = "Leaky integrate-and-fire neuron with conductances that rise and decay (beta functions); a weight is the peak.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON_RKF45(iaf_cond_beta, IafCondBeta)

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/iaf_multisynapse.hpp"
+
+namespace npl::nodes {
+struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
+  static constexpr const char* name = "iaf_psc_exp_multisynapse";
+  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying currents and a time constant per receptor.";
+};
+}  // namespace npl::nodes
+
+NPL_NEURON(iaf_psc_exp_multisynapse, IafPscExpMultisynapse)
