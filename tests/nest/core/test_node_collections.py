@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 import neuropil.nest as nest
 
 N = 40  # nodes 1..25 of one model, 26..40 of another
+settings.register_profile("neuropil", deadline=None)
+settings.load_profile("neuropil")
 subsets = st.sets(st.integers(1, N), min_size=1)
 
 

@@ -150,3 +150,44 @@ def test_what_cannot_be_recorded():
         nest.Connect(recorder, cell)
     with pytest.raises(nest.NotSupported, match="stimulator"):
         nest.Connect(noise, recorder)
+
+
+CORRELATIONS = [  # spikes of both sides, weights, parameters; bins with their numbers, n_events: as NEST 3.10 gives them
+    ([10.0], [12.0], (1.0, 1.0), {}, {7: 1}, [1, 1]),
+    ([10.0], [10.0], (2.0, 3.0), {}, {5: 1}, [1, 1]),
+    ([10.0], [10.5], (1.0, 1.0), {}, {6: 1}, [1, 1]),
+    ([10.0], [9.5], (1.0, 1.0), {}, {5: 1}, [1, 1]),
+    ([10.0], [15.5], (1.0, 1.0), {}, {}, [1, 1]),
+    ([10.0], [4.5], (1.0, 1.0), {}, {0: 1}, [1, 1]),
+    ([10.0, 11.0], [12.0, 13.0], (1.0, 1.0), {}, {6: 1, 7: 2, 8: 1}, [2, 2]),
+    ([21.0], [19.0], (1.0, 1.0), {"Tstart": 20.0}, {3: 1}, [1, 0]),
+    ([19.0], [19.5], (1.0, 1.0), {"Tstart": 20.0}, {}, [0, 0]),
+    ([20.0], [18.0], (1.0, 1.0), {"Tstop": 20.0}, {3: 1}, [1, 1]),
+    ([21.0], [19.0], (1.0, 1.0), {"Tstop": 20.0}, {}, [0, 1]),
+    ([20.0], [22.0], (1.0, 1.0), {"start": 20.0}, {}, [0, 1]),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "weights", "params", "bins", "n"), CORRELATIONS)
+def test_correlations(first, second, weights, params, bins, n):
+    detector = nest.Create("correlation_detector", params={"delta_tau": 1.0, "tau_max": 5.0, **params})
+    for receptor, times in enumerate((first, second)):
+        nest.Connect(spiking(times), detector, syn_spec={"receptor_type": receptor, "weight": weights[receptor]})
+    nest.Simulate(50.0)
+    counts = np.zeros(11)
+    counts[list(bins)] = list(bins.values())
+    assert detector.count_histogram.tolist() == counts.tolist()
+    assert detector.histogram.tolist() == (counts * weights[0] * weights[1]).tolist()
+    assert detector.n_events.tolist() == n
+
+
+@pytest.mark.parametrize(
+    ("params", "error"),
+    [({"tau_max": 5.3}, "TimeMultipleRequired"), ({"delta_tau": 0.33}, "StepMultipleRequired"), ({"n_events": [1, 0]}, "BadProperty")],
+)
+def test_correlation_detector_refuses(params, error):
+    detector = nest.Create("correlation_detector")
+    with pytest.raises(getattr(nest.NESTErrors, error)):
+        detector.set(params)
+    with pytest.raises(nest.NESTErrors.UnknownReceptorType):
+        nest.Connect(spiking([2.0]), detector, syn_spec={"receptor_type": 2})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
 Ints = NDArray[np.int64]
-_WHOLE_LISTS = frozenset({"record_from", "spike_weights", "synaptic_elements"})  # NEST-only keys whose value is a list
+_WHOLE_LISTS = frozenset({"n_events", "record_from", "spike_weights", "synaptic_elements"})  # NEST-only keys whose value is a list
 
 
 def is_parameter(value: Any) -> bool:

@@ -15,8 +15,9 @@ from ..ranges import Ranges
 from . import edges as drawn
 from . import projections
 from .conn_spec import ConnRule
+from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.spike_recorder import SpikeRecorder
+from .devices.windowed import without_repeats
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .node_collection import NodeCollection, collection
@@ -158,9 +159,9 @@ def _settled(spec: SynSpec, n: int) -> SynSpec:
 def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
     if b == "recorder" or a == "meter":
-        _check_static(spec)
+        _check_static(spec, post)
         delay = _on_grid(spec.delay)
-        _record(a, pre, post, pairs)
+        _record(a, pre, post, pairs, spec)
     else:
         delay = _on_grid(spec.delay)
         projections.stimulate(pre, post, pairs, spec)
@@ -179,22 +180,31 @@ def _on_grid(delay: Any) -> Any:
     return float(found) if np.ndim(delay) == 0 else found
 
 
-def _check_static(spec: SynSpec) -> None:
+def _check_static(spec: SynSpec, post: Ranges) -> None:
     if spec.model.base != "static_synapse":
         raise NESTErrors.IllegalConnection(_NO + f"A recorder does not support {spec.model.name}.")
-    if spec.receptor != 0:
+    if any(isinstance(recorder, CorrelationDetector) for recorder in _recorders(post)):
+        CorrelationDetector.check_receptor(spec.receptor)
+    elif spec.receptor != 0:
         raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in recorders.")
 
 
-def _record(a: str, pre: Ranges, post: Ranges, pairs: bool) -> None:
+def _recorders(nodes: Ranges) -> list[Any]:
+    """Recorders of nodes; none of those that are neurons."""
     registry = session().registry
+    return [row.recorders[gid - row.first] for gid in nodes if (row := registry.row(gid)).recorders] if len(nodes) < 10**5 else []
+
+
+def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
     device, others = (pre, post) if a == "meter" else (post, pre)
     gids = others.ids()
-    for k, gid in enumerate(device):
-        row = registry.row(gid)
-        recorder = row.recorders[gid - row.first]
-        assert isinstance(recorder, Meter | SpikeRecorder)
-        recorder.connect(gids[k : k + 1] if pairs else gids)
+    weights = np.broadcast_to(np.asarray(spec.weight, np.float64), len(gids) if pairs else len(gids) * len(device))
+    for k, recorder in enumerate(_recorders(device)):
+        some = slice(k, k + 1) if pairs else slice(k * len(gids), (k + 1) * len(gids))
+        if isinstance(recorder, CorrelationDetector):
+            recorder.connect(gids[k : k + 1] if pairs else gids, weights[some], spec.receptor)
+        else:
+            recorder.connect(gids[k : k + 1] if pairs else gids)
         if recorder not in session().recorders:
             session().recorders.append(recorder)
 
@@ -225,19 +235,11 @@ def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> 
     device = sources if a in ("stimulator", "meter") else targets
     for gid in np.unique(device).tolist():
         some = np.flatnonzero(device == gid)
-        for layer in _layers((targets if device is sources else sources)[some]):
+        for layer in without_repeats((targets if device is sources else sources)[some]):
             index = some[layer]
             ends = [Ranges.of(np.unique(ids[index])) for ids in (sources, targets)]
             part = replace(spec, weight=_some(spec.weight, index), delay=_some(spec.delay, index))
             _wire_device(a, b, ends[0], ends[1], False, part)
-
-
-def _layers(ids: Ints) -> list[Ints]:
-    """Positions of the ids in sets without repeats, ascending in id."""
-    order = np.argsort(ids, kind="stable")
-    first = np.flatnonzero(np.diff(ids[order], prepend=-1))
-    rank = np.arange(len(ids)) - np.repeat(first, np.diff(first, append=len(ids)))
-    return [order[rank == k] for k in range(int(rank.max()) + 1)]
 
 
 def _some(value: Any, some: NDArray[Any]) -> Any:

@@ -10,23 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors, NotSupported
 from ..kernel import session
 from ..keys import known_only
-from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
 from . import back_ends
+from .windowed import TIMES, Windowed
 
 Columns = dict[str, NDArray[Any]]  # steps and senders int64, then recorded values; all of shape (n_events,)
-_TIMES = ("start", "stop", "origin")
 
 
-class Recorder:
+class Recorder(Windowed):
     """A recorder node. `taken`: events that were moved out of the kernel's recordings; those since are still there."""
 
     def __init__(self, model: NodeModel, gid: int) -> None:
-        self.model, self.gid = model, gid
-        self.status: dict[str, Any] = dict(model.extras)
+        super().__init__(model, gid)
         self.taken: list[Columns] = []
         self.back_end: back_ends.BackEnd | None = None
         self.registered = False
@@ -90,54 +87,23 @@ class Recorder:
 
     def apply(self, fresh: dict[str, Any]) -> None:
         """Takes over checked values; a new window holds from now on."""
-        if any(key in _TIMES and self.status[key] != value for key, value in fresh.items()) and self.registered:
+        if any(key in TIMES and self.status[key] != value for key, value in fresh.items()) and self.registered:
             self.gather()
         if fresh.get("record_to", self.status["record_to"]) != self.status["record_to"]:
             self.options = dict(back_ends.OPTIONS[fresh["record_to"]])
         self.status.update(fresh)
 
-    def refuse(self, why: str) -> None:
-        raise NESTErrors.BadProperty(f"Setting status of a '{self.model.name}' with node ID {self.gid}: {why}")
-
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed, of the type that is shown."""
-        if key in _TIMES:
-            return self.checked_time(key, value)
         if key == "record_to":
             if value not in back_ends.NAMES:
                 self.refuse(f"Unknown recording backend '{value}'")
             return value
-        if key == "frozen" and value:
-            raise NotSupported("frozen nodes")
         if key == "time_in_steps" and session().simulated:
             self.refuse("Property time_in_steps cannot be set after Simulate has been called.")
-        return self.typed(key, self.status[key], value)
-
-    def typed(self, key: str, before: Any, value: Any) -> Any:
-        """A value of the type of the one before. Raises TypeMismatch."""
-        kind = type(before)
-        fits = isinstance(value, np.bool_ | bool) if kind is bool else isinstance(value, kind) and not isinstance(value, bool)
-        if not fits:
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of a {self.model.name} is of type {kind.__name__}")
-        return value
-
-    def checked_time(self, key: str, value: Any) -> float:
-        if isinstance(value, str) or not np.isscalar(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms")
-        ms, h = float(value), session().resolution  # type: ignore[arg-type]
-        if key == "stop" and ms >= FOREVER:
-            return FOREVER
-        if abs(round(ms / h) * h - ms) > 1e-9 * max(1.0, abs(ms)):
-            self.refuse(f"{key} must be a multiple of the simulation resolution.")
-        return ms
+        return super().checked(key, value)
 
     # --- events
-
-    def window(self) -> tuple[int, int]:
-        """First (exclusive) and last (inclusive) step that is recorded."""
-        h, st = session().resolution, self.status
-        stop = st["stop"] + st["origin"]
-        return round((st["start"] + st["origin"]) / h), 2**62 if stop >= FOREVER / 2 else round(stop / h)
 
     def gather(self) -> None:
         """Moves new events out of the kernel."""

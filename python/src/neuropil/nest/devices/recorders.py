@@ -6,14 +6,21 @@ from __future__ import annotations
 from typing import Any
 
 from ..models.node_models import NodeModel
+from .correlation_detector import CorrelationDetector
 from .meter import Meter
-from .recorder import Recorder
 from .spike_recorder import SpikeRecorder
 
-_CLASSES: dict[str, type[Recorder]] = {"spike_recorder": SpikeRecorder, "multimeter": Meter, "voltmeter": Meter}
+Listener = SpikeRecorder | Meter | CorrelationDetector
+
+_CLASSES: dict[str, type[Listener]] = {
+    "correlation_detector": CorrelationDetector,
+    "multimeter": Meter,
+    "spike_recorder": SpikeRecorder,
+    "voltmeter": Meter,
+}
 
 
-def make(model: NodeModel, gid: int, given: dict[str, Any]) -> Recorder:
+def make(model: NodeModel, gid: int, given: dict[str, Any]) -> Listener:
     """The recorder with this id. Raises UnaccessedDictionaryEntry, BadProperty for what is given."""
     made = _CLASSES[model.root](model, gid)
     for job in made.plan(given):

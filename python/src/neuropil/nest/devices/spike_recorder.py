@@ -11,6 +11,7 @@ from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel
 from .recorder import Columns, Recorder
+from .windowed import without_repeats
 
 Ints = NDArray[np.int64]
 
@@ -33,9 +34,9 @@ class SpikeRecorder(Recorder):
     def register(self) -> None:
         network = session().network
         for gids in self.waiting:
-            for layer in _without_repeats(gids):
+            for layer in without_repeats(gids):
                 with translating():
-                    self.parts.append(network._kernel.record_spikes(Ranges.of(layer).ascending(), 0, 2**62))
+                    self.parts.append(network._kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62))
         self.waiting = []
         self.registered = bool(self.parts)
 
@@ -54,9 +55,3 @@ class SpikeRecorder(Recorder):
             order = np.lexsort((senders, steps))
             steps, senders = steps[order], senders[order]
         return {"steps": steps, "senders": senders}
-
-
-def _without_repeats(gids: Ints) -> list[Ints]:
-    """Ascending sets that together hold each gid as often as it is given."""
-    found, counts = np.unique(gids, return_counts=True)
-    return [found[counts > k] for k in range(int(counts.max()) if len(gids) else 0)]
