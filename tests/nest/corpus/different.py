@@ -13,16 +13,14 @@ KNOWN = {
 OPEN: frozenset[str] = frozenset(
     {
         "examples/stdp_window",
+        "neurons/glif_cond_below_threshold",
         "neurons/glif_psc_below_threshold",
         "neurons/glif_psc_parameters",
-        "neurons/glif_psc_spike_input",
-        "neurons/glif_psc_step_current",
         "neurons/glif_psc_trace_with_spikes",
         "neurons/iaf_chs_2007_defaults",
         "neurons/iaf_chs_2007_parameters",
         "spatial/bad_spatial_connects",
         "spatial/functions_of_nodes_without_positions",
-        "stimulators/ac_current_recorded",
         "surface/functions_and_classes",
         "surface/status_of_a_connection",
         "surface/status_of_devices",
