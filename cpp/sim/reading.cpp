@@ -40,25 +40,32 @@ bool canonical(const Found& a, const Found& b) {
   return std::tie(a.source, a.target, a.order, a.delay, a.table, a.position) < std::tie(b.source, b.target, b.order, b.delay, b.table, b.position);
 }
 
-/// Sorts canonically. Many synapses first go to their sources, which are n at most: then only the few of one source are compared.
-void sort_canonically(std::vector<Found>& found, std::size_t n) {
-  if (found.size() < n) return std::sort(found.begin(), found.end(), canonical);
-  std::vector<std::size_t> begin(n + 2);
-  for (const Found& f : found) ++begin[static_cast<std::size_t>(f.source) + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Found> placed(found.size());
-  auto next = begin;
-  for (const Found& f : found) placed[next[static_cast<std::size_t>(f.source)]++] = f;
-  found.swap(placed);
-  for (std::size_t s = 0; s <= n; ++s)
-    std::sort(found.begin() + static_cast<std::ptrdiff_t>(begin[s]), found.begin() + static_cast<std::ptrdiff_t>(begin[s + 1]), canonical);
-}
+/// The synapses of one source in one table.
+struct SourceRow {
+  Gid source;
+  std::uint32_t row;
+  std::int32_t slice, table;
+};
 
 /// Room for so many synapses in all columns.
 void reserve(Connections& c, std::size_t n) {
   for (auto* column : {&c.source, &c.target}) column->reserve(n);
   for (auto* column : {&c.synapse, &c.receptor, &c.slice, &c.table}) column->reserve(n);
   c.weight.reserve(n), c.delay.reserve(n), c.position.reserve(n);
+}
+
+void append(Connections& c, const std::vector<Found>& found) {
+  for (const Found& f : found) {
+    c.source.push_back(f.source);
+    c.target.push_back(f.target);
+    c.weight.push_back(f.weight);
+    c.delay.push_back(f.delay);
+    c.synapse.push_back(f.synapse);
+    c.receptor.push_back(f.receptor);
+    c.slice.push_back(f.rank << slice_bits | f.slice);
+    c.table.push_back(f.table);
+    c.position.push_back(f.position);
+  }
 }
 
 }  // namespace
@@ -152,39 +159,49 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
   Fingerprint arguments;
   for (const auto* set : {sources, targets}) set ? arguments.add(set->size()).add(*set) : arguments.add(std::int64_t{-1});
   agree("connections", nullptr, arguments.add(synapse).value());
-  std::vector<Found> found;
+  // Source by source, so that only the few synapses of one source are held and compared.
+  std::vector<std::vector<char>> is_target;
+  std::vector<SourceRow> rows;
   for (const auto& slice : slices_) {
-    std::vector<char> is_target(targets ? slice->nodes().size() : 0);
-    if (targets) targets->for_each_in(slice->nodes(), [&](std::int64_t, Gid, Local local) { is_target[local] = 1; });
+    is_target.emplace_back(targets ? slice->nodes().size() : 0);
+    if (targets) targets->for_each_in(slice->nodes(), [&](std::int64_t, Gid, Local local) { is_target.back()[local] = 1; });
     for (std::size_t t = 0; t < slice->deliverers().size(); ++t) {
       const deliver::EdgeTable& table = *slice->deliverers()[t].table;
       if (wanted && table.spec->synapse != wanted) continue;
       table.sources.for_each([&](std::uint32_t row, Gid source) {
-        if (sources && sources->position(source) < 0) return;
-        table.for_row(row, [&](std::uint32_t i, Delay delay) {
-          const Local local = table.target[i];
-          if (targets && !is_target[local]) return;
-          found.push_back({source, slice->nodes().gid(local), table.spec->order, delay, rank(), static_cast<std::int32_t>(slice->id()), static_cast<std::int32_t>(t), i,
-                           table.weight(i), table.spec->receptor, synapse_index(table.spec->synapse)});
-        });
+        if (!sources || sources->position(source) >= 0) rows.push_back({source, row, static_cast<std::int32_t>(is_target.size() - 1), static_cast<std::int32_t>(t)});
       });
     }
   }
-  if (ranks() > 1) found = comm::gather(*comm_, found);
-  sort_canonically(found, static_cast<std::size_t>(n_nodes()));
+  std::sort(rows.begin(), rows.end(), [](const SourceRow& a, const SourceRow& b) { return std::tie(a.source, a.slice, a.table) < std::tie(b.source, b.slice, b.table); });
   Connections c;
-  reserve(c, found.size());
-  for (const Found& f : found) {
-    c.source.push_back(f.source);
-    c.target.push_back(f.target);
-    c.weight.push_back(f.weight);
-    c.delay.push_back(f.delay);
-    c.synapse.push_back(f.synapse);
-    c.receptor.push_back(f.receptor);
-    c.slice.push_back(f.rank << slice_bits | f.slice);
-    c.table.push_back(f.table);
-    c.position.push_back(f.position);
+  std::vector<Found> found;
+  if (ranks() == 1 && !sources && !targets && !wanted) reserve(c, n_synapses_);
+  for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
+    for (; last < rows.size() && rows[last].source == rows[first].source; ++last) {
+      const SourceRow& r = rows[last];
+      const Slice& slice = *slices_[static_cast<std::size_t>(r.slice)];
+      const deliver::EdgeTable& table = *slice.deliverers()[static_cast<std::size_t>(r.table)].table;
+      const auto& marked = is_target[static_cast<std::size_t>(r.slice)];
+      const Found one{r.source, 0, table.spec->order, 0, rank(), static_cast<std::int32_t>(slice.id()), r.table, 0, 0.0, table.spec->receptor, synapse_index(table.spec->synapse)};
+      table.for_row(r.row, [&](std::uint32_t i, Delay delay) {
+        const Local local = table.target[i];
+        if (targets && !marked[local]) return;
+        found.push_back(one);
+        Found& f = found.back();
+        f.target = slice.nodes().gid(local), f.delay = delay, f.position = i, f.weight = table.weight(i);
+      });
+    }
+    if (ranks() > 1) continue;
+    std::sort(found.begin(), found.end(), canonical);
+    append(c, found);
+    found.clear();
   }
+  if (ranks() == 1) return c;
+  found = comm::gather(*comm_, found);
+  std::sort(found.begin(), found.end(), canonical);
+  reserve(c, found.size());
+  append(c, found);
   return c;
 }
 
