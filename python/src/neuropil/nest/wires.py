@@ -142,22 +142,23 @@ class Wires:
             return np.full(len(found), some[0] if some else -1, np.int64)
         index = np.full(len(found), -1, np.int64)
         for k in some:
-            rest = np.flatnonzero(index < 0)
-            index[rest[self._fits(k, some, found if len(rest) == len(found) else found[rest])]] = k
+            index[self._fits(k, some, found, index < 0)] = k
         return index
 
-    def _fits(self, k: int, some: list[int], found: Connections) -> NDArray[np.bool_]:
-        """Which connections call k may have made."""
+    def _fits(self, k: int, some: list[int], found: Connections, rest: NDArray[np.bool_]) -> Ints:
+        """Positions of those of the rest that call k may have made."""
         made = self.made[k]
-        fits = made.pre.contains(found.source) & made.post.contains(found.target)
+        fits = rest & made.pre.contains(found.source) & made.post.contains(found.target)
         if made.pairs is not None:
             fits &= np.isin(pair_keys(found.source, found.target), made.pairs)
+        where = np.flatnonzero(fits)
         if len({self._kind(j) for j in some if self._meets(k, j)}) > 1:
             for value, name in ((made.delay, "delay"), (made.weight, "weight")):
                 if value is not None:
-                    column = present_weights(found) if name == "weight" else found.delay
-                    fits &= np.isclose(column, value, rtol=1e-6, atol=1e-12)
-        return fits
+                    part = found[where]
+                    column = present_weights(part) if name == "weight" else part.delay
+                    where = where[np.isclose(column, value, rtol=1e-6, atol=1e-12)]
+        return where
 
     def _kind(self, k: int) -> tuple[Any, ...]:
         made = self.made[k]
