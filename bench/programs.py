@@ -46,6 +46,11 @@ def peer_command(module: str, options: dict) -> list[str]:
     return [sys.executable, "-m", f"bench.peers.{module}", *arguments(options)]
 
 
+def layer_command(module: str, options: dict) -> list[str]:
+    """The same program, unchanged, on neuropil.nest."""
+    return [sys.executable, "-m", "neuropil.nest", str(ROOT / "bench" / "peers" / f"{module}.py"), *arguments(options)]
+
+
 def arguments(options: dict) -> list[str]:
     return [word for key, value in options.items() for word in (f"--{key.replace('_', '-')}", str(value))]
 
@@ -57,6 +62,10 @@ def run_neuropil(job: str, options: dict, output: Path) -> dict:
 
 def run_peer(module: str, options: dict, output: Path) -> dict:
     return json.loads(execute(peer_command(module, options), output / f"{module}.log"))
+
+
+def run_layer(module: str, options: dict, output: Path) -> dict:
+    return json.loads(execute(layer_command(module, options), output / f"{module}.log"))
 
 
 def peer_available() -> bool:

@@ -26,11 +26,21 @@ class Settings:
 
 @dataclass
 class Side:
-    """One simulator's program with its options; `peer`: module in bench/peers, else a job of neuropil."""
+    """One simulator's program with its options; `peer`: module in bench/peers, else a job of neuropil; `layer`: that module on neuropil.nest."""
 
     program: str
     options: dict
     peer: bool = False
+    layer: bool = False
+
+    def run(self, folder: Path) -> dict:
+        start = programs.run_layer if self.layer else programs.run_peer if self.peer else programs.run_neuropil
+        return start(self.program, self.options, folder)
+
+    def command(self) -> list[str]:
+        if self.layer:
+            return programs.layer_command(self.program, self.options)
+        return programs.peer_command(self.program, self.options) if self.peer else programs.neuropil_command(self.program, self.options, Path("DIR"))
 
 
 def measure(section: Section, settings: Settings, sides: dict[str, Side]) -> dict[str, list[dict]]:
@@ -42,18 +52,16 @@ def measure(section: Section, settings: Settings, sides: dict[str, Side]) -> dic
             if name in broken:
                 continue
             folder = settings.output / section.name / f"{name}-{repeat}"
-            start = programs.run_peer if side.peer else programs.run_neuropil
             try:
                 settings.say(f"{section.name}: {name}, {repeat + 1} of {settings.repeats}")
                 load = os.getloadavg()[0]
-                runs[name].append(start(side.program, side.options, folder) | {"load_before": load})
+                runs[name].append(side.run(folder) | {"load_before": load})
             except (programs.RunError, OSError, ValueError) as error:
                 section.errors.append(str(error))
                 broken.add(name)
     for side in sides.values():
-        command = programs.peer_command(side.program, side.options) if side.peer else programs.neuropil_command(side.program, side.options, Path("DIR"))
-        section.commands.append(programs.shown(command))
-    section.runs = runs
+        section.commands.append(programs.shown(side.command()))
+    section.runs |= runs
     return runs
 
 
