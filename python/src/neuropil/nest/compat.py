@@ -286,6 +286,8 @@ def table() -> str:
     """Functions, models, rules and attributes of NEST 3.10 and whether they are there, as Markdown."""
     s = Session()
     parts = [
+        "# What neuropil.nest has of NEST 3.10",
+        "Made by `python -m neuropil.nest.compat --table`; see [Coming from NEST](coming_from_nest.md).",
         _section("Functions", {name: why_not(name) for name in OF_NEST}),
         _section("Neuron and device models", {name: "" if name in s.node_models else "not there yet" for name in sorted(NODE_MODELS)}),
         _section("Synapse models", {name: "" if name in s.synapse_models else "not there yet" for name in _plain_synapses()}),
@@ -302,14 +304,14 @@ def _plain_synapses() -> list[str]:
 def _section(title: str, entries: Mapping[str, str]) -> str:
     there = [f"`{name}`" for name, why in entries.items() if not why]
     missing = [f"`{name}`" + (f" ({why.partition(': ')[2]})" if ": " in why else "") for name, why in entries.items() if why]
-    lines = [f"### {title}: {len(there)} of {len(entries)}", "", f"There: {', '.join(there) or 'none'}."]
+    lines = [f"## {title}: {len(there)} of {len(entries)}", "", f"There: {', '.join(there) or 'none'}."]
     if missing:
         lines += ["", f"Not yet: {', '.join(missing)}."]
     return "\n".join(lines)
 
 
 def _attributes() -> str:
-    lines = [f"### Kernel attributes: {len(ATTRIBUTES)}", "", "| name | | meaning |", "|---|---|---|"]
+    lines = [f"## Kernel attributes: {len(ATTRIBUTES)}", "", "| name | | meaning |", "|---|---|---|"]
     lines += [f"| `{name}` | {'' if a.set else 'read only'} | {a.doc} |" for name, a in sorted(ATTRIBUTES.items())]
     return "\n".join(lines)
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import NESTErrors
-
 __all__ = ["extract_events", "from_data", "from_device", "from_file", "from_file_numpy", "from_file_pandas"]
 
 
@@ -31,10 +29,10 @@ def extract_events(data: ArrayLike, time: Any = None, sel: Any = None) -> NDArra
 
 
 def from_data(data: ArrayLike, sel: Any = None, **kwargs: Any) -> list[Any]:
-    """Raster of rows (sender, time in ms). `sel`: ids of the senders that are shown. Raises NESTError without data."""
+    """Raster of rows (sender, time in ms). `sel`: ids of the senders that are shown. Raises ValueError without data."""
     rows = np.asarray(data, np.float64).reshape(-1, 2)
     if not len(rows):
-        raise NESTErrors.KernelException("No data to plot")
+        raise ValueError("No data to plot")
     shown = rows if sel is None else extract_events(rows, sel=sel)
     return _draw(rows[:, 1], shown[:, 1], shown[:, 0], **kwargs)
 
@@ -56,15 +54,17 @@ def from_file_numpy(fname: Any, **kwargs: Any) -> list[Any]:
 
 
 def from_device(detec: Any, **kwargs: Any) -> list[Any]:
-    """Raster of a spike_recorder that records to memory or to files. Raises NESTError for other nodes and without data."""
+    """Raster of a spike_recorder that records to memory or to files. Raises TypeError for other nodes, ValueError without data."""
+    if _roots(detec) != ["spike_recorder"] or len(detec) != 1:
+        raise TypeError("Please provide one spike_recorder.")
     status = detec.get()
-    if len(detec) != 1 or "spike_recorder" not in (status["model"], *_roots(detec)):
-        raise NESTErrors.KernelException("Please provide a spike_recorder.")
     if status["record_to"] == "ascii":
         return from_file(status["filenames"], **kwargs)
     if status["record_to"] != "memory":
-        raise NESTErrors.KernelException("No data to plot: the recorder records neither to memory nor to files")
+        raise ValueError("No data to plot: the recorder records neither to memory nor to files")
     events = status["events"]
+    if not status["n_events"]:
+        raise ValueError("No events were recorded by the spike_recorder.")
     kwargs.setdefault("title", f"Raster plot from device '{detec.global_id}'")
     kwargs.setdefault("xlabel", "Steps" if status["time_in_steps"] else "Time (ms)")
     return from_data(np.stack([events["senders"], events["times"]], axis=1), **kwargs)

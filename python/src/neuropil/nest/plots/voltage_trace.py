@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors
-
 __all__ = ["from_device", "from_file"]
 
 _UNITS = {"ms": 1.0, "s": 1e-3, "h": 1.0 / 3.6e6}
@@ -21,18 +19,20 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
 
     neurons : ids of the neurons that are shown, default all; timeunit : "ms", "s" or "h"
 
-    Raises NESTError for other nodes and without data.
+    Raises ValueError, TypeError for other nodes and without data.
     """
-    if len(detec) > 1:
-        raise NESTErrors.KernelException("Please provide a single voltmeter.")
+    if len(detec) != 1:
+        raise ValueError("Please provide a single voltmeter or multimeter.")
     status = detec.get()
-    if "V_m" not in status.get("record_from", ()):
-        raise NESTErrors.KernelException("Please provide a voltmeter or a multimeter measuring V_m.")
+    if "record_from" not in status:
+        raise TypeError("Please provide a voltmeter or a multimeter.")
+    if "V_m" not in status["record_from"]:
+        raise ValueError("Please provide a multimeter measuring V_m.")
     title = title or f"Membrane potential of device {detec.global_id}"
     if status["record_to"] == "ascii":
         return from_file(status["filenames"], title=title, grayscale=grayscale)
     if status["record_to"] != "memory" or not status["n_events"]:
-        raise NESTErrors.KernelException("No data to plot")
+        raise ValueError("No data to plot")
     events = status["events"]
     scale = session_ms() if status["time_in_steps"] else 1.0
     return _draw(events["senders"], events["times"] * scale * _UNITS[timeunit], events["V_m"], neurons, title, grayscale, timeunit)
@@ -50,7 +50,7 @@ def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> 
     names = [fname] if isinstance(fname, str | Path) else list(fname)
     rows = [row for name in names for row in _rows(name)]
     if not rows:
-        raise NESTErrors.KernelException("No data to plot")
+        raise ValueError("No data to plot")
     table = np.array(rows, np.float64)
     return _draw(table[:, 0].astype(int), table[:, 1], table[:, 2], None, title or "Membrane potential", grayscale, "ms")
 
