@@ -51,6 +51,7 @@ class Sample:
     values: np.ndarray
 
     def compare(self, theirs: Sample) -> None:
+        enough(self.values, theirs.values)
         p = stats.ks_2samp(self.values, theirs.values).pvalue
         if p < ALPHA:
             raise DifferenceError(f"KS test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
@@ -64,6 +65,7 @@ class Counts:
     values: np.ndarray
 
     def compare(self, theirs: Counts) -> None:
+        enough(self.values, theirs.values)
         low = min(self.values.min(), theirs.values.min())
         size = int(max(self.values.max(), theirs.values.max()) - low) + 1
         table = merged(np.array([np.bincount(part.values - low, minlength=size) for part in (self, theirs)]))
@@ -73,6 +75,13 @@ class Counts:
         if p < ALPHA:
             raise DifferenceError(f"chi-square test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
                             f"variances {self.values.var():.5g} and {theirs.values.var():.5g}")
+
+
+def enough(*samples: np.ndarray, least: int = 20) -> None:
+    """A comparison of a few draws proves nothing."""
+    for values in samples:
+        if len(values) < least or not np.isfinite(values).all():
+            raise DifferenceError(f"{len(values)} draws (at least {least}, finite ones, are needed)")
 
 
 def merged(table: np.ndarray, least: int = 10) -> np.ndarray:

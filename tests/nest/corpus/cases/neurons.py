@@ -138,5 +138,5 @@ def case_lower_bound_of_the_potential(nest):
 
 
 def case_escape_noise_of_iaf_psc_exp(nest):
-    recorder = population(nest, "iaf_psc_exp", 20, 1000.0, I_e=330.0, delta=2.0, rho=0.05)
+    recorder = population(nest, "iaf_psc_exp", 20, 1000.0, I_e=330.0, delta=2.0, rho=40.0)
     return {"intervals": sample(neurons.intervals(recorder))}

@@ -55,8 +55,8 @@ def numbers_per_bin(recorder, relays, width, time):
 
 
 def case_poisson_intervals(nest):
-    recorder = relayed(nest, nest.Create("poisson_generator", params={"rate": 200.0}), 1000.0, 10)
-    return {"intervals": sample(intervals(recorder) + 0.0), "numbers": counts(spike_numbers(recorder, 11)[1:])}
+    recorder = relayed(nest, nest.Create("poisson_generator", params={"rate": 200.0}), 300.0, 40)
+    return {"intervals": sample(intervals(recorder)), "numbers": counts(spike_numbers(recorder, 41)[1:])}
 
 
 def case_poisson_trains_are_independent(nest):
@@ -268,8 +268,8 @@ def case_sinusoidal_gamma(nest):
 
 def case_gamma_superposition(nest):
     generator = nest.Create("gamma_sup_generator", params={"rate": 50.0, "gamma_shape": 4, "n_proc": 3})
-    recorder = relayed(nest, generator, 1500.0, 10)
-    return {"intervals": sample(intervals(recorder, 100.0)[::2]), "numbers": counts(spike_numbers(recorder, 11)[1:])}
+    recorder = relayed(nest, generator, 500.0, 40)
+    return {"intervals": sample(intervals(recorder, 100.0)[::2]), "numbers": counts(spike_numbers(recorder, 41)[1:])}
 
 
 def case_gamma_of_one_process(nest):
@@ -338,8 +338,8 @@ def case_spike_dilutor(nest):
 
 def case_generators_on_two_threads(nest):
     nest.local_num_threads = 2
-    recorder = relayed(nest, nest.Create("poisson_generator", params={"rate": 300.0}), 500.0, 10)
-    return {"numbers": counts(spike_numbers(recorder, 11)[1:]), "intervals": sample(intervals(recorder))}
+    recorder = relayed(nest, nest.Create("poisson_generator", params={"rate": 300.0}), 150.0, 40)
+    return {"numbers": counts(spike_numbers(recorder, 41)[1:]), "intervals": sample(intervals(recorder))}
 
 
 def case_generators_with_different_rates(nest):
