@@ -13,6 +13,7 @@ KNOWN = {
 OPEN: frozenset[str] = frozenset(
     {
         "examples/stdp_window",
+        "idioms/record_from_as_text",
         "neurons/glif_cond_below_threshold",
         "neurons/glif_psc_below_threshold",
         "neurons/glif_psc_parameters",
