@@ -13,7 +13,8 @@ namespace npl::devices {
 template <class Rate>
 class ModulatedPoisson {
  public:
-  ModulatedPoisson(const Device& d, const Targets& t) : device_(d), gids_(t.gid), random_(d, t), words_(t.gid.size()), counts_(t.gid.size()) {}
+  ModulatedPoisson(const Device& d, const Targets& t)
+      : device_(d), gids_(t.gid), random_(d, t), words_(t.gid.size()), counts_(t.gid.size()) {}
 
   bool begin(Step sent) {
     const Setting& s = device_.at(sent);

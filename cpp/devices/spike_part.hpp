@@ -23,11 +23,13 @@ class SpikePart final : public Part {
     const bool one_weight = targets_.weight.size() == 1;
     for (std::size_t i = 0; i < targets_.local.size(); ++i) {
       const auto count = static_cast<Fixed>(draw_.count(i));
-      if (count) in.sums[targets_.local[i]] += count * (targets_.count ? 1 : round_to_fixed(targets_.weight[one_weight ? 0 : i] * in.to_fixed));
+      if (count)
+        in.sums[targets_.local[i]] += count * (targets_.count ? 1 : round_to_fixed(targets_.weight[one_weight ? 0 : i] * in.to_fixed));
     }
   }
   std::size_t bytes() const override {
-    return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double) + draw_.bytes();
+    return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double) +
+           draw_.bytes();
   }
   static std::unique_ptr<Part> make(const Device& d, Targets t) { return std::make_unique<SpikePart>(d, std::move(t)); }
 
@@ -65,7 +67,8 @@ inline void check_flag(const char* name, double value) {
 }
 inline void check_count(const char* name, double value, double least, double most) {
   if (!(value >= least && value <= most) || value != std::floor(value))
-    throw BadParameter(name, value, "a whole number from " + std::to_string(static_cast<long>(least)) + " to " + std::to_string(static_cast<long>(most)));
+    throw BadParameter(
+        name, value, "a whole number from " + std::to_string(static_cast<long>(least)) + " to " + std::to_string(static_cast<long>(most)));
 }
 
 }  // namespace npl::devices

@@ -42,8 +42,20 @@ struct AeifMembrane {
 
   static Derived derive(const Params& p, double h) {
     const bool sharp = p.Delta_T == 0.0;
-    return {p.E_L, p.g_L, p.I_e, 1.0 / p.C_m, 1.0 / p.tau_w, p.a, p.b, sharp ? p.V_th : p.V_peak, p.V_th, p.V_reset,
-            p.g_L * p.Delta_T, sharp ? 0.0 : 1.0 / p.Delta_T, whole_steps(p.t_ref, h), p.gsl_error_tol};
+    return {p.E_L,
+            p.g_L,
+            p.I_e,
+            1.0 / p.C_m,
+            1.0 / p.tau_w,
+            p.a,
+            p.b,
+            sharp ? p.V_th : p.V_peak,
+            p.V_th,
+            p.V_reset,
+            p.g_L * p.Delta_T,
+            sharp ? 0.0 : 1.0 / p.Delta_T,
+            whole_steps(p.t_ref, h),
+            p.gsl_error_tol};
   }
 
   /// The potential that the equations see.
@@ -74,10 +86,10 @@ struct Aeif {
     typename Synapses::Vars synapses;
     double w, refractory, h;
   };
-  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -70.6, "Membrane potential"}}, Synapses::state,
-                                       std::array{Field{"w", "pA", 0.0, "Adaptation current"},
-                                                  Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
-                                                  Field{"_h", "ms", 0.0, "Next substep to try"}});
+  static constexpr auto state =
+      joined(std::array{Field{"V_m", "mV", -70.6, "Membrane potential"}}, Synapses::state,
+             std::array{Field{"w", "pA", 0.0, "Adaptation current"}, Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
+                        Field{"_h", "ms", 0.0, "Next substep to try"}});
 
   struct Derived {
     double dt;

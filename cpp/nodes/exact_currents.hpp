@@ -12,19 +12,24 @@ struct ExactExpBySign {
   struct Params {
     double tau_ex, tau_in;
   };
-  static constexpr auto parameters = tau_fields("tau_syn_ex", "tau_syn_in", 2.0, 2.0, "Time constant of excitatory currents", "Time constant of inhibitory currents");
+  static constexpr auto parameters =
+      tau_fields("tau_syn_ex", "tau_syn_in", 2.0, 2.0, "Time constant of excitatory currents", "Time constant of inhibitory currents");
   struct Vars {
     double ex, in;
   };
-  static constexpr std::array state{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}, Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}};
+  static constexpr std::array state{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
+                                    Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}};
   struct Derived {
     double P_mex, P_min, P_ex, P_in;
   };
   static Derived derive(const Params& p, double tau_m, double C, double h) {
-    return {exp_propagator(p.tau_ex, tau_m, C, h), exp_propagator(p.tau_in, tau_m, C, h), math::exp(-h / p.tau_ex), math::exp(-h / p.tau_in)};
+    return {exp_propagator(p.tau_ex, tau_m, C, h), exp_propagator(p.tau_in, tau_m, C, h), math::exp(-h / p.tau_ex),
+            math::exp(-h / p.tau_in)};
   }
   NPL_INLINE static double onto_V(const Vars& y, const Derived& d) { return y.ex * d.P_mex + y.in * d.P_min; }
-  NPL_INLINE static Vars decayed(const Vars& y, const Derived& d, const double* spikes) { return {y.ex * d.P_ex + spikes[0], y.in * d.P_in + spikes[1]}; }
+  NPL_INLINE static Vars decayed(const Vars& y, const Derived& d, const double* spikes) {
+    return {y.ex * d.P_ex + spikes[0], y.in * d.P_in + spikes[1]};
+  }
 };
 
 struct ExactExpPorts : ExpShape {
@@ -35,8 +40,9 @@ struct ExactExpPorts : ExpShape {
     double n;
     PerPort tau;
   };
-  static constexpr auto parameters = joined(std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}},
-                                            per_port(NPL_PORT_NAMES("tau_syn"), "ms", 2.0, "Time constant of the current of this receptor", Bound::positive));
+  static constexpr auto parameters =
+      joined(std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}},
+             per_port(NPL_PORT_NAMES("tau_syn"), "ms", 2.0, "Time constant of the current of this receptor", Bound::positive));
   static void check(const Params& p) { check_ports("n_receptors", p.n); }
   static Derived derive(const Params& p, double tau_m, double C, double h) { return ExpShape::derive(p.tau, tau_m, C, h); }
 };

@@ -50,7 +50,16 @@ struct GifCond {
     if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
   }
   static Derived derive(const Params& p, double h) {
-    return {h, p.E_L, p.g_L, p.I_e, 1.0 / p.C_m, p.V_reset, whole_steps(p.t_ref, h), std::min(1e-4, p.gsl_error_tol), Gif::derive(p.gif, h), Synapses::derive(p.synapses)};
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.I_e,
+            1.0 / p.C_m,
+            p.V_reset,
+            whole_steps(p.t_ref, h),
+            std::min(1e-4, p.gsl_error_tol),
+            Gif::derive(p.gif, h),
+            Synapses::derive(p.synapses)};
   }
 
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 1 + n_synaptic;

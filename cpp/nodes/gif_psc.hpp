@@ -51,8 +51,13 @@ struct GifPsc {
   }
   static Derived derive(const Params& p, double h) {
     const double tau_m = p.C_m / p.g_L;
-    return {p.E_L + p.I_e / p.g_L, -math::expm1(-h / tau_m), 1.0 / p.g_L, p.V_reset, whole_steps(p.t_ref, h),
-            Gif::derive(p.gif, h), Synapses::derive(p.synapses, tau_m, p.C_m, h)};
+    return {p.E_L + p.I_e / p.g_L,
+            -math::expm1(-h / tau_m),
+            1.0 / p.g_L,
+            p.V_reset,
+            whole_steps(p.t_ref, h),
+            Gif::derive(p.gif, h),
+            Synapses::derive(p.synapses, tau_m, p.C_m, h)};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {

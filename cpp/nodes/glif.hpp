@@ -10,9 +10,10 @@
 namespace npl::nodes {
 
 /// Fields of which two are in use by default.
-constexpr std::array<Field, kernels> first_two(const char* a, const char* b, const char* c, const char* e, const char* unit, double first, double second, double rest,
-                                                      const char* doc, Bound bound = Bound::any) {
-  return {Field{a, unit, first, doc, bound}, Field{b, unit, second, doc, bound}, Field{c, unit, rest, doc, bound}, Field{e, unit, rest, doc, bound}};
+constexpr std::array<Field, kernels> first_two(const char* a, const char* b, const char* c, const char* e, const char* unit, double first,
+                                               double second, double rest, const char* doc, Bound bound = Bound::any) {
+  return {Field{a, unit, first, doc, bound}, Field{b, unit, second, doc, bound}, Field{c, unit, rest, doc, bound},
+          Field{e, unit, rest, doc, bound}};
 }
 
 struct Glif {
@@ -38,7 +39,8 @@ struct Glif {
           Field{"n_asc", "", 2.0, "After-spike currents in use"},
       },
       first_two("asc_amps_1", "asc_amps_2", "asc_amps_3", "asc_amps_4", "pA", -9.18, -198.94, 0.0, "Jump of this after-spike current"),
-      first_two("asc_decay_1", "asc_decay_2", "asc_decay_3", "asc_decay_4", "1/ms", 0.003, 0.1, 1.0, "Rate with which it decays", Bound::positive),
+      first_two("asc_decay_1", "asc_decay_2", "asc_decay_3", "asc_decay_4", "1/ms", 0.003, 0.1, 1.0, "Rate with which it decays",
+                Bound::positive),
       first_two("asc_r_1", "asc_r_2", "asc_r_3", "asc_r_4", "", 1.0, 1.0, 1.0, "Share of it that a spike leaves", Bound::non_negative));
 
   struct State {
@@ -62,8 +64,9 @@ struct Glif {
   };
 
   static void check(const Params& p) {
-    for (auto [name, value] : {std::pair{"spike_dependent_threshold", p.spike_dependent_threshold}, std::pair{"after_spike_currents", p.after_spike_currents},
-                               std::pair{"adapting_threshold", p.adapting_threshold}})
+    for (auto [name, value] :
+         {std::pair{"spike_dependent_threshold", p.spike_dependent_threshold}, std::pair{"after_spike_currents", p.after_spike_currents},
+          std::pair{"adapting_threshold", p.adapting_threshold}})
       if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
     if (p.adapting_threshold != 0.0 && (p.spike_dependent_threshold == 0.0 || p.after_spike_currents == 0.0))
       throw BadParameter("adapting_threshold", p.adapting_threshold, "0 without spike_dependent_threshold and after_spike_currents");
@@ -75,8 +78,16 @@ struct Glif {
   static Derived derive(const Params& p, double E_L, double h) {
     const bool jumps = p.spike_dependent_threshold != 0.0, currents = p.after_spike_currents != 0.0;
     const auto in_use = [&](std::size_t k) { return currents && static_cast<double>(k) < p.n_asc; };
-    return {p.V_th, jumps ? E_L : p.V_reset, jumps ? p.voltage_reset_fraction : 0.0, jumps ? p.voltage_reset_add : 0.0, jumps ? 1.0 : 0.0, p.adapting_threshold,
-            whole_steps(p.t_ref, h), math::exp(-p.th_spike_decay * h), jumps ? p.th_spike_add : 0.0, math::exp(-p.th_spike_decay * p.t_ref),
+    return {p.V_th,
+            jumps ? E_L : p.V_reset,
+            jumps ? p.voltage_reset_fraction : 0.0,
+            jumps ? p.voltage_reset_add : 0.0,
+            jumps ? 1.0 : 0.0,
+            p.adapting_threshold,
+            whole_steps(p.t_ref, h),
+            math::exp(-p.th_spike_decay * h),
+            jumps ? p.th_spike_add : 0.0,
+            math::exp(-p.th_spike_decay * p.t_ref),
             each_kernel([&](std::size_t k) { return in_use(k) ? p.asc_amps[k] : 0.0; }),
             each_kernel([&](std::size_t k) { return in_use(k) ? -math::expm1(-p.asc_decay[k] * h) / (p.asc_decay[k] * h) : 0.0; }),
             each_kernel([&](std::size_t k) { return math::exp(-p.asc_decay[k] * h); }),

@@ -36,8 +36,9 @@ struct IafMultisynapse {
     double free_at;
   };
   static constexpr std::size_t advanced = 2 + sizeof(typename Shape::Vars) / sizeof(double);
-  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}, Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents"}}, Shape::state,
-                                       std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
+  static constexpr auto state =
+      joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}, Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents"}},
+             Shape::state, std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
 
   struct Derived {
     double V_inf, V_th, V_reset, V_min, refractory_steps, Q_m, R;
@@ -50,7 +51,14 @@ struct IafMultisynapse {
   }
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m;
-    return {p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), -math::expm1(-h / p.tau_m), R, Shape::derive(p.tau_syn, p.tau_m, p.C_m, h)};
+    return {p.E_L + p.I_e * R,
+            p.V_th,
+            p.V_reset,
+            p.V_min,
+            whole_steps(p.t_ref, h),
+            -math::expm1(-h / p.tau_m),
+            R,
+            Shape::derive(p.tau_syn, p.tau_m, p.C_m, h)};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
@@ -77,7 +85,8 @@ struct ExpShape {
     PerPort P_V, P;
   };
   static Derived derive(const PerPort& tau, double tau_m, double C, double h) {
-    return {each_port([&](std::size_t k) { return exp_propagator(tau[k], tau_m, C, h); }), each_port([&](std::size_t k) { return math::exp(-h / tau[k]); })};
+    return {each_port([&](std::size_t k) { return exp_propagator(tau[k], tau_m, C, h); }),
+            each_port([&](std::size_t k) { return math::exp(-h / tau[k]); })};
   }
   NPL_INLINE static double total(const Vars& y) {
     return sum_of_ports([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k]; });
@@ -101,9 +110,10 @@ struct AlphaShape {
   };
   static Derived derive(const PerPort& tau, double tau_m, double C, double h) {
     constexpr double e = 2.718281828459045235;
-    return {each_port([&](std::size_t k) { return exp_propagator(tau[k], tau_m, C, h); }), each_port([&](std::size_t k) { return alpha_propagator(tau[k], tau_m, C, h); }),
-            each_port([&](std::size_t k) { return math::exp(-h / tau[k]); }), each_port([&](std::size_t k) { return h * math::exp(-h / tau[k]); }),
-            each_port([&](std::size_t k) { return e / tau[k]; })};
+    return {each_port([&](std::size_t k) { return exp_propagator(tau[k], tau_m, C, h); }),
+            each_port([&](std::size_t k) { return alpha_propagator(tau[k], tau_m, C, h); }),
+            each_port([&](std::size_t k) { return math::exp(-h / tau[k]); }),
+            each_port([&](std::size_t k) { return h * math::exp(-h / tau[k]); }), each_port([&](std::size_t k) { return e / tau[k]; })};
   }
   NPL_INLINE static double total(const Vars& y) {
     return sum_of_ports([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k]; });

@@ -18,7 +18,8 @@ using PortNames = std::array<const char*, ports>;
 /// name_1 ... name_8: written out, since a Field keeps a pointer.
 #define NPL_PORT_NAMES(name) PortNames{name "_1", name "_2", name "_3", name "_4", name "_5", name "_6", name "_7", name "_8"}
 
-constexpr std::array<Field, ports> per_port(const PortNames& names, const char* unit, double init, const char* doc, Bound bound = Bound::any) {
+constexpr std::array<Field, ports> per_port(const PortNames& names, const char* unit, double init, const char* doc,
+                                            Bound bound = Bound::any) {
   std::array<Field, ports> fields{};
   for (std::size_t k = 0; k < ports; ++k) fields[k] = {names[k], unit, init, doc, bound};
   return fields;
@@ -27,7 +28,8 @@ constexpr std::array<Field, ports> per_port(const PortNames& names, const char* 
 /// make(k) for every port k, unrolled: a loop inside would keep the loop over neurons scalar.
 template <class Make>
 NPL_INLINE PerPort each_port(const Make& make) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return PerPort{make(K)...}; }(std::make_index_sequence<ports>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>)
+             NPL_INLINE_LAMBDA { return PerPort{make(K)...}; }(std::make_index_sequence<ports>{});
 }
 template <class Make>
 NPL_INLINE double sum_of_ports(const Make& make) {

@@ -6,7 +6,8 @@
 namespace npl::nodes {
 
 constexpr auto port_reversal_fields() {
-  return joined(std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}}, per_port(NPL_PORT_NAMES("E_rev"), "mV", 0.0, "Reversal potential of this receptor"));
+  return joined(std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}},
+                per_port(NPL_PORT_NAMES("E_rev"), "mV", 0.0, "Reversal potential of this receptor"));
 }
 
 struct PortConductances {
@@ -20,7 +21,8 @@ struct ExpPorts : PortConductances {
     double n;
     PerPort E_rev, tau;
   };
-  static constexpr auto parameters = joined(port_reversal_fields(), per_port(NPL_PORT_NAMES("tau_syn"), "ms", 2.0, "Time constant of this conductance", Bound::positive));
+  static constexpr auto parameters =
+      joined(port_reversal_fields(), per_port(NPL_PORT_NAMES("tau_syn"), "ms", 2.0, "Time constant of this conductance", Bound::positive));
   using Vars = PerPort;
   static constexpr auto state = per_port(NPL_PORT_NAMES("g"), "nS", 0.0, "Conductance of this receptor", Bound::non_negative);
   struct Derived {
@@ -58,13 +60,15 @@ struct RisingPorts : PortConductances {
     }(std::make_index_sequence<ports>{});
   }
   NPL_INLINE static void arrive(Vars& y, const Derived& d, const double* spikes) {
-    [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { ((y[ports + K] += spikes[K] * d.jump[K]), ...); }(std::make_index_sequence<ports>{});
+    [&]<std::size_t... K>(std::index_sequence<K...>)
+        NPL_INLINE_LAMBDA { ((y[ports + K] += spikes[K] * d.jump[K]), ...); }(std::make_index_sequence<ports>{});
   }
 };
 
 struct AlphaPorts : RisingPorts {
   using Params = ExpPorts::Params;
-  static constexpr auto parameters = joined(port_reversal_fields(), per_port(NPL_PORT_NAMES("tau_syn"), "ms", 2.0, "Rise time of this conductance", Bound::positive));
+  static constexpr auto parameters =
+      joined(port_reversal_fields(), per_port(NPL_PORT_NAMES("tau_syn"), "ms", 2.0, "Rise time of this conductance", Bound::positive));
   /// With n receptors in use, the first two of which have other defaults.
   static constexpr auto parameters_with(double n, std::array<double, 2> E_rev, std::array<double, 2> tau_syn) {
     auto fields = parameters;
@@ -84,8 +88,9 @@ struct BetaPorts : RisingPorts {
     double n;
     PerPort E_rev, rise, decay;
   };
-  static constexpr auto parameters = joined(port_reversal_fields(), per_port(NPL_PORT_NAMES("tau_rise"), "ms", 2.0, "Rise time constant of this conductance", Bound::positive),
-                                            per_port(NPL_PORT_NAMES("tau_decay"), "ms", 20.0, "Decay time constant of this conductance", Bound::positive));
+  static constexpr auto parameters = joined(
+      port_reversal_fields(), per_port(NPL_PORT_NAMES("tau_rise"), "ms", 2.0, "Rise time constant of this conductance", Bound::positive),
+      per_port(NPL_PORT_NAMES("tau_decay"), "ms", 20.0, "Decay time constant of this conductance", Bound::positive));
   static void check(const Params& p) { check_ports("n_receptors", p.n); }
   static Derived derive(const Params& p) {
     return {p.E_rev, each_port([&](std::size_t k) { return 1.0 / p.rise[k]; }), each_port([&](std::size_t k) { return 1.0 / p.decay[k]; }),

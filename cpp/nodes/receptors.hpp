@@ -30,7 +30,8 @@ inline double beta_jump(double tau_rise, double tau_decay) {
 constexpr std::array<Field, 2> reversal_fields(double E_ex, double E_in) {
   return {Field{"E_ex", "mV", E_ex, "Excitatory reversal potential"}, Field{"E_in", "mV", E_in, "Inhibitory reversal potential"}};
 }
-constexpr std::array<Field, 2> tau_fields(const char* name_ex, const char* name_in, double ex, double in, const char* doc_ex, const char* doc_in) {
+constexpr std::array<Field, 2> tau_fields(const char* name_ex, const char* name_in, double ex, double in, const char* doc_ex,
+                                          const char* doc_in) {
   return {Field{name_ex, "ms", ex, doc_ex, Bound::positive}, Field{name_in, "ms", in, doc_in, Bound::positive}};
 }
 
@@ -40,8 +41,9 @@ struct ExpConductances {
     double E_ex, E_in, tau_ex, tau_in;
   };
   static constexpr auto parameters(double E_ex, double E_in, double tau_ex, double tau_in) {
-    return joined(reversal_fields(E_ex, E_in), tau_fields("tau_syn_ex", "tau_syn_in", tau_ex, tau_in, "Time constant of the excitatory conductance",
-                                                          "Time constant of the inhibitory conductance"));
+    return joined(reversal_fields(E_ex, E_in),
+                  tau_fields("tau_syn_ex", "tau_syn_in", tau_ex, tau_in, "Time constant of the excitatory conductance",
+                             "Time constant of the inhibitory conductance"));
   }
   using Vars = std::array<double, 2>;
   static constexpr std::array state{Field{"g_ex", "nS", 0.0, "Excitatory conductance", Bound::non_negative},
@@ -59,8 +61,10 @@ struct ExpConductances {
 /// Conductances with a rise and a decay of their own (beta functions); equal time constants give alpha functions.
 struct RisingConductances {
   using Vars = std::array<double, 4>;
-  static constexpr std::array state{Field{"g_ex", "nS", 0.0, "Excitatory conductance", Bound::non_negative}, Field{"dg_ex", "nS/ms", 0.0, "Rise of the excitatory conductance"},
-                                    Field{"g_in", "nS", 0.0, "Inhibitory conductance", Bound::non_negative}, Field{"dg_in", "nS/ms", 0.0, "Rise of the inhibitory conductance"}};
+  static constexpr std::array state{Field{"g_ex", "nS", 0.0, "Excitatory conductance", Bound::non_negative},
+                                    Field{"dg_ex", "nS/ms", 0.0, "Rise of the excitatory conductance"},
+                                    Field{"g_in", "nS", 0.0, "Inhibitory conductance", Bound::non_negative},
+                                    Field{"dg_in", "nS/ms", 0.0, "Rise of the inhibitory conductance"}};
   struct Derived {
     double E_ex, E_in, rise_ex, rise_in, rate_ex, rate_in, jump_ex, jump_in;
   };
@@ -68,14 +72,17 @@ struct RisingConductances {
   NPL_INLINE static Vars slopes(const Vars& y, const Derived& d) {
     return {y[1] - y[0] * d.rate_ex, -y[1] * d.rise_ex, y[3] - y[2] * d.rate_in, -y[3] * d.rise_in};
   }
-  NPL_INLINE static void arrive(Vars& y, const Derived& d, const double* spikes) { y[1] += spikes[0] * d.jump_ex, y[3] -= spikes[1] * d.jump_in; }
+  NPL_INLINE static void arrive(Vars& y, const Derived& d, const double* spikes) {
+    y[1] += spikes[0] * d.jump_ex, y[3] -= spikes[1] * d.jump_in;
+  }
 };
 
 struct AlphaConductances : RisingConductances {
   using Params = ExpConductances::Params;
   static constexpr auto parameters(double E_ex, double E_in, double tau_ex, double tau_in) {
-    return joined(reversal_fields(E_ex, E_in), tau_fields("tau_syn_ex", "tau_syn_in", tau_ex, tau_in, "Rise time of the excitatory conductance",
-                                                          "Rise time of the inhibitory conductance"));
+    return joined(reversal_fields(E_ex, E_in),
+                  tau_fields("tau_syn_ex", "tau_syn_in", tau_ex, tau_in, "Rise time of the excitatory conductance",
+                             "Rise time of the inhibitory conductance"));
   }
   static Derived derive(const Params& p) {
     const double ex = 1.0 / p.tau_ex, in = 1.0 / p.tau_in;
@@ -89,11 +96,20 @@ struct BetaConductances : RisingConductances {
   };
   static constexpr auto parameters(double E_ex, double E_in, double tau_ex, double tau_in) {
     return joined(reversal_fields(E_ex, E_in),
-                  tau_fields("tau_rise_ex", "tau_rise_in", tau_ex, tau_in, "Rise time constant of the excitatory conductance", "Rise time constant of the inhibitory conductance"),
-                  tau_fields("tau_decay_ex", "tau_decay_in", tau_ex, tau_in, "Decay time constant of the excitatory conductance", "Decay time constant of the inhibitory conductance"));
+                  tau_fields("tau_rise_ex", "tau_rise_in", tau_ex, tau_in, "Rise time constant of the excitatory conductance",
+                             "Rise time constant of the inhibitory conductance"),
+                  tau_fields("tau_decay_ex", "tau_decay_in", tau_ex, tau_in, "Decay time constant of the excitatory conductance",
+                             "Decay time constant of the inhibitory conductance"));
   }
   static Derived derive(const Params& p) {
-    return {p.E_ex, p.E_in, 1.0 / p.rise_ex, 1.0 / p.rise_in, 1.0 / p.decay_ex, 1.0 / p.decay_in, beta_jump(p.rise_ex, p.decay_ex), beta_jump(p.rise_in, p.decay_in)};
+    return {p.E_ex,
+            p.E_in,
+            1.0 / p.rise_ex,
+            1.0 / p.rise_in,
+            1.0 / p.decay_ex,
+            1.0 / p.decay_in,
+            beta_jump(p.rise_ex, p.decay_ex),
+            beta_jump(p.rise_in, p.decay_in)};
   }
 };
 
@@ -103,10 +119,12 @@ struct ExpCurrents {
     double tau_ex, tau_in;
   };
   static constexpr auto parameters(double tau_ex, double tau_in) {
-    return tau_fields("tau_syn_ex", "tau_syn_in", tau_ex, tau_in, "Time constant of excitatory currents", "Time constant of inhibitory currents");
+    return tau_fields("tau_syn_ex", "tau_syn_in", tau_ex, tau_in, "Time constant of excitatory currents",
+                      "Time constant of inhibitory currents");
   }
   using Vars = std::array<double, 2>;
-  static constexpr std::array state{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}, Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current, positive"}};
+  static constexpr std::array state{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
+                                    Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current, positive"}};
   struct Derived {
     double rate_ex, rate_in;
   };
@@ -124,18 +142,24 @@ struct AlphaCurrents {
     return tau_fields("tau_syn_ex", "tau_syn_in", tau_ex, tau_in, "Rise time of excitatory currents", "Rise time of inhibitory currents");
   }
   using Vars = std::array<double, 4>;
-  static constexpr std::array state{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}, Field{"dI_syn_ex", "pA/ms", 0.0, "Rise of the excitatory current"},
-                                    Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current, positive"}, Field{"dI_syn_in", "pA/ms", 0.0, "Rise of the inhibitory current"}};
+  static constexpr std::array state{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
+                                    Field{"dI_syn_ex", "pA/ms", 0.0, "Rise of the excitatory current"},
+                                    Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current, positive"},
+                                    Field{"dI_syn_in", "pA/ms", 0.0, "Rise of the inhibitory current"}};
   struct Derived {
     double rate_ex, rate_in, jump_ex, jump_in;
   };
-  static Derived derive(const Params& p) { return {1.0 / p.tau_ex, 1.0 / p.tau_in, beta_jump(p.tau_ex, p.tau_ex), beta_jump(p.tau_in, p.tau_in)}; }
+  static Derived derive(const Params& p) {
+    return {1.0 / p.tau_ex, 1.0 / p.tau_in, beta_jump(p.tau_ex, p.tau_ex), beta_jump(p.tau_in, p.tau_in)};
+  }
 
   NPL_INLINE static double current(const Vars& y, const Derived&, double) { return y[0] - y[2]; }
   NPL_INLINE static Vars slopes(const Vars& y, const Derived& d) {
     return {y[1] - y[0] * d.rate_ex, -y[1] * d.rate_ex, y[3] - y[2] * d.rate_in, -y[3] * d.rate_in};
   }
-  NPL_INLINE static void arrive(Vars& y, const Derived& d, const double* spikes) { y[1] += spikes[0] * d.jump_ex, y[3] -= spikes[1] * d.jump_in; }
+  NPL_INLINE static void arrive(Vars& y, const Derived& d, const double* spikes) {
+    y[1] += spikes[0] * d.jump_ex, y[3] -= spikes[1] * d.jump_in;
+  }
 };
 
 /// One of these parts with the defaults of its parameters.
@@ -149,7 +173,8 @@ struct BySign : Part {
 /// Elements First .. First + Count of an array.
 template <std::size_t First, std::size_t Count, std::size_t N>
 NPL_INLINE std::array<double, Count> part_of(const std::array<double, N>& y) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return std::array<double, Count>{y[First + K]...}; }(std::make_index_sequence<Count>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>)
+             NPL_INLINE_LAMBDA { return std::array<double, Count>{y[First + K]...}; }(std::make_index_sequence<Count>{});
 }
 /// The slope of V, those of a part, then others.
 template <std::size_t Count, class... Rest>

@@ -17,7 +17,8 @@ namespace npl::nodes {
 inline constexpr std::size_t kernels = 4;
 using PerKernel = std::array<double, kernels>;
 
-constexpr std::array<Field, kernels> per_kernel(const std::array<const char*, kernels>& names, const char* unit, double init, const char* doc, Bound bound = Bound::any) {
+constexpr std::array<Field, kernels> per_kernel(const std::array<const char*, kernels>& names, const char* unit, double init,
+                                                const char* doc, Bound bound = Bound::any) {
   std::array<Field, kernels> fields{};
   for (std::size_t k = 0; k < kernels; ++k) fields[k] = {names[k], unit, init, doc, bound};
   return fields;
@@ -26,7 +27,8 @@ constexpr std::array<Field, kernels> per_kernel(const std::array<const char*, ke
 
 template <class Make>
 NPL_INLINE PerKernel each_kernel(const Make& make) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return PerKernel{make(K)...}; }(std::make_index_sequence<kernels>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>)
+             NPL_INLINE_LAMBDA { return PerKernel{make(K)...}; }(std::make_index_sequence<kernels>{});
 }
 NPL_INLINE double sum_of_kernels(const PerKernel& y) { return (y[0] + y[1]) + (y[2] + y[3]); }
 
@@ -70,7 +72,8 @@ constexpr auto stc_fields() {
 
 /// A number in (0, 1) that belongs to this neuron and step; `id` tells uses apart.
 NPL_INLINE double uniform_of_step(std::uint64_t seed, std::uint64_t id, Gid gid, Step step) {
-  const auto words = rng::draw(rng::Key::of(seed, rng::Purpose::model, id), static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(step));
+  const auto words =
+      rng::draw(rng::Key::of(seed, rng::Purpose::model, id), static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(step));
   return rng::uniform52(words[0], words[1]);
 }
 
@@ -93,10 +96,11 @@ struct Gif {
     PerKernel sfa, stc;
     double free_at;
   };
-  static constexpr auto state = joined(
-      std::array{Field{"E_sfa", "mV", 0.0, "Threshold in this step; 0 before the first"}, Field{"I_stc", "pA", 0.0, "Spike-triggered current in this step"}},
-      per_kernel(NPL_KERNEL_NAMES("_sfa"), "mV", 0.0, "Part of the threshold"), per_kernel(NPL_KERNEL_NAMES("_stc"), "pA", 0.0, "Part of the current"),
-      std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
+  static constexpr auto state = joined(std::array{Field{"E_sfa", "mV", 0.0, "Threshold in this step; 0 before the first"},
+                                                  Field{"I_stc", "pA", 0.0, "Spike-triggered current in this step"}},
+                                       per_kernel(NPL_KERNEL_NAMES("_sfa"), "mV", 0.0, "Part of the threshold"),
+                                       per_kernel(NPL_KERNEL_NAMES("_stc"), "pA", 0.0, "Part of the current"),
+                                       std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
 
   struct Derived {
     double V_T_star, per_Delta_V, expected;  ///< expected: number of spikes of one step at the threshold

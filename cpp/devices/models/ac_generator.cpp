@@ -15,7 +15,9 @@ double sine_current(const Device& d, Step sent) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(ac_generator, {"ac_generator", "Sinusoidal current.", Effect::current,
+NPL_DEVICE(ac_generator, {"ac_generator",
+                          "Sinusoidal current.",
+                          Effect::current,
                           {NPL_WINDOW_FIELDS,
                            {"amplitude", "pA", 0.0, "Amplitude of the sine"},
                            {"frequency", "Hz", 0.0, "Frequency"},
@@ -23,5 +25,7 @@ NPL_DEVICE(ac_generator, {"ac_generator", "Sinusoidal current.", Effect::current
                            {"offset", "pA", 0.0, "Constant part of the current"}},
                           {},
                           [](const Device&, const Setting&) {},
-                          [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<CurrentPart<sine_current>>(d, std::move(t)); },
+                          [](const Device& d, Targets t) -> std::unique_ptr<Part> {
+                            return std::make_unique<CurrentPart<sine_current>>(d, std::move(t));
+                          },
                           nullptr})

@@ -48,7 +48,9 @@ class GammaStages {
     std::uint64_t* stage = stage_.data() + i * shape_;
     std::uint64_t arriving = 0;
     for (std::size_t k = 0; k < shape_; ++k) {
-      const std::uint64_t leaving = stage[k] == 0 ? 0 : p >= 1.0 ? stage[k] : rng::binomial(stage[k], p, uniform_of(random_.connection(gids_[i], counter + k)));
+      const std::uint64_t leaving = stage[k] == 0 ? 0
+                                    : p >= 1.0    ? stage[k]
+                                                  : rng::binomial(stage[k], p, uniform_of(random_.connection(gids_[i], counter + k)));
       stage[k] += arriving - leaving;
       arriving = leaving;
     }
@@ -73,9 +75,14 @@ void check_gamma(const Device& d, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(gamma_sup_generator, {"gamma_sup_generator", "Superposition of gamma processes, independent for every target.", Effect::spikes,
+NPL_DEVICE(gamma_sup_generator, {"gamma_sup_generator",
+                                 "Superposition of gamma processes, independent for every target.",
+                                 Effect::spikes,
                                  {NPL_WINDOW_FIELDS,
                                   {"rate", "spikes/s", 0.0, "Rate of one process", Bound::non_negative},
                                   {"gamma_shape", "", 1.0, "Shape of the intervals, a whole number"},
                                   {"n_proc", "", 1.0, "Number of processes"}},
-                                 {}, check_gamma, SpikePart<GammaStages>::make, nullptr})
+                                 {},
+                                 check_gamma,
+                                 SpikePart<GammaStages>::make,
+                                 nullptr})

@@ -46,8 +46,13 @@ void check_mother(const Device& d, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(mip_generator, {"mip_generator", "Copies of one Poisson train: each target gets every spike of it with a probability.", Effect::spikes,
+NPL_DEVICE(mip_generator, {"mip_generator",
+                           "Copies of one Poisson train: each target gets every spike of it with a probability.",
+                           Effect::spikes,
                            {NPL_WINDOW_FIELDS,
                             {"rate", "spikes/s", 0.0, "Rate of the mother train", Bound::non_negative},
                             {"p_copy", "", 1.0, "Probability that a spike is copied to a target", Bound::non_negative}},
-                           {}, check_mother, SpikePart<Copies>::make, nullptr})
+                           {},
+                           check_mother,
+                           SpikePart<Copies>::make,
+                           nullptr})

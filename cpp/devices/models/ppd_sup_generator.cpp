@@ -25,7 +25,8 @@ class DeadTimes {
   bool begin(Step sent) {
     const Setting& s = device_.at(sent);
     if (!Window::of(device_, s).spikes(sent) || s.values[p_rate] <= 0.0) return false;
-    const auto dead = static_cast<std::size_t>(device_.steps(s.values[p_dead_time])), processes = static_cast<std::size_t>(s.values[p_processes]);
+    const auto dead = static_cast<std::size_t>(device_.steps(s.values[p_dead_time])),
+               processes = static_cast<std::size_t>(s.values[p_processes]);
     const double p = hazard(device_, s);
     if (dead != dead_steps_ || processes != processes_) distribute(dead, processes, p);
     const double now = static_cast<double>(sent) * device_.resolution;
@@ -75,18 +76,26 @@ void check_dead_time(const Device& d, const Setting& s) {
   if (s.values[p_amplitude] > 1.0) throw BadParameter("relative_amplitude", s.values[p_amplitude], "at most 1");
   if (s.values[p_rate] <= 0.0) return;
   const double p = hazard(d, s) * (1.0 + s.values[p_amplitude]);
-  if (!(p > 0.0) || p > 1.0) throw BadParameter("rate", s.values[p_rate], "such that the mean interval exceeds dead_time by at least a step (two with full modulation)");
+  if (!(p > 0.0) || p > 1.0)
+    throw BadParameter("rate", s.values[p_rate],
+                       "such that the mean interval exceeds dead_time by at least a step (two with full modulation)");
   if (s.values[p_dead_time] > 1e4 * d.resolution) throw BadParameter("dead_time", s.values[p_dead_time], "at most 10 000 steps");
 }
 
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(ppd_sup_generator, {"ppd_sup_generator", "Superposition of Poisson processes with dead time, independent for every target.", Effect::spikes,
-                               {NPL_WINDOW_FIELDS,
-                                {"rate", "spikes/s", 0.0, "Rate of one process", Bound::non_negative},
-                                {"dead_time", "ms", 0.0, "Time after a spike in which the process has no other, in whole steps", Bound::non_negative},
-                                {"n_proc", "", 1.0, "Number of processes"},
-                                {"frequency", "Hz", 0.0, "Frequency of the modulation of the rate", Bound::non_negative},
-                                {"relative_amplitude", "", 0.0, "Amplitude of that modulation", Bound::non_negative}},
-                               {}, check_dead_time, SpikePart<DeadTimes>::make, nullptr})
+NPL_DEVICE(ppd_sup_generator,
+           {"ppd_sup_generator",
+            "Superposition of Poisson processes with dead time, independent for every target.",
+            Effect::spikes,
+            {NPL_WINDOW_FIELDS,
+             {"rate", "spikes/s", 0.0, "Rate of one process", Bound::non_negative},
+             {"dead_time", "ms", 0.0, "Time after a spike in which the process has no other, in whole steps", Bound::non_negative},
+             {"n_proc", "", 1.0, "Number of processes"},
+             {"frequency", "Hz", 0.0, "Frequency of the modulation of the rate", Bound::non_negative},
+             {"relative_amplitude", "", 0.0, "Amplitude of that modulation", Bound::non_negative}},
+            {},
+            check_dead_time,
+            SpikePart<DeadTimes>::make,
+            nullptr})

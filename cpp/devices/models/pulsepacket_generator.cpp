@@ -43,7 +43,8 @@ class Packets {
       const std::uint64_t packet = static_cast<std::uint64_t>(s.from) * 0x10000u + k;
       for (std::uint64_t j = 0; j < activity; ++j) words[j] = random_.own((packet << 24) + j)[0];
       sampler.draw(words, normal.data());
-      for (double z : normal) steps_.push_back(static_cast<Step>(std::ceil((s.vectors[0][k] + s.values[p_sdev] * z) / device_.resolution - 1e-9)));
+      for (double z : normal)
+        steps_.push_back(static_cast<Step>(std::ceil((s.vectors[0][k] + s.values[p_sdev] * z) / device_.resolution - 1e-9)));
     }
     std::sort(steps_.begin(), steps_.end());
   }
@@ -64,9 +65,13 @@ void check_packets(const Device&, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(pulsepacket_generator, {"pulsepacket_generator", "Packets of spikes around given times, the same for all targets.", Effect::spikes,
+NPL_DEVICE(pulsepacket_generator, {"pulsepacket_generator",
+                                   "Packets of spikes around given times, the same for all targets.",
+                                   Effect::spikes,
                                    {NPL_WINDOW_FIELDS,
                                     {"activity", "", 0.0, "Spikes of a packet, a whole number"},
                                     {"sdev", "ms", 0.0, "Standard deviation of the times of a packet", Bound::non_negative}},
                                    {{"pulse_times", "ms", "Centres of the packets"}},
-                                   check_packets, SpikePart<Packets>::make, nullptr})
+                                   check_packets,
+                                   SpikePart<Packets>::make,
+                                   nullptr})

@@ -35,7 +35,8 @@ double gamma_hazard(double a, double x) {
 
 class GammaTrains {
  public:
-  GammaTrains(const Device& d, const Targets& t) : device_(d), gids_(t.gid), random_(d, t), since_(t.gid.size() + 1), spikes_(t.gid.size() + 1) {}
+  GammaTrains(const Device& d, const Targets& t)
+      : device_(d), gids_(t.gid), random_(d, t), since_(t.gid.size() + 1), spikes_(t.gid.size() + 1) {}
 
   bool begin(Step sent) {
     const Setting& s = device_.at(sent);
@@ -70,7 +71,8 @@ class GammaTrains {
   /// Of the sinusoidal part of the rate, up to a constant.
   static double integral(const std::vector<double>& v, double t) {
     const double omega = 2e-3 * std::numbers::pi * v[p_frequency];
-    return omega == 0.0 ? 1e-3 * v[p_amplitude] * t * wave(0.0, 0.0, v[p_phase]) : -1e-3 * v[p_amplitude] / omega * wave(v[p_frequency], t, v[p_phase] + 90.0);
+    return omega == 0.0 ? 1e-3 * v[p_amplitude] * t * wave(0.0, 0.0, v[p_phase])
+                        : -1e-3 * v[p_amplitude] / omega * wave(v[p_frequency], t, v[p_phase] + 90.0);
   }
 
   const Device& device_;
@@ -91,12 +93,18 @@ void check_sine_gamma(const Device&, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(sinusoidal_gamma_generator, {"sinusoidal_gamma_generator", "Gamma process with a sinusoidal rate.", Effect::spikes,
-                                        {NPL_WINDOW_FIELDS,
-                                         {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative},
-                                         {"amplitude", "spikes/s", 0.0, "Amplitude of the rate", Bound::non_negative},
-                                         {"frequency", "Hz", 0.0, "Frequency of the rate"},
-                                         {"phase", "deg", 0.0, "Phase of the rate at time 0"},
-                                         {"order", "", 1.0, "Order of the gamma process, at least 1"},
-                                         {"individual_spike_trains", "0 or 1", 1.0, "An independent train for every target, or one for all"}},
-                                        {}, check_sine_gamma, SpikePart<GammaTrains>::make, nullptr})
+NPL_DEVICE(sinusoidal_gamma_generator,
+           {"sinusoidal_gamma_generator",
+            "Gamma process with a sinusoidal rate.",
+            Effect::spikes,
+            {NPL_WINDOW_FIELDS,
+             {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative},
+             {"amplitude", "spikes/s", 0.0, "Amplitude of the rate", Bound::non_negative},
+             {"frequency", "Hz", 0.0, "Frequency of the rate"},
+             {"phase", "deg", 0.0, "Phase of the rate at time 0"},
+             {"order", "", 1.0, "Order of the gamma process, at least 1"},
+             {"individual_spike_trains", "0 or 1", 1.0, "An independent train for every target, or one for all"}},
+            {},
+            check_sine_gamma,
+            SpikePart<GammaTrains>::make,
+            nullptr})

@@ -23,11 +23,17 @@ void check_sine(const Device& d, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(sinusoidal_poisson_generator, {"sinusoidal_poisson_generator", "Poisson spikes with a sinusoidal rate.", Effect::spikes,
-                                          {NPL_WINDOW_FIELDS,
-                                           {"rate", "spikes/s", 0.0, "Mean rate of each train; where the rate would be negative it is 0"},
-                                           {"amplitude", "spikes/s", 0.0, "Amplitude of the rate"},
-                                           {"frequency", "Hz", 0.0, "Frequency of the rate"},
-                                           {"phase", "deg", 0.0, "Phase of the rate at time 0"},
-                                           {"individual_spike_trains", "0 or 1", 1.0, "An independent train for every target, or one for all"}},
-                                          {}, check_sine, SpikePart<ModulatedPoisson<SineRate>>::make, nullptr})
+NPL_DEVICE(sinusoidal_poisson_generator,
+           {"sinusoidal_poisson_generator",
+            "Poisson spikes with a sinusoidal rate.",
+            Effect::spikes,
+            {NPL_WINDOW_FIELDS,
+             {"rate", "spikes/s", 0.0, "Mean rate of each train; where the rate would be negative it is 0"},
+             {"amplitude", "spikes/s", 0.0, "Amplitude of the rate"},
+             {"frequency", "Hz", 0.0, "Frequency of the rate"},
+             {"phase", "deg", 0.0, "Phase of the rate at time 0"},
+             {"individual_spike_trains", "0 or 1", 1.0, "An independent train for every target, or one for all"}},
+            {},
+            check_sine,
+            SpikePart<ModulatedPoisson<SineRate>>::make,
+            nullptr})

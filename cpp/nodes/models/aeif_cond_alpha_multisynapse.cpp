@@ -5,7 +5,8 @@
 namespace npl::nodes {
 struct AeifCondAlphaMultisynapse : Aeif<AlphaPorts> {
   static constexpr const char* name = "aeif_cond_alpha_multisynapse";
-  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances, one per receptor.";
+  static constexpr const char* doc =
+      "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances, one per receptor.";
 };
 }  // namespace npl::nodes
 

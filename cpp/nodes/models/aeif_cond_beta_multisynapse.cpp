@@ -5,7 +5,8 @@
 namespace npl::nodes {
 struct AeifCondBetaMultisynapse : Aeif<BetaPorts> {
   static constexpr const char* name = "aeif_cond_beta_multisynapse";
-  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with beta-shaped synaptic conductances, one per receptor.";
+  static constexpr const char* doc =
+      "Adaptive exponential integrate-and-fire neuron with beta-shaped synaptic conductances, one per receptor.";
 };
 }  // namespace npl::nodes
 

@@ -4,7 +4,8 @@
 namespace npl::nodes {
 struct AeifPscAlpha : Aeif<BySign<AlphaCurrents, 0.2, 2.0>> {
   static constexpr const char* name = "aeif_psc_alpha";
-  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak.";
+  static constexpr const char* doc =
+      "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak.";
 };
 }  // namespace npl::nodes
 

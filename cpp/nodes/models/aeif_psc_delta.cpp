@@ -6,7 +6,8 @@ namespace npl::nodes {
 
 struct AeifPscDelta {
   static constexpr const char* name = "aeif_psc_delta";
-  static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron whose potential jumps by the weight at each incoming spike.";
+  static constexpr const char* doc =
+      "Adaptive exponential integrate-and-fire neuron whose potential jumps by the weight at each incoming spike.";
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 

@@ -46,7 +46,8 @@ struct Amat2PscExp {
 
   struct Derived {
     double V_inf, Q_m, R, P_mex, P_min, P_ex, P_in;
-    double slope_V, slope_ex, slope_in, slope_slope, v_V, v_ex, v_in, v_slope;  ///< on slope and V_th_v: of V - V_inf, the currents and slope
+    double slope_V, slope_ex, slope_in, slope_slope, v_V, v_ex, v_in,
+        v_slope;  ///< on slope and V_th_v: of V - V_inf, the currents and slope
     AdaptiveThreshold::Derived threshold;
   };
 
@@ -59,9 +60,22 @@ struct Amat2PscExp {
     A[x][x] = A[y][y] = -1.0 / p.tau_v, A[y][x] = 1.0;
     const auto P = exponential(A, h);
     const double R = p.tau_m / p.C_m;
-    return {p.E_L + p.I_e * R, -math::expm1(-h / p.tau_m), R, exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in),
-            P[x][v], P[x][ex], P[x][in], P[x][x], P[y][v], P[y][ex], P[y][in], P[y][x], AdaptiveThreshold::derive(p.threshold, p.t_ref, h)};
+    return {p.E_L + p.I_e * R,
+            -math::expm1(-h / p.tau_m),
+            R,
+            exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
+            exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
+            math::exp(-h / p.tau_syn_ex),
+            math::exp(-h / p.tau_syn_in),
+            P[x][v],
+            P[x][ex],
+            P[x][in],
+            P[x][x],
+            P[y][v],
+            P[y][ex],
+            P[y][in],
+            P[y][x],
+            AdaptiveThreshold::derive(p.threshold, p.t_ref, h)};
   }
 
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {

@@ -5,7 +5,8 @@
 namespace npl::nodes {
 struct GifCondExp : GifCond<BySign<ExpConductances, 0.0, -85.0, 2.0, 2.0>> {
   static constexpr const char* name = "gif_cond_exp";
-  static constexpr const char* doc = "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances.";
+  static constexpr const char* doc =
+      "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances.";
 };
 }  // namespace npl::nodes
 

@@ -5,7 +5,9 @@
 namespace npl::nodes {
 struct GifCondExpMultisynapse : GifCond<ExpPorts> {
   static constexpr const char* name = "gif_cond_exp_multisynapse";
-  static constexpr const char* doc = "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances, one per receptor.";
+  static constexpr const char* doc =
+      "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances, one "
+      "per receptor.";
 };
 }  // namespace npl::nodes
 

@@ -5,7 +5,8 @@
 namespace npl::nodes {
 struct GifPscExp : GifPsc<ExactExpBySign> {
   static constexpr const char* name = "gif_psc_exp";
-  static constexpr const char* doc = "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents.";
+  static constexpr const char* doc =
+      "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents.";
 };
 }  // namespace npl::nodes
 

@@ -5,7 +5,9 @@
 namespace npl::nodes {
 struct GifPscExpMultisynapse : GifPsc<ExactExpPorts> {
   static constexpr const char* name = "gif_psc_exp_multisynapse";
-  static constexpr const char* doc = "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents and a time constant per receptor.";
+  static constexpr const char* doc =
+      "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents and a time "
+      "constant per receptor.";
 };
 }  // namespace npl::nodes
 

@@ -8,7 +8,8 @@ namespace npl::nodes {
 
 struct GlifCond {
   static constexpr const char* name = "glif_cond";
-  static constexpr const char* doc = "Generalised leaky integrate-and-fire neuron (GLIF 1 to 5) with alpha-shaped conductances, one per receptor.";
+  static constexpr const char* doc =
+      "Generalised leaky integrate-and-fire neuron (GLIF 1 to 5) with alpha-shaped conductances, one per receptor.";
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
 
@@ -32,9 +33,10 @@ struct GlifCond {
     Glif::State glif;
     double h;
   };
-  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -78.85, "Membrane potential"}}, AlphaPorts::state,
-                                       std::array{Field{"I", "pA", 0.0, "Current of devices"}, Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"}}, Glif::state,
-                                       std::array{Field{"_h", "ms", 0.0, "Next substep to try"}});
+  static constexpr auto state = joined(
+      std::array{Field{"V_m", "mV", -78.85, "Membrane potential"}}, AlphaPorts::state,
+      std::array{Field{"I", "pA", 0.0, "Current of devices"}, Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"}},
+      Glif::state, std::array{Field{"_h", "ms", 0.0, "Next substep to try"}});
 
   struct Derived {
     double dt, E_L, g_m, per_C, R;
@@ -48,7 +50,14 @@ struct GlifCond {
     AlphaPorts::check(p.synapses);
   }
   static Derived derive(const Params& p, double h) {
-    return {h, p.E_L, p.g_m, 1.0 / p.C_m, 1.0 / p.g_m, Glif::Following::derive(p.glif, p.C_m / p.g_m, h), AlphaPorts::derive(p.synapses), Glif::derive(p.glif, p.E_L, h)};
+    return {h,
+            p.E_L,
+            p.g_m,
+            1.0 / p.C_m,
+            1.0 / p.g_m,
+            Glif::Following::derive(p.glif, p.C_m / p.g_m, h),
+            AlphaPorts::derive(p.synapses),
+            Glif::derive(p.glif, p.E_L, h)};
   }
 
   static constexpr std::size_t n_synaptic = 2 * ports, n_ode = 1 + n_synaptic;

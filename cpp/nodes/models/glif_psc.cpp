@@ -7,7 +7,8 @@ namespace npl::nodes {
 
 struct GlifPsc {
   static constexpr const char* name = "glif_psc";
-  static constexpr const char* doc = "Generalised leaky integrate-and-fire neuron (GLIF 1 to 5) with alpha-shaped currents and a time constant per receptor.";
+  static constexpr const char* doc =
+      "Generalised leaky integrate-and-fire neuron (GLIF 1 to 5) with alpha-shaped currents and a time constant per receptor.";
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
 
@@ -51,8 +52,12 @@ struct GlifPsc {
   }
   static Derived derive(const Params& p, double h) {
     const double tau_m = p.C_m / p.g;
-    return {p.E_L, -math::expm1(-h / tau_m), 1.0 / p.g, Glif::Following::derive(p.glif, tau_m, h),
-            AlphaShape::derive(p.tau_syn, tau_m, p.C_m, h), Glif::derive(p.glif, p.E_L, h)};
+    return {p.E_L,
+            -math::expm1(-h / tau_m),
+            1.0 / p.g,
+            Glif::Following::derive(p.glif, tau_m, h),
+            AlphaShape::derive(p.tau_syn, tau_m, p.C_m, h),
+            Glif::derive(p.glif, p.E_L, h)};
   }
 
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {

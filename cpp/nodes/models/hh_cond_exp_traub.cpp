@@ -57,7 +57,18 @@ struct HhCondExpTraub {
   };
 
   static Derived derive(const Params& p, double h) {
-    return {h, p.E_L, p.g_L, p.g_Na, p.g_K, p.E_Na, p.E_K, p.V_T, p.I_e, 1.0 / p.C_m, whole_steps(p.t_ref, h), ExpConductances::derive(p.synapses)};
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.g_Na,
+            p.g_K,
+            p.E_Na,
+            p.E_K,
+            p.V_T,
+            p.I_e,
+            1.0 / p.C_m,
+            whole_steps(p.t_ref, h),
+            ExpConductances::derive(p.synapses)};
   }
 
   static constexpr std::size_t n_ode = 6;
@@ -79,7 +90,8 @@ struct HhCondExpTraub {
     const double I = (d.I_e + current) - d.g_L * (V - d.E_L) - d.g_Na * (m * m * m) * h * (V - d.E_Na) -
                      d.g_K * ((n * n) * (n * n)) * (V - d.E_K) + ExpConductances::current(synapses, d.synapses, V);
     const auto slopes = ExpConductances::slopes(synapses, d.synapses);
-    return {I * d.per_C, alpha_m * (1.0 - m) - beta_m * m, alpha_h * (1.0 - h) - beta_h * h, alpha_n * (1.0 - n) - beta_n * n, slopes[0], slopes[1]};
+    return {I * d.per_C, alpha_m * (1.0 - m) - beta_m * m, alpha_h * (1.0 - h) - beta_h * h, alpha_n * (1.0 - n) - beta_n * n, slopes[0],
+            slopes[1]};
   }
 
   NPL_INLINE static void begin(State& s) { s.V_before = s.V_m; }

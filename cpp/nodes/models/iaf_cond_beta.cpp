@@ -4,7 +4,8 @@
 namespace npl::nodes {
 struct IafCondBeta : IafCond<BetaConductances> {
   static constexpr const char* name = "iaf_cond_beta";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with conductances that rise and decay (beta functions); a weight is the peak.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with conductances that rise and decay (beta functions); a weight is the peak.";
 };
 }  // namespace npl::nodes
 

@@ -9,7 +9,8 @@ namespace npl::nodes {
 
 struct IafCondExpSfaRr {
   static constexpr const char* name = "iaf_cond_exp_sfa_rr";
-  static constexpr const char* doc = "Conductance-based integrate-and-fire neuron; each spike opens an adaptation and a relative refractory conductance.";
+  static constexpr const char* doc =
+      "Conductance-based integrate-and-fire neuron; each spike opens an adaptation and a relative refractory conductance.";
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
@@ -40,11 +41,11 @@ struct IafCondExpSfaRr {
     ExpConductances::Vars synapses;
     double g_sfa, g_rr, free_at, h;
   };
-  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}}, ExpConductances::state,
-                                       std::array{Field{"g_sfa", "nS", 0.0, "Conductance of adaptation"},
-                                                  Field{"g_rr", "nS", 0.0, "Conductance of relative refractoriness"},
-                                                  Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
-                                                  Field{"_h", "ms", 0.0, "Next substep to try"}});
+  static constexpr auto state = joined(
+      std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}}, ExpConductances::state,
+      std::array{Field{"g_sfa", "nS", 0.0, "Conductance of adaptation"}, Field{"g_rr", "nS", 0.0, "Conductance of relative refractoriness"},
+                 Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
+                 Field{"_h", "ms", 0.0, "Next substep to try"}});
 
   struct Derived {
     double dt, E_L, g_L, I_e, per_C, V_th, V_reset, refractory_steps, E_sfa, E_rr, rate_sfa, rate_rr, q_sfa, q_rr;
@@ -55,8 +56,21 @@ struct IafCondExpSfaRr {
     if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
   }
   static Derived derive(const Params& p, double h) {
-    return {h, p.E_L, p.g_L, p.I_e, 1.0 / p.C_m, p.V_th, p.V_reset, whole_steps(p.t_ref, h), p.E_sfa, p.E_rr, 1.0 / p.tau_sfa, 1.0 / p.tau_rr,
-            p.q_sfa, p.q_rr, ExpConductances::derive(p.synapses)};
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.I_e,
+            1.0 / p.C_m,
+            p.V_th,
+            p.V_reset,
+            whole_steps(p.t_ref, h),
+            p.E_sfa,
+            p.E_rr,
+            1.0 / p.tau_sfa,
+            1.0 / p.tau_rr,
+            p.q_sfa,
+            p.q_rr,
+            ExpConductances::derive(p.synapses)};
   }
 
   static constexpr std::size_t n_ode = 5;
@@ -66,7 +80,8 @@ struct IafCondExpSfaRr {
   NPL_INLINE static Vars rhs(const Vars& y, const State&, const Derived& d, double current) {
     const double V = y[0], g_sfa = y[3], g_rr = y[4];
     const auto synapses = part_of<1, 2>(y);
-    const double I = (d.I_e + current) - d.g_L * (V - d.E_L) + ExpConductances::current(synapses, d.synapses, V) - g_sfa * (V - d.E_sfa) - g_rr * (V - d.E_rr);
+    const double I = (d.I_e + current) - d.g_L * (V - d.E_L) + ExpConductances::current(synapses, d.synapses, V) - g_sfa * (V - d.E_sfa) -
+                     g_rr * (V - d.E_rr);
     return slopes_of(I * d.per_C, ExpConductances::slopes(synapses, d.synapses), -g_sfa * d.rate_sfa, -g_rr * d.rate_rr);
   }
 

@@ -10,7 +10,8 @@ namespace npl::nodes {
 
 struct IafPscExpHtum {
   static constexpr const char* name = "iaf_psc_exp_htum";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponential currents; after t_ref_abs it integrates, until t_ref_tot it does not spike.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with exponential currents; after t_ref_abs it integrates, until t_ref_tot it does not spike.";
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
@@ -54,9 +55,17 @@ struct IafPscExpHtum {
 
   static Derived derive(const Params& p, double h) {
     const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
-    return {p.E_L + p.I_e * R, p.V_th, p.V_reset, whole_steps(p.t_ref_abs, h), whole_steps(p.t_ref_tot, h),
-            Q, R, exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in)};
+    return {p.E_L + p.I_e * R,
+            p.V_th,
+            p.V_reset,
+            whole_steps(p.t_ref_abs, h),
+            whole_steps(p.t_ref_tot, h),
+            Q,
+            R,
+            exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
+            exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
+            math::exp(-h / p.tau_syn_ex),
+            math::exp(-h / p.tau_syn_in)};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {

@@ -4,7 +4,8 @@
 namespace npl::nodes {
 struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
   static constexpr const char* name = "iaf_psc_exp_multisynapse";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying currents and a time constant per receptor.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with exponentially decaying currents and a time constant per receptor.";
 };
 }  // namespace npl::nodes
 

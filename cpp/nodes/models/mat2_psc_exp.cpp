@@ -6,7 +6,8 @@ namespace npl::nodes {
 
 struct Mat2PscExp {
   static constexpr const char* name = "mat2_psc_exp";
-  static constexpr const char* doc = "Leaky integrator without reset whose threshold jumps at each spike and decays with two time constants.";
+  static constexpr const char* doc =
+      "Leaky integrator without reset whose threshold jumps at each spike and decays with two time constants.";
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
@@ -45,8 +46,14 @@ struct Mat2PscExp {
 
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m;
-    return {p.E_L + p.I_e * R, -math::expm1(-h / p.tau_m), R, exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in), AdaptiveThreshold::derive(p.threshold, p.t_ref, h)};
+    return {p.E_L + p.I_e * R,
+            -math::expm1(-h / p.tau_m),
+            R,
+            exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
+            exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
+            math::exp(-h / p.tau_syn_ex),
+            math::exp(-h / p.tau_syn_in),
+            AdaptiveThreshold::derive(p.threshold, p.t_ref, h)};
   }
 
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {

@@ -9,7 +9,8 @@ namespace npl::nodes {
 
 struct PpPscDelta {
   static constexpr const char* name = "pp_psc_delta";
-  static constexpr const char* doc = "Point-process neuron with rate max(0, c_1 V' + c_2 exp(c_3 V')), V' = V_m - E_sfa; a weight is a jump of the potential.";
+  static constexpr const char* doc =
+      "Point-process neuron with rate max(0, c_1 V' + c_2 exp(c_3 V')), V' = V_m - E_sfa; a weight is a jump of the potential.";
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 
@@ -25,7 +26,8 @@ struct PpPscDelta {
           Field{"c_1", "1/(s mV)", 0.0, "Slope of the linear part of the rate"},
           Field{"c_2", "1/s", 1.238, "Factor of the exponential part of the rate", Bound::non_negative},
           Field{"c_3", "1/mV", 0.25, "Coefficient of the exponential part of the rate", Bound::non_negative},
-          Field{"dead_time", "ms", 1.0, "Time after a spike in which there is no other; 0: several spikes in a step are possible", Bound::non_negative},
+          Field{"dead_time", "ms", 1.0, "Time after a spike in which there is no other; 0: several spikes in a step are possible",
+                Bound::non_negative},
           Field{"dead_time_random", "0 or 1", 0.0, "Draw each dead time from a gamma distribution with this mean"},
           Field{"dead_time_shape", "", 1.0, "Shape of that distribution, a whole number", Bound::positive},
           Field{"with_reset", "0 or 1", 1.0, "Set V_m to 0 after a spike"},
@@ -38,9 +40,10 @@ struct PpPscDelta {
     double free_at;
   };
   static constexpr std::size_t advanced = 2 + kernels;
-  static constexpr auto state = joined(
-      std::array{Field{"V_m", "mV", 0.0, "Membrane potential, 0 at rest"}, Field{"E_sfa", "mV", 0.0, "What is taken from it by spikes before"}},
-      per_kernel(NPL_KERNEL_NAMES("_sfa"), "mV", 0.0, "Part of E_sfa"), std::array{Field{"_free_at", "steps", 0.0, "First step in which there may be a spike"}});
+  static constexpr auto state = joined(std::array{Field{"V_m", "mV", 0.0, "Membrane potential, 0 at rest"},
+                                                  Field{"E_sfa", "mV", 0.0, "What is taken from it by spikes before"}},
+                                       per_kernel(NPL_KERNEL_NAMES("_sfa"), "mV", 0.0, "Part of E_sfa"),
+                                       std::array{Field{"_free_at", "steps", 0.0, "First step in which there may be a spike"}});
 
   struct Derived {
     double V_inf, R, Q_m, c_1, c_2, c_3, dt, dead_time, dead_steps, shape, with_reset;
@@ -51,12 +54,23 @@ struct PpPscDelta {
     check_kernels("n_sfa", p.sfa.n);
     for (auto [name, value] : {std::pair{"dead_time_random", p.dead_time_random}, std::pair{"with_reset", p.with_reset}})
       if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
-    if (p.dead_time_shape != std::floor(p.dead_time_shape) || p.dead_time_shape > 1e3) throw BadParameter("dead_time_shape", p.dead_time_shape, "a whole number from 1 to 1000");
+    if (p.dead_time_shape != std::floor(p.dead_time_shape) || p.dead_time_shape > 1e3)
+      throw BadParameter("dead_time_shape", p.dead_time_shape, "a whole number from 1 to 1000");
   }
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m, steps = p.dead_time > 0.0 ? std::max(1.0, whole_steps(p.dead_time, h)) : 0.0;
-    return {p.I_e * R, R, -math::expm1(-h / p.tau_m), p.c_1 * 1e-3 * h, p.c_2 * 1e-3 * h, p.c_3, h, p.dead_time, steps,
-            p.dead_time_random != 0.0 ? p.dead_time_shape : 0.0, p.with_reset, History::derive(p.sfa, h)};
+    return {p.I_e * R,
+            R,
+            -math::expm1(-h / p.tau_m),
+            p.c_1 * 1e-3 * h,
+            p.c_2 * 1e-3 * h,
+            p.c_3,
+            h,
+            p.dead_time,
+            steps,
+            p.dead_time_random != 0.0 ? p.dead_time_shape : 0.0,
+            p.with_reset,
+            History::derive(p.sfa, h)};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
@@ -71,7 +85,8 @@ struct PpPscDelta {
     if (static_cast<double>(in.step) < s.free_at) return 0.0;
     const double V = s.V_m - s.E_sfa, expected = d.c_1 * V + d.c_2 * math::exp(d.c_3 * V);
     if (!(expected > 0.0)) return 0.0;
-    const double count = number_of_spikes(uniform_of_step(in.seed, id, in.gid, in.step), expected, d.dead_steps > 0.0 ? 1.0 : most_in_a_step);
+    const double count =
+        number_of_spikes(uniform_of_step(in.seed, id, in.gid, in.step), expected, d.dead_steps > 0.0 ? 1.0 : most_in_a_step);
     if (count == 0.0) return 0.0;
     if (d.dead_steps > 0.0) s.free_at = static_cast<double>(in.step + 1) + (d.shape > 0.0 ? drawn_dead_steps(d, in) : d.dead_steps);
     s.V_m = d.with_reset != 0.0 ? 0.0 : s.V_m;
@@ -92,7 +107,8 @@ struct PpPscDelta {
   static double drawn_dead_steps(const Derived& d, const Input<receptors>& in) {
     constexpr std::uint64_t id = 0x70705f64u;  // "pp_d"
     double sum = 0.0;
-    for (double k = 0.0; k < d.shape; ++k) sum -= math::log(uniform_of_step(in.seed, id + (static_cast<std::uint64_t>(k) << 32), in.gid, in.step));
+    for (double k = 0.0; k < d.shape; ++k)
+      sum -= math::log(uniform_of_step(in.seed, id + (static_cast<std::uint64_t>(k) << 32), in.gid, in.step));
     return std::max(1.0, std::ceil(sum / d.shape * d.dead_time / d.dt));
   }
 };
