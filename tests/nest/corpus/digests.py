@@ -19,10 +19,10 @@ import neuropil.nest as nest
 ABOUT_THREADS = ("two_threads", "on_threads", "ascii_", "dump_of", "threads_do_not", "local_collection", "virtual_processes", "location_of_nodes", "screen")
 
 
-def names(themes: list[str]) -> list[str]:
-    """The cases whose results must depend neither on threads nor on ranks, as THEME/NAME."""
+def names(themes: list[str], left_out: tuple[str, ...] = ()) -> list[str]:
+    """The cases whose results must depend neither on threads nor on ranks, as THEME/NAME, without those with a word of `left_out` in them."""
     every = [f"{theme}/{name}" for theme in themes for name in collect.cases(theme)]
-    return [case for case in every if case not in OPEN and not any(word in case for word in ABOUT_THREADS)]
+    return [case for case in every if case not in OPEN and not any(word in case for word in (*ABOUT_THREADS, *left_out))]
 
 
 def digest(case: str, simulator: Any = nest) -> dict[str, str]:
@@ -40,8 +40,8 @@ def bits(value: Any) -> bytes:
     return values.tobytes() if isinstance(values, np.ndarray) else repr(plain(value)).encode()
 
 
-def report(themes: list[str]) -> dict[str, dict[str, str]]:
-    return {case: digest(case) for case in names(themes)}
+def report(themes: list[str], left_out: tuple[str, ...] = ()) -> dict[str, dict[str, str]]:
+    return {case: digest(case) for case in names(themes, left_out)}
 
 
 if __name__ == "__main__":
