@@ -89,6 +89,15 @@ Weights weights_kind(const ConnectCall& call, bool plastic) {
   return Weights::uniform;
 }
 
+/// The receptor that a user names: from 1 where one must be chosen, 0 or more where models that count spikes have others; else 0.
+int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
+  const int most = model.input == nodes::SpikeInput::ports ? model.receptors : model.input == nodes::SpikeInput::count ? model.receptors - 1 : 0;
+  const int least = model.input == nodes::SpikeInput::ports && !device ? 1 : 0;
+  if (named < least || named > most)
+    throw BadParameter("receptor", named, most ? "from " + std::to_string(least) + " to " + std::to_string(most) : std::string("0 for ") + model.name);
+  return model.input == nodes::SpikeInput::ports && named ? named - 1 : named;
+}
+
 /// May the two be targets (or sources) of one connect? Targets must take input alike; sources must all travel as spikes or be the same device.
 bool alike(const Population& a, const Population& b, bool as_targets) {
   const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
@@ -118,7 +127,8 @@ const Population* Network::same_kind(const connect::NodeSet& set, const char* ro
 int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor,
                        bool counts, bool by_sign, Weights weights) {
   const auto matches = [&](const TableSpec& s) {
-    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign;
+    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign &&
+           labels_[static_cast<std::size_t>(s.order)] == call.label;
   };
   int uniform = 0;
   for (std::size_t t = 0; t < specs_.size(); ++t) {
@@ -131,6 +141,8 @@ int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& syn
   auto spec = std::make_unique<TableSpec>();
   *spec = {&synapse, synapse.prepare(parameters.data(), settings_.resolution), parameters, receptor, counts, weights,
            weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size())};
+  labels_.resize(specs_.size() + 1);
+  labels_.back() = call.label;
   specs_.push_back(std::move(spec));
   return static_cast<int>(specs_.size()) - 1;
 }
@@ -150,6 +162,7 @@ struct Network::Sketch {
   double low, high;  ///< weights
   Weights kind;
   bool counts, by_sign;
+  int receptor;  ///< index, where the sign of the weight does not choose
 };
 
 std::int64_t Network::describe(ConnectCall call) {
@@ -181,9 +194,7 @@ Network::Sketch Network::sketch(const ConnectCall& call, const Population& post)
   synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
-  const int most = input == nodes::SpikeInput::ports ? post.model->receptors : 0;
-  if (call.receptor < (most ? 1 : 0) || call.receptor > most)
-    throw BadParameter("receptor", call.receptor, most ? "from 1 to " + std::to_string(most) : std::string("0 for ") + post.model->name);
+  const int receptor = checked_receptor(*post.model, call.receptor, false);
 
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
@@ -195,7 +206,7 @@ Network::Sketch Network::sketch(const ConnectCall& call, const Population& post)
   if (kind == Weights::f32 && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
   check_memory(p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(kind, deliver::Layout::runs), "connect");
-  return {std::move(p), &synapse, parameters, low, high, kind, counts, by_sign};
+  return {std::move(p), &synapse, parameters, low, high, kind, counts, by_sign, receptor};
 }
 
 /// With own targets: that all ranks call alike but for their edges, and how many edges there are.
@@ -232,8 +243,7 @@ std::int64_t Network::add_projection(Sketch& s, ConnectCall& call) {
   const auto& synapse = *s.synapse;
   const auto& [low, high, kind, counts, by_sign] = std::tie(s.low, s.high, s.kind, s.counts, s.by_sign);
   p->largest_weight = std::max(std::abs(low), std::abs(high));
-  const int port = call.receptor ? call.receptor - 1 : 0;
-  p->table = table_for(call, synapse, s.parameters, by_sign && high < 0 ? 1 : port, counts, by_sign, kind);
+  p->table = table_for(call, synapse, s.parameters, by_sign && high < 0 ? 1 : s.receptor, counts, by_sign, kind);
   if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, s.parameters, 1, counts, by_sign, kind);
   if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
@@ -269,8 +279,7 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
   if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
   if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
-  const int most = input == nodes::SpikeInput::ports ? post.model->receptors : 0;
-  if (call.receptor < 0 || call.receptor > most) throw BadParameter("receptor", call.receptor, "from 0 to " + std::to_string(most));
+  const int receptor = checked_receptor(*post.model, call.receptor, true);
   auto link = std::make_unique<Link>();
   take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution);
   for (std::int64_t d = 0; d < n_pre; ++d) {
@@ -279,7 +288,7 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   }
   link->pairs = pairs;
   link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
-  link->receptor = call.receptor ? call.receptor - 1 : by_sign ? -1 : 0;
+  link->receptor = by_sign ? -1 : receptor;
   link->count = counts;
   link->number = static_cast<std::uint64_t>(n_projections_);
   if (info.effect == devices::Effect::spikes && !counts) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spike-timing dependent plasticity by pairs, all to all (Morrison et al. 2008), over the runs of a row.
+/// Spike-timing dependent plasticity by pairs, all to all or nearest ones (Morrison et al. 2008), over the runs of a row.
 /// A rule gives facilitate(w, k) and depress(w, k), branch-free. Because a run is processed when it is due, everything it needs has
 /// happened: with dendritic delay d a presynaptic spike at t meets postsynaptic spikes up to t - d, so no correction is ever needed.
 /// Work goes in batches: which postsynaptic spikes count (one cache line per synapse, copied to columns), then all first potentiations, all
 /// second ones, ... in vectors, then depression. A synapse's own operations keep their order, so batches and vectors do not change a bit.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -12,6 +13,13 @@
 #include "synapses/model.hpp"
 
 namespace npl::synapses {
+
+/// Which spikes of the two sides make pairs (Morrison, Diesmann & Gerstner 2008, figure 7).
+enum class Pairing {
+  all,        ///< every spike with every one
+  nearest,    ///< every spike with the last one of the other side (7 A)
+  immediate,  ///< only spikes with none of either side between them (7 C)
+};
 
 /// The times that matter for one run: postsynaptic spikes in (from, until] pair, those before until depress.
 struct PairWindow {
@@ -80,10 +88,15 @@ struct PairBatch {
     return most;
   }
 
+  template <Pairing P>
   NPL_INLINE void depressing_traces(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
+    const DecayTable::View decay = run.post->decay().view();
+    if constexpr (P != Pairing::all) {
+      for (std::uint32_t k = 0; k < n; ++k) minus[k] = newest[k] < (P == Pairing::immediate ? first[k] : 0) ? 0.0 : decay(steps[k]);
+      return;
+    }
     const PostLine* lines = run.post->lines();
     const std::uint16_t* target = run.target + begin;
-    const DecayTable::View decay = run.post->decay().view();
     for (std::uint32_t k = 0; k < n; ++k) minus[k] = lines[target[k]].trace[static_cast<std::size_t>(newest[k] < 0 ? 0 : newest[k])];
     for (std::uint32_t k = 0; k < n; ++k) minus[k] = newest[k] < 0 ? 0.0 : minus[k] * decay(steps[k]);
   }
@@ -100,14 +113,14 @@ struct PairBatch {
   }
 };
 
-template <class Rule>
+template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:
   PairPlasticity(const double* parameters, double dt_ms) : rule_(parameters), plus_(rule_.tau_plus, dt_ms) {}
 
   PreTrace spike(Step stamp, std::int32_t& last, double* trace) const override {
     const PreTrace before{last, *trace};
-    *trace = before.trace * plus_(stamp - before.last) + 1.0;
+    *trace = P == Pairing::all ? before.trace * plus_(stamp - before.last) + 1.0 : 1.0;
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
@@ -138,9 +151,9 @@ class PairPlasticity final : public Plasticity {
     for (std::uint32_t k = 0; k < n; ++k) b.weight[k] = weight[k];
     b.copy_stamps(run, begin, n);
     const std::int32_t most = b.compare(window, n);
-    b.depressing_traces(run, begin, n);
+    b.template depressing_traces<P>(run, begin, n);
     for (std::uint32_t i = 0; i < b.n_older; ++i) use_older<W>(run, window, begin, b.older[i], b);
-    for (std::int32_t round = 0; round < most; ++round) {
+    for (std::int32_t round = 0; round < (P == Pairing::immediate && most > 1 ? 1 : most); ++round) {
       b.list_round(round, n);
       potentiate<W>(run, window, round, b);
     }
@@ -179,10 +192,25 @@ class PairPlasticity final : public Plasticity {
   [[gnu::noinline]] void use_older(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint16_t k, PairBatch& b) const {
     const Local target = run.target[begin + k];
     double w = b.weight[k];
-    for (auto s = run.post->first_older(target, window.from); s != run.post->older(target).end() && s->stamp <= window.until; ++s)
+    const auto& older = run.post->older(target);
+    for (auto s = run.post->first_older(target, window.from); s != older.end() && s->stamp <= window.until; ++s) {
       w = static_cast<W>(rule_.facilitate(w, run.before.trace * plus_(s->stamp - window.from)));
+      if (P != Pairing::immediate) continue;
+      b.pairs[k] = 0;
+      break;
+    }
     b.weight[k] = w;
-    b.minus[k] = run.post->before(target, window.until);
+    b.minus[k] = P == Pairing::all ? run.post->before(target, window.until) : nearest_older(run, window, target, b.newest[k], b.minus[k]);
+  }
+
+  /// Trace of the last spike before the window's end, which may have left the line; else it is what the line says.
+  double nearest_older(const PlasticRun& run, PairWindow window, Local target, std::int32_t newest, double in_line) const {
+    const auto& older = run.post->older(target);
+    if (newest >= 0) return in_line;
+    auto after = std::lower_bound(older.begin(), older.end(), window.until, [](const PostSpike& s, std::int32_t t) { return s.stamp < t; });
+    if (after == older.begin()) return 0.0;
+    --after;
+    return P == Pairing::immediate && after->stamp <= window.from ? 0.0 : run.post->decay()(window.until - after->stamp);
   }
 
   Rule rule_;

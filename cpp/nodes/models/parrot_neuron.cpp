@@ -8,8 +8,8 @@ namespace npl::nodes {
 
 struct ParrotNeuron {
   static constexpr const char* name = "parrot_neuron";
-  static constexpr const char* doc = "Emits a spike for each spike that arrives, whatever its weight.";
-  static constexpr int receptors = 1;
+  static constexpr const char* doc = "Emits a spike for each spike that arrives, whatever its weight; those at receptor 1 are not repeated.";
+  static constexpr int receptors = 2;  ///< the second one: spikes that only synapses see
   static constexpr SpikeInput input = SpikeInput::count;
 
   struct Params {};

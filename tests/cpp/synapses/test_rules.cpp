@@ -19,12 +19,17 @@ struct Rule {
   std::vector<double> parameters;
   double (*potentiate)(double w, double k);
   double (*depress)(double w, double k);
+  bool nearest = false, immediate = false;  ///< pairs
 };
 
+double guetig_up(double w, double k) { return 50.0 * std::min(1.0, w / 50 + 0.1 * std::pow(1 - w / 50, 0.4) * k); }
+double guetig_down(double w, double k) { return 50.0 * std::max(0.0, w / 50 - 1.2 * 0.1 * std::pow(w / 50, 0.7) * k); }
+const std::vector<double> guetig{tau_plus, tau_minus, 0.1, 1.2, 0.4, 0.7, 50.0};
+
 const std::vector<Rule> rules{
-    {"stdp_synapse", {tau_plus, tau_minus, 0.1, 1.2, 0.4, 0.7, 50.0},
-     [](double w, double k) { return 50.0 * std::min(1.0, w / 50 + 0.1 * std::pow(1 - w / 50, 0.4) * k); },
-     [](double w, double k) { return 50.0 * std::max(0.0, w / 50 - 1.2 * 0.1 * std::pow(w / 50, 0.7) * k); }},
+    {"stdp_synapse", guetig, guetig_up, guetig_down},
+    {"stdp_nn_symm_synapse", guetig, guetig_up, guetig_down, true},
+    {"stdp_nn_restr_synapse", guetig, guetig_up, guetig_down, true, true},
     {"stdp_synapse", {tau_plus, tau_minus, 0.1, 1.2, 0.0, 0.0, 50.0},
      [](double w, double k) { return 50.0 * std::min(1.0, w / 50 + 0.1 * k); },
      [](double w, double k) { return 50.0 * std::max(0.0, w / 50 - 1.2 * 0.1 * k); }},
@@ -54,11 +59,14 @@ struct Post {
 
 double expected(const Rule& rule, double w, const std::vector<std::int32_t>& train, const PreTrace& before, Step stamp, Delay delay) {
   for (std::int32_t t : train)
-    if (before.trace > 0 && t + delay > before.last && t + delay <= stamp)
+    if (before.trace > 0 && t + delay > before.last && t + delay <= stamp) {
       w = rule.potentiate(w, before.trace * std::exp(-static_cast<double>(t + delay - before.last) * dt / tau_plus));
+      if (rule.immediate) break;
+    }
   double k = 0;
   for (std::int32_t t : train)
-    if (t + delay < stamp) k += std::exp(-static_cast<double>(stamp - t - delay) * dt / tau_minus);
+    if (t + delay < stamp && (!rule.immediate || (before.trace > 0 && t + delay > before.last)))
+      k = (rule.nearest ? 0.0 : k) + std::exp(-static_cast<double>(stamp - t - delay) * dt / tau_minus);
   return rule.depress(w, k);
 }
 

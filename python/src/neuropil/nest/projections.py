@@ -28,7 +28,6 @@ from .node_status import counts
 from .node_values import is_parameter
 from .registry import Row
 from .synapse_spec import SynSpec
-from .wires import Made, pair_keys
 
 Ints = NDArray[np.int64]
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
@@ -129,6 +128,9 @@ def synapse_parameters(spec: SynSpec) -> dict[str, float]:
     return found
 
 
+_OTHERS = {"parrot_neuron": (0, 1)}  # spikes at 1 are not repeated, only synapses see them
+
+
 def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
     """Raises IncompatibleReceptorType or UnknownReceptorType where the targets have no such receptor."""
     for row, gids in session().registry.joined(post.table):
@@ -138,7 +140,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
             if not 1 <= receptor <= most:
                 kind = NESTErrors.IncompatibleReceptorType if receptor_count(entry) else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
-        elif receptor != 0:
+        elif receptor not in _OTHERS.get(row.model.name, (0,)):
             raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {row.model.name}.")
 
 
@@ -165,7 +167,6 @@ def _project(
     parameters: dict[str, float],
     weight: Any = None,
     delay: Any = None,
-    pairs: Ints | None = None,
 ) -> None:
     """One call of the kernel, and the note of it."""
     s = session()
@@ -174,21 +175,13 @@ def _project(
     check_delays(delay)
     check_receptor(spec.receptor, post)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
+    made = (spec.model.base, spec.model.name, parameters, spec.label, pre, post)
+    label = s.wires.label_for(*made)
     with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
-        net.connect(
-            Nodes(net, pre),
-            Nodes(net, post),
-            rule,
-            weight=weight,
-            delay=delay,
-            synapse=synapse,
-            receptor=spec.receptor,
-            double_weights=_doubles(spec, random),
-        )
-    constant = [v if isinstance(v, float) else None for v in (weight, delay)]
-    s.wires.add_made(Made(pre, post, spec.model.base, spec.model.name, parameters, constant[0], constant[1], spec.label, pairs))
+        net._connect(Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label)
+    s.wires.add(*made, label)
 
 
 def check_delays(delay: Any) -> None:
@@ -210,15 +203,13 @@ def check_delays(delay: Any) -> None:
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
-    groups = _by_parameters(pre, post, found, spec)
-    for common, kept in groups:
+    for common, kept in _by_parameters(pre, post, found, spec):
         part = replace(spec, parameters=common)
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
-            pairs = np.unique(pair_keys(pre._gids[source], post._gids[target])) if len(groups) > 1 else None
-            _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d, pairs)
+            _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
 
 
 def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:

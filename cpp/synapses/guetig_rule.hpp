@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Weight dependence by exponents (Guetig et al. 2003): additive (mu 0), multiplicative (mu 1) and between.
+#pragma once
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/math.hpp"
+#include "synapses/pair_rule.hpp"
+
+namespace npl::synapses {
+
+struct GuetigRule {
+  double tau_plus, tau_minus, lambda, alpha, mu_plus, mu_minus, Wmax;
+
+  explicit GuetigRule(const double* p)
+      : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu_plus(p[4]), mu_minus(p[5]), Wmax(p[6]) {
+    if (Wmax == 0.0) throw BadParameter("Wmax", Wmax, "different from 0");
+  }
+  double largest_weight() const { return std::fabs(Wmax); }
+  NPL_INLINE static double power(double base, double exponent) {
+    return exponent == 1.0 ? base : exponent == 0.0 ? 1.0 : math::pow(base, exponent);
+  }
+  NPL_INLINE double facilitate(double w, double k) const {
+    const double x = w / Wmax + lambda * power(1.0 - w / Wmax, mu_plus) * k;
+    return x < 1.0 ? x * Wmax : Wmax;
+  }
+  NPL_INLINE double depress(double w, double k) const {
+    const double x = w / Wmax - alpha * lambda * power(w / Wmax, mu_minus) * k;
+    return x > 0.0 ? x * Wmax : 0.0;
+  }
+};
+
+/// What the user sets; as NEST calls it.
+inline std::vector<Field> guetig_fields() {
+  return {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
+          {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
+          {"lambda", "", 0.01, "Step size"},
+          {"alpha", "", 1.0, "Asymmetry of depression"},
+          {"mu_plus", "", 1.0, "Exponent of weight dependence, potentiation", Bound::non_negative},
+          {"mu_minus", "", 1.0, "Exponent of weight dependence, depression", Bound::non_negative},
+          {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"}};
+}
+
+/// A synapse model of this rule whose spikes pair in some way.
+template <Pairing P>
+SynapseInfo guetig_synapse(const char* name, const char* doc) {
+  return {name, doc, guetig_fields(), true,
+          [](const double* p, double dt) -> std::unique_ptr<Plasticity> { return std::make_unique<PairPlasticity<GuetigRule, P>>(p, dt); }};
+}
+
+}  // namespace npl::synapses
