@@ -116,7 +116,7 @@ connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInf
 
 std::int64_t connect_nodes(Network& net, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& rule_params,
                            const std::string& synapse, const std::map<std::string, double>& synapse_params, const nb::tuple& weight,
-                           const nb::tuple& delay, int receptor, bool double_weights) {
+                           const nb::tuple& delay, int receptor, bool double_weights, int label) {
   sim::ConnectCall call;
   call.pre = to_node_set(pre);
   call.post = to_node_set(post);
@@ -128,6 +128,7 @@ std::int64_t connect_nodes(Network& net, const Rows& pre, const Rows& post, cons
   call.delay = to_spec(delay);
   call.receptor = receptor;
   call.double_weights = double_weights;
+  call.label = label;
   return unlocked([&] { return net.connect(std::move(call)); });  // ranks may wait for one another
 }
 
@@ -239,6 +240,7 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
   d["receptor"] = to_numpy(std::move(c.receptor));
   d["slice"] = to_numpy(std::move(c.slice));
   d["table"] = to_numpy(std::move(c.table));
+  d["label"] = to_numpy(std::move(c.label));
   d["position"] = to_numpy(std::move(c.position));
   return d;
 }
@@ -348,7 +350,7 @@ void bind_describing(nb::class_<Network>& kernel) {
              const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
              return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key));
            }, "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
-      .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a);
+      .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a, "label"_a = 0);
 }
 
 void bind_running(nb::class_<Network>& kernel) {

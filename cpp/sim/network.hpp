@@ -98,6 +98,7 @@ struct ConnectCall {
   rng::ValueSpec weight, delay;  ///< delay in ms
   int receptor = 0;
   bool double_weights = false;
+  int label = 0;  ///< connections of different labels share no table: a query tells them apart
 };
 
 /// Connections as columns, in canonical order: (source, target, table, delay, order of generation), the same for any slices.
@@ -105,7 +106,7 @@ struct Connections {
   std::vector<Gid> source, target;
   std::vector<double> weight;
   std::vector<std::int64_t> delay;
-  std::vector<std::int32_t> synapse, receptor, slice, table;
+  std::vector<std::int32_t> synapse, receptor, slice, table, label;
   std::vector<std::int64_t> position;
 };
 
@@ -346,6 +347,7 @@ class Network {
   std::vector<std::unique_ptr<Population>> populations_;
   std::vector<std::unique_ptr<Slice>> slices_;
   std::vector<std::unique_ptr<deliver::TableSpec>> specs_;
+  std::vector<int> labels_;  ///< of the calls whose edges go to a table, by the order of its spec
   std::map<const deliver::TableSpec*, const deliver::TableSpec*> explicit_specs_;  ///< specs with a weight per synapse, made when weights were set
   std::vector<std::unique_ptr<connect::Projection>> projections_;  ///< not yet built
   std::vector<std::unique_ptr<Link>> links_;                       ///< of devices

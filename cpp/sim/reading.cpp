@@ -33,7 +33,7 @@ struct Found {
   std::int32_t rank, slice, table;
   std::int64_t position;
   double weight;
-  std::int32_t receptor, synapse;
+  std::int32_t receptor, synapse, label;
 };
 
 bool canonical(const Found& a, const Found& b) {
@@ -50,7 +50,7 @@ struct SourceRow {
 /// Room for so many synapses in all columns.
 void reserve(Connections& c, std::size_t n) {
   for (auto* column : {&c.source, &c.target}) column->reserve(n);
-  for (auto* column : {&c.synapse, &c.receptor, &c.slice, &c.table}) column->reserve(n);
+  for (auto* column : {&c.synapse, &c.receptor, &c.slice, &c.table, &c.label}) column->reserve(n);
   c.weight.reserve(n), c.delay.reserve(n), c.position.reserve(n);
 }
 
@@ -64,6 +64,7 @@ void append(Connections& c, const std::vector<Found>& found) {
     c.receptor.push_back(f.receptor);
     c.slice.push_back(f.rank << slice_bits | f.slice);
     c.table.push_back(f.table);
+    c.label.push_back(f.label);
     c.position.push_back(f.position);
   }
 }
@@ -183,7 +184,8 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
       const Slice& slice = *slices_[static_cast<std::size_t>(r.slice)];
       const deliver::EdgeTable& table = *slice.deliverers()[static_cast<std::size_t>(r.table)].table;
       const auto& marked = is_target[static_cast<std::size_t>(r.slice)];
-      const Found one{r.source, 0, table.spec->order, 0, rank(), static_cast<std::int32_t>(slice.id()), r.table, 0, 0.0, table.spec->receptor, synapse_index(table.spec->synapse)};
+      const Found one{r.source, 0, table.spec->order, 0, rank(), static_cast<std::int32_t>(slice.id()), r.table, 0, 0.0, table.spec->receptor, synapse_index(table.spec->synapse),
+                      labels_[static_cast<std::size_t>(table.spec->order)]};
       table.for_row(r.row, [&](std::uint32_t i, Delay delay) {
         const Local local = table.target[i];
         if (targets && !marked[local]) return;

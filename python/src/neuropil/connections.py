@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Connections"]
 
-_COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position")
+_COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label")
 
 
 class Connections(Closed):

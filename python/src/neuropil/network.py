@@ -416,7 +416,9 @@ class Network(Closed):
         synapse: Synapse | str | None,
         receptor: int | str,
         double_weights: bool,
+        label: int = 0,
     ) -> None:
+        """`label`: connections of different labels can be told apart by the column "label" of the kernel's connections."""
         self._check_mine("pre", pre)
         self._check_mine("post", post)
         model = to_synapse(synapse)
@@ -433,6 +435,7 @@ class Network(Closed):
             to_spec("delay", delay),
             to_receptor(receptor, post),
             bool(double_weights),
+            label,
         )
         self._n_projections += 1
         self._version += 1

@@ -41,13 +41,13 @@ def test_a_script_is_the_native_network():
 
 
 def test_copies_of_one_model_keep_their_names():
-    """The kernel knows one static synapse; which copy made a connection is told by what it joins, then by delay and weight."""
+    """The kernel knows one static synapse; which copy made a connection is told by what it joins, or by a label where that does not tell."""
     nodes = nest.Create("parrot_neuron", 6)
     nest.CopyModel("static_synapse", "ex", {"weight": 2.0})
     nest.CopyModel("static_synapse", "in", {"weight": -3.0})
     nest.Connect(nodes[:3], nodes, syn_spec="ex")
     nest.Connect(nodes[3:], nodes, syn_spec="in")
-    nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "in", "delay": 2.0})
+    nest.Connect(nodes[0], nodes[1], syn_spec="in")
     assert [len(nest.GetConnections(synapse_model=name)) for name in ("ex", "in", "static_synapse")] == [18, 19, 0]
     assert set(nest.GetConnections(nodes[:3], synapse_model="ex").get("weight")) == {2.0}
     assert nest.GetConnections(nodes[0], nodes[1]).get("synapse_model") == ["ex", "in"]
@@ -60,7 +60,7 @@ def test_tau_minus_of_targets():
     nest.Connect(pre, post, {"rule": "fixed_indegree", "indegree": 4}, {"synapse_model": "stdp_synapse", "weight": 5.0})
     targets = np.array(nest.GetConnections(pre, post).get("target"))
     assert np.bincount(targets - 20)[1:].tolist() == [4] * 9
-    assert {made.parameters["tau_minus"] for made in session().wires.made} == {10.0, 20.0, 30.0}
+    assert {kind.parameters["tau_minus"] for kind in session().wires.kinds} == {10.0, 20.0, 30.0}
     assert post.tau_minus == (10.0, 20.0, 30.0) * 3
     with pytest.raises(nest.NotSupported, match="tau_minus"):
         post.tau_minus = 5.0
@@ -142,7 +142,7 @@ def test_refused_connects_change_nothing(case):
     with pytest.raises(getattr(nest.NESTErrors, error)):
         nest.Connect(nodes, nodes, **given)
     assert nest.num_connections == 0
-    assert (nest.min_delay, session().wires.made) == (0.1, [])
+    assert (nest.min_delay, session().wires.kinds) == (0.1, [])
 
 
 def test_mixed_populations():

@@ -102,7 +102,7 @@ def _count(model: SynapseModel) -> int:
     from .synapse_columns import query
 
     s = session()
-    if not any(made.model == model.name for made in s.wires.made):
+    if not any(kind.model == model.name for kind in s.wires.kinds):
         return sum(len(wire) for wire in s.wires.devices if wire.model == model.name)
     return len(query(None, None, model.name, None))
 

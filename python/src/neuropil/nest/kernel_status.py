@@ -134,7 +134,7 @@ def _set_structure(s: Session, value: Mapping[str, Any]) -> None:
 
 def set_delays(s: Session, low: float, high: float) -> None:
     """Bounds of all delays (ms), set together and before any connection."""
-    if s.wires.version:
+    if s.wires.any:
         raise NESTErrors.BadProperty("Connections already exist. Please call ResetKernel first")
     h = s.resolution
     low, high = round(low / h) * h, round(high / h) * h
@@ -156,7 +156,7 @@ def _max_delay(s: Session) -> float:
 def _n_connections(s: Session) -> int:
     if not s.has_network:
         return 0
-    if s.wires.made:
+    if s.wires.kinds:
         s.network.build(progress=False)
     return s.network.n_connections + s.wires.n_of_devices
 

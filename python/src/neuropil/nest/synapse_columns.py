@@ -35,7 +35,7 @@ _SIZES = {"static_synapse": 8}
 class Columns:
     """Connections in order: `source`, `target` int64 of shape (n,); `origin`: position in `kernel`, or -1 - position in `wired`.
 
-    kernel : connections that the kernel lists; made: index into session().wires.made of each; wired: of devices, (wire, position in it)
+    kernel : connections that the kernel lists; kinds: index into session().wires.kinds of each; wired: of devices, (wire, position in it)
     """
 
     source: Ints
@@ -43,7 +43,7 @@ class Columns:
     origin: Ints
     kernel: Connections | None
     wired: list[tuple[DeviceWire, Ints]]
-    made: Ints | None = None
+    kinds: Ints | None = None
     whole: bool = False  # all connections of `kernel`, in its order, and no others
 
     def __len__(self) -> int:
@@ -51,7 +51,7 @@ class Columns:
 
     def part(self, index: Ints) -> Columns:
         """Some of the connections."""
-        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.made)
+        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.kinds)
 
     # --- where from
 
@@ -70,19 +70,19 @@ class Columns:
         parts = [wire.column(name)[where] for wire, where in self.wired]
         return np.concatenate(parts)
 
-    def _made(self) -> Ints:
-        """For connections of the kernel: which call made each; int64 of shape (number of connections in `kernel`,)."""
-        if self.made is None:
-            self.made = _made_of(self.kernel) if self.kernel is not None else np.empty(0, np.int64)
-        return self.made
+    def _kinds(self) -> Ints:
+        """For connections of the kernel: of which kind each is; int64 of shape (number of connections in `kernel`,)."""
+        if self.kinds is None:
+            self.kinds = _kinds_of(self.kernel) if self.kernel is not None else np.empty(0, np.int64)
+        return self.kinds
 
     def models(self) -> NDArray[Any]:
         """Names of the models in NEST, objects of shape (n,)."""
         found = np.empty(len(self), object)
         here = self._of_kernel()
         if here.any():
-            names = np.array([made.model for made in session().wires.made], object)
-            found[here] = names[self._made()[self.origin[here]]]
+            names = np.array([kind.model for kind in session().wires.kinds], object)
+            found[here] = names[self._kinds()[self.origin[here]]]
         if not here.all():
             names = np.concatenate([np.full(len(where), wire.model, object) for wire, where in self.wired])
             found[~here] = names[-1 - self.origin[~here]]
@@ -90,12 +90,12 @@ class Columns:
 
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
-        fits = np.array([made.model == model for made in session().wires.made])
+        fits = np.array([kind.model == model for kind in session().wires.kinds])
         if self.whole:
-            return np.asarray(fits[self._made()])
+            return np.asarray(fits[self._kinds()])
         here = self._of_kernel()
         found = np.ones(len(self), bool)  # those of devices were chosen by their model
-        found[here] = fits[self._made()[self.origin[here]]]
+        found[here] = fits[self._kinds()[self.origin[here]]]
         return found
 
     def labels(self) -> Ints:
@@ -103,7 +103,7 @@ class Columns:
         found = np.full(len(self), -1, np.int64)
         here = self._of_kernel()
         if here.any():
-            found[here] = np.array([made.label for made in session().wires.made])[self._made()[self.origin[here]]]
+            found[here] = np.array([kind.synapse_label for kind in session().wires.kinds])[self._kinds()[self.origin[here]]]
         if not here.all():
             found[~here] = np.concatenate([np.full(len(where), wire.label) for wire, where in self.wired])[-1 - self.origin[~here]]
         return found
@@ -166,8 +166,8 @@ class Columns:
     def _distinct(self) -> list[SynapseModel]:
         s = session()
         here = self._of_kernel()
-        calls = np.flatnonzero(np.bincount(self._made()[self.origin[here]], minlength=1)) if here.any() else ()
-        names = [s.wires.made[k].model for k in calls]
+        calls = np.flatnonzero(np.bincount(self._kinds()[self.origin[here]], minlength=1)) if here.any() else ()
+        names = [s.wires.kinds[k].model for k in calls]
         names += [wire.model for wire, _ in self.wired] if not here.all() else []
         return [s.synapse_models[name] for name in dict.fromkeys(names)]
 
@@ -206,10 +206,10 @@ class Columns:
         s = session()
         found: list[Any] = [None] * len(self)
         here = np.flatnonzero(self._of_kernel())
-        made = self._made()[self.origin[here]]
-        per_call = [m.parameters.get(key, _default(m.model, key)) if m.model in having else None for m in s.wires.made]
-        for position, k in zip(here.tolist(), made.tolist(), strict=True):
-            found[position] = per_call[k]
+        kinds = self._kinds()[self.origin[here]]
+        per_kind = [k.parameters.get(key, _default(k.model, key)) if k.model in having else None for k in s.wires.kinds]
+        for position, k in zip(here.tolist(), kinds.tolist(), strict=True):
+            found[position] = per_kind[k]
         return found
 
     def distance(self) -> Any:
@@ -328,7 +328,8 @@ def _some_without_weight() -> bool:
     """Whether there may be connections whose weight belongs to the model."""
     s = session()
     return any(
-        "weight" in s.synapse_models[made].homogeneous for made in [*(m.model for m in s.wires.made), *(w.model for w in s.wires.devices)]
+        "weight" in s.synapse_models[made].homogeneous
+        for made in [*(kind.model for kind in s.wires.kinds), *(w.model for w in s.wires.devices)]
     )
 
 
@@ -342,17 +343,16 @@ def _default(model: str, key: str) -> Any:
     return found.entry.parameters[key].default if key in found.entry.parameters else None
 
 
-def _made_of(kernel: Connections | None) -> Ints:
-    assert kernel is not None
+def _kinds_of(kernel: Connections) -> Ints:
     wires = session().wires
-    bases = list(dict.fromkeys(made.base for made in wires.made))
+    bases = list(dict.fromkeys(kind.base for kind in wires.kinds))
     if len(bases) == 1:
-        return wires.names(bases[0], kernel)
+        return wires.kinds_of(bases[0], kernel)
     found = np.full(len(kernel), -1, np.int64)
     known = list(catalog.synapses())
     for base in bases:
         some = np.flatnonzero(kernel._columns["synapse"] == known.index(base))
-        found[some] = wires.names(base, kernel[some])
+        found[some] = wires.kinds_of(base, kernel[some])
     return found
 
 
@@ -390,7 +390,7 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
     wired = _of_devices(source, target, model)
     found = _joined(kernel, wired)
     keep = np.ones(len(found), bool)
-    if model is not None and kernel is not None and len(kernel) and not all(made.model == model for made in s.wires.made):
+    if model is not None and kernel is not None and len(kernel) and not all(kind.model == model for kind in s.wires.kinds):
         keep &= found.is_of(model)
     if label is not None:
         keep &= found.labels() == label
@@ -402,7 +402,7 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
 def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> Connections | None:
     s = session()
     base = None if model is None else s.synapse_models[model].base
-    if not any(base in (None, made.base) for made in s.wires.made):
+    if not any(base in (None, kind.base) for kind in s.wires.kinds):
         return None
     network = s.network
     nodes = [None if n is None else Nodes(network, n._ranges) for n in (source, target)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,25 +14,44 @@ from ..ranges import Ranges
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_PAIR = 1 << 32
+Span = tuple[int, int]  # lowest and highest id
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """Connections of the kernel made by one call: from `pre` to `post`, with the model's name in NEST and what all of them share.
+@dataclass(slots=True)
+class Kind:
+    """Connections of the kernel that are alike for NEST: model, parameters, synapse_label.
 
-    weight, delay : the same of all (pA or nS, ms), or None
+    label : by which the kernel tells them from others of its model `base`; 0: what they join tells, nodes within the spans pre and post
     """
 
-    pre: Ranges
-    post: Ranges
     base: str
     model: str
     parameters: dict[str, float]
-    weight: float | None
-    delay: float | None
+    synapse_label: int
     label: int
-    pairs: Ints | None = None  # ascending source * _PAIR + target, where the call joined only these pairs of pre and post
+    pre: Span
+    post: Span
+
+    def is_of(self, model: str, parameters: dict[str, float], synapse_label: int) -> bool:
+        return (self.model, self.parameters, self.synapse_label) == (model, parameters, synapse_label)
+
+    def meets(self, pre: Span, post: Span) -> bool:
+        """Whether these connections and others may join the same nodes."""
+        return _meet(self.pre, pre) and _meet(self.post, post)
+
+    def widened(self, pre: Span, post: Span) -> tuple[Span, Span]:
+        """The spans with others in them."""
+        return (min(self.pre[0], pre[0]), max(self.pre[1], pre[1])), (min(self.post[0], post[0]), max(self.post[1], post[1]))
+
+
+def _meet(a: Span, b: Span) -> bool:
+    return a[0] <= b[1] and b[0] <= a[1]
+
+
+def span_of(nodes: Ranges) -> Span:
+    """Lowest and highest id of ascending ranges."""
+    first, count, stride = nodes.table[-1].tolist()
+    return int(nodes.table[0, 0]), first + (count - 1) * stride
 
 
 @dataclass(slots=True)
@@ -82,28 +100,44 @@ def present_weights(c: Connections) -> NDArray[np.float64]:
     return np.asarray(session().network._kernel.own_weights(columns["slice"], columns["table"], columns["position"]))
 
 
-def pair_keys(source: Ints, target: Ints) -> Ints:
-    """A number for each pair of ids."""
-    return source * _PAIR + target
-
-
 class Wires:
     """All connections, as far as Python has to know them."""
 
     def __init__(self) -> None:
-        self.made: list[Made] = []
+        self.kinds: list[Kind] = []
+        self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
         self.devices: list[DeviceWire] = []
         self.shortest: float | None = None  # ms
         self.longest: float | None = None
-        self.version = 0
 
-    def add_made(self, made: Made) -> None:
-        self.made.append(made)
-        self.version += 1
+    @property
+    def any(self) -> bool:
+        """Whether there are connections."""
+        return bool(self.kinds or self.devices)
+
+    def label_for(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges) -> int:
+        """The kernel's label for connections that are to be made: 0 as long as what they join tells which model made them."""
+        mine = [kind for kind in self.kinds if kind.base == base and kind.is_of(model, parameters, synapse_label)]
+        plain = next((kind for kind in mine if kind.label == 0), None)
+        spans = (span_of(pre), span_of(post))
+        spans = spans if plain is None else plain.widened(*spans)
+        others = [kind for kind in self.kinds if kind.base == base and kind.label == 0 and kind is not plain]
+        if not any(kind.meets(*spans) for kind in others):
+            return 0
+        return next((kind.label for kind in mine if kind.label), max((kind.label for kind in self.kinds), default=0) + 1)
+
+    def add(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges, label: int) -> None:
+        """Notes connections that the kernel has made with a label."""
+        spans = (span_of(pre), span_of(post))
+        kind = next((k for k in self.kinds if k.base == base and k.label == label and k.is_of(model, parameters, synapse_label)), None)
+        if kind is None:
+            self.kinds.append(Kind(base, model, parameters, synapse_label, label, *spans))
+        else:
+            kind.pre, kind.post = kind.widened(*spans)
+        self.ends.append((pre, post, bool(parameters.keys() & {"tau_minus", "tau_minus_triplet"})))
 
     def add_device(self, wire: DeviceWire) -> None:
         self.devices.append(wire)
-        self.version += 1
         self.note_delays(float(np.min(wire.delay)), float(np.max(wire.delay)))
 
     def note_delays(self, low: float, high: float) -> None:
@@ -113,11 +147,11 @@ class Wires:
 
     def touches(self, gids: Ints) -> bool:
         """Whether one of the nodes is at an end of a connection."""
-        return any(bool(end.contains(gids).any()) for end in self._ends())
+        return any(bool(end.contains(gids).any()) for end in self._all_ends())
 
-    def _ends(self) -> Iterator[Ranges]:
-        for made in self.made:
-            yield from (made.pre, made.post)
+    def _all_ends(self) -> Iterator[Ranges]:
+        for pre, post, _ in self.ends:
+            yield from (pre, post)
         for wire in self.devices:
             yield from (wire.pre, wire.post)
 
@@ -127,43 +161,19 @@ class Wires:
 
     def plastic_on(self, gids: Ints) -> bool:
         """Whether one of the nodes is the target of synapses with parameters of the neuron."""
-        return any(
-            made.parameters.keys() & {"tau_minus", "tau_minus_triplet"} and bool(made.post.contains(gids).any()) for made in self.made
-        )
+        return any(lends and bool(post.contains(gids).any()) for _, post, lends in self.ends)
 
-    def names(self, base: str, found: Connections) -> Ints:
-        """Index into `made` of what made each connection of a model of the kernel, int64 of shape (n,).
-
-        Calls that differ in nothing that is shown count as one. Where two calls of different models may have joined the same nodes, weights
-        and delays that all connections of a call share tell them apart.
-        """
-        some = [k for k, made in enumerate(self.made) if made.base == base]
-        if len({self._kind(k) for k in some}) <= 1:
-            return np.full(len(found), some[0] if some else -1, np.int64)
+    def kinds_of(self, base: str, found: Connections) -> Ints:
+        """Index into `kinds` of each connection of a model of the kernel, int64 of shape (n,)."""
+        some = [k for k, kind in enumerate(self.kinds) if kind.base == base]
+        if len(some) == 1:
+            return np.full(len(found), some[0], np.int64)
+        labels = found._columns["label"]
         index = np.full(len(found), -1, np.int64)
         for k in some:
-            index[self._fits(k, some, found, index < 0)] = k
+            kind = self.kinds[k]
+            fits = labels == kind.label
+            for span, ids in ((kind.pre, found.source), (kind.post, found.target)) if kind.label == 0 else ():
+                fits &= (ids >= span[0]) & (ids <= span[1])
+            index[fits] = k
         return index
-
-    def _fits(self, k: int, some: list[int], found: Connections, rest: NDArray[np.bool_]) -> Ints:
-        """Positions of those of the rest that call k may have made."""
-        made = self.made[k]
-        fits = rest & made.pre.contains(found.source) & made.post.contains(found.target)
-        if made.pairs is not None:
-            fits &= np.isin(pair_keys(found.source, found.target), made.pairs)
-        where = np.flatnonzero(fits)
-        if len({self._kind(j) for j in some if self._meets(k, j)}) > 1:
-            for value, name in ((made.delay, "delay"), (made.weight, "weight")):
-                if value is not None:
-                    part = found[where]
-                    column = present_weights(part) if name == "weight" else part.delay
-                    where = where[np.isclose(column, value, rtol=1e-6, atol=1e-12)]
-        return where
-
-    def _kind(self, k: int) -> tuple[Any, ...]:
-        made = self.made[k]
-        return (made.model, made.label, *sorted(made.parameters.items()))
-
-    def _meets(self, a: int, b: int) -> bool:
-        """Whether two calls may have joined the same pair of nodes."""
-        return self.made[a].pre.overlaps(self.made[b].pre) and self.made[a].post.overlaps(self.made[b].post)
