@@ -75,6 +75,9 @@ ADAPTS = ("spike_dependent_threshold", "after_spike_currents", "adapting_thresho
 GLIF = [dict(zip(ADAPTS, map(bool, flags), strict=True)) for flags in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (1, 1, 1))]
 GLIF_STATE = ("threshold", "threshold_spike", "threshold_voltage", "ASCurrents_sum")
 
+HT_TRAINS = (([3.0, 9.5, 50.0], 1.0, 1), ([20.0, 21.0], 0.5, 2), ([30.0], 1.0, 3), ([40.0], 2.0, 4))
+HT_STATE = ("g_AMPA", "g_NMDA", "g_GABA_A", "g_GABA_B", "I_NaP", "I_KNa", "I_T", "I_h")
+
 CASES = [
     *by_sign("iaf_cond_alpha", 6.0, 80.0, 700.0, SOLVED, (*G, "t_ref_remaining")),
     *by_sign("iaf_cond_beta", 6.0, 80.0, 700.0, SOLVED, (*G, "t_ref_remaining"),
@@ -109,6 +112,11 @@ CASES = [
         for k, flags in enumerate(GLIF)
         for case in by_port("glif_cond", 1.0, 50.0, 350.0, SOLVED, ("V_m", "g_1", "g_3", *GLIF_STATE), name=f"glif_cond{k + 1}",
                             tau_syn=[0.7, 2.0, 25.0], E_rev=[0.0, -85.0, -10.0], **flags)
+    ),
+    *(
+        Case(f"ht_neuron-{name}", "ht_neuron", trains=HT_TRAINS, record=("V_m", "theta", *HT_STATE), current=([10.0, 60.0, 90.0], [amp, -0.2 * amp, 0.5 * amp]),
+             tolerance=SOLVED, spikes=name == "busy", params=params, scale={"V_m": 30.0, "theta": 30.0, "I_T": 100.0, "I_NaP": 10.0, "I_h": 10.0})
+        for name, amp, params in (("calm", 3.0, {}), ("busy", 40.0, {}), ("instant", 3.0, {"instant_unblock_NMDA": True}))
     ),
     Case("iaf_chs_2007-calm", "iaf_chs_2007", trains=(([5.0, 30.0], 0.8), ([7.0], -1.0))),
     Case("iaf_chs_2007-busy", "iaf_chs_2007", trains=(([5.0, 12.0, 12.4, 40.0, 41.0], 1.5),), spikes=True),
