@@ -237,6 +237,14 @@ struct HtNeuron {
   }
 };
 
-}  // namespace npl::nodes
+/// As NPL_NEURON_RKF45, with names for the receptors.
+const ModelInfo& model_ht_neuron() {
+  static const ModelInfo info = [] {
+    ModelInfo named = describe<HtNeuron>(update_rkf45<HtNeuron>);
+    named.receptor_names = {"AMPA", "NMDA", "GABA_A", "GABA_B"};
+    return named;
+  }();
+  return info;
+}
 
-NPL_NEURON_RKF45(ht_neuron, HtNeuron)
+}  // namespace npl::nodes
