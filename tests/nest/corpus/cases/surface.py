@@ -21,7 +21,7 @@ def scalar(value):
 
 def case_functions_and_classes(nest):
     """All public names of the module; those that are modules of NEST's own inside are left out."""
-    modules = ("ll_api", "lib", "server", "versionchecker", "nestkernel_api", "to_do", "serialize_data", "to_json", "NestModule")
+    modules = ("ll_api", "lib", "server", "versionchecker", "nestkernel_api", "to_do", "serialize_data", "to_json", "NestModule", "cycle_time_log")  # the last one cannot be read in NEST 3.10
     return {"names": holds([name for name in public(nest) if name not in modules])}
 
 
