@@ -15,7 +15,7 @@ from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .keys import known_only
 from .models.arrays import expanded, readable, receptor_count
-from .models.extras import ENDLESS
+from .models.extras import ENDLESS, RECEPTOR_TYPES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel
 from .models.synapse_models import SynapseModel
@@ -73,13 +73,15 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
-    elif model.recordable or model.kind == "neuron":
+    elif model.recordable or model.base == "ignore_and_fire":
         found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
+    if model.base in RECEPTOR_TYPES:
+        found["receptor_types"] = dict(RECEPTOR_TYPES[model.base])
     return dict(sorted(found.items()))
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
-    if model.is_vector(key) or key == "spike_weights" or key in readable(model.entry):
+    if model.is_vector(key) or key in ("spike_weights", "noise") or key in readable(model.entry):
         return np.asarray(value, np.float64)
     return list(value) if isinstance(value, list) else value
 

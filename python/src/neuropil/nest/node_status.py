@@ -15,6 +15,7 @@ from .errors import NotSupported, translating
 from .kernel import session
 from .keys import known_only
 from .models import arrays
+from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, is_shown_otherwise, to_nest
 from .node_values import Batch, checked_extra, kernel_values
 from .registry import Row
@@ -24,7 +25,19 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 Column = list[Any]
-READ_ONLY = ("element_type", "global_id", "local", "model", "model_id", "node_uses_wfr", "recordables", "thread", "thread_local_id", "vp")
+READ_ONLY = (
+    "receptor_types",
+    "element_type",
+    "global_id",
+    "local",
+    "model",
+    "model_id",
+    "node_uses_wfr",
+    "recordables",
+    "thread",
+    "thread_local_id",
+    "vp",
+)
 
 
 def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Column]:
@@ -46,12 +59,17 @@ def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Colu
 def keys(row: Row) -> list[str]:
     """All keys of the nodes of a row."""
     own = [*row.recorders[0].key_names()] if row.recorders else row.model.keys
-    return sorted({*own, *(k for k in READ_ONLY if k != "recordables" or row.model.recordable)})
+    return sorted({*own, *(k for k in READ_ONLY if _has(row.model, k))})
+
+
+def _has(model: NodeModel, key: str) -> bool:
+    """Whether a model has a key of READ_ONLY."""
+    return {"recordables": bool(model.recordable), "receptor_types": model.base in RECEPTOR_TYPES}.get(key, True)
 
 
 def _read(row: Row, gids: Ints, key: str) -> Column | None:
     """Values of a key of nodes of one row, None where they have no such key."""
-    if key in READ_ONLY and (key != "recordables" or row.model.recordable):
+    if key in READ_ONLY and _has(row.model, key):
         return _read_only(row, gids, key)
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
@@ -87,6 +105,8 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
         "node_uses_wfr": False,
         "thread_local_id": -1,
     }
+    if key == "receptor_types":
+        return [dict(RECEPTOR_TYPES[model.base]) for _ in range(n)]
     if key == "recordables":
         return [shown_recordables(model, count) for count in counts(row, gids)]
     return [fixed[key]] * n

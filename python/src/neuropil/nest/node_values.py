@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
 Ints = NDArray[np.int64]
-_WHOLE_LISTS = frozenset({"n_events", "record_from", "spike_weights", "synaptic_elements"})  # NEST-only keys whose value is a list
+_WHOLE_LISTS = frozenset({"noise", "n_events", "record_from", "spike_weights", "synaptic_elements"})  # NEST-only keys whose value is a list
 
 
 def is_parameter(value: Any) -> bool:
@@ -158,7 +158,7 @@ def checked_extra(key: str, value: Any) -> Any:
 
 def _check_extra(key: str, value: Any) -> None:
     if key in extras.ITSELF_ONLY:
-        if value != extras.ITSELF_ONLY[key]:
+        if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
     elif key == "spike_weights":
         if len(value):

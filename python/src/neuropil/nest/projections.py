@@ -21,6 +21,7 @@ from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .models.arrays import receptor_count
+from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
@@ -136,7 +137,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
     for row, gids in session().registry.joined(post.table):
         entry = row.model.entry
         if of_spikes and takes_ports(entry):
-            most = min(counts(row, gids)) or len(entry.receptors)
+            most = min(counts(row, gids)) or len(RECEPTOR_TYPES.get(row.model.base, entry.receptors))
             if not 1 <= receptor <= most:
                 kind = NESTErrors.IncompatibleReceptorType if receptor_count(entry) else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")

@@ -21,6 +21,7 @@ from . import node_status
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
+from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
 from .models.synapse_models import STATE, SynapseModel
 from .node_collection import NodeCollection, collection
@@ -135,8 +136,8 @@ class Columns:
         here = self._of_kernel()
         found = np.zeros(len(self), np.int64)
         if here.any():
-            chosen = _takes_ports(self.target[here])
-            found[here] = np.where(chosen, self._kernel_part().receptor + 1, 0)
+            first = _first_port(self.target[here])
+            found[here] = np.where(first >= 0, self._kernel_part().receptor + first, 0)
         if not here.all():
             found[~here] = np.concatenate([np.full(len(where), wire.receptor) for wire, where in self.wired])[-1 - self.origin[~here]]
         del s
@@ -356,12 +357,15 @@ def _kinds_of(kernel: Connections) -> Ints:
     return found
 
 
-def _takes_ports(targets: Ints) -> NDArray[np.bool_]:
-    """Whether receptors of a node are chosen by number, not by sign."""
+def _first_port(targets: Ints) -> Ints:
+    """Number that NEST gives to the first receptor of each node; -1 where receptors are chosen by the sign of weights.
+
+    It is 1, but 0 for receptors that have names, although Connect counts them from 1.
+    """
     registry = session().registry
     firsts = np.array([row.first for row in registry.rows])
-    chosen = np.array([takes_ports(row.model.entry) for row in registry.rows])
-    return np.asarray(chosen[np.searchsorted(firsts, targets, side="right") - 1])
+    ports = np.array([int(row.model.base not in RECEPTOR_TYPES) if takes_ports(row.model.entry) else -1 for row in registry.rows])
+    return np.asarray(ports[np.searchsorted(firsts, targets, side="right") - 1])
 
 
 def _counted(names: NDArray[Any], threads: Ints) -> Ints:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+WHOLE = frozenset({"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors"})  # whole numbers in NEST
 ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
@@ -17,6 +18,8 @@ ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the 
     "ignore_and_spike": False,
     "stimulus_source": "",
     "precise_times": False,
+    "noise": (),
+    "V_noise": 0.0,
     "flush_event_send_interval": float("inf"),
 }
 
@@ -40,6 +43,7 @@ _OF_MODEL: dict[str, dict[str, Any]] = {
     "step_rate_generator": {"allow_offgrid_times": False},
     "inhomogeneous_poisson_generator": {"allow_offgrid_times": False},
     "spike_train_injector": {"allow_offgrid_times": False, "shift_now_spikes": False, "precise_times": False},
+    "iaf_chs_2007": {"noise": (), "V_noise": 0.0},
     "parrot_neuron": {"flush_event_send_interval": float("inf")},
 }
 
@@ -55,6 +59,9 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
     "hh_cond_exp_traub": ("g_ex", "g_in"),
     "iaf_cond_alpha": ("t_ref_remaining",),
     "iaf_cond_beta": ("t_ref_remaining",),
+    "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
+    "glif_psc": ("ASCurrents_sum", "I", "threshold"),
+    "glif_cond": ("ASCurrents_sum", "I", "threshold", "threshold_spike", "threshold_voltage"),
 }
 _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
 READ_ONLY: dict[str, tuple[str, ...]] = {
@@ -62,7 +69,15 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "amat2_psc_exp": ("V_th",),
     **dict.fromkeys(_GIF, ("E_sfa", "I_stc")),
 }  # shown, but not settable
-_NOT_RECORDED = ("dg_ex", "dg_in", "dI_syn_ex", "dI_syn_in", "V_th_alpha_1", "V_th_alpha_2")  # NEST shows them, but does not record them
+NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
+RECEPTOR_TYPES: dict[str, dict[str, int]] = {"ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4}}
+_NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST shows, but does not record; "": in all models
+    "": ("dg_", "dI_syn_", "V_th_alpha_", "ASCurrents_1", "ASCurrents_2", "ASCurrents_3", "ASCurrents_4"),
+    "mat2_psc_exp": ("I_syn",),
+    "gif_cond_exp_multisynapse": ("g_",),
+    "gif_psc_exp_multisynapse": ("I_syn_",),
+    "glif_psc": ("I_syn_",),
+}
 
 
 def in_status(model: str, state: str) -> bool:
@@ -73,4 +88,4 @@ def in_status(model: str, state: str) -> bool:
 
 def is_recorded(model: str, state: str) -> bool:
     """Whether NEST's multimeter records a state variable of a model."""
-    return state not in _NOT_RECORDED and not (model == "mat2_psc_exp" and state.startswith("I_syn"))
+    return not state.startswith((*_NOT_RECORDED[""], *_NOT_RECORDED.get(model, ())))

@@ -102,12 +102,12 @@ def to_nest(model: NodeModel, key: str, value: Any) -> Any:
         return extras.FOREVER
     if key == "V_min" and value <= -extras.ENDLESS and model.base not in ("iaf_psc_delta", "izhikevich"):
         return float("-inf")
-    return int(value) if key in arrays.RECEPTORS else value
+    return int(value) if key in extras.WHOLE else value
 
 
 def is_shown_otherwise(model: NodeModel, key: str) -> bool:
     """Whether `to_nest` changes numbers of a key."""
-    return key in ("stop", "V_min", *arrays.RECEPTORS) or model.is_flag(key)
+    return key in ("stop", "V_min", *extras.WHOLE) or model.is_flag(key)
 
 
 def takes_ports(entry: Entry) -> bool:
@@ -166,7 +166,7 @@ def _make(name: str, model_id: int) -> NodeModel | None:
         member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
     }
     states = [state for state in entry_found.recordables if extras.in_status(name, state)]
-    scalars = frozenset({*entry_found.parameters, *states} - hidden)
+    scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})
     recorded = tuple(state for state in entry_found.recordables if extras.is_recorded(name, state))
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
     return NodeModel(name, name, kind, model_id, entry_found, scalars, numbered, recorded, name, extras=only)
