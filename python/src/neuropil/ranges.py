@@ -89,8 +89,10 @@ class Ranges:
 
     def ascending(self) -> Ints:
         """The table with positive strides only, as the kernel wants it; descending ranges become single ids."""
+        if not (self.table[:, 2] < 0).any():
+            return self.table
         rows = [_singles(row) if row[2] < 0 else row[None] for row in self.table]
-        return np.ascontiguousarray(np.concatenate(rows)) if (self.table[:, 2] < 0).any() else self.table
+        return np.ascontiguousarray(np.concatenate(rows))
 
     def at(self, position: int) -> int:
         """The id at 0 <= position < n."""

@@ -192,3 +192,16 @@ def test_signs_of_weights_cannot_change():
     with pytest.raises(nest.NotSupported, match="other sign"):
         nest.GetConnections().weight = -1.0
     nest.GetConnections().weight = 0.0
+
+
+def test_models_that_join_the_same_nodes_with_drawn_weights():
+    """Nothing but a label tells these apart."""
+    nodes = nest.Create("iaf_psc_exp", 30)
+    for k, name in enumerate("abc"):
+        nest.CopyModel("static_synapse", name)
+        nest.Connect(nodes, nodes, {"rule": "fixed_indegree", "indegree": 10 + k}, {"synapse_model": name, "weight": nest.random.uniform(k, k + 1.0)})
+    nest.Connect(nodes, nodes, "one_to_one", {"synapse_model": "a", "weight": 0.5})
+    for k, name in enumerate("abc"):
+        weights = nest.GetConnections(synapse_model=name).get("weight")
+        assert len(weights) == 30 * (10 + k + (k == 0))
+        assert all(k <= w < k + 1 for w in weights)
