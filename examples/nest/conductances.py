@@ -12,7 +12,11 @@ models = {"iaf_cond_exp": {"tau_syn_ex": 2.0}, "iaf_cond_alpha": {"tau_syn_ex": 
 excite, inhibit = nest.Create("poisson_generator", params={"rate": 6000.0}), nest.Create("poisson_generator", params={"rate": 1500.0})
 found = {}
 for model, parameters in models.items():
-    cells, recorder, meter = nest.Create(model, 50, parameters), nest.Create("spike_recorder"), nest.Create("voltmeter", params={"interval": 5.0})
+    cells, recorder, meter = (
+        nest.Create(model, 50, parameters),
+        nest.Create("spike_recorder"),
+        nest.Create("voltmeter", params={"interval": 5.0}),
+    )
     nest.Connect(excite, cells, syn_spec={"weight": 1.8})
     nest.Connect(inhibit, cells, syn_spec={"weight": -6.0})
     nest.Connect(cells, recorder)

@@ -18,5 +18,9 @@ print(table.groupby("source")["weight"].sum().to_string())
 print(table.groupby("delay").size().to_string())
 out = nest.GetConnections(source=inh)
 out.weight = [-float(source * target) for source, target in zip(out.source, out.target, strict=True)]
-matrix = nest.GetConnections(inh, exc).get(["source", "target", "weight"], output="pandas").pivot(index="target", columns="source", values="weight")
+matrix = (
+    nest.GetConnections(inh, exc)
+    .get(["source", "target", "weight"], output="pandas")
+    .pivot(index="target", columns="source", values="weight")
+)
 print(matrix.to_string())

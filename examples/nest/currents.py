@@ -7,7 +7,9 @@ nest.ResetKernel()
 nest.verbosity = nest.VerbosityLevel.QUIET
 devices = {
     "constant": nest.Create("dc_generator", params={"amplitude": 200.0, "start": 20.0, "stop": 80.0}),
-    "steps": nest.Create("step_current_generator", params={"amplitude_times": [10.0, 50.0, 70.0], "amplitude_values": [100.0, -100.0, 300.0]}),
+    "steps": nest.Create(
+        "step_current_generator", params={"amplitude_times": [10.0, 50.0, 70.0], "amplitude_values": [100.0, -100.0, 300.0]}
+    ),
     "sine": nest.Create("ac_generator", params={"amplitude": 150.0, "frequency": 50.0, "offset": 50.0}),
 }
 cells = nest.Create("iaf_psc_alpha", 4)

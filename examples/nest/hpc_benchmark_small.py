@@ -10,7 +10,17 @@ nest.verbosity = nest.VerbosityLevel.QUIET
 nest.set(resolution=0.1, rng_seed=3)
 n_exc, n_inh, k_exc, k_inh = 720, 180, 144, 36
 weight, g, delay = 45.0, 6.0, 1.5  # pA, 1, ms
-model = {"E_L": 0.0, "C_m": 250.0, "tau_m": 10.0, "t_ref": 0.5, "V_th": 20.0, "V_reset": 0.0, "tau_syn_ex": 0.33, "tau_syn_in": 0.33, "tau_minus": 30.0}
+model = {
+    "E_L": 0.0,
+    "C_m": 250.0,
+    "tau_m": 10.0,
+    "t_ref": 0.5,
+    "V_th": 20.0,
+    "V_reset": 0.0,
+    "tau_syn_ex": 0.33,
+    "tau_syn_in": 0.33,
+    "tau_minus": 30.0,
+}
 
 exc, inh = nest.Create("iaf_psc_alpha", n_exc, model), nest.Create("iaf_psc_alpha", n_inh, model)
 cells = exc + inh

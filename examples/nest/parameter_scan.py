@@ -18,6 +18,7 @@ def response(weight, interval):
     nest.Simulate(500.0)
     return recorder.n_events
 
+
 intervals = (1.0, 2.0, 4.0, 8.0)
 print("weight  " + "  ".join(f"{interval:4.0f} ms" for interval in intervals))
 for weight in (200.0, 400.0, 800.0, 1600.0):

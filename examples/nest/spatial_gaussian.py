@@ -11,7 +11,12 @@ nest.rng_seed = 5
 std, radius = 0.15, 0.5
 layer = nest.Create("parrot_neuron", positions=nest.spatial.grid([30, 30], extent=[2.0, 2.0], edge_wrap=True))
 kernel = 0.6 * nest.spatial_distributions.gaussian(nest.spatial.distance, std=std)
-nest.Connect(layer, layer, {"rule": "pairwise_bernoulli", "p": kernel, "mask": {"circular": {"radius": radius}}}, {"weight": 1.0, "delay": 1.0 + nest.spatial.distance})
+nest.Connect(
+    layer,
+    layer,
+    {"rule": "pairwise_bernoulli", "p": kernel, "mask": {"circular": {"radius": radius}}},
+    {"weight": 1.0, "delay": 1.0 + nest.spatial.distance},
+)
 
 distances = np.array(nest.Distance(layer[0], layer))
 near = distances[distances <= radius]

@@ -11,5 +11,7 @@ for wrap in (False, True):
     nest.Connect(layer, layer, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"radius": 0.25}}, "allow_autapses": False})
     center, corner = nest.FindCenterElement(layer), layer[0]
     print(f"wrapped: {wrap}, connections: {nest.num_connections}")
-    print(f"  targets of the center: {len(nest.GetTargetNodes(center, layer)[0])}, of the corner: {len(nest.GetTargetNodes(corner, layer)[0])}")
+    print(
+        f"  targets of the center: {len(nest.GetTargetNodes(center, layer)[0])}, of the corner: {len(nest.GetTargetNodes(corner, layer)[0])}"
+    )
     print(f"  farthest: {np.max(nest.GetConnections().distance):.3f}")

@@ -15,6 +15,8 @@ masks = {
 print(f"neurons: {len(cube)}, middle: {middle.global_id} at {[round(x, 3) + 0.0 for x in nest.GetPosition(middle)]}")
 for name, parameters in masks.items():
     mask = nest.CreateMask(name, parameters)
-    print(f"{name}: {len(nest.SelectNodesByMask(cube, [0.0, 0.0, 0.0], mask))} around the middle, {len(nest.SelectNodesByMask(cube, [0.4, 0.4, 0.4], mask))} in a corner")
+    print(
+        f"{name}: {len(nest.SelectNodesByMask(cube, [0.0, 0.0, 0.0], mask))} around the middle, {len(nest.SelectNodesByMask(cube, [0.4, 0.4, 0.4], mask))} in a corner"
+    )
 nest.Connect(middle, cube, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"spherical": masks["spherical"]}})
 print(f"connections: {nest.num_connections}")

@@ -14,7 +14,16 @@ shared = nest.Create("spike_generator", params={"spike_times": np.arange(10.0, 3
 nest.Connect(shared, together)
 for node in alone:
     nest.Connect(nest.Create("poisson_generator", params={"rate": 20.0}), node)
-synapse = {"synapse_model": "stdp_synapse", "weight": 100.0, "delay": 1.0, "Wmax": 200.0, "lambda": 0.05, "alpha": 1.2, "mu_plus": 0.0, "mu_minus": 0.0}
+synapse = {
+    "synapse_model": "stdp_synapse",
+    "weight": 100.0,
+    "delay": 1.0,
+    "Wmax": 200.0,
+    "lambda": 0.05,
+    "alpha": 1.2,
+    "mu_plus": 0.0,
+    "mu_minus": 0.0,
+}
 nest.Connect(together, target, syn_spec=synapse)
 nest.Connect(alone, target, syn_spec=synapse)
 nest.Simulate(3000.0)

@@ -14,11 +14,24 @@ def change(interval):
     pre, post = nest.Create("parrot_neuron", 2)
     spikes = nest.Create("spike_generator", 2, [{"spike_times": [100.0, 1000.0]}, {"spike_times": [100.0 + interval]}])
     nest.Connect(spikes, pre + post, "one_to_one", {"delay": 1.0})
-    nest.Connect(pre, post, syn_spec={
-        "synapse_model": "stdp_synapse", "weight": 50.0, "delay": 1.0, "lambda": 0.1, "alpha": 1.1, "mu_plus": 0.0, "mu_minus": 0.0, "Wmax": 100.0, "receptor_type": 1,
-    })
+    nest.Connect(
+        pre,
+        post,
+        syn_spec={
+            "synapse_model": "stdp_synapse",
+            "weight": 50.0,
+            "delay": 1.0,
+            "lambda": 0.1,
+            "alpha": 1.1,
+            "mu_plus": 0.0,
+            "mu_minus": 0.0,
+            "Wmax": 100.0,
+            "receptor_type": 1,
+        },
+    )
     nest.Simulate(1100.0)
     return nest.GetConnections(pre, post).weight / 50.0 - 1.0
+
 
 for interval in (-40.0, -20.0, -10.0, -5.0, 5.0, 10.0, 20.0, 40.0):
     lag = interval + 1.0  # the postsynaptic spike reaches the synapse after the delay

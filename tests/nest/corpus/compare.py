@@ -31,7 +31,11 @@ def outcome(theme: str, name: str) -> list[str]:
             return [f"MISSING {theme}/{name}: {what(raised)}"]
         return [f"RAISES {theme}/{name}: {type(raised).__name__}: {raised}"]
     stored = store.load(theme).get(name)
-    return ["not stored"] if stored is None else [f"DIFFERS {theme}/{name}: {line}" for line in differences(found, stored, KNOWN.get(f"{theme}/{name}", ()))]
+    return (
+        ["not stored"]
+        if stored is None
+        else [f"DIFFERS {theme}/{name}: {line}" for line in differences(found, stored, KNOWN.get(f"{theme}/{name}", ()))]
+    )
 
 
 def main(arguments: list[str]) -> int:

@@ -3,9 +3,15 @@
 
 # On purpose: case -> entry -> why. These entries are not compared; docs list them.
 KNOWN = {
-    "idioms/receptor_types_by_name": {"receptor": "NEST shows the port inside the model (0 for AMPA); ours the receptor_type of the Connect"},
-    "neurons/iaf_psc_exp_htum_below_threshold": {"V_m": "NEST's multimeter gives the potential of this model relative to E_L; ours is the potential"},
-    "neurons/iaf_psc_exp_htum_trace_with_spikes": {"V_m": "NEST's multimeter gives the potential of this model relative to E_L; ours is the potential"},
+    "idioms/receptor_types_by_name": {
+        "receptor": "NEST shows the port inside the model (0 for AMPA); ours the receptor_type of the Connect"
+    },
+    "neurons/iaf_psc_exp_htum_below_threshold": {
+        "V_m": "NEST's multimeter gives the potential of this model relative to E_L; ours is the potential"
+    },
+    "neurons/iaf_psc_exp_htum_trace_with_spikes": {
+        "V_m": "NEST's multimeter gives the potential of this model relative to E_L; ours is the potential"
+    },
     "spatial/bad_spatial_connects": {"too few": "NEST raises the base class; ours BadProperty, which is derived from it"},
     "spatial/functions_of_nodes_without_positions": {"center": "NEST raises TypeError; ours LayerExpected, as both do for GetPosition"},
     "stimulators/inhomogeneous_poisson_refuses": {"negative": "NEST takes negative rates; ours refuses them"},

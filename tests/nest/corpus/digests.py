@@ -16,7 +16,17 @@ from tests.nest.corpus.values import plain
 import neuropil.nest as nest
 
 # Cases about threads, ranks and files: what they return depends on those on purpose.
-ABOUT_THREADS = ("two_threads", "on_threads", "ascii_", "dump_of", "threads_do_not", "local_collection", "virtual_processes", "location_of_nodes", "screen")
+ABOUT_THREADS = (
+    "two_threads",
+    "on_threads",
+    "ascii_",
+    "dump_of",
+    "threads_do_not",
+    "local_collection",
+    "virtual_processes",
+    "location_of_nodes",
+    "screen",
+)
 
 
 def names(themes: list[str], left_out: tuple[str, ...] = ()) -> list[str]:

@@ -60,7 +60,9 @@ def differences(name: str, ours: list[str], theirs: list[str]) -> list[str]:
     """Lines in which two outputs of an example disagree."""
     if len(ours) != len(theirs):
         return [f"{name}: {len(ours)} lines, NEST prints {len(theirs)}"]
-    return [f"{name}: {a!r}, NEST prints {b!r}" for a, b in zip(ours, theirs, strict=True) if not alike(a, b, *TOLERANCE.get(name, (0.0, 0.0)))]
+    return [
+        f"{name}: {a!r}, NEST prints {b!r}" for a, b in zip(ours, theirs, strict=True) if not alike(a, b, *TOLERANCE.get(name, (0.0, 0.0)))
+    ]
 
 
 def alike(a: str, b: str, rtol: float, atol: float) -> bool:

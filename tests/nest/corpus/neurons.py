@@ -12,7 +12,35 @@ from tests.nest.corpus.values import Near, error, holds, near, spikes
 
 # Kept of a model by NEST for its own use, or of machinery that has its own cases.
 INTERNAL = frozenset(
-    ["Ca", "archiver_length", "available", "beta_Ca", "capacity", "elementsize", "global_id", "gsl_error_tol", "has_connections", "ignore_and_spike", "ignore_and_spike_interval", "ignore_and_spike_offset", "instantiations", "local", "model_id", "node_uses_wfr", "post_trace", "t_spike", "tau_Ca", "tau_minus_triplet", "thread", "thread_local_id", "vp", "frozen", "flush_event_send_interval", "t_ref_remaining", "is_refractory"]
+    [
+        "Ca",
+        "archiver_length",
+        "available",
+        "beta_Ca",
+        "capacity",
+        "elementsize",
+        "global_id",
+        "gsl_error_tol",
+        "has_connections",
+        "ignore_and_spike",
+        "ignore_and_spike_interval",
+        "ignore_and_spike_offset",
+        "instantiations",
+        "local",
+        "model_id",
+        "node_uses_wfr",
+        "post_trace",
+        "t_spike",
+        "tau_Ca",
+        "tau_minus_triplet",
+        "thread",
+        "thread_local_id",
+        "vp",
+        "frozen",
+        "flush_event_send_interval",
+        "t_ref_remaining",
+        "is_refractory",
+    ]
 )
 WEAK_TIMES = [10.0, 12.0, 31.5, 40.0, 40.1, 63.0]
 STRONG_TIMES = [5.0 + 0.7 * k for k in range(60)] + [60.0 + 2.3 * k for k in range(30)]
@@ -61,22 +89,41 @@ NEURONS: dict[str, Neuron] = {
     "aeif_cond_exp": Neuron(**AEIF, weight=5.0, push=60.0, pull=-10.0, params={"tau_syn_ex": 2.0}),
     "aeif_cond_alpha": Neuron(**AEIF, weight=5.0, push=60.0, pull=-10.0, params={"tau_syn_ex": 2.0}),
     "aeif_cond_alpha_multisynapse": Neuron(**AEIF, weight=5.0, push=40.0, pull=10.0, params=MANY | {"E_rev": [0.0, -85.0]}, ports=(1, 2)),
-    "aeif_cond_beta_multisynapse": Neuron(**AEIF, weight=5.0, push=40.0, pull=10.0, params={"E_rev": [0.0, -85.0], "tau_rise": [0.5, 1.0], "tau_decay": [2.0, 8.0]}, ports=(1, 2)),
+    "aeif_cond_beta_multisynapse": Neuron(
+        **AEIF,
+        weight=5.0,
+        push=40.0,
+        pull=10.0,
+        params={"E_rev": [0.0, -85.0], "tau_rise": [0.5, 1.0], "tau_decay": [2.0, 8.0]},
+        ports=(1, 2),
+    ),
     "aeif_psc_exp": Neuron(**AEIF, weight=100.0, push=1500.0, pull=-300.0, params={"tau_syn_ex": 2.0}),
     "aeif_psc_alpha": Neuron(**AEIF, weight=100.0, push=1500.0, pull=-300.0, params={"tau_syn_ex": 2.0}),
     "aeif_psc_delta": Neuron(**AEIF, weight=1.0, push=5.0, pull=-2.0),
-    "hh_psc_alpha": Neuron(weak=100.0, strong=800.0, weight=50.0, push=2000.0, pull=-100.0, atol=1e-1, step=0.1, params={"tau_syn_ex": 1.0}),
-    "hh_psc_alpha_gap": Neuron(weak=30.0, strong=600.0, weight=30.0, push=800.0, pull=-100.0, atol=1e-2, step=0.1, params={"tau_syn_ex": 1.0}),
+    "hh_psc_alpha": Neuron(
+        weak=100.0, strong=800.0, weight=50.0, push=2000.0, pull=-100.0, atol=1e-1, step=0.1, params={"tau_syn_ex": 1.0}
+    ),
+    "hh_psc_alpha_gap": Neuron(
+        weak=30.0, strong=600.0, weight=30.0, push=800.0, pull=-100.0, atol=1e-2, step=0.1, params={"tau_syn_ex": 1.0}
+    ),
     "hh_cond_exp_traub": Neuron(weak=50.0, strong=500.0, weight=1.0, push=20.0, pull=-5.0, atol=1e-1, step=0.1, params={"V_T": -52.0}),
     "hh_cond_beta_gap_traub": Neuron(weak=50.0, strong=500.0, weight=1.0, push=20.0, pull=-5.0, atol=1e-1, step=0.1),
     "izhikevich": Neuron(weak=2.0, strong=10.0, weight=1.0, push=6.0, pull=-2.0),
     "mat2_psc_exp": Neuron(weak=100.0, strong=500.0, weight=60.0, push=600.0, pull=-200.0),
     "amat2_psc_exp": Neuron(weak=30.0, strong=300.0, weight=30.0, push=600.0, pull=-200.0, params={"beta": 0.3}),
-    "gif_psc_exp": Neuron(**GIF, weight=20.0, push=300.0, pull=-40.0, params={"q_sfa": [10.0], "tau_sfa": [50.0]}, silent={"lambda_0": 1e-12}),
-    "gif_cond_exp": Neuron(**GIF, weight=0.5, push=10.0, pull=-2.0, atol=5e-3, params={"q_stc": [8.0], "tau_stc": [40.0]}, silent={"lambda_0": 1e-12}),
+    "gif_psc_exp": Neuron(
+        **GIF, weight=20.0, push=300.0, pull=-40.0, params={"q_sfa": [10.0], "tau_sfa": [50.0]}, silent={"lambda_0": 1e-12}
+    ),
+    "gif_cond_exp": Neuron(
+        **GIF, weight=0.5, push=10.0, pull=-2.0, atol=5e-3, params={"q_stc": [8.0], "tau_stc": [40.0]}, silent={"lambda_0": 1e-12}
+    ),
     "gif_psc_exp_multisynapse": Neuron(**GIF, weight=20.0, push=300.0, pull=-40.0, params=MANY, silent={"lambda_0": 1e-12}, ports=(1, 2)),
-    "gif_cond_exp_multisynapse": Neuron(**GIF, weight=0.5, push=10.0, pull=2.0, atol=5e-3, params=MANY | {"E_rev": [0.0, -85.0]}, silent={"lambda_0": 1e-12}, ports=(1, 2)),
-    "pp_psc_delta": Neuron(weak=100.0, strong=500.0, weight=0.5, push=3.0, pull=-1.0, params={"q_sfa": [1.0], "tau_sfa": [30.0]}, silent={"c_2": 0.0}),
+    "gif_cond_exp_multisynapse": Neuron(
+        **GIF, weight=0.5, push=10.0, pull=2.0, atol=5e-3, params=MANY | {"E_rev": [0.0, -85.0]}, silent={"lambda_0": 1e-12}, ports=(1, 2)
+    ),
+    "pp_psc_delta": Neuron(
+        weak=100.0, strong=500.0, weight=0.5, push=3.0, pull=-1.0, params={"q_sfa": [1.0], "tau_sfa": [30.0]}, silent={"c_2": 0.0}
+    ),
     "glif_psc": Neuron(**GLIF, weight=50.0, push=400.0, pull=-100.0, params=MANY, ports=(1, 2)),
     "glif_cond": Neuron(**GLIF, weight=2.0, push=20.0, pull=5.0, atol=5e-3, step=0.1, params={"tau_syn": [1.0, 3.0]}, ports=(1, 2)),
     "glif_psc_double_alpha": Neuron(**GLIF, weight=30.0, push=300.0, pull=-60.0, ports=(1, 1)),
@@ -96,7 +143,11 @@ NO_METER = ("parrot_neuron", "ignore_and_fire")
 
 def numbers(status: dict[str, Any]) -> dict[str, float]:
     """Scalar parameters and state of a node; the largest float, infinity and 1e300 all mean: no limit."""
-    found = {key: value for key, value in status.items() if key not in INTERNAL and isinstance(value, (int, float, np.number)) and not isinstance(value, np.ndarray)}
+    found = {
+        key: value
+        for key, value in status.items()
+        if key not in INTERNAL and isinstance(value, (int, float, np.number)) and not isinstance(value, np.ndarray)
+    }
     return {key: "none" if abs(value) > 1e300 else float(value) for key, value in sorted(found.items())}
 
 
@@ -118,7 +169,11 @@ def parameters(model: str) -> Callable[[Any], dict[str, Any]]:
     def case(nest: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in numbers(nest.GetDefaults(model)).items():
-            if value == "none" or isinstance(nest.GetDefaults(model)[key], (bool, np.bool_)) or (float(value).is_integer() and type(nest.GetDefaults(model)[key]) is int):
+            if (
+                value == "none"
+                or isinstance(nest.GetDefaults(model)[key], (bool, np.bool_))
+                or (float(value).is_integer() and type(nest.GetDefaults(model)[key]) is int)
+            ):
                 continue
             node = nest.Create(model)
             moved = value * 1.01 if value else 0.01
@@ -145,7 +200,11 @@ def meter(nest: Any, model: str, node: Any, interval: float) -> Any:
 
 def recorded(device: Any, atol: float) -> dict[str, Near]:
     events = device.events
-    return {str(key): near(value, atol, 1e-3 if atol > 1e-8 else 1e-11) for key, value in sorted(events.items()) if key not in ("times", "senders")}
+    return {
+        str(key): near(value, atol, 1e-3 if atol > 1e-8 else 1e-11)
+        for key, value in sorted(events.items())
+        if key not in ("times", "senders")
+    }
 
 
 def send(nest: Any, node: Any, port: int, times: list[float], weight: float, delay: float = 1.0) -> None:
@@ -232,4 +291,3 @@ def intervals(recorder: Any, skip: float = 0.0) -> np.ndarray:
     order = np.lexsort((events["times"], events["senders"]))
     times, senders = np.asarray(events["times"])[order], np.asarray(events["senders"])[order]
     return np.diff(times)[(np.diff(senders) == 0) & (times[:-1] > skip)]
-

@@ -20,7 +20,7 @@ def save(theme: str, version: str, results: dict[str, dict[str, Any]], folder: P
     for case, found in results.items():
         kept[case] = {key: described(value) for key, value in found.items()}
         arrays |= {f"{case}/{key}": value.values for key, value in found.items() if type(value) in KINDS.values()}
-    lines = [f'  {json.dumps(case)}: {{\n{entries(found)}\n  }}' for case, found in kept.items()]
+    lines = [f"  {json.dumps(case)}: {{\n{entries(found)}\n  }}" for case, found in kept.items()]
     (folder / f"{theme}.json").write_text(f'{{"nest": {json.dumps(version)}, "cases": {{\n' + ",\n".join(lines) + "\n}}\n")
     if arrays:
         np.savez_compressed(folder / f"{theme}.npz", **arrays)

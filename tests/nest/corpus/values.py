@@ -54,8 +54,10 @@ class Sample:
         enough(self.values, theirs.values)
         p = stats.ks_2samp(self.values, theirs.values).pvalue
         if p < ALPHA:
-            raise DifferenceError(f"KS test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
-                            f"standard deviations {self.values.std():.5g} and {theirs.values.std():.5g}")
+            raise DifferenceError(
+                f"KS test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
+                f"standard deviations {self.values.std():.5g} and {theirs.values.std():.5g}"
+            )
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,10 @@ class Counts:
             return
         p = stats.chi2_contingency(table).pvalue
         if p < ALPHA:
-            raise DifferenceError(f"chi-square test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
-                            f"variances {self.values.var():.5g} and {theirs.values.var():.5g}")
+            raise DifferenceError(
+                f"chi-square test: p = {p:.2g}; means {self.values.mean():.5g} and {theirs.values.mean():.5g} (NEST), "
+                f"variances {self.values.var():.5g} and {theirs.values.var():.5g}"
+            )
 
 
 def enough(*samples: np.ndarray, least: int = 20) -> None:
@@ -106,7 +110,11 @@ class Holds:
     def compare(self, theirs: Any) -> None:
         ours = plain(self.value)
         if isinstance(ours, dict):
-            wrong = [f"{key} = {ours.get(key)!r}, NEST has {value!r}" for key, value in theirs.items() if key not in ours or not same(ours[key], value)]
+            wrong = [
+                f"{key} = {ours.get(key)!r}, NEST has {value!r}"
+                for key, value in theirs.items()
+                if key not in ours or not same(ours[key], value)
+            ]
         else:
             wrong = [f"no {value!r}" for value in theirs if value not in ours]
         if wrong:

@@ -85,8 +85,14 @@ def case_drawn_weights_and_delays(nest):
 
 def case_drawn_weights_of_all_rules(nest):
     found = {}
-    rules = ({"rule": "fixed_indegree", "indegree": 25}, {"rule": "fixed_outdegree", "outdegree": 25}, {"rule": "pairwise_bernoulli", "p": 0.5},
-             {"rule": "fixed_total_number", "N": 1000}, {"rule": "one_to_one"}, {"rule": "pairwise_poisson", "pairwise_avg_num_conns": 0.5})
+    rules = (
+        {"rule": "fixed_indegree", "indegree": 25},
+        {"rule": "fixed_outdegree", "outdegree": 25},
+        {"rule": "pairwise_bernoulli", "p": 0.5},
+        {"rule": "fixed_total_number", "N": 1000},
+        {"rule": "one_to_one"},
+        {"rule": "pairwise_poisson", "pairwise_avg_num_conns": 0.5},
+    )
     for rule in rules:
         nest.ResetKernel()
         size = 400 if rule["rule"] == "one_to_one" else 45
@@ -98,7 +104,12 @@ def case_drawn_weights_of_all_rules(nest):
 
 def case_expressions_as_weights(nest):
     a, b = nest.Create("parrot_neuron", 40), nest.Create("parrot_neuron", 40)
-    nest.Connect(a, b, {"rule": "fixed_indegree", "indegree": 20}, {"weight": nest.math.exp(0.5 * nest.random.normal()) * nest.random.uniform(1.0, 2.0)})
+    nest.Connect(
+        a,
+        b,
+        {"rule": "fixed_indegree", "indegree": 20},
+        {"weight": nest.math.exp(0.5 * nest.random.normal()) * nest.random.uniform(1.0, 2.0)},
+    )
     return {"weight": sample(nest.GetConnections().get("weight"))}
 
 
@@ -142,7 +153,9 @@ def case_drawn_synapse_parameters(nest):
 
 def case_collocated_synapses(nest):
     a, b = nest.Create("iaf_psc_exp", 2), nest.Create("iaf_psc_exp", 3)
-    nest.Connect(a, b, "all_to_all", nest.CollocatedSynapses({"weight": 2.0}, {"synapse_model": "stdp_synapse", "weight": 3.0, "delay": 2.0}))
+    nest.Connect(
+        a, b, "all_to_all", nest.CollocatedSynapses({"weight": 2.0}, {"synapse_model": "stdp_synapse", "weight": 3.0, "delay": 2.0})
+    )
     return {"rows": table(nest, "weight", "delay"), "models": sorted(str(model) for model in nest.GetConnections().get("synapse_model"))}
 
 
@@ -168,12 +181,19 @@ def case_repeated_ids(nest):
 
 def case_repeated_ids_with_another_rule(nest):
     nest.Create("parrot_neuron", 4)
-    return {"raises": error(lambda: nest.Connect([1, 1, 2], [3, 4], "all_to_all")), "unequal": error(lambda: nest.Connect([1, 1, 2], [3, 4], "one_to_one"))}
+    return {
+        "raises": error(lambda: nest.Connect([1, 1, 2], [3, 4], "all_to_all")),
+        "unequal": error(lambda: nest.Connect([1, 1, 2], [3, 4], "one_to_one")),
+    }
 
 
 def case_bad_ids(nest):
     nest.Create("parrot_neuron", 3)
-    return {"missing": error(lambda: nest.Connect([1, 9], [2, 3], "one_to_one")), "text": error(lambda: nest.Connect(["a"], [2])), "number": error(lambda: nest.Connect(1, 2))}
+    return {
+        "missing": error(lambda: nest.Connect([1, 9], [2, 3], "one_to_one")),
+        "text": error(lambda: nest.Connect(["a"], [2])),
+        "number": error(lambda: nest.Connect(1, 2)),
+    }
 
 
 def case_returned_collection(nest):
@@ -186,34 +206,49 @@ def case_returned_collection(nest):
 def case_bad_synapses(nest):
     nodes = nest.Create("iaf_psc_exp", 2)
     bad = {
-        "unknown model": {"synapse_model": "no_such"}, "unknown key": {"weights": 1.0}, "weight": {"weight": "a"},
+        "unknown model": {"synapse_model": "no_such"},
+        "unknown key": {"weights": 1.0},
+        "weight": {"weight": "a"},
         "stdp key": {"synapse_model": "static_synapse", "lambda": 0.1},
     }
     found = {name: error(lambda spec=spec: nest.Connect(nodes, nodes, syn_spec=spec)) for name, spec in bad.items()}
-    return found | {"name": error(lambda: nest.Connect(nodes, nodes, syn_spec="no_such")), "number": error(lambda: nest.Connect(nodes, nodes, syn_spec=5))}
+    return found | {
+        "name": error(lambda: nest.Connect(nodes, nodes, syn_spec="no_such")),
+        "number": error(lambda: nest.Connect(nodes, nodes, syn_spec=5)),
+    }
 
 
 def case_bad_receptors(nest):
     cells, multi = nest.Create("iaf_psc_exp", 2), nest.Create("iaf_psc_exp_multisynapse", params={"tau_syn": [2.0, 5.0]})
     return {
-        "no port": error(lambda: nest.Connect(cells[0], cells[1], syn_spec={"receptor_type": 3})), "port 0": error(lambda: nest.Connect(cells[0], multi, syn_spec={"receptor_type": 0})),
-        "beyond": error(lambda: nest.Connect(cells[0], multi, syn_spec={"receptor_type": 3})), "good": error(lambda: nest.Connect(cells[0], multi, syn_spec={"receptor_type": 2})),
+        "no port": error(lambda: nest.Connect(cells[0], cells[1], syn_spec={"receptor_type": 3})),
+        "port 0": error(lambda: nest.Connect(cells[0], multi, syn_spec={"receptor_type": 0})),
+        "beyond": error(lambda: nest.Connect(cells[0], multi, syn_spec={"receptor_type": 3})),
+        "good": error(lambda: nest.Connect(cells[0], multi, syn_spec={"receptor_type": 2})),
     }
 
 
 def case_illegal_ends(nest):
-    cell, recorder, drive, meter, dc = (nest.Create(model) for model in ("iaf_psc_exp", "spike_recorder", "poisson_generator", "multimeter", "dc_generator"))
+    cell, recorder, drive, meter, dc = (
+        nest.Create(model) for model in ("iaf_psc_exp", "spike_recorder", "poisson_generator", "multimeter", "dc_generator")
+    )
     return {
-        "neuron to generator": error(lambda: nest.Connect(cell, drive)), "recorder to neuron": error(lambda: nest.Connect(recorder, cell)),
-        "neuron to meter": error(lambda: nest.Connect(cell, meter)), "meter to recorder": error(lambda: nest.Connect(meter, recorder)),
-        "current to recorder": error(lambda: nest.Connect(dc, recorder)), "parrot": error(lambda: nest.Connect(dc, nest.Create("parrot_neuron"))),
+        "neuron to generator": error(lambda: nest.Connect(cell, drive)),
+        "recorder to neuron": error(lambda: nest.Connect(recorder, cell)),
+        "neuron to meter": error(lambda: nest.Connect(cell, meter)),
+        "meter to recorder": error(lambda: nest.Connect(meter, recorder)),
+        "current to recorder": error(lambda: nest.Connect(dc, recorder)),
+        "parrot": error(lambda: nest.Connect(dc, nest.Create("parrot_neuron"))),
         "meter to parrot": error(lambda: nest.Connect(meter, nest.Create("parrot_neuron"))),
     }
 
 
 def case_current_and_stdp(nest):
     cell, dc, drive = nest.Create("iaf_psc_exp"), nest.Create("dc_generator"), nest.Create("poisson_generator")
-    return {"dc": error(lambda: nest.Connect(dc, cell, syn_spec="stdp_synapse")), "poisson": error(lambda: nest.Connect(drive, cell, syn_spec="stdp_synapse"))}
+    return {
+        "dc": error(lambda: nest.Connect(dc, cell, syn_spec="stdp_synapse")),
+        "poisson": error(lambda: nest.Connect(drive, cell, syn_spec="stdp_synapse")),
+    }
 
 
 def case_negative_conductance(nest):
@@ -253,7 +288,11 @@ def case_disconnect_what_is_not_there(nest):
 
 
 def case_disconnected_after_running(nest):
-    source, relay, recorder = nest.Create("spike_generator", params={"spike_times": [1.0, 11.0]}), nest.Create("parrot_neuron", 2), nest.Create("spike_recorder")
+    source, relay, recorder = (
+        nest.Create("spike_generator", params={"spike_times": [1.0, 11.0]}),
+        nest.Create("parrot_neuron", 2),
+        nest.Create("spike_recorder"),
+    )
     nest.Connect(source, relay[0])
     nest.Connect(relay[0], relay[1])
     nest.Connect(relay, recorder)
@@ -265,4 +304,8 @@ def case_disconnected_after_running(nest):
 
 def case_bad_first_arguments(nest):
     nodes = nest.Create("parrot_neuron", 2)
-    return {"none": error(lambda: nest.Connect(None, nodes)), "empty": error(lambda: nest.Connect(nest.NodeCollection(), nodes)), "rule": error(lambda: nest.Connect(nodes, nodes, 5))}
+    return {
+        "none": error(lambda: nest.Connect(None, nodes)),
+        "empty": error(lambda: nest.Connect(nest.NodeCollection(), nodes)),
+        "rule": error(lambda: nest.Connect(nodes, nodes, 5)),
+    }

@@ -6,7 +6,12 @@ from tests.nest.corpus.values import error
 
 def case_get_one_and_all(nest):
     every = nest.GetDefaults("iaf_psc_exp")
-    return {"one": nest.GetDefaults("iaf_psc_exp", "C_m"), "list": nest.GetDefaults("iaf_psc_exp", ["C_m", "tau_m"]), "same": every["C_m"] == 250.0, "type": type(every).__name__}
+    return {
+        "one": nest.GetDefaults("iaf_psc_exp", "C_m"),
+        "list": nest.GetDefaults("iaf_psc_exp", ["C_m", "tau_m"]),
+        "same": every["C_m"] == 250.0,
+        "type": type(every).__name__,
+    }
 
 
 def case_get_as_json(nest):
@@ -28,7 +33,12 @@ def case_set_by_name_and_value(nest):
 def case_copy_of_a_neuron(nest):
     nest.CopyModel("iaf_psc_exp", "fast", {"tau_m": 2.0})
     node = nest.Create("fast", 2)
-    return {"tau_m": node.tau_m, "model": str(node[0].model), "original": nest.GetDefaults("iaf_psc_exp", "tau_m"), "listed": "fast" in nest.node_models}
+    return {
+        "tau_m": node.tau_m,
+        "model": str(node[0].model),
+        "original": nest.GetDefaults("iaf_psc_exp", "tau_m"),
+        "listed": "fast" in nest.node_models,
+    }
 
 
 def case_copy_of_a_copy(nest):
@@ -44,7 +54,12 @@ def case_copy_of_a_synapse(nest):
     nest.Connect(nodes[0], nodes[1], syn_spec="strong")
     nest.Connect(nodes[1], nodes[0], syn_spec={"synapse_model": "strong", "weight": 3.0})
     found = nest.GetConnections(synapse_model="strong")
-    return {"weight": sorted(found.get("weight")), "delay": found.get("delay"), "model": str(found[0].synapse_model), "listed": "strong" in nest.synapse_models}
+    return {
+        "weight": sorted(found.get("weight")),
+        "delay": found.get("delay"),
+        "model": str(found[0].synapse_model),
+        "listed": "strong" in nest.synapse_models,
+    }
 
 
 def case_copy_of_a_device(nest):
@@ -69,17 +84,22 @@ def case_copy_before_the_original_changes(nest):
 def case_errors(nest):
     nest.CopyModel("iaf_psc_exp", "mine")
     return {
-        "unknown": error(lambda: nest.GetDefaults("no_such")), "unknown key": error(lambda: nest.GetDefaults("iaf_psc_exp", "no_such")),
-        "set unknown": error(lambda: nest.SetDefaults("no_such", {"C_m": 1.0})), "set unknown key": error(lambda: nest.SetDefaults("iaf_psc_exp", {"no_such": 1.0})),
-        "set bad": error(lambda: nest.SetDefaults("iaf_psc_exp", {"C_m": -1.0})), "copy unknown": error(lambda: nest.CopyModel("no_such", "a")),
-        "copy twice": error(lambda: nest.CopyModel("iaf_psc_exp", "mine")), "copy over": error(lambda: nest.CopyModel("iaf_psc_exp", "iaf_psc_alpha")),
+        "unknown": error(lambda: nest.GetDefaults("no_such")),
+        "unknown key": error(lambda: nest.GetDefaults("iaf_psc_exp", "no_such")),
+        "set unknown": error(lambda: nest.SetDefaults("no_such", {"C_m": 1.0})),
+        "set unknown key": error(lambda: nest.SetDefaults("iaf_psc_exp", {"no_such": 1.0})),
+        "set bad": error(lambda: nest.SetDefaults("iaf_psc_exp", {"C_m": -1.0})),
+        "copy unknown": error(lambda: nest.CopyModel("no_such", "a")),
+        "copy twice": error(lambda: nest.CopyModel("iaf_psc_exp", "mine")),
+        "copy over": error(lambda: nest.CopyModel("iaf_psc_exp", "iaf_psc_alpha")),
         "copy bad key": error(lambda: nest.CopyModel("iaf_psc_exp", "other", {"no_such": 1.0})),
     }
 
 
 def case_synapse_errors(nest):
     return {
-        "set unknown key": error(lambda: nest.SetDefaults("static_synapse", {"no_such": 1.0})), "delay": error(lambda: nest.SetDefaults("static_synapse", {"delay": -1.0})),
+        "set unknown key": error(lambda: nest.SetDefaults("static_synapse", {"no_such": 1.0})),
+        "delay": error(lambda: nest.SetDefaults("static_synapse", {"delay": -1.0})),
         "copy bad key": error(lambda: nest.CopyModel("static_synapse", "other", {"no_such": 1.0})),
     }
 
@@ -102,4 +122,8 @@ def case_copied_models_run_like_the_original(nest):
 
 def case_model_status_keys(nest):
     status = nest.GetDefaults("iaf_psc_exp")
-    return {"model": str(status["model"]), "element_type": str(status["element_type"]), "type_id": str(nest.GetDefaults("static_synapse")["synapse_model"])}
+    return {
+        "model": str(status["model"]),
+        "element_type": str(status["element_type"]),
+        "type_id": str(nest.GetDefaults("static_synapse")["synapse_model"]),
+    }

@@ -14,7 +14,11 @@ def regular(nest, n=2):
 def case_events_by_old_status(nest):
     _, recorder = regular(nest)
     nest.Simulate(50.0)
-    return {"events": spikes(nest.GetStatus(recorder, "events")[0]["times"]), "whole": sorted(nest.GetStatus(recorder)[0]["events"]), "n": nest.GetStatus(recorder, "n_events")[0]}
+    return {
+        "events": spikes(nest.GetStatus(recorder, "events")[0]["times"]),
+        "whole": sorted(nest.GetStatus(recorder)[0]["events"]),
+        "n": nest.GetStatus(recorder, "n_events")[0],
+    }
 
 
 def case_status_lists_for_two_generators(nest):
@@ -82,7 +86,11 @@ def case_weight_statistics(nest):
     nodes = nest.Create("iaf_psc_exp", 40)
     nest.Connect(nodes, nodes, syn_spec={"weight": nest.random.normal(3.0, 1.0)})
     every = nest.GetConnections()
-    return {"some": sample(every[::4].get("weight")), "one": len(every[10:20].get(["weight"])["weight"]), "sources": sorted(set(every[:40].get("source")))[:1]}
+    return {
+        "some": sample(every[::4].get("weight")),
+        "one": len(every[10:20].get(["weight"])["weight"]),
+        "sources": sorted(set(every[:40].get("source")))[:1],
+    }
 
 
 def case_connections_of_a_slice(nest):

@@ -5,8 +5,24 @@ from tests.nest.corpus.values import error, near, sample, spikes
 
 
 def case_defaults_of_the_kernel(nest):
-    names = ("resolution", "biological_time", "local_num_threads", "total_num_virtual_procs", "num_processes", "rng_seed", "print_time", "overwrite_files",
-             "data_prefix", "network_size", "num_connections", "keep_source_table", "use_compressed_spikes", "dict_miss_is_error", "ms_per_tic", "tics_per_ms")
+    names = (
+        "resolution",
+        "biological_time",
+        "local_num_threads",
+        "total_num_virtual_procs",
+        "num_processes",
+        "rng_seed",
+        "print_time",
+        "overwrite_files",
+        "data_prefix",
+        "network_size",
+        "num_connections",
+        "keep_source_table",
+        "use_compressed_spikes",
+        "dict_miss_is_error",
+        "ms_per_tic",
+        "tics_per_ms",
+    )
     return {name: getattr(nest, name) for name in names}
 
 
@@ -17,7 +33,11 @@ def case_set_and_get(nest):
 
 def case_set_kernel_status(nest):
     nest.SetKernelStatus({"resolution": 0.5, "data_prefix": "run_"})
-    return {"one": nest.GetKernelStatus("resolution"), "two": nest.GetKernelStatus(["resolution", "data_prefix"]), "attribute": nest.data_prefix}
+    return {
+        "one": nest.GetKernelStatus("resolution"),
+        "two": nest.GetKernelStatus(["resolution", "data_prefix"]),
+        "attribute": nest.data_prefix,
+    }
 
 
 def case_kernel_status_is_a_dict(nest):
@@ -28,25 +48,32 @@ def case_kernel_status_is_a_dict(nest):
 
 def case_unknown_names(nest):
     return {
-        "write": error(lambda: setattr(nest, "no_such_thing", 1)), "set": error(lambda: nest.set(no_such_thing=1)), "get": error(lambda: nest.get("no_such_thing")),
-        "SetKernelStatus": error(lambda: nest.SetKernelStatus({"no_such_thing": 1})), "GetKernelStatus": error(lambda: nest.GetKernelStatus("no_such_thing")),
+        "write": error(lambda: setattr(nest, "no_such_thing", 1)),
+        "set": error(lambda: nest.set(no_such_thing=1)),
+        "get": error(lambda: nest.get("no_such_thing")),
+        "SetKernelStatus": error(lambda: nest.SetKernelStatus({"no_such_thing": 1})),
+        "GetKernelStatus": error(lambda: nest.GetKernelStatus("no_such_thing")),
         "read": error(lambda: nest.no_such_thing),
     }
 
 
 def case_read_only_names(nest):
     return {
-        "network_size": error(lambda: setattr(nest, "network_size", 3)), "num_connections": error(lambda: setattr(nest, "num_connections", 3)),
-        "num_processes": error(lambda: setattr(nest, "num_processes", 2)), "set": error(lambda: nest.set(network_size=3)),
+        "network_size": error(lambda: setattr(nest, "network_size", 3)),
+        "num_connections": error(lambda: setattr(nest, "num_connections", 3)),
+        "num_processes": error(lambda: setattr(nest, "num_processes", 2)),
+        "set": error(lambda: nest.set(network_size=3)),
         "function": error(lambda: setattr(nest, "Create", None)),
     }
 
 
 def case_bad_values(nest):
     return {
-        "resolution": error(lambda: setattr(nest, "resolution", -0.1)), "seed": error(lambda: setattr(nest, "rng_seed", 0)),
+        "resolution": error(lambda: setattr(nest, "resolution", -0.1)),
+        "seed": error(lambda: setattr(nest, "rng_seed", 0)),
         "seed type": error(lambda: setattr(nest, "rng_seed", "a")),
-        "resolution type": error(lambda: setattr(nest, "resolution", "a")), "time": error(lambda: setattr(nest, "biological_time", 5.0)),
+        "resolution type": error(lambda: setattr(nest, "resolution", "a")),
+        "time": error(lambda: setattr(nest, "biological_time", 5.0)),
     }
 
 
@@ -76,8 +103,13 @@ def case_reset(nest):
     nest.Simulate(10.0)
     nest.ResetKernel()
     return {
-        "resolution": nest.resolution, "seed": nest.rng_seed, "size": nest.network_size, "time": nest.biological_time, "C_m": nest.GetDefaults("iaf_psc_exp", "C_m"),
-        "mine": "mine" in nest.node_models, "next id": nest.Create("iaf_psc_exp").global_id,
+        "resolution": nest.resolution,
+        "seed": nest.rng_seed,
+        "size": nest.network_size,
+        "time": nest.biological_time,
+        "C_m": nest.GetDefaults("iaf_psc_exp", "C_m"),
+        "mine": "mine" in nest.node_models,
+        "next id": nest.Create("iaf_psc_exp").global_id,
     }
 
 
@@ -207,7 +239,10 @@ def case_delay_extrema_set_by_hand(nest):
     nest.set(min_delay=0.5, max_delay=2.5)
     nodes = nest.Create("parrot_neuron", 2)
     found = {"min": nest.min_delay, "max": nest.max_delay, "inside": error(lambda: nest.Connect(nodes, nodes, syn_spec={"delay": 2.0}))}
-    return found | {"below": error(lambda: nest.Connect(nodes, nodes, syn_spec={"delay": 0.3})), "above": error(lambda: nest.Connect(nodes, nodes, syn_spec={"delay": 3.0}))}
+    return found | {
+        "below": error(lambda: nest.Connect(nodes, nodes, syn_spec={"delay": 0.3})),
+        "above": error(lambda: nest.Connect(nodes, nodes, syn_spec={"delay": 3.0})),
+    }
 
 
 def case_delay_extrema_come_in_pairs(nest):
@@ -267,14 +302,35 @@ def case_timers_are_there(nest):
     nest.Create("iaf_psc_exp", 5)
     nest.Simulate(5.0)
     status = nest.GetKernelStatus()
-    return {name: name in status and status[name] >= 0.0 for name in ("time_construction_create", "time_construction_connect", "time_simulate")}
+    return {
+        name: name in status and status[name] >= 0.0 for name in ("time_construction_create", "time_construction_connect", "time_simulate")
+    }
 
 
 def case_errors_are_a_family(nest):
-    names = ("BadProperty", "BadParameter", "BadDelay", "UnknownModelName", "UnknownComponent", "UnknownSynapseType", "UnknownNode", "IllegalConnection", "DimensionMismatch",
-             "TypeMismatch", "UnaccessedDictionaryEntry", "NotImplemented", "InexistentConnection", "NewModelNameExists", "UnknownReceptorType", "IncompatibleReceptorType")
+    names = (
+        "BadProperty",
+        "BadParameter",
+        "BadDelay",
+        "UnknownModelName",
+        "UnknownComponent",
+        "UnknownSynapseType",
+        "UnknownNode",
+        "IllegalConnection",
+        "DimensionMismatch",
+        "TypeMismatch",
+        "UnaccessedDictionaryEntry",
+        "NotImplemented",
+        "InexistentConnection",
+        "NewModelNameExists",
+        "UnknownReceptorType",
+        "IncompatibleReceptorType",
+    )
     base = nest.NESTError
-    return {"base": base is nest.NESTErrors.KernelException, "derived": [issubclass(getattr(nest.NESTErrors, name), base) for name in names]}
+    return {
+        "base": base is nest.NESTErrors.KernelException,
+        "derived": [issubclass(getattr(nest.NESTErrors, name), base) for name in names],
+    }
 
 
 def case_seeds_change_the_noise(nest):

@@ -66,7 +66,16 @@ def case_network_of_three_models(nest):
 def case_network_with_heterogeneous_cells(nest):
     rng = np.random.default_rng(2)
     n = 40
-    cells = nest.Create("iaf_psc_exp", n, {"C_m": rng.uniform(150.0, 300.0, n), "tau_m": rng.uniform(8.0, 20.0, n), "tau_syn_ex": rng.uniform(0.5, 4.0, n), "V_th": rng.uniform(-56.0, -50.0, n)})
+    cells = nest.Create(
+        "iaf_psc_exp",
+        n,
+        {
+            "C_m": rng.uniform(150.0, 300.0, n),
+            "tau_m": rng.uniform(8.0, 20.0, n),
+            "tau_syn_ex": rng.uniform(0.5, 4.0, n),
+            "V_th": rng.uniform(-56.0, -50.0, n),
+        },
+    )
     cells.I_e = rng.uniform(300.0, 700.0, n)
     wire(nest, rng, cells, cells, 15, 80.0)
     return record(nest, cells, 200.0)
@@ -117,11 +126,16 @@ def case_network_in_layers(nest):
 
 def case_network_with_inhibition_and_devices(nest):
     rng = np.random.default_rng(6)
-    exc, inh = nest.Create("iaf_psc_exp", 24, {"V_m": rng.uniform(-70.0, -55.5, 24)}), nest.Create("iaf_psc_exp", 6, {"V_m": rng.uniform(-70.0, -55.5, 6)})
+    exc, inh = (
+        nest.Create("iaf_psc_exp", 24, {"V_m": rng.uniform(-70.0, -55.5, 24)}),
+        nest.Create("iaf_psc_exp", 6, {"V_m": rng.uniform(-70.0, -55.5, 6)}),
+    )
     nest.Connect(exc, inh, "all_to_all", {"weight": rng.uniform(20.0, 60.0, (6, 24)), "delay": 1.5})
     nest.Connect(inh, exc, "all_to_all", {"weight": -rng.uniform(50.0, 90.0, (24, 6)), "delay": 0.8})
     nest.Connect(nest.Create("dc_generator", params={"amplitude": 450.0, "start": 20.0, "stop": 180.0}), exc)
-    steps = nest.Create("step_current_generator", params={"amplitude_times": [50.0, 100.0, 150.0], "amplitude_values": [100.0, -200.0, 300.0]})
+    steps = nest.Create(
+        "step_current_generator", params={"amplitude_times": [50.0, 100.0, 150.0], "amplitude_values": [100.0, -200.0, 300.0]}
+    )
     nest.Connect(steps, exc[::2], syn_spec={"weight": 0.7, "delay": 3.0})
     return record(nest, exc + inh, 220.0)
 

@@ -69,7 +69,10 @@ def case_mcculloch_pitts_neuron_defaults(nest):
 
 
 def case_mcculloch_pitts_neuron_states(nest):
-    return {"on": counts(binary(nest, "mcculloch_pitts_neuron", theta=-0.5)), "off": counts(binary(nest, "mcculloch_pitts_neuron", theta=0.5))}
+    return {
+        "on": counts(binary(nest, "mcculloch_pitts_neuron", theta=-0.5)),
+        "off": counts(binary(nest, "mcculloch_pitts_neuron", theta=0.5)),
+    }
 
 
 def case_ginzburg_neuron_defaults(nest):

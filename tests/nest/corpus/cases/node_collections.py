@@ -7,7 +7,12 @@ from tests.nest.corpus.values import error
 
 def case_length_iteration_membership(nest):
     nodes = nest.Create("parrot_neuron", 4)
-    return {"len": len(nodes), "each": [part.global_id for part in nodes], "in": [3 in nodes, 9 in nodes], "type": type(next(iter(nodes))).__name__}
+    return {
+        "len": len(nodes),
+        "each": [part.global_id for part in nodes],
+        "in": [3 in nodes, 9 in nodes],
+        "type": type(next(iter(nodes))).__name__,
+    }
 
 
 def case_index_by_number(nest):
@@ -52,7 +57,13 @@ def case_bad_indices(nest):
 def case_sum_joins(nest):
     a, b = nest.Create("parrot_neuron", 2), nest.Create("iaf_psc_exp", 2)
     c = nest.Create("parrot_neuron", 2)
-    return {"a+b": (a + b).tolist(), "c+a": (c + a).tolist(), "sum": sum([a, b, c]).tolist(), "zero": (0 + a).tolist(), "len": len(a + b + c)}
+    return {
+        "a+b": (a + b).tolist(),
+        "c+a": (c + a).tolist(),
+        "sum": sum([a, b, c]).tolist(),
+        "zero": (0 + a).tolist(),
+        "len": len(a + b + c),
+    }
 
 
 def case_sum_merges_neighbours(nest):
@@ -68,13 +79,23 @@ def case_sum_refuses(nest):
 def case_equality(nest):
     nodes = nest.Create("parrot_neuron", 4)
     same = nest.NodeCollection([1, 2, 3, 4])
-    return {"same": nodes == same, "part": nodes[:2] == nodes, "not": nodes[:2] != nodes[:2], "text": error(lambda: nodes == "a"), "hash": error(lambda: hash(nodes))}
+    return {
+        "same": nodes == same,
+        "part": nodes[:2] == nodes,
+        "not": nodes[:2] != nodes[:2],
+        "text": error(lambda: nodes == "a"),
+        "hash": error(lambda: hash(nodes)),
+    }
 
 
 def case_from_ids(nest):
     nest.Create("parrot_neuron", 3)
     nest.Create("iaf_psc_exp", 3)
-    return {"ids": nest.NodeCollection([1, 2, 5]).tolist(), "models": [str(m) for m in nest.NodeCollection([2, 3, 4]).model], "empty": len(nest.NodeCollection([]))}
+    return {
+        "ids": nest.NodeCollection([1, 2, 5]).tolist(),
+        "models": [str(m) for m in nest.NodeCollection([2, 3, 4]).model],
+        "empty": len(nest.NodeCollection([])),
+    }
 
 
 def case_from_bad_ids(nest):
@@ -92,7 +113,11 @@ def case_empty_collections(nest):
     empty = nest.NodeCollection()
     empty.set(V_m=-60.0)
     return {
-        "len": len(empty), "list": empty.tolist(), "get": error(lambda: empty.get("V_m")), "read": error(lambda: empty.V_m), "str": str(empty),
+        "len": len(empty),
+        "list": empty.tolist(),
+        "get": error(lambda: empty.get("V_m")),
+        "read": error(lambda: empty.V_m),
+        "str": str(empty),
         "sum": (empty + empty).tolist(),
     }
 
@@ -110,7 +135,13 @@ def case_as_array(nest):
 
 def case_text_of_a_collection(nest):
     nodes = nest.Create("iaf_psc_alpha", 3)
-    return {"whole": str(nodes), "one": str(nodes[1]), "stepped": str(nodes[::2]), "repr": repr(nodes) == str(nodes), "empty": str(nest.NodeCollection())}
+    return {
+        "whole": str(nodes),
+        "one": str(nodes[1]),
+        "stepped": str(nodes[::2]),
+        "repr": repr(nodes) == str(nodes),
+        "empty": str(nest.NodeCollection()),
+    }
 
 
 def case_text_of_a_composite(nest):
@@ -120,12 +151,23 @@ def case_text_of_a_composite(nest):
 
 def case_slices_of_slices(nest):
     nodes = nest.Create("parrot_neuron", 12)
-    return {"twice": nodes[2:10][1:4].tolist(), "whole": nodes[3:][:].tolist(), "ends": nodes[::3][-1].tolist(), "list": nodes[4:][[0, 3]].tolist()}
+    return {
+        "twice": nodes[2:10][1:4].tolist(),
+        "whole": nodes[3:][:].tolist(),
+        "ends": nodes[::3][-1].tolist(),
+        "list": nodes[4:][[0, 3]].tolist(),
+    }
 
 
 def case_slices_of_composites(nest):
     nodes = nest.Create("parrot_neuron", 4) + nest.Create("iaf_psc_exp", 4)
-    return {"middle": nodes[2:6].tolist(), "steps": nodes[::3].tolist(), "index": nodes[5].tolist(), "list": nodes[[1, 4, 6]].tolist(), "last": nodes[-2:].tolist()}
+    return {
+        "middle": nodes[2:6].tolist(),
+        "steps": nodes[::3].tolist(),
+        "index": nodes[5].tolist(),
+        "list": nodes[[1, 4, 6]].tolist(),
+        "last": nodes[-2:].tolist(),
+    }
 
 
 def case_sliced_values(nest):
@@ -138,7 +180,11 @@ def case_set_algebra_by_python(nest):
     nodes = nest.Create("parrot_neuron", 8)
     left, right = set(nodes[:5].tolist()), set(nodes[3:].tolist())
     make = nest.NodeCollection
-    return {"and": make(sorted(left & right)).tolist(), "or": make(sorted(left | right)) == nodes, "minus": make(sorted(left - right)).tolist()}
+    return {
+        "and": make(sorted(left & right)).tolist(),
+        "or": make(sorted(left | right)) == nodes,
+        "minus": make(sorted(left - right)).tolist(),
+    }
 
 
 def case_location_of_nodes(nest):
@@ -165,7 +211,11 @@ def case_old_collections_after_reset(nest):
 
 def case_attributes_that_cannot_be_set(nest):
     nodes = nest.Create("iaf_psc_exp", 2)
-    return {"id": error(lambda: nodes.set(global_id=5)), "model": error(lambda: nodes.set(model="parrot_neuron")), "vp": error(lambda: nodes.set(vp=3))}
+    return {
+        "id": error(lambda: nodes.set(global_id=5)),
+        "model": error(lambda: nodes.set(model="parrot_neuron")),
+        "vp": error(lambda: nodes.set(vp=3)),
+    }
 
 
 def case_local_collection(nest):

@@ -80,7 +80,10 @@ def case_redraw_of_an_expression(nest):
 
 def case_conditional(nest):
     x = nest.random.uniform(0.0, 1.0)
-    return {"constant": counts(drawn(nest, nest.logic.conditional(x < 0.3, 5.0, 7.0))), "drawn": sample(drawn(nest, nest.logic.conditional(x < 0.3, nest.random.normal(), 9.0)))}
+    return {
+        "constant": counts(drawn(nest, nest.logic.conditional(x < 0.3, 5.0, 7.0))),
+        "drawn": sample(drawn(nest, nest.logic.conditional(x < 0.3, nest.random.normal(), 9.0))),
+    }
 
 
 def case_a_parameter_used_twice_is_drawn_twice(nest):
@@ -96,7 +99,10 @@ def case_nested_expressions(nest):
 def case_draws_are_independent(nest):
     values = drawn(nest, nest.random.normal(), 2000)
     again = drawn(nest, nest.random.normal(), 2000)
-    return {"neighbours": bool(abs(np.corrcoef(values[:-1], values[1:])[0, 1]) < 0.1), "calls": bool(abs(np.corrcoef(values, again)[0, 1]) < 0.1)}
+    return {
+        "neighbours": bool(abs(np.corrcoef(values[:-1], values[1:])[0, 1]) < 0.1),
+        "calls": bool(abs(np.corrcoef(values, again)[0, 1]) < 0.1),
+    }
 
 
 def case_same_seed_same_numbers(nest):
@@ -132,27 +138,41 @@ def case_bad_create_parameter(nest):
 
 
 def case_spatial_or_not(nest):
-    return {"random": nest.random.uniform().is_spatial(), "distance": nest.spatial.distance.is_spatial(), "sum": (nest.random.uniform() + nest.spatial.pos.x).is_spatial()}
+    return {
+        "random": nest.random.uniform().is_spatial(),
+        "distance": nest.spatial.distance.is_spatial(),
+        "sum": (nest.random.uniform() + nest.spatial.pos.x).is_spatial(),
+    }
 
 
 def case_bad_arithmetic(nest):
     x = nest.random.uniform()
     return {
-        "modulo": error(lambda: x % 2.0), "floor": error(lambda: x // 2.0), "abs": error(lambda: abs(x)), "power": error(lambda: 2.0**x),
-        "text": error(lambda: x + "a"), "numpy float": error(lambda: x * np.float64(2.0)),
+        "modulo": error(lambda: x % 2.0),
+        "floor": error(lambda: x // 2.0),
+        "abs": error(lambda: abs(x)),
+        "power": error(lambda: 2.0**x),
+        "text": error(lambda: x + "a"),
+        "numpy float": error(lambda: x * np.float64(2.0)),
     }
 
 
 def case_bad_values(nest):
     return {
-        "uniform": error(lambda: nest.random.uniform(2.0, 1.0)), "normal": error(lambda: nest.random.normal(0.0, -1.0)),
-        "uniform_int": error(lambda: nest.random.uniform_int(0)), "lognormal": error(lambda: nest.random.lognormal(0.0, -1.0)),
+        "uniform": error(lambda: nest.random.uniform(2.0, 1.0)),
+        "normal": error(lambda: nest.random.normal(0.0, -1.0)),
+        "uniform_int": error(lambda: nest.random.uniform_int(0)),
+        "lognormal": error(lambda: nest.random.lognormal(0.0, -1.0)),
     }
 
 
 def case_positions_without_positions(nest):
     nodes = nest.Create("iaf_psc_exp", 3)
-    return {"set": error(lambda: nodes.set(V_m=nest.spatial.pos.x)), "apply": error(lambda: nest.spatial.pos.x.apply(nodes)), "value": error(nest.spatial.pos.x.GetValue)}
+    return {
+        "set": error(lambda: nodes.set(V_m=nest.spatial.pos.x)),
+        "apply": error(lambda: nest.spatial.pos.x.apply(nodes)),
+        "value": error(nest.spatial.pos.x.GetValue),
+    }
 
 
 def case_not_in_defaults(nest):
@@ -181,7 +201,9 @@ def case_distributions_of_distance(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([7, 1], extent=[7.0, 1.0]))
     d, kinds = nest.spatial.distance, nest.spatial_distributions
     made = {
-        "exponential": kinds.exponential(d, beta=1.5), "gaussian": kinds.gaussian(d, mean=1.0, std=2.0), "gamma": kinds.gamma(d, kappa=2.0, theta=1.5),
+        "exponential": kinds.exponential(d, beta=1.5),
+        "gaussian": kinds.gaussian(d, mean=1.0, std=2.0),
+        "gamma": kinds.gamma(d, kappa=2.0, theta=1.5),
         "gaussian2D": kinds.gaussian2D(nest.spatial.distance.x, nest.spatial.distance.y, mean_x=0.5, std_x=1.0, std_y=2.0, rho=0.3),
         "gabor": kinds.gabor(nest.spatial.distance.x, nest.spatial.distance.y, theta=30.0, gamma=0.7, std=1.2, lam=2.0, psi=0.2),
     }

@@ -10,7 +10,11 @@ import matplotlib.pyplot as plt
 
 
 def spiking(nest):
-    cells, recorder, meter = nest.Create("iaf_psc_exp", 3, {"I_e": [400.0, 450.0, 500.0]}), nest.Create("spike_recorder"), nest.Create("voltmeter")
+    cells, recorder, meter = (
+        nest.Create("iaf_psc_exp", 3, {"I_e": [400.0, 450.0, 500.0]}),
+        nest.Create("spike_recorder"),
+        nest.Create("voltmeter"),
+    )
     nest.Connect(cells, recorder)
     nest.Connect(meter, cells)
     nest.Simulate(100.0)
@@ -50,7 +54,10 @@ def case_raster_plot_from_data(nest):
 
 def case_raster_plot_without_spikes(nest):
     recorder = nest.Create("spike_recorder")
-    return {"raises": error(lambda: nest.raster_plot.from_device(recorder)), "no recorder": error(lambda: nest.raster_plot.from_device(nest.Create("iaf_psc_exp")))}
+    return {
+        "raises": error(lambda: nest.raster_plot.from_device(recorder)),
+        "no recorder": error(lambda: nest.raster_plot.from_device(nest.Create("iaf_psc_exp"))),
+    }
 
 
 def case_voltage_trace(nest):

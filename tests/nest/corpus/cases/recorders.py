@@ -18,7 +18,10 @@ def case_events_of_a_spike_recorder(nest):
     nest.Simulate(60.0)
     events = recorder.events
     return {
-        "keys": sorted(events), "times": spikes(events["times"]), "senders": sorted(events["senders"].tolist()), "n": recorder.n_events,
+        "keys": sorted(events),
+        "times": spikes(events["times"]),
+        "senders": sorted(events["senders"].tolist()),
+        "n": recorder.n_events,
         "types": [str(events["times"].dtype), str(events["senders"].dtype)],
     }
 
@@ -38,7 +41,12 @@ def case_events_are_cleared(nest):
     recorder.n_events = 0
     cleared = recorder.n_events
     nest.Simulate(60.0)
-    return {"before": before, "cleared": cleared, "after": spikes(recorder.events["times"]), "other": error(lambda: recorder.set(n_events=5))}
+    return {
+        "before": before,
+        "cleared": cleared,
+        "after": spikes(recorder.events["times"]),
+        "other": error(lambda: recorder.set(n_events=5)),
+    }
 
 
 def case_window(nest):
@@ -65,11 +73,19 @@ def case_edges_of_the_window(nest):
 
 
 def case_two_recorders_and_parts(nest):
-    cells, first, second = nest.Create("iaf_psc_exp", 4, {"I_e": [400.0, 450.0, 500.0, 550.0]}), nest.Create("spike_recorder"), nest.Create("spike_recorder")
+    cells, first, second = (
+        nest.Create("iaf_psc_exp", 4, {"I_e": [400.0, 450.0, 500.0, 550.0]}),
+        nest.Create("spike_recorder"),
+        nest.Create("spike_recorder"),
+    )
     nest.Connect(cells[:3], first)
     nest.Connect(cells[2:], second)
     nest.Simulate(100.0)
-    return {"first": sorted(set(first.events["senders"].tolist())), "second": sorted(set(second.events["senders"].tolist())), "numbers": [first.n_events, second.n_events]}
+    return {
+        "first": sorted(set(first.events["senders"].tolist())),
+        "second": sorted(set(second.events["senders"].tolist())),
+        "numbers": [first.n_events, second.n_events],
+    }
 
 
 def case_time_in_steps(nest):
@@ -77,7 +93,11 @@ def case_time_in_steps(nest):
     nest.Connect(cell, recorder)
     nest.Simulate(60.0)
     events = recorder.events
-    return {"keys": sorted(events), "times": [int(time) for time in events["times"]], "offsets": [float(value) for value in events["offsets"]]}
+    return {
+        "keys": sorted(events),
+        "times": [int(time) for time in events["times"]],
+        "offsets": [float(value) for value in events["offsets"]],
+    }
 
 
 def case_several_recorders_in_one_collection(nest):
@@ -92,12 +112,20 @@ def spikes_of(events):
 
 
 def case_multimeter_samples(nest):
-    cells, meter = nest.Create("iaf_psc_exp", 2, {"I_e": [300.0, 350.0]}), nest.Create("multimeter", params={"record_from": ["V_m", "I_syn_ex"], "interval": 2.0})
+    cells, meter = (
+        nest.Create("iaf_psc_exp", 2, {"I_e": [300.0, 350.0]}),
+        nest.Create("multimeter", params={"record_from": ["V_m", "I_syn_ex"], "interval": 2.0}),
+    )
     nest.Connect(meter, cells)
     nest.Simulate(11.0)
     events = meter.events
     order = np.lexsort((events["senders"], events["times"]))
-    return {"keys": sorted(events), "times": near(np.array(events["times"])[order]), "senders": np.array(events["senders"])[order], "V_m": near(np.array(events["V_m"])[order])}
+    return {
+        "keys": sorted(events),
+        "times": near(np.array(events["times"])[order]),
+        "senders": np.array(events["senders"])[order],
+        "V_m": near(np.array(events["V_m"])[order]),
+    }
 
 
 def case_multimeter_default_interval(nest):
@@ -143,8 +171,10 @@ def case_multimeter_refuses(nest):
         return error(lambda: nest.Connect(nest.Create("multimeter", params=params), cell))
 
     return {
-        "quantity": connected(record_from=["no_such"]), "interval": error(lambda: nest.Create("multimeter", params={"interval": 0.05})),
-        "zero": error(lambda: nest.Create("multimeter", params={"interval": 0.0})), "off grid": error(lambda: nest.Create("multimeter", params={"interval": 0.25})),
+        "quantity": connected(record_from=["no_such"]),
+        "interval": error(lambda: nest.Create("multimeter", params={"interval": 0.05})),
+        "zero": error(lambda: nest.Create("multimeter", params={"interval": 0.0})),
+        "off grid": error(lambda: nest.Create("multimeter", params={"interval": 0.25})),
     }
 
 
@@ -180,7 +210,9 @@ def case_defaults(nest):
     found = {}
     for model in ("spike_recorder", "multimeter", "voltmeter", "weight_recorder", "correlation_detector"):
         status = nest.GetDefaults(model)
-        found[model] = holds({key: "none" if isinstance(status[key], float) and status[key] > 1e300 else str(status[key]) for key in names if key in status})
+        found[model] = holds(
+            {key: "none" if isinstance(status[key], float) and status[key] > 1e300 else str(status[key]) for key in names if key in status}
+        )
     return found
 
 
@@ -192,7 +224,9 @@ def case_weight_recorder(nest):
     nest.Connect(relays[0], relays[1:], syn_spec="watched")
     nest.Simulate(10.0)
     events = recorder.events
-    rows = sorted(zip(events["times"].tolist(), events["senders"].tolist(), events["targets"].tolist(), events["weights"].tolist(), strict=True))
+    rows = sorted(
+        zip(events["times"].tolist(), events["senders"].tolist(), events["targets"].tolist(), events["weights"].tolist(), strict=True)
+    )
     return {"rows": rows, "keys": sorted(events)}
 
 
@@ -230,15 +264,28 @@ def case_ascii_spikes(nest):
     nest.Simulate(40.0)
     names = [str(name) for name in recorder.filenames]
     lines = lines_of(names[0])
-    return {"names": [Path(name).name for name in names], "head": lines[0].split("\t"), "rows": sorted(line.split("\t") for line in lines[1:])}
+    return {
+        "names": [Path(name).name for name in names],
+        "head": lines[0].split("\t"),
+        "rows": sorted(line.split("\t") for line in lines[1:]),
+    }
 
 
 def case_ascii_multimeter(nest):
-    cell, meter = regular(nest), nest.Create("multimeter", params={"record_to": "ascii", "record_from": ["V_m"], "precision": 5, "file_extension": "txt", "interval": 5.0})
+    cell, meter = (
+        regular(nest),
+        nest.Create(
+            "multimeter", params={"record_to": "ascii", "record_from": ["V_m"], "precision": 5, "file_extension": "txt", "interval": 5.0}
+        ),
+    )
     nest.Connect(meter, cell)
     nest.Simulate(20.0)
     lines = lines_of(meter.filenames[0])
-    return {"name": Path(str(meter.filenames[0])).name, "head": lines[0].split("\t"), "rows": sorted(line.split("\t") for line in lines[1:])}
+    return {
+        "name": Path(str(meter.filenames[0])).name,
+        "head": lines[0].split("\t"),
+        "rows": sorted(line.split("\t") for line in lines[1:]),
+    }
 
 
 def case_ascii_in_steps(nest):
@@ -246,7 +293,11 @@ def case_ascii_in_steps(nest):
     nest.Connect(cell, recorder)
     nest.Simulate(40.0)
     lines = lines_of(recorder.filenames[0])
-    return {"name": Path(str(recorder.filenames[0])).name, "head": lines[0].split("\t"), "rows": [line.split("\t")[:2] for line in lines[1:]]}
+    return {
+        "name": Path(str(recorder.filenames[0])).name,
+        "head": lines[0].split("\t"),
+        "rows": [line.split("\t")[:2] for line in lines[1:]],
+    }
 
 
 def case_ascii_paths(nest):
@@ -278,7 +329,11 @@ def case_screen(nest):
 
 def case_recorders_on_two_threads(nest):
     nest.local_num_threads = 2
-    cells, recorder, meter = nest.Create("iaf_psc_exp", 4, {"I_e": [400.0, 450.0, 500.0, 550.0]}), nest.Create("spike_recorder"), nest.Create("voltmeter")
+    cells, recorder, meter = (
+        nest.Create("iaf_psc_exp", 4, {"I_e": [400.0, 450.0, 500.0, 550.0]}),
+        nest.Create("spike_recorder"),
+        nest.Create("voltmeter"),
+    )
     nest.Connect(cells, recorder)
     nest.Connect(meter, cells)
     nest.Simulate(100.0)

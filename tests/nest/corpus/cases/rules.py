@@ -49,7 +49,11 @@ def case_all_to_all_cannot_be_made_symmetric(nest):
 def case_fixed_indegree(nest):
     a, b = nest.Create("parrot_neuron", 20), nest.Create("parrot_neuron", 200)
     nest.Connect(a, b, {"rule": "fixed_indegree", "indegree": 15})
-    return {"in": sorted(set(degrees(nest, "target", b).tolist())), "out": counts(degrees(nest, "source", a)), "sources": counts(nest.GetConnections().get("source"))}
+    return {
+        "in": sorted(set(degrees(nest, "target", b).tolist())),
+        "out": counts(degrees(nest, "source", a)),
+        "sources": counts(nest.GetConnections().get("source")),
+    }
 
 
 def case_fixed_indegree_without_multapses(nest):
@@ -145,7 +149,12 @@ def case_symmetric_pairwise_bernoulli(nest):
     found = pairs(nest)
     repeats = np.unique(np.array([pair for pair in found if pair[0] < pair[1]]), axis=0, return_counts=True)[1]
     mirrored = sorted((b, a) for a, b in found)
-    return {"symmetric": found == mirrored, "autapses": sum(a == b for a, b in found), "in": counts(degrees(nest, "target", nodes)), "repeats": counts(repeats)}
+    return {
+        "symmetric": found == mirrored,
+        "autapses": sum(a == b for a, b in found),
+        "in": counts(degrees(nest, "target", nodes)),
+        "repeats": counts(repeats),
+    }
 
 
 def case_several_connects_add_up(nest):
@@ -174,11 +183,17 @@ def case_bad_rules(nest):
         return error(lambda: nest.Connect(nodes, nodes, spec))
 
     return {
-        "unknown": raised(rule="no_such"), "no indegree": raised(rule="fixed_indegree"), "negative": raised(rule="fixed_indegree", indegree=-1),
-        "too many": raised(rule="fixed_indegree", indegree=5, allow_multapses=False), "extra": raised(rule="all_to_all", indegree=3),
-        "too many out": raised(rule="fixed_outdegree", outdegree=5, allow_multapses=False), "p": raised(rule="pairwise_bernoulli", p=1.5),
-        "p below": raised(rule="pairwise_bernoulli", p=-0.1), "N": raised(rule="fixed_total_number", N=-1),
-        "N single": raised(rule="fixed_total_number", N=3, allow_multapses=False), "poisson": raised(rule="pairwise_poisson", pairwise_avg_num_conns=-1.0),
+        "unknown": raised(rule="no_such"),
+        "no indegree": raised(rule="fixed_indegree"),
+        "negative": raised(rule="fixed_indegree", indegree=-1),
+        "too many": raised(rule="fixed_indegree", indegree=5, allow_multapses=False),
+        "extra": raised(rule="all_to_all", indegree=3),
+        "too many out": raised(rule="fixed_outdegree", outdegree=5, allow_multapses=False),
+        "p": raised(rule="pairwise_bernoulli", p=1.5),
+        "p below": raised(rule="pairwise_bernoulli", p=-0.1),
+        "N": raised(rule="fixed_total_number", N=-1),
+        "N single": raised(rule="fixed_total_number", N=3, allow_multapses=False),
+        "poisson": raised(rule="pairwise_poisson", pairwise_avg_num_conns=-1.0),
         "poisson single": raised(rule="pairwise_poisson", pairwise_avg_num_conns=1.0, allow_multapses=False),
     }
 
@@ -190,8 +205,10 @@ def case_bad_symmetry(nest):
         return error(lambda: nest.Connect(nodes, nodes, {"rule": "symmetric_pairwise_bernoulli", "p": 0.3} | spec))
 
     return {
-        "autapses": raised(allow_autapses=True, make_symmetric=True), "not symmetric": raised(allow_autapses=False, make_symmetric=False),
-        "multapses": raised(allow_autapses=False, make_symmetric=True, allow_multapses=False), "p": raised(allow_autapses=False, make_symmetric=True, p=1.0),
+        "autapses": raised(allow_autapses=True, make_symmetric=True),
+        "not symmetric": raised(allow_autapses=False, make_symmetric=False),
+        "multapses": raised(allow_autapses=False, make_symmetric=True, allow_multapses=False),
+        "p": raised(allow_autapses=False, make_symmetric=True, p=1.0),
         "other rule": error(lambda: nest.Connect(nodes, nodes, {"rule": "fixed_indegree", "indegree": 1, "make_symmetric": True})),
     }
 
@@ -218,7 +235,14 @@ def case_degrees_are_the_same_on_threads(nest):
 def case_tripartite(nest):
     pre, post, third = nest.Create("parrot_neuron", 20), nest.Create("parrot_neuron", 20), nest.Create("parrot_neuron", 10)
     spec = {"rule": "third_factor_bernoulli_with_pool", "p": 1.0, "pool_size": 1, "pool_type": "block"}
-    nest.TripartiteConnect(pre, post, third, {"rule": "pairwise_bernoulli", "p": 1.0}, spec, {"primary": {"weight": 1.0}, "third_in": {"weight": 2.0}, "third_out": {"weight": 3.0}})
+    nest.TripartiteConnect(
+        pre,
+        post,
+        third,
+        {"rule": "pairwise_bernoulli", "p": 1.0},
+        spec,
+        {"primary": {"weight": 1.0}, "third_in": {"weight": 2.0}, "third_out": {"weight": 3.0}},
+    )
     primary, into, out = (nest.GetConnections(pre, post), nest.GetConnections(pre, third), nest.GetConnections(third, post))
     blocks = sorted({(c.source, c.target) for c in out})
     return {"numbers": [len(primary), len(into), len(out)], "blocks": blocks, "weights": sorted(set(out.get("weight")))}
@@ -232,4 +256,8 @@ def case_tripartite_at_random(nest):
     per_target = {}
     for source, target in zip(out.get("source"), out.get("target"), strict=True):
         per_target.setdefault(target, set()).add(source)
-    return {"pool": max(len(pool) for pool in per_target.values()), "same": len(into) == len(out), "in": counts(np.bincount(np.array(out.get("target")) - 41, minlength=40))}
+    return {
+        "pool": max(len(pool) for pool in per_target.values()),
+        "same": len(into) == len(out),
+        "in": counts(np.bincount(np.array(out.get("target")) - 41, minlength=40)),
+    }

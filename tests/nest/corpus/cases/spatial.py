@@ -17,7 +17,10 @@ def distances(nest):
 
 
 def case_grid_positions(nest):
-    return {"default": near(nest.GetPosition(grid(nest))), "extent": near(nest.GetPosition(grid(nest, extent=[2.0, 6.0], center=[1.0, -1.0])))}
+    return {
+        "default": near(nest.GetPosition(grid(nest))),
+        "extent": near(nest.GetPosition(grid(nest, extent=[2.0, 6.0], center=[1.0, -1.0]))),
+    }
 
 
 def case_grid_in_three_dimensions(nest):
@@ -28,12 +31,19 @@ def case_grid_in_three_dimensions(nest):
 def case_grid_metadata(nest):
     nodes = grid(nest, (4, 2), extent=[2.0, 1.0], center=[0.5, 0.5], edge_wrap=True)
     spatial = nodes.spatial
-    return {key: spatial[key] for key in ("center", "extent", "edge_wrap", "network_size", "shape")} | {"keys": sorted(key for key in spatial if key != "positions")}
+    return {key: spatial[key] for key in ("center", "extent", "edge_wrap", "network_size", "shape")} | {
+        "keys": sorted(key for key in spatial if key != "positions")
+    }
 
 
 def case_free_positions(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.free([[0.0, 0.0], [1.0, 0.5], [-1.0, 0.25]]))
-    return {"positions": near(nest.GetPosition(nodes)), "number": len(nodes), "extent": near(nodes.spatial["extent"]), "center": near(nodes.spatial["center"])}
+    return {
+        "positions": near(nest.GetPosition(nodes)),
+        "number": len(nodes),
+        "extent": near(nodes.spatial["extent"]),
+        "center": near(nodes.spatial["center"]),
+    }
 
 
 def case_free_with_extent(nest):
@@ -53,7 +63,11 @@ def case_drawn_positions(nest):
 
 
 def case_drawn_positions_by_dimension(nest):
-    nodes = nest.Create("parrot_neuron", 600, positions=nest.spatial.free([nest.random.uniform(0.0, 1.0), nest.random.normal(0.0, 0.2), nest.random.uniform(2.0, 3.0)]))
+    nodes = nest.Create(
+        "parrot_neuron",
+        600,
+        positions=nest.spatial.free([nest.random.uniform(0.0, 1.0), nest.random.normal(0.0, 0.2), nest.random.uniform(2.0, 3.0)]),
+    )
     x, y, z = np.array(nest.GetPosition(nodes)).T
     return {"x": sample(x), "y": sample(y), "z": sample(z)}
 
@@ -71,8 +85,11 @@ def case_bad_positions(nest):
 def case_distances(nest):
     nodes = grid(nest, (4, 3), extent=[4.0, 3.0])
     return {
-        "one to all": near(nest.Distance(nodes[0], nodes)), "each": near(nest.Distance(nodes, nodes)), "point": near(nest.Distance([[0.5, 0.5]], nodes)),
-        "displacement": near(nest.Displacement(nodes[2], nodes)), "of points": near(nest.Displacement([[0.0, 1.0]], nodes)),
+        "one to all": near(nest.Distance(nodes[0], nodes)),
+        "each": near(nest.Distance(nodes, nodes)),
+        "point": near(nest.Distance([[0.5, 0.5]], nodes)),
+        "displacement": near(nest.Displacement(nodes[2], nodes)),
+        "of points": near(nest.Displacement([[0.0, 1.0]], nodes)),
     }
 
 
@@ -89,7 +106,8 @@ def case_distances_in_three_dimensions(nest):
 def case_nearest_and_center(nest):
     nodes = grid(nest, (5, 4), extent=[5.0, 4.0])
     return {
-        "nearest": nest.FindNearestElement(nodes, [1.2, 0.9]).tolist(), "several": [found.tolist() for found in nest.FindNearestElement(nodes, [[1.2, 0.9], [-2.0, -2.0]])],
+        "nearest": nest.FindNearestElement(nodes, [1.2, 0.9]).tolist(),
+        "several": [found.tolist() for found in nest.FindNearestElement(nodes, [[1.2, 0.9], [-2.0, -2.0]])],
         "center": nest.FindCenterElement(nodes).tolist(),
     }
 
@@ -106,12 +124,21 @@ def case_positions_of_parts(nest):
 
 def case_functions_of_nodes_without_positions(nest):
     nodes = nest.Create("parrot_neuron", 3)
-    return {"position": error(lambda: nest.GetPosition(nodes)), "distance": error(lambda: nest.Distance(nodes, nodes)), "center": error(lambda: nest.FindCenterElement(nodes))}
+    return {
+        "position": error(lambda: nest.GetPosition(nodes)),
+        "distance": error(lambda: nest.Distance(nodes, nodes)),
+        "center": error(lambda: nest.FindCenterElement(nodes)),
+    }
 
 
 def case_weights_of_distance(nest):
     nodes = grid(nest, (3, 3), extent=[3.0, 3.0])
-    nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0}, {"weight": 2.0 * nest.spatial.distance + 1.0, "delay": 1.0 + nest.spatial.distance})
+    nest.Connect(
+        nodes,
+        nodes,
+        {"rule": "pairwise_bernoulli", "p": 1.0},
+        {"weight": 2.0 * nest.spatial.distance + 1.0, "delay": 1.0 + nest.spatial.distance},
+    )
     found = sorted([c.source, c.target, c.weight, c.delay] for c in nest.GetConnections())
     return {"pairs": [row[:2] for row in found], "weights": near([row[2] for row in found]), "delays": near([row[3] for row in found])}
 
@@ -119,7 +146,12 @@ def case_weights_of_distance(nest):
 def case_weights_of_positions(nest):
     nodes = grid(nest, (3, 2), extent=[3.0, 2.0])
     spatial = nest.spatial
-    nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0}, {"weight": spatial.source_pos.x + 10.0 * spatial.target_pos.y + 100.0 * spatial.distance.x})
+    nest.Connect(
+        nodes,
+        nodes,
+        {"rule": "pairwise_bernoulli", "p": 1.0},
+        {"weight": spatial.source_pos.x + 10.0 * spatial.target_pos.y + 100.0 * spatial.distance.x},
+    )
     found = sorted([c.source, c.target, c.weight] for c in nest.GetConnections())
     return {"weights": near([row[2] for row in found])}
 
@@ -191,40 +223,77 @@ def case_between_two_layers(nest):
 
 def case_kernel_of_distance(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([20, 20], extent=[2.0, 2.0], edge_wrap=True))
-    nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": nest.spatial_distributions.gaussian(nest.spatial.distance, std=0.2), "mask": {"circular": {"radius": 0.6}}})
+    nest.Connect(
+        nodes,
+        nodes,
+        {
+            "rule": "pairwise_bernoulli",
+            "p": nest.spatial_distributions.gaussian(nest.spatial.distance, std=0.2),
+            "mask": {"circular": {"radius": 0.6}},
+        },
+    )
     near_targets = np.bincount(np.array(nest.GetConnections().get("target")) - 1, minlength=400)
     return {"distances": counts(np.round(distances(nest) * 100).astype(int)), "in": counts(near_targets)}
 
 
 def case_kernel_without_mask(nest):
     nodes = nest.Create("parrot_neuron", 300, positions=nest.spatial.free(nest.random.uniform(-1.0, 1.0), num_dimensions=2))
-    nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 0.8 * nest.math.exp(-nest.spatial.distance / 0.3), "allow_autapses": False})
+    nest.Connect(
+        nodes, nodes, {"rule": "pairwise_bernoulli", "p": 0.8 * nest.math.exp(-nest.spatial.distance / 0.3), "allow_autapses": False}
+    )
     return {"number": bool(2000 < nest.num_connections < 8000), "distances": sample(distances(nest)[::4])}
 
 
 def case_kernel_and_fixed_indegree(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([15, 15], extent=[1.5, 1.5], edge_wrap=True))
-    spec = {"rule": "fixed_indegree", "indegree": 12, "p": nest.spatial_distributions.gaussian(nest.spatial.distance, std=0.25), "mask": {"circular": {"radius": 0.7}}}
+    spec = {
+        "rule": "fixed_indegree",
+        "indegree": 12,
+        "p": nest.spatial_distributions.gaussian(nest.spatial.distance, std=0.25),
+        "mask": {"circular": {"radius": 0.7}},
+    }
     nest.Connect(nodes, nodes, spec)
     found = nest.GetConnections()
-    return {"in": sorted(set(np.bincount(found.get("target"))[1:].tolist())), "distances": counts(np.round(distances(nest) * 100).astype(int))}
+    return {
+        "in": sorted(set(np.bincount(found.get("target"))[1:].tolist())),
+        "distances": counts(np.round(distances(nest) * 100).astype(int)),
+    }
 
 
 def case_fixed_indegree_without_multapses(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([12, 12], extent=[1.2, 1.2], edge_wrap=True))
-    spec = {"rule": "fixed_indegree", "indegree": 15, "mask": {"circular": {"radius": 0.35}}, "allow_multapses": False, "allow_autapses": False, "p": nest.math.exp(-nest.spatial.distance / 0.1)}
+    spec = {
+        "rule": "fixed_indegree",
+        "indegree": 15,
+        "mask": {"circular": {"radius": 0.35}},
+        "allow_multapses": False,
+        "allow_autapses": False,
+        "p": nest.math.exp(-nest.spatial.distance / 0.1),
+    }
     nest.Connect(nodes, nodes, spec)
     found = nest.GetConnections()
     pairs = list(zip(found.get("source"), found.get("target"), strict=True))
-    return {"in": sorted(set(np.bincount(found.get("target"))[1:].tolist())), "distinct": len(set(pairs)) == len(pairs), "distances": counts(np.round(distances(nest) * 100).astype(int))}
+    return {
+        "in": sorted(set(np.bincount(found.get("target"))[1:].tolist())),
+        "distinct": len(set(pairs)) == len(pairs),
+        "distances": counts(np.round(distances(nest) * 100).astype(int)),
+    }
 
 
 def case_fixed_outdegree_in_a_mask(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([15, 15], extent=[1.5, 1.5], edge_wrap=True))
-    spec = {"rule": "fixed_outdegree", "outdegree": 10, "p": nest.spatial_distributions.exponential(nest.spatial.distance, beta=0.2), "mask": {"circular": {"radius": 0.6}}}
+    spec = {
+        "rule": "fixed_outdegree",
+        "outdegree": 10,
+        "p": nest.spatial_distributions.exponential(nest.spatial.distance, beta=0.2),
+        "mask": {"circular": {"radius": 0.6}},
+    }
     nest.Connect(nodes, nodes, spec)
     found = nest.GetConnections()
-    return {"out": sorted(set(np.bincount(found.get("source"))[1:].tolist())), "distances": counts(np.round(distances(nest) * 100).astype(int))}
+    return {
+        "out": sorted(set(np.bincount(found.get("source"))[1:].tolist())),
+        "distances": counts(np.round(distances(nest) * 100).astype(int)),
+    }
 
 
 def case_asymmetric_mask_and_degrees(nest):
@@ -248,12 +317,20 @@ def case_poisson_number_per_pair(nest):
 def case_bernoulli_in_a_mask(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([12, 12], extent=[1.2, 1.2], edge_wrap=True))
     nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 0.3, "mask": {"circular": {"radius": 0.35}}})
-    return {"in": counts(np.bincount(nest.GetConnections().get("target"), minlength=145)[1:]), "distances": counts(np.round(distances(nest) * 100).astype(int))}
+    return {
+        "in": counts(np.bincount(nest.GetConnections().get("target"), minlength=145)[1:]),
+        "distances": counts(np.round(distances(nest) * 100).astype(int)),
+    }
 
 
 def case_drawn_weights_with_distance(nest):
     nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([10, 10], extent=[1.0, 1.0]))
-    nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 0.2}, {"weight": nest.random.normal(1.0, 0.1) * nest.math.exp(-nest.spatial.distance)})
+    nest.Connect(
+        nodes,
+        nodes,
+        {"rule": "pairwise_bernoulli", "p": 0.2},
+        {"weight": nest.random.normal(1.0, 0.1) * nest.math.exp(-nest.spatial.distance)},
+    )
     found = nest.GetConnections()
     return {"weights": sample(found.get("weight")), "undone": sample(np.array(found.get("weight")) * np.exp(distances(nest)))}
 
@@ -269,18 +346,33 @@ def case_bad_spatial_connects(nest):
     return {
         "no positions": error(lambda: nest.Connect(plain, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": circle})),
         "rule": error(lambda: nest.Connect(nodes, nodes, {"rule": "one_to_one", "mask": circle})),
-        "unknown mask": error(lambda: nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"no_such": {"radius": 1.0}}})),
-        "unknown key": error(lambda: nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"no_such": 1.0}}})),
-        "dimensions": error(lambda: nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"spherical": {"radius": 1.0}}})),
-        "too few": error(lambda: nest.Connect(nodes, nodes, {"rule": "fixed_indegree", "indegree": 30, "mask": circle, "allow_multapses": False})),
-        "synapse": error(lambda: nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": circle}, {"synapse_model": "stdp_synapse", "lambda": 0.1})),
+        "unknown mask": error(
+            lambda: nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"no_such": {"radius": 1.0}}})
+        ),
+        "unknown key": error(
+            lambda: nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"no_such": 1.0}}})
+        ),
+        "dimensions": error(
+            lambda: nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"spherical": {"radius": 1.0}}})
+        ),
+        "too few": error(
+            lambda: nest.Connect(nodes, nodes, {"rule": "fixed_indegree", "indegree": 30, "mask": circle, "allow_multapses": False})
+        ),
+        "synapse": error(
+            lambda: nest.Connect(
+                nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": circle}, {"synapse_model": "stdp_synapse", "lambda": 0.1}
+            )
+        ),
     }
 
 
 def case_oversized_masks(nest):
     nodes = grid(nest, (4, 4), extent=[4.0, 4.0], edge_wrap=True)
     spec = {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"radius": 2.5}}}
-    return {"refused": error(lambda: nest.Connect(nodes, nodes, spec)), "allowed": error(lambda: nest.Connect(nodes, nodes, spec | {"allow_oversized_mask": True}))}
+    return {
+        "refused": error(lambda: nest.Connect(nodes, nodes, spec)),
+        "allowed": error(lambda: nest.Connect(nodes, nodes, spec | {"allow_oversized_mask": True})),
+    }
 
 
 def case_targets_and_sources_of_nodes(nest):
@@ -288,8 +380,10 @@ def case_targets_and_sources_of_nodes(nest):
     nest.Connect(a, b, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"radius": 1.1}}}, {"synapse_model": "static_synapse"})
     middle = nest.FindCenterElement(a)
     return {
-        "targets": [sorted(found.tolist()) for found in nest.GetTargetNodes(middle, b)], "positions": [near_list(found) for found in nest.GetTargetPositions(middle, b)],
-        "sources": [sorted(found.tolist()) for found in nest.GetSourceNodes(a, b[12])], "of sources": [near_list(found) for found in nest.GetSourcePositions(a, b[12])],
+        "targets": [sorted(found.tolist()) for found in nest.GetTargetNodes(middle, b)],
+        "positions": [near_list(found) for found in nest.GetTargetPositions(middle, b)],
+        "sources": [sorted(found.tolist()) for found in nest.GetSourceNodes(a, b[12])],
+        "of sources": [near_list(found) for found in nest.GetSourcePositions(a, b[12])],
         "model": len(nest.GetTargetNodes(middle, b, syn_model="stdp_synapse")[0]),
     }
 

@@ -16,8 +16,35 @@ LEFT_OUT = ("y_0", "y_1", "label", "stimulus_source")
 def defaults(model):
     def case(nest):
         status = {key: value for key, value in nest.GetDefaults(model).items() if key not in LEFT_OUT and isinstance(value, (int, float))}
-        own = {key: status[key] for key in status if key not in ("capacity", "elementsize", "global_id", "local", "model_id", "node_uses_wfr", "thread", "thread_local_id", "vp", "frozen")}
-        names = ("Ca", "archiver_length", "available", "beta_Ca", "instantiations", "post_trace", "t_spike", "tau_Ca", "tau_minus", "tau_minus_triplet")
+        own = {
+            key: status[key]
+            for key in status
+            if key
+            not in (
+                "capacity",
+                "elementsize",
+                "global_id",
+                "local",
+                "model_id",
+                "node_uses_wfr",
+                "thread",
+                "thread_local_id",
+                "vp",
+                "frozen",
+            )
+        }
+        names = (
+            "Ca",
+            "archiver_length",
+            "available",
+            "beta_Ca",
+            "instantiations",
+            "post_trace",
+            "t_spike",
+            "tau_Ca",
+            "tau_minus",
+            "tau_minus_triplet",
+        )
         return {"defaults": holds({key: "none" if abs(value) > 1e300 else value for key, value in own.items() if key not in names})}
 
     return case
@@ -94,7 +121,10 @@ def case_poisson_rate_changes(nest):
 
 
 def case_bad_rates(nest):
-    return {"negative": error(lambda: nest.Create("poisson_generator", params={"rate": -1.0})), "text": error(lambda: nest.Create("poisson_generator", params={"rate": "a"}))}
+    return {
+        "negative": error(lambda: nest.Create("poisson_generator", params={"rate": -1.0})),
+        "text": error(lambda: nest.Create("poisson_generator", params={"rate": "a"})),
+    }
 
 
 def case_spike_generator_times(nest):
@@ -108,7 +138,10 @@ def case_spike_generator_multiplicities(nest):
 
 
 def case_spike_generator_weights(nest):
-    generator, cell = nest.Create("spike_generator", params={"spike_times": [1.0, 3.0, 5.0], "spike_weights": [1.0, -2.0, 0.5]}), nest.Create("iaf_psc_delta")
+    generator, cell = (
+        nest.Create("spike_generator", params={"spike_times": [1.0, 3.0, 5.0], "spike_weights": [1.0, -2.0, 0.5]}),
+        nest.Create("iaf_psc_delta"),
+    )
     meter = nest.Create("voltmeter", params={"interval": 0.1})
     nest.Connect(generator, cell, syn_spec={"weight": 2.0})
     nest.Connect(meter, cell)
@@ -131,8 +164,12 @@ def case_spike_generator_refuses(nest):
         return error(lambda: nest.Create("spike_generator", params=params))
 
     return {
-        "off grid": raised(spike_times=[1.05]), "unsorted": raised(spike_times=[3.0, 1.0]), "zero": raised(spike_times=[0.0]), "negative": raised(spike_times=[-1.0]),
-        "weights": raised(spike_times=[1.0, 2.0], spike_weights=[1.0]), "multiplicities": raised(spike_times=[1.0, 2.0], spike_multiplicities=[1]),
+        "off grid": raised(spike_times=[1.05]),
+        "unsorted": raised(spike_times=[3.0, 1.0]),
+        "zero": raised(spike_times=[0.0]),
+        "negative": raised(spike_times=[-1.0]),
+        "weights": raised(spike_times=[1.0, 2.0], spike_weights=[1.0]),
+        "multiplicities": raised(spike_times=[1.0, 2.0], spike_multiplicities=[1]),
         "both": raised(spike_times=[1.0], precise_times=True, allow_offgrid_times=True),
     }
 
@@ -160,7 +197,9 @@ def case_dc(nest):
 
 
 def case_dc_window(nest):
-    return membrane(nest, nest.Create("dc_generator", params={"amplitude": 250.0, "start": 10.0, "stop": 30.0}), 50.0, interval=0.1, delay=2.0)
+    return membrane(
+        nest, nest.Create("dc_generator", params={"amplitude": 250.0, "start": 10.0, "stop": 30.0}), 50.0, interval=0.1, delay=2.0
+    )
 
 
 def case_dc_changed(nest):
@@ -183,7 +222,10 @@ def case_ac_window(nest):
 
 
 def case_ac_current_recorded(nest):
-    generator, meter = nest.Create("ac_generator", params={"amplitude": 100.0, "frequency": 100.0}), nest.Create("multimeter", params={"record_from": ["I"], "interval": 0.5})
+    generator, meter = (
+        nest.Create("ac_generator", params={"amplitude": 100.0, "frequency": 100.0}),
+        nest.Create("multimeter", params={"record_from": ["I"], "interval": 0.5}),
+    )
     nest.Connect(meter, generator)
     nest.Connect(generator, nest.Create("iaf_psc_alpha"))
     nest.Simulate(20.0)
@@ -191,12 +233,16 @@ def case_ac_current_recorded(nest):
 
 
 def case_step_current(nest):
-    generator = nest.Create("step_current_generator", params={"amplitude_times": [1.0, 10.0, 20.5, 40.0], "amplitude_values": [100.0, -50.0, 300.0, 0.0]})
+    generator = nest.Create(
+        "step_current_generator", params={"amplitude_times": [1.0, 10.0, 20.5, 40.0], "amplitude_values": [100.0, -50.0, 300.0, 0.0]}
+    )
     return membrane(nest, generator, 60.0, interval=0.1)
 
 
 def case_step_current_window(nest):
-    generator = nest.Create("step_current_generator", params={"amplitude_times": [5.0, 20.0], "amplitude_values": [100.0, 200.0], "start": 10.0, "stop": 30.0})
+    generator = nest.Create(
+        "step_current_generator", params={"amplitude_times": [5.0, 20.0], "amplitude_values": [100.0, 200.0], "start": 10.0, "stop": 30.0}
+    )
     return membrane(nest, generator, 50.0, interval=0.1)
 
 
@@ -205,8 +251,12 @@ def case_step_current_refuses(nest):
         return error(lambda: nest.Create("step_current_generator", params={"amplitude_times": times, "amplitude_values": values}))
 
     return {
-        "unsorted": raised([5.0, 3.0], [1.0, 2.0]), "twice": raised([5.0, 5.0], [1.0, 2.0]), "lengths": raised([5.0, 6.0], [1.0]), "off grid": raised([5.05], [1.0]),
-        "past": raised([0.0], [1.0]), "only times": error(lambda: nest.Create("step_current_generator", params={"amplitude_times": [5.0]})),
+        "unsorted": raised([5.0, 3.0], [1.0, 2.0]),
+        "twice": raised([5.0, 5.0], [1.0, 2.0]),
+        "lengths": raised([5.0, 6.0], [1.0]),
+        "off grid": raised([5.05], [1.0]),
+        "past": raised([0.0], [1.0]),
+        "only times": error(lambda: nest.Create("step_current_generator", params={"amplitude_times": [5.0]})),
     }
 
 
@@ -230,11 +280,16 @@ def case_noise_modulated(nest):
 
 
 def case_noise_refuses(nest):
-    return {"std": error(lambda: nest.Create("noise_generator", params={"std": -1.0})), "dt": error(lambda: nest.Create("noise_generator", params={"dt": 0.15}))}
+    return {
+        "std": error(lambda: nest.Create("noise_generator", params={"std": -1.0})),
+        "dt": error(lambda: nest.Create("noise_generator", params={"dt": 0.15})),
+    }
 
 
 def case_inhomogeneous_poisson(nest):
-    generator = nest.Create("inhomogeneous_poisson_generator", params={"rate_times": [10.0, 110.0, 210.0], "rate_values": [1000.0, 200.0, 3000.0]})
+    generator = nest.Create(
+        "inhomogeneous_poisson_generator", params={"rate_times": [10.0, 110.0, 210.0], "rate_values": [1000.0, 200.0, 3000.0]}
+    )
     table = numbers_per_bin(relayed(nest, generator, 310.0, 20), 20, 100.0, 310.0)
     return {"low": counts(table[:, 1]), "first": counts(table[:, 0]), "high": counts(table[:, 2])}
 
@@ -243,7 +298,12 @@ def case_inhomogeneous_poisson_refuses(nest):
     def raised(times, values):
         return error(lambda: nest.Create("inhomogeneous_poisson_generator", params={"rate_times": times, "rate_values": values}))
 
-    return {"unsorted": raised([5.0, 3.0], [1.0, 2.0]), "lengths": raised([5.0], [1.0, 2.0]), "negative": raised([5.0], [-1.0]), "off grid": raised([5.05], [1.0])}
+    return {
+        "unsorted": raised([5.0, 3.0], [1.0, 2.0]),
+        "lengths": raised([5.0], [1.0, 2.0]),
+        "negative": raised([5.0], [-1.0]),
+        "off grid": raised([5.05], [1.0]),
+    }
 
 
 def case_sinusoidal_poisson(nest):
@@ -284,7 +344,14 @@ def case_poisson_with_dead_time(nest):
 
 
 def case_poisson_with_dead_time_superposition(nest):
-    recorder = relayed(nest, nest.Create("ppd_sup_generator", params={"rate": 20.0, "dead_time": 10.0, "n_proc": 10, "relative_amplitude": 0.5, "frequency": 5.0}), 1000.0, 10)
+    recorder = relayed(
+        nest,
+        nest.Create(
+            "ppd_sup_generator", params={"rate": 20.0, "dead_time": 10.0, "n_proc": 10, "relative_amplitude": 0.5, "frequency": 5.0}
+        ),
+        1000.0,
+        10,
+    )
     return {"phase": sample((np.asarray(recorder.events["times"]) - 1.0) % 200.0)}
 
 
@@ -311,18 +378,28 @@ def case_multiple_interactions_rate(nest):
 
 def case_pulse_packets(nest):
     times, senders = one_each(nest, "pulsepacket_generator", {"pulse_times": [50.0, 120.0], "activity": 20, "sdev": 5.0}, 20, 200.0)
-    return {"first": sample(times[times < 85.0]), "second": sample(times[times > 85.0]), "numbers": sorted(set(np.bincount(senders)[1:].tolist()))}
+    return {
+        "first": sample(times[times < 85.0]),
+        "second": sample(times[times > 85.0]),
+        "numbers": sorted(set(np.bincount(senders)[1:].tolist())),
+    }
 
 
 def case_pulse_packets_are_shared(nest):
     """All targets of a generator get the same packet."""
-    events = relayed(nest, nest.Create("pulsepacket_generator", params={"pulse_times": [50.0], "activity": 20, "sdev": 5.0}), 100.0, 2).events
+    events = relayed(
+        nest, nest.Create("pulsepacket_generator", params={"pulse_times": [50.0], "activity": 20, "sdev": 5.0}), 100.0, 2
+    ).events
     first, second = (sorted(events["times"][events["senders"] == sender].tolist()) for sender in (2, 3))
     return {"same": first == second}
 
 
 def case_step_rate(nest):
-    return {"defaults": error(lambda: nest.Create("step_rate_generator", params={"amplitude_times": [5.0, 10.0], "amplitude_values": [1.0, 2.0]}))}
+    return {
+        "defaults": error(
+            lambda: nest.Create("step_rate_generator", params={"amplitude_times": [5.0, 10.0], "amplitude_values": [1.0, 2.0]})
+        )
+    }
 
 
 def case_spike_train_injector(nest):
@@ -331,7 +408,10 @@ def case_spike_train_injector(nest):
 
 
 def case_spike_dilutor(nest):
-    source, dilutor = nest.Create("spike_generator", params={"spike_times": np.arange(1.0, 500.0)}), nest.Create("spike_dilutor", params={"p_copy": 0.25})
+    source, dilutor = (
+        nest.Create("spike_generator", params={"spike_times": np.arange(1.0, 500.0)}),
+        nest.Create("spike_dilutor", params={"p_copy": 0.25}),
+    )
     nest.Connect(source, dilutor)
     return {"numbers": counts(spike_numbers(relayed(nest, dilutor, 520.0, 20), 22)[2:])}
 
@@ -343,7 +423,11 @@ def case_generators_on_two_threads(nest):
 
 
 def case_generators_with_different_rates(nest):
-    generators, relays, recorder = nest.Create("poisson_generator", 3, {"rate": [100.0, 500.0, 2000.0]}), nest.Create("parrot_neuron", 3), nest.Create("spike_recorder")
+    generators, relays, recorder = (
+        nest.Create("poisson_generator", 3, {"rate": [100.0, 500.0, 2000.0]}),
+        nest.Create("parrot_neuron", 3),
+        nest.Create("spike_recorder"),
+    )
     nest.Connect(generators, relays, "one_to_one")
     nest.Connect(relays, recorder)
     nest.Simulate(1000.0)

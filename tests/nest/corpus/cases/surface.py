@@ -21,25 +21,49 @@ def scalar(value):
 
 def case_functions_and_classes(nest):
     """All public names of the module; those that are modules of NEST's own inside are left out."""
-    modules = ("ll_api", "lib", "server", "versionchecker", "nestkernel_api", "to_do", "serialize_data", "to_json", "NestModule", "cycle_time_log")  # the last one cannot be read in NEST 3.10
+    modules = (
+        "ll_api",
+        "lib",
+        "server",
+        "versionchecker",
+        "nestkernel_api",
+        "to_do",
+        "serialize_data",
+        "to_json",
+        "NestModule",
+        "cycle_time_log",
+    )  # the last one cannot be read in NEST 3.10
     return {"names": holds([name for name in public(nest) if name not in modules])}
 
 
 def case_subpackages(nest):
     kinds = ("random", "math", "logic", "spatial", "spatial_distributions")
-    made = {name: [part for part in public(getattr(nest, name)) if not isinstance(getattr(getattr(nest, name), part), types.ModuleType)] for name in kinds}
+    made = {
+        name: [part for part in public(getattr(nest, name)) if not isinstance(getattr(getattr(nest, name), part), types.ModuleType)]
+        for name in kinds
+    }
     private = ("CreateParameter", "np", "warnings")
     return {name: holds([part for part in parts if part not in private]) for name, parts in made.items()}
 
 
 def case_error_classes(nest):
-    return {"names": holds([name for name in public(nest.NESTErrors) if isinstance(getattr(nest.NESTErrors, name), type) and issubclass(getattr(nest.NESTErrors, name), Exception)])}
+    return {
+        "names": holds(
+            [
+                name
+                for name in public(nest.NESTErrors)
+                if isinstance(getattr(nest.NESTErrors, name), type) and issubclass(getattr(nest.NESTErrors, name), Exception)
+            ]
+        )
+    }
 
 
 def case_kernel_attributes(nest):
     """Values in a fresh kernel."""
     found = nest.GetKernelStatus()
-    return {"values": holds({key: scalar(value) for key, value in sorted(found.items()) if not key.startswith((*TIMES, "T_m", "verbosity"))})}
+    return {
+        "values": holds({key: scalar(value) for key, value in sorted(found.items()) if not key.startswith((*TIMES, "T_m", "verbosity"))})
+    }
 
 
 def case_kernel_status_keys(nest):
@@ -63,12 +87,38 @@ def case_mask_methods(nest):
 
 
 def case_status_of_a_neuron(nest):
-    left = ("Ca", "beta_Ca", "tau_Ca", "synaptic_elements", "archiver_length", "post_trace", "t_spike", "available", "capacity", "instantiations", "elementsize", "type_id")
+    left = (
+        "Ca",
+        "beta_Ca",
+        "tau_Ca",
+        "synaptic_elements",
+        "archiver_length",
+        "post_trace",
+        "t_spike",
+        "available",
+        "capacity",
+        "instantiations",
+        "elementsize",
+        "type_id",
+    )
     return {"keys": holds([key for key in sorted(nest.Create("iaf_psc_alpha").get()) if key not in left])}
 
 
 def case_status_of_devices(nest):
-    left = ("available", "capacity", "instantiations", "elementsize", "type_id", "Ca", "beta_Ca", "tau_Ca", "post_trace", "t_spike", "archiver_length", "synaptic_elements")
+    left = (
+        "available",
+        "capacity",
+        "instantiations",
+        "elementsize",
+        "type_id",
+        "Ca",
+        "beta_Ca",
+        "tau_Ca",
+        "post_trace",
+        "t_spike",
+        "archiver_length",
+        "synaptic_elements",
+    )
     models = ("spike_recorder", "multimeter", "poisson_generator", "dc_generator", "spike_generator", "step_current_generator")
     return {model: holds([key for key in sorted(nest.Create(model).get()) if key not in left]) for model in models}
 
@@ -112,7 +162,11 @@ def case_print_time(nest):
 
 
 def case_old_lists_of_models(nest):
-    return {"nodes": "iaf_psc_exp" in nest.Models("nodes"), "synapses": "stdp_synapse" in nest.Models("synapses"), "rules": "one_to_one" in nest.ConnectionRules()}
+    return {
+        "nodes": "iaf_psc_exp" in nest.Models("nodes"),
+        "synapses": "stdp_synapse" in nest.Models("synapses"),
+        "rules": "one_to_one" in nest.ConnectionRules(),
+    }
 
 
 def case_old_names_that_went(nest):

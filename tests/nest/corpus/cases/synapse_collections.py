@@ -11,7 +11,11 @@ def network(nest):
     for source in a:
         for target in b:
             model = "static_synapse" if source.global_id < 3 else "stdp_synapse"
-            nest.Connect(source, target, syn_spec={"synapse_model": model, "weight": source.global_id * 10.0 + target.global_id, "delay": float(source.global_id)})
+            nest.Connect(
+                source,
+                target,
+                syn_spec={"synapse_model": model, "weight": source.global_id * 10.0 + target.global_id, "delay": float(source.global_id)},
+            )
     return a, b
 
 
@@ -28,15 +32,26 @@ def case_all(nest):
 def case_filters(nest):
     a, b = network(nest)
     return {
-        "source": weights(nest.GetConnections(source=a[0])), "target": weights(nest.GetConnections(target=b[1])), "both": weights(nest.GetConnections(a[1:], b[0])),
-        "model": weights(nest.GetConnections(synapse_model="stdp_synapse")), "positional": weights(nest.GetConnections(a)), "none": len(nest.GetConnections(b)),
+        "source": weights(nest.GetConnections(source=a[0])),
+        "target": weights(nest.GetConnections(target=b[1])),
+        "both": weights(nest.GetConnections(a[1:], b[0])),
+        "model": weights(nest.GetConnections(synapse_model="stdp_synapse")),
+        "positional": weights(nest.GetConnections(a)),
+        "none": len(nest.GetConnections(b)),
     }
 
 
 def case_get_one(nest):
     a, b = network(nest)
     one = nest.GetConnections(a[0], b[0])
-    return {"weight": one.weight, "delay": one.get("delay"), "source": one.source, "target": one.target, "two": one.get(["weight", "delay"]), "model": str(one.synapse_model)}
+    return {
+        "weight": one.weight,
+        "delay": one.get("delay"),
+        "source": one.source,
+        "target": one.target,
+        "two": one.get(["weight", "delay"]),
+        "model": str(one.synapse_model),
+    }
 
 
 def case_get_several(nest):
@@ -44,7 +59,10 @@ def case_get_several(nest):
     found = nest.GetConnections()
     both = found.get(["weight", "source"])
     return {
-        "weight": sorted(found.get("weight")), "type": type(found.get("weight")).__name__, "keys": sorted(both), "agree": sorted(both["weight"]) == sorted(found.weight),
+        "weight": sorted(found.get("weight")),
+        "type": type(found.get("weight")).__name__,
+        "keys": sorted(both),
+        "agree": sorted(both["weight"]) == sorted(found.weight),
         "absent": sorted(str(value) for value in found.get("lambda")),
     }
 
@@ -52,7 +70,10 @@ def case_get_several(nest):
 def case_get_everything(nest):
     a, b = network(nest)
     status = nest.GetConnections(a[0], b[0]).get()
-    return {name: name in status for name in ("source", "target", "weight", "delay", "synapse_model", "synapse_id", "port", "receptor", "target_thread")}
+    return {
+        name: name in status
+        for name in ("source", "target", "weight", "delay", "synapse_model", "synapse_id", "port", "receptor", "target_thread")
+    }
 
 
 def case_set_one_value(nest):
@@ -96,7 +117,11 @@ def case_index_and_slice(nest):
     a, b = network(nest)
     found = nest.GetConnections(a[:2], b)
     return {
-        "first": type(found[0]).__name__, "all": sorted(found[i].weight for i in range(4)), "slice": len(found[1:3]), "step": len(found[::2]), "negative": found[-1] == found[3],
+        "first": type(found[0]).__name__,
+        "all": sorted(found[i].weight for i in range(4)),
+        "slice": len(found[1:3]),
+        "step": len(found[::2]),
+        "negative": found[-1] == found[3],
         "beyond": error(lambda: found[4]),
     }
 
@@ -104,12 +129,20 @@ def case_index_and_slice(nest):
 def case_iterate(nest):
     network(nest)
     found = nest.GetConnections()
-    return {"each": sorted((c.source, c.target) for c in found), "types": sorted({type(c).__name__ for c in found}), "len": [len(c) for c in found]}
+    return {
+        "each": sorted((c.source, c.target) for c in found),
+        "types": sorted({type(c).__name__ for c in found}),
+        "len": [len(c) for c in found],
+    }
 
 
 def case_equality(nest):
     a, _ = network(nest)
-    return {"same": nest.GetConnections(a) == nest.GetConnections(a), "other": nest.GetConnections(a[0]) == nest.GetConnections(a[1]), "list": error(lambda: nest.GetConnections(a) == [1])}
+    return {
+        "same": nest.GetConnections(a) == nest.GetConnections(a),
+        "other": nest.GetConnections(a[0]) == nest.GetConnections(a[1]),
+        "list": error(lambda: nest.GetConnections(a) == [1]),
+    }
 
 
 def case_empty(nest):
@@ -138,13 +171,18 @@ def case_as_json(nest):
 def case_text(nest):
     a, b = network(nest)
     text = str(nest.GetConnections(a[0], b))
-    return {"has": [word in text for word in ("source", "target", "synapse model", "weight", "delay")], "lines": len([line for line in text.splitlines() if line.strip()])}
+    return {
+        "has": [word in text for word in ("source", "target", "synapse model", "weight", "delay")],
+        "lines": len([line for line in text.splitlines() if line.strip()]),
+    }
 
 
 def case_bad_filters(nest):
     network(nest)
     return {
-        "list": error(lambda: nest.GetConnections([1, 2])), "number": error(lambda: nest.GetConnections(target=4)), "model": error(lambda: nest.GetConnections(synapse_model="no_such")),
+        "list": error(lambda: nest.GetConnections([1, 2])),
+        "number": error(lambda: nest.GetConnections(target=4)),
+        "model": error(lambda: nest.GetConnections(synapse_model="no_such")),
     }
 
 
@@ -152,8 +190,12 @@ def case_bad_values(nest):
     network(nest)
     found = nest.GetConnections()
     return {
-        "length": error(lambda: found.set(weight=[1.0, 2.0])), "unknown": error(lambda: found.set(no_such=1.0)), "get": error(lambda: found[0].get("no_such")),
-        "delay": error(lambda: found.set(delay=-1.0)), "type": error(lambda: found.set(5)), "read only": error(lambda: found.set(source=3)),
+        "length": error(lambda: found.set(weight=[1.0, 2.0])),
+        "unknown": error(lambda: found.set(no_such=1.0)),
+        "get": error(lambda: found[0].get("no_such")),
+        "delay": error(lambda: found.set(delay=-1.0)),
+        "type": error(lambda: found.set(5)),
+        "read only": error(lambda: found.set(source=3)),
     }
 
 
@@ -183,7 +225,11 @@ def case_labels(nest):
 def case_threads_do_not_change_what_is_found(nest):
     nest.local_num_threads = 2
     a, _ = network(nest)
-    return {"all": weights(nest.GetConnections()), "source": weights(nest.GetConnections(a[1])), "threads": sorted(set(nest.GetConnections().get("target_thread")))}
+    return {
+        "all": weights(nest.GetConnections()),
+        "source": weights(nest.GetConnections(a[1])),
+        "threads": sorted(set(nest.GetConnections().get("target_thread"))),
+    }
 
 
 def case_many_at_once(nest):
@@ -191,4 +237,8 @@ def case_many_at_once(nest):
     nest.Connect(nodes, nodes, syn_spec={"weight": 2.0})
     found = nest.GetConnections()
     found.weight = np.array(found.get("source")) * 1.0
-    return {"number": len(found), "sum": float(np.sum(nest.GetConnections().get("weight"))), "some": sorted(nest.GetConnections(nodes[3]).get("weight"))[:3]}
+    return {
+        "number": len(found),
+        "sum": float(np.sum(nest.GetConnections().get("weight"))),
+        "some": sorted(nest.GetConnections(nodes[3]).get("weight"))[:3],
+    }

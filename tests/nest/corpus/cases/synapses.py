@@ -23,12 +23,20 @@ PLASTIC = {
     "vogels_sprekeler_synapse": {"eta": 0.1, "alpha": 0.2, "Wmax": 40.0},
     "jonke_synapse": {"lambda": 0.05, "alpha": 1.2, "Wmax": 40.0},
 }
-COMMON = {"stdp_synapse_hom": ("lambda", "alpha", "mu_plus", "mu_minus", "Wmax"), "stdp_pl_synapse_hom": ("lambda", "alpha", "mu"), "jonke_synapse": ("lambda", "alpha", "Wmax")}
+COMMON = {
+    "stdp_synapse_hom": ("lambda", "alpha", "mu_plus", "mu_minus", "Wmax"),
+    "stdp_pl_synapse_hom": ("lambda", "alpha", "mu"),
+    "jonke_synapse": ("lambda", "alpha", "Wmax"),
+}
 
 
 def defaults(model):
     def case(nest):
-        found = {key: value for key, value in nest.GetDefaults(model).items() if isinstance(value, (int, float)) and key not in ("sizeof", "synapse_id", "synapse_modelid", "num_connections")}
+        found = {
+            key: value
+            for key, value in nest.GetDefaults(model).items()
+            if isinstance(value, (int, float)) and key not in ("sizeof", "synapse_id", "synapse_modelid", "num_connections")
+        }
         return {"defaults": holds(found)}
 
     return case
@@ -106,7 +114,12 @@ def case_tsodyks_facilitating(nest):
 
 def case_tsodyks_hom(nest):
     nest.CopyModel("tsodyks_synapse_hom", "mine", {"U": 0.2, "tau_rec": 80.0, "tau_fac": 100.0, "tau_psc": 2.0, "weight": 150.0})
-    source, relay, cell, meter = nest.Create("spike_generator", params={"spike_times": BURST}), nest.Create("parrot_neuron"), nest.Create("iaf_psc_exp"), nest.Create("voltmeter")
+    source, relay, cell, meter = (
+        nest.Create("spike_generator", params={"spike_times": BURST}),
+        nest.Create("parrot_neuron"),
+        nest.Create("iaf_psc_exp"),
+        nest.Create("voltmeter"),
+    )
     nest.Connect(source, relay)
     nest.Connect(relay, cell, syn_spec="mine")
     nest.Connect(meter, cell)
@@ -130,13 +143,36 @@ def case_tsodyks_refuses(nest):
     def raised(**params):
         return error(lambda: nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "tsodyks_synapse"} | params))
 
-    return {"U": raised(U=1.5), "U below": raised(U=-0.1), "tau_rec": raised(tau_rec=-1.0), "tau_psc": raised(tau_psc=0.0), "x and y": raised(x=0.8, y=0.5)}
+    return {
+        "U": raised(U=1.5),
+        "U below": raised(U=-0.1),
+        "tau_rec": raised(tau_rec=-1.0),
+        "tau_psc": raised(tau_psc=0.0),
+        "x and y": raised(x=0.8, y=0.5),
+    }
 
 
 def case_quantal(nest):
-    source, relay, cells = nest.Create("spike_generator", params={"spike_times": [10.0, 40.0, 70.0]}), nest.Create("parrot_neuron"), nest.Create("iaf_psc_delta", 400, {"V_th": 1e6, "tau_m": 1e9, "C_m": 1.0})
+    source, relay, cells = (
+        nest.Create("spike_generator", params={"spike_times": [10.0, 40.0, 70.0]}),
+        nest.Create("parrot_neuron"),
+        nest.Create("iaf_psc_delta", 400, {"V_th": 1e6, "tau_m": 1e9, "C_m": 1.0}),
+    )
     nest.Connect(source, relay)
-    nest.Connect(relay, cells, syn_spec={"synapse_model": "quantal_stp_synapse", "U": 0.4, "u": 0.4, "n": 5, "a": 5, "tau_rec": 50.0, "tau_fac": 20.0, "weight": 1.0})
+    nest.Connect(
+        relay,
+        cells,
+        syn_spec={
+            "synapse_model": "quantal_stp_synapse",
+            "U": 0.4,
+            "u": 0.4,
+            "n": 5,
+            "a": 5,
+            "tau_rec": 50.0,
+            "tau_fac": 20.0,
+            "weight": 1.0,
+        },
+    )
     found = {}
     for name in ("first", "second", "third"):
         before = np.array(cells.V_m)
@@ -146,7 +182,12 @@ def case_quantal(nest):
 
 
 def case_bernoulli(nest):
-    source, relays, targets, recorder = nest.Create("spike_generator", params={"spike_times": np.arange(1.0, 101.0)}), nest.Create("parrot_neuron"), nest.Create("parrot_neuron", 60), nest.Create("spike_recorder")
+    source, relays, targets, recorder = (
+        nest.Create("spike_generator", params={"spike_times": np.arange(1.0, 101.0)}),
+        nest.Create("parrot_neuron"),
+        nest.Create("parrot_neuron", 60),
+        nest.Create("spike_recorder"),
+    )
     nest.Connect(source, relays)
     nest.Connect(relays, targets, syn_spec={"synapse_model": "bernoulli_synapse", "p_transmit": 0.3})
     nest.Connect(targets, recorder)
@@ -156,7 +197,10 @@ def case_bernoulli(nest):
 
 def case_bernoulli_refuses(nest):
     nodes = nest.Create("parrot_neuron", 2)
-    return {str(p): error(lambda p=p: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "bernoulli_synapse", "p_transmit": p})) for p in (-0.1, 1.1)}
+    return {
+        str(p): error(lambda p=p: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "bernoulli_synapse", "p_transmit": p}))
+        for p in (-0.1, 1.1)
+    }
 
 
 def case_ht(nest):
@@ -165,7 +209,11 @@ def case_ht(nest):
 
 def case_static_hom_w(nest):
     nest.CopyModel("static_synapse_hom_w", "mine", {"weight": 300.0})
-    source, cell, meter = nest.Create("spike_generator", params={"spike_times": [1.0, 5.0]}), nest.Create("iaf_psc_exp", 2), nest.Create("voltmeter")
+    source, cell, meter = (
+        nest.Create("spike_generator", params={"spike_times": [1.0, 5.0]}),
+        nest.Create("iaf_psc_exp", 2),
+        nest.Create("voltmeter"),
+    )
     nest.Connect(source, cell, syn_spec="mine")
     nest.Connect(meter, cell)
     nest.Simulate(20.0)
@@ -203,7 +251,19 @@ def case_stdp_closed_form(nest):
         pre, post = nest.Create("parrot_neuron", 2)
         for node, times in ((pre, pre_times), (post, post_times)):
             nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), node)
-        nest.Connect(pre, post, syn_spec={"synapse_model": "stdp_synapse", "weight": 50.0, "Wmax": 100.0, "mu_plus": 0.0, "mu_minus": 0.0, "lambda": 0.1, "receptor_type": 1})
+        nest.Connect(
+            pre,
+            post,
+            syn_spec={
+                "synapse_model": "stdp_synapse",
+                "weight": 50.0,
+                "Wmax": 100.0,
+                "mu_plus": 0.0,
+                "mu_minus": 0.0,
+                "lambda": 0.1,
+                "receptor_type": 1,
+            },
+        )
         nest.Simulate(220.0)
         found[name] = near(nest.GetConnections(pre, post).weight, 1e-9)
     return found
@@ -213,7 +273,20 @@ def case_stdp_weights_stay_in_bounds(nest):
     pre, post = nest.Create("parrot_neuron", 2)
     for node, start in ((pre, 1.0), (post, 1.5)):
         nest.Connect(nest.Create("spike_generator", params={"spike_times": np.arange(start, 300.0, 5.0)}), node)
-    nest.Connect(pre, post, syn_spec={"synapse_model": "stdp_synapse", "weight": 30.0, "Wmax": 31.0, "lambda": 0.2, "mu_plus": 0.0, "mu_minus": 0.0, "alpha": 0.1, "receptor_type": 1})
+    nest.Connect(
+        pre,
+        post,
+        syn_spec={
+            "synapse_model": "stdp_synapse",
+            "weight": 30.0,
+            "Wmax": 31.0,
+            "lambda": 0.2,
+            "mu_plus": 0.0,
+            "mu_minus": 0.0,
+            "alpha": 0.1,
+            "receptor_type": 1,
+        },
+    )
     nest.Simulate(350.0)
     return {"weight": near(nest.GetConnections(pre, post).weight)}
 
@@ -230,11 +303,19 @@ def case_stdp_refuses(nest):
 def case_stdp_between_neurons(nest):
     """Two integrate-and-fire neurons that drive each other through plastic synapses."""
     cells = nest.Create("iaf_psc_alpha", 2, {"I_e": [400.0, 390.0]})
-    nest.Connect(cells, cells, {"rule": "all_to_all", "allow_autapses": False}, {"synapse_model": "stdp_synapse", "weight": 50.0, "delay": 1.5, "lambda": 0.02})
+    nest.Connect(
+        cells,
+        cells,
+        {"rule": "all_to_all", "allow_autapses": False},
+        {"synapse_model": "stdp_synapse", "weight": 50.0, "delay": 1.5, "lambda": 0.02},
+    )
     recorder = nest.Create("spike_recorder")
     nest.Connect(cells, recorder)
     nest.Simulate(500.0)
-    return {"times": near(sorted(recorder.events["times"])), "weights": near(sorted(nest.GetConnections(cells, cells).get("weight")), 1e-9, 1e-11)}
+    return {
+        "times": near(sorted(recorder.events["times"])),
+        "weights": near(sorted(nest.GetConnections(cells, cells).get("weight")), 1e-9, 1e-11),
+    }
 
 
 def case_stdp_time_constants_of_the_target(nest):
@@ -253,13 +334,20 @@ def case_stdp_in_a_random_network(nest):
     cells = nest.Create("iaf_psc_exp", 50, {"tau_minus": 30.0})
     drive = nest.Create("poisson_generator", params={"rate": 8000.0})
     nest.Connect(drive, cells, syn_spec={"weight": 45.0})
-    nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 10}, {"synapse_model": "stdp_synapse", "weight": 20.0, "delay": 1.5, "lambda": 0.05, "Wmax": 40.0})
+    nest.Connect(
+        cells,
+        cells,
+        {"rule": "fixed_indegree", "indegree": 10},
+        {"synapse_model": "stdp_synapse", "weight": 20.0, "delay": 1.5, "lambda": 0.05, "Wmax": 40.0},
+    )
     nest.Simulate(500.0)
     return {"weights": sample(nest.GetConnections(synapse_model="stdp_synapse").get("weight"))}
 
 
 def case_hpc_and_lbl_variants(nest):
-    names = [name for name in ("static_synapse_hpc", "stdp_synapse_hpc", "static_synapse_lbl", "stdp_synapse_lbl") if name in nest.synapse_models]
+    names = [
+        name for name in ("static_synapse_hpc", "stdp_synapse_hpc", "static_synapse_lbl", "stdp_synapse_lbl") if name in nest.synapse_models
+    ]
     nodes = nest.Create("iaf_psc_exp", 2)
     nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "stdp_synapse_hpc", "weight": 3.0})
     return {"names": names, "weight": nest.GetConnections().weight}
