@@ -118,6 +118,8 @@ CASES = [
              tolerance=SOLVED, spikes=name == "busy", params=params, scale={"V_m": 30.0, "theta": 30.0, "I_T": 100.0, "I_NaP": 10.0, "I_h": 10.0})
         for name, amp, params in (("calm", 3.0, {}), ("busy", 40.0, {}), ("instant", 3.0, {"instant_unblock_NMDA": True}))
     ),
+    *by_port("glif_psc_double_alpha", 20.0, 50.0, 350.0, EXACT, ("V_m", "I_syn", *GLIF_STATE),
+             tau_syn_fast=[0.7, 2.0, 25.0], tau_syn_slow=[3.0, 6.0, 30.0], amp_slow=[0.3, 0.5, 1.2], **GLIF[4]),
     Case("iaf_chs_2007-calm", "iaf_chs_2007", trains=(([5.0, 30.0], 0.8), ([7.0], -1.0))),
     Case("iaf_chs_2007-busy", "iaf_chs_2007", trains=(([5.0, 12.0, 12.4, 40.0, 41.0], 1.5),), spikes=True),
 ]  # fmt: skip

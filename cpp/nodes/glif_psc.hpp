@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Generalised leaky integrate-and-fire neurons of the Allen Institute (Teeter et al. 2018) with currents; exact.
+#pragma once
+#include "nodes/glif.hpp"
+#include "nodes/iaf_multisynapse.hpp"
+
+namespace npl::nodes {
+
+/// @tparam Shape of the currents: Params, parameters, Vars, state, Derived, derive(params, tau_m, C_m, h), total, onto_V, decayed
+template <class Shape>
+struct GlifPsc {
+  static constexpr int receptors = max_receptors;
+  static constexpr SpikeInput input = SpikeInput::ports;
+
+  struct Params {
+    double E_L, C_m, g, n_receptors;
+    typename Shape::Params synapses;
+    Glif::Params glif;
+  };
+  static constexpr auto parameters = joined(
+      std::array{
+          Field{"E_L", "mV", -78.85, "Resting potential"},
+          Field{"C_m", "pF", 58.72, "Membrane capacitance", Bound::positive},
+          Field{"g", "nS", 9.43, "Leak conductance", Bound::positive},
+          Field{"n_receptors", "", 1.0, "Receptors in use"},
+      },
+      Shape::parameters, Glif::parameters);
+
+  struct State {
+    double V_m, I, I_syn;
+    typename Shape::Vars synapses;
+    Glif::State glif;
+  };
+  static constexpr auto state = joined(
+      std::array{
+          Field{"V_m", "mV", -78.85, "Membrane potential"},
+          Field{"I", "pA", 0.0, "Current of devices"},
+          Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents at the beginning of the last step that was not refractory"},
+      },
+      Shape::state, Glif::state);
+
+  struct Derived {
+    double E_L, Q_m, R;
+    Glif::Following following;
+    typename Shape::Derived synapses;
+    Glif::Derived glif;
+  };
+
+  static void check(const Params& p) {
+    Glif::check(p.glif);
+    check_ports("n_receptors", p.n_receptors);
+  }
+  static Derived derive(const Params& p, double h) {
+    const double tau_m = p.C_m / p.g;
+    return {p.E_L,
+            -math::expm1(-h / tau_m),
+            1.0 / p.g,
+            Glif::Following::derive(p.glif, tau_m, h),
+            Shape::derive(p.synapses, tau_m, p.C_m, h),
+            Glif::derive(p.glif, p.E_L, h)};
+  }
+
+  NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {
+    const double now = static_cast<double>(in.step), before = s.V_m;
+    const bool free = now >= s.glif.free_at;
+    Glif::advance(s.glif, d.glif, free);
+    const double V_inf = (in.current + s.glif.ASCurrents_sum) * d.R, away = before - d.E_L - V_inf;
+    const double followed = d.following.next(s.glif.threshold_voltage, before - d.E_L, V_inf);
+    s.glif.threshold_voltage = free ? followed : s.glif.threshold_voltage;
+    s.V_m = free ? before + (Shape::onto_V(s.synapses, d.synapses) - away * d.Q_m) : before;
+    const bool fired = Glif::finish(s.glif, d.glif, free, s.V_m, before, d.E_L, now);
+    s.I_syn = free ? Shape::total(s.synapses) : s.I_syn;
+    s.synapses = Shape::decayed(s.synapses, d.synapses, in.spikes);
+    s.I = in.current;
+    return fired ? 1.0 : 0.0;
+  }
+};
+
+}  // namespace npl::nodes
