@@ -17,6 +17,8 @@ from .kernel_status import ATTRIBUTES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .module import FUNCTIONS, NOT_YET, SUBMODULES
 
+__all__ = ["Finding", "main", "read", "report", "table"]
+
 OF_NEST = (
     *[
         "Cleanup",
@@ -331,5 +333,3 @@ def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
-
-__all__ = ["Finding", "main", "read", "report", "table"]

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ranges import Ranges
 from . import conn_spec as rules
 from . import synapse_spec, wiring
 from .conn_spec import ConnRule
 from .errors import NESTErrors, NotSupported
 from .kernel import clocked, generation, session
-from .node_collection import NodeCollection, collection
+from .node_collection import NodeCollection
 from .synapse_collection import SynapseCollection
 from .synapse_spec import SynSpec
 
@@ -129,9 +128,4 @@ def Disconnect(*args: Any, conn_spec: Any = None, syn_spec: Any = None) -> None:
     raise NotSupported("Disconnect")
 
 
-def ids_of(nodes: NodeCollection) -> Ranges:
-    """Ranges of a collection."""
-    return nodes._ranges
-
-
-__all__ = ["Connect", "Disconnect", "collection", "connect_collections"]
+__all__ = ["Connect", "Disconnect", "connect_collections"]

@@ -19,7 +19,7 @@ from .kernel import clocked, session
 from .keys import known_only
 from .models.node_models import NodeModel
 from .node_collection import NodeCollection, collection
-from .node_values import Batch, PerNode, checked_extra, is_list, kernel_values
+from .node_values import Batch, checked_extra, is_list, kernel_values
 from .registry import Row
 
 Ints = NDArray[np.int64]
@@ -168,4 +168,4 @@ def PrintNodes() -> None:  # noqa: N802
     print("\n".join(f"{text} {name}" for text, (_, _, name) in zip(texts, rows, strict=True)))
 
 
-__all__ = ["Create", "GetLocalNodeCollection", "GetNodes", "PerNode", "PrintNodes"]
+__all__ = ["Create", "GetLocalNodeCollection", "GetNodes", "PrintNodes"]

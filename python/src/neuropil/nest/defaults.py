@@ -101,7 +101,7 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
 
 
 def _count(model: SynapseModel) -> int:
-    from .synapse_columns import query
+    from .connection_query import query
 
     s = session()
     if not any(kind.model == model.name for kind in s.wires.kinds):

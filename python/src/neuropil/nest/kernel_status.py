@@ -336,4 +336,4 @@ def _typed(name: str, value: Any) -> Any:
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
 
 
-__all__ = ["ATTRIBUTES", "Attribute", "get_status", "set_status", "warnings"]
+__all__ = ["ATTRIBUTES", "Attribute", "get_status", "set_status"]

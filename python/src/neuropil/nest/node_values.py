@@ -171,6 +171,3 @@ def _check_extra(key: str, value: Any) -> None:
             raise NESTErrors.TypeMismatch(f"{key} takes a number")
         if value <= 0:
             raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
-
-
-__all__ = ["Batch", "PerNode", "checked_extra", "evaluate", "is_list", "is_parameter", "kernel_values"]

@@ -23,7 +23,6 @@ from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
-from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -329,6 +328,3 @@ def _bases(ranges: Ranges) -> dict[str, Ranges]:
     if len(found) == 1:
         return {next(iter(found)): ranges}
     return {base: Ranges.of(np.concatenate(gids)) for base, gids in found.items()}
-
-
-__all__ = ["SynapseModel", "connect", "connect_edges", "connect_listed", "stimulate"]

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import catalog
-from . import synapse_columns as columns
+from . import connection_query
 from .errors import NotSupported
 from .kernel import session
 from .node_collection import NodeCollection
-from .synapse_columns import Columns
+from .synapse_columns import Columns, empty
 
 Ints = NDArray[np.int64]
 
@@ -33,13 +32,13 @@ class SynapseCollection:
     def __init__(self, data: Any = None) -> None:
         if data is not None and not isinstance(data, Columns):
             raise TypeError("A SynapseCollection comes from GetConnections")
-        object.__setattr__(self, "_columns", columns.empty() if data is None else data)
+        object.__setattr__(self, "_columns", empty() if data is None else data)
         object.__setattr__(self, "print_full", False)
 
     @staticmethod
     def between(pre: NodeCollection, post: NodeCollection) -> SynapseCollection:
         """All connections from pre to post."""
-        return SynapseCollection(columns.query(pre, post, None, None))
+        return SynapseCollection(connection_query.query(pre, post, None, None))
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -147,7 +146,7 @@ class SynapseCollection:
             self.set({name: value})
 
     def __str__(self) -> str:
-        return columns.table(self._columns, self.print_full)
+        return connection_query.table(self._columns, self.print_full)
 
 
 def _shown(column: Any) -> list[Any]:
@@ -166,7 +165,7 @@ def GetConnections(  # noqa: N802
             raise TypeError(f"{name} must be NodeCollection")
     if synapse_model is not None:
         session().synapse_models[synapse_model]
-    return SynapseCollection(columns.query(source, target, synapse_model, synapse_label))
+    return SynapseCollection(connection_query.query(source, target, synapse_model, synapse_label))
 
 
-__all__ = ["GetConnections", "SynapseCollection", "catalog"]
+__all__ = ["GetConnections", "SynapseCollection"]

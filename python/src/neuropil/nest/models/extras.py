@@ -60,7 +60,7 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
     "iaf_cond_alpha": ("t_ref_remaining",),
     "iaf_cond_beta": ("t_ref_remaining",),
     "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
-    "glif_psc": ("ASCurrents_sum", "I", "threshold"),
+    **dict.fromkeys(("glif_psc", "glif_psc_double_alpha"), ("ASCurrents_sum", "I", "threshold")),
     "glif_cond": ("ASCurrents_sum", "I", "threshold", "threshold_spike", "threshold_voltage"),
 }
 _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
@@ -77,6 +77,7 @@ _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST s
     "gif_cond_exp_multisynapse": ("g_",),
     "gif_psc_exp_multisynapse": ("I_syn_",),
     "glif_psc": ("I_syn_",),
+    "glif_psc_double_alpha": ("I_syn_",),
 }
 
 

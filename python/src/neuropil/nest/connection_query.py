@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asking for connections: of the kernel and of devices, in one order; and as a table."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..connections import Connections
+from ..nodes import Nodes
+from .errors import translating
+from .kernel import session
+from .node_collection import NodeCollection
+from .synapse_columns import Columns, empty
+from .wires import DeviceWire
+
+Ints = NDArray[np.int64]
+
+__all__ = ["query", "table"]
+
+
+def query(source: NodeCollection | None, target: NodeCollection | None, model: str | None, label: int | None) -> Columns:
+    """Connections from and to the nodes (None: all), of a model and with a label, ordered by (source, target)."""
+    s = session()
+    for nodes in (source, target):
+        if nodes is not None:
+            nodes._alive()
+            if not len(nodes):
+                return empty()
+    if not s.has_network:
+        return empty()
+    kernel = _of_kernel(source, target, model)
+    wired = _of_devices(source, target, model)
+    found = _joined(kernel, wired)
+    keep = np.ones(len(found), bool)
+    if model is not None and kernel is not None and len(kernel) and not all(kind.model == model for kind in s.wires.kinds):
+        keep &= found.is_of(model)
+    if label is not None:
+        keep &= found.labels() == label
+    if s.n_ranks > 1:
+        keep &= s.own(found.target)
+    return found if keep.all() else found.part(np.flatnonzero(keep))
+
+
+def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> Connections | None:
+    s = session()
+    base = None if model is None else s.synapse_models[model].base
+    if not any(base in (None, kind.base) for kind in s.wires.kinds):
+        return None
+    network = s.network
+    nodes = [None if n is None else Nodes(network, n._ranges) for n in (source, target)]
+    with translating():
+        return network.connections(nodes[0], nodes[1], base)
+
+
+def _of_devices(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> list[tuple[DeviceWire, Ints]]:
+    found = []
+    for wire in session().wires.devices:
+        if model is not None and wire.model != model:
+            continue
+        if any(n is not None and not n._ranges.overlaps(r) for n, r in ((source, wire.pre), (target, wire.post))):
+            continue
+        keep = np.ones(len(wire), bool)
+        for nodes, column in ((source, wire.source), (target, wire.target)):
+            if nodes is not None:
+                keep &= nodes._ranges.contains(column)
+        found.append((wire, np.flatnonzero(keep)))
+    return found
+
+
+def _joined(kernel: Connections | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
+    n = 0 if kernel is None else len(kernel)
+    nothing = np.empty(0, np.int64)
+    source, target = (kernel.source, kernel.target) if kernel is not None else (nothing, nothing)
+    origin = np.arange(n, dtype=np.int64)
+    if not wired:
+        return Columns(source, target, origin, kernel, [], whole=True)
+    source = np.concatenate([source, *(wire.source[where] for wire, where in wired)])
+    target = np.concatenate([target, *(wire.target[where] for wire, where in wired)])
+    origin = np.concatenate([origin, -1 - np.arange(len(source) - n, dtype=np.int64)])
+    order = np.lexsort((target, source))
+    return Columns(source[order], target[order], origin[order], kernel, wired)
+
+
+def table(c: Columns, full: bool) -> str:
+    """Connections as a table: source, target, model, weight, delay; shortened above 35 rows unless `full`."""
+    n = len(c)
+    if not n:
+        return "The synapse collection does not contain any connections."
+    rows = list(range(n)) if full or n < 36 else [*range(15), *range(n - 15, n)]
+    part = c.part(np.array(rows))
+    cells = zip(
+        part.source.tolist(), part.target.tolist(), part.models().tolist(), part.weight().tolist(), part.delay().tolist(), strict=True
+    )
+    texts = [(str(a), str(b), str(m), f"{w:#.4g}" if abs(w) < 1e-3 and w else f"{w:.3f}", f"{d:.3f}") for a, b, m, w, d in cells]
+    heads = ("source", "target", "synapse model", "weight", "delay")
+    widths = [max(len(h) + 2, *(len(t[k]) + 1 for t in texts)) for k, h in enumerate(heads)]
+    lines = [" ".join(f"{h:^{w}}" for h, w in zip(heads, widths, strict=True)), " ".join("-" * w for w in widths)]
+    lines += [" ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)) for row in texts]
+    if len(rows) < n:
+        middle = " ".join(f"{'...':^{w}}" for w in widths)
+        lines[17:17] = [middle]
+    return "\n".join(lines)
