@@ -9,6 +9,8 @@
 
 namespace npl::devices {
 
+inline constexpr double most_per_step = 6e4;  ///< of PoissonTable
+
 /// Rate has static functions of a device, its setting and the step: mean(d, s, sent) spikes, active(window, sent), shared(s): one train for all?
 template <class Rate>
 class ModulatedPoisson {
@@ -19,7 +21,7 @@ class ModulatedPoisson {
   bool begin(Step sent) {
     const Setting& s = device_.at(sent);
     if (!Rate::active(Window::of(device_, s), sent)) return false;
-    const double mean = Rate::mean(device_, s, sent);
+    const double mean = std::min(Rate::mean(device_, s, sent), most_per_step);
     if (!(mean > 0.0)) return false;
     if (mean != table_.mean()) table_ = rng::PoissonTable(mean);
     shared_ = Rate::shared(s);
@@ -47,7 +49,7 @@ class ModulatedPoisson {
 };
 
 inline void check_mean(const Device& d, const char* name, double rate) {
-  if (rate * d.resolution * 1e-3 > 6e4) throw BadParameter(name, rate, "at most 60 000 spikes per step");
+  if (rate * d.resolution * 1e-3 > most_per_step) throw BadParameter(name, rate, "at most 60 000 spikes per step");
 }
 
 }  // namespace npl::devices

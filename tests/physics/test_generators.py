@@ -192,6 +192,7 @@ def test_pulse_packets():
         ("ppd_sup_generator", {"relative_amplitude": 1.5}),
         ("sinusoidal_gamma_generator", {"order": 0.5}),
         ("pulsepacket_generator", {"activity": 1.5}),
+        ("pulsepacket_generator", {"activity": 1e7, "pulse_times": [1.0, 2.0]}),
         ("inhomogeneous_poisson_generator", {"rate_times": [0.1], "rate_values": [-1.0]}),
     ],
 )

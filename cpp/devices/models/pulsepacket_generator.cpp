@@ -43,10 +43,15 @@ class Packets {
       const std::uint64_t packet = static_cast<std::uint64_t>(s.from) * 0x10000u + k;
       for (std::uint64_t j = 0; j < activity; ++j) words[j] = random_.own((packet << 24) + j)[0];
       sampler.draw(words, normal.data());
-      for (double z : normal)
-        steps_.push_back(static_cast<Step>(std::ceil((s.vectors[0][k] + s.values[p_sdev] * z) / device_.resolution - 1e-9)));
+      for (double z : normal) steps_.push_back(step_of(s.vectors[0][k] + s.values[p_sdev] * z));
     }
     std::sort(steps_.begin(), steps_.end());
+  }
+
+  /// The step that a time [ms] falls into or begins; saturates.
+  Step step_of(double time) const {
+    constexpr double far = 4e18;
+    return static_cast<Step>(std::clamp(std::ceil(time / device_.resolution - 1e-9), -far, far));
   }
 
   const Device& device_;
@@ -58,7 +63,10 @@ class Packets {
 
 void check_packets(const Device&, const Setting& s) {
   check_count("activity", s.values[p_activity], 0, 1 << 24);
-  if (s.vectors[0].size() > 0x10000u) throw BadLength("pulse_times", s.vectors[0].size(), 0x10000u);
+  const std::size_t packets = s.vectors[0].size();
+  if (packets > 0x10000u) throw BadLength("pulse_times", packets, 0x10000u);
+  if (s.values[p_activity] * static_cast<double>(packets) > 1e7)
+    throw BadParameter("activity", s.values[p_activity], "at most 10^7 spikes in all packets");
   for (double t : s.vectors[0]) check_value({"pulse_times", "ms", 0.0, ""}, t);
 }
 
