@@ -81,7 +81,7 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
-    if model.is_vector(key) or key in ("spike_weights", "noise") or key in readable(model.entry):
+    if model.is_vector(key) or key in ("asc_init", "spike_weights", "noise") or key in readable(model.entry):
         return np.asarray(value, np.float64)
     return list(value) if isinstance(value, list) else value
 

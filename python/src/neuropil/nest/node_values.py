@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
 Ints = NDArray[np.int64]
-_WHOLE_LISTS = frozenset({"noise", "n_events", "record_from", "spike_weights", "synaptic_elements"})  # NEST-only keys whose value is a list
+_WHOLE_LISTS = frozenset(
+    {"asc_init", "noise", "n_events", "record_from", "spike_weights", "synaptic_elements"}
+)  # NEST-only keys whose value is a list
 
 
 def is_parameter(value: Any) -> bool:
@@ -160,6 +162,9 @@ def _check_extra(key: str, value: Any) -> None:
     if key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
+    elif key == "asc_init":
+        if np.any(value):
+            raise NotSupported("asc_init other than 0")
     elif key == "spike_weights":
         if len(value):
             raise NotSupported("spike_weights of a spike_generator")

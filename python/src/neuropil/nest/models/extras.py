@@ -43,6 +43,7 @@ _OF_MODEL: dict[str, dict[str, Any]] = {
     "step_rate_generator": {"allow_offgrid_times": False},
     "inhomogeneous_poisson_generator": {"allow_offgrid_times": False},
     "spike_train_injector": {"allow_offgrid_times": False, "shift_now_spikes": False, "precise_times": False},
+    **{key: {"asc_init": (0.0, 0.0)} for key in ("glif_psc", "glif_psc_double_alpha", "glif_cond")},
     "iaf_chs_2007": {"noise": (), "V_noise": 0.0},
     "parrot_neuron": {"flush_event_send_interval": float("inf")},
 }
