@@ -109,6 +109,7 @@ connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInf
     if (name == "allow_multapses") p.allow_multapses = nb::cast<bool>(value);
     if (name == "sources") p.sources = to_vector(nb::cast<In<std::int64_t>>(value));
     if (name == "targets") p.targets = to_vector(nb::cast<In<std::int64_t>>(value));
+    if (name == "list") p.list = nb::cast<std::shared_ptr<connect::EdgeList>>(value);
     if (name == "own_targets") p.own_targets = nb::cast<bool>(value);
   }
   return p;

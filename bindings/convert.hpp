@@ -89,5 +89,6 @@ void bind_comm(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_circuit(nb::module_& m);
 void bind_reference(nb::module_& m);
+void bind_space(nb::module_& m);
 
 }  // namespace npl::bindings

@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
   npl::bindings::bind_kernel(m);
   npl::bindings::bind_circuit(m);
   npl::bindings::bind_reference(m);
+  npl::bindings::bind_space(m);
 }

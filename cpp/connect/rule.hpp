@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "connect/edge_list.hpp"
 #include "connect/node_set.hpp"
 #include "connect/spread.hpp"
 #include "rng/philox.hpp"
@@ -44,7 +45,12 @@ struct RuleParams {
   bool allow_autapses = true, allow_multapses = true;
   std::vector<std::int64_t> sources, targets;  ///< explicit: positions in pre and post
   bool own_targets = false;                    ///< explicit: every rank gives the edges that end on its own nodes, and no others
+  std::shared_ptr<const EdgeList> list;        ///< explicit: in place of sources and targets
   double edges_of_all_ranks = -1.0;            ///< their number, with own_targets; set by the network
+
+  std::size_t n_listed() const { return list ? list->size() : targets.size(); }
+  /// Targets that have edges; of sources and targets as often as they are there.
+  const std::vector<std::int64_t>& listed_targets() const { return list ? list->target : targets; }
 };
 
 /// What a rule works on.

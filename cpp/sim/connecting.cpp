@@ -212,13 +212,13 @@ Network::Sketch Network::sketch(const ConnectCall& call, const Population& post)
 /// With own targets: that all ranks call alike but for their edges, and how many edges there are.
 void Network::count_edges(ConnectCall& call) const {
   agree("connect", nullptr, fingerprint_of_call(call));
-  double n = static_cast<double>(call.rule_params.targets.size());
+  double n = static_cast<double>(call.rule_params.n_listed());
   comm_->allreduce({&n, 1}, comm::Op::sum);
   call.rule_params.edges_of_all_ranks = n;
 }
 
 void Network::check_own_targets(const ConnectCall& call) const {
-  const auto& targets = call.rule_params.targets;
+  const auto& targets = call.rule_params.listed_targets();
   for (std::size_t k = 0; k < targets.size(); ++k)
     if (const Gid gid = call.post[targets[k]]; rank_of(gid) != rank())
       throw BadParameter("targets[" + std::to_string(k) + "]", "node " + std::to_string(gid) + " of rank " + std::to_string(rank_of(gid)),
@@ -228,7 +228,7 @@ void Network::check_own_targets(const ConnectCall& call) const {
 /// Tables and scales are the same on all ranks: they go by the edges of all of them. Ranks without edges have no say.
 void Network::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
-  const bool some = !call.rule_params.targets.empty();
+  const bool some = call.rule_params.n_listed() > 0;
   double least[5] = {some ? s.low : none, some ? -s.high : none, some ? static_cast<double>(s.p->lowest_delay) : none,
                      some ? -static_cast<double>(s.p->highest_delay) : none, s.kind == Weights::f64 ? -1.0 : 0.0};
   comm_->allreduce(std::span<double>(least), comm::Op::min);

@@ -21,6 +21,7 @@ class Fingerprint {
   }
   Fingerprint& add(std::int64_t x) { return add(static_cast<std::uint64_t>(x)); }
   Fingerprint& add(std::int32_t x) { return add(static_cast<std::uint64_t>(x)); }
+  Fingerprint& add(std::uint32_t x) { return add(std::uint64_t{x}); }
   Fingerprint& add(double x) { return add(std::bit_cast<std::uint64_t>(x)); }
   Fingerprint& add(std::string_view text) {
     add(static_cast<std::uint64_t>(text.size()));
@@ -47,7 +48,8 @@ class Fingerprint {
   }
   Fingerprint& add(const connect::RuleParams& p) {
     add(p.p).add(p.n).add(std::int64_t{p.allow_autapses}).add(std::int64_t{p.allow_multapses}).add(std::int64_t{p.own_targets});
-    return p.own_targets ? *this : add(p.sources).add(p.targets);  // those of every rank are its own
+    if (p.own_targets) return *this;  // those of every rank are its own
+    return p.list ? add(p.list->target).add(p.list->begin).add(p.list->source) : add(p.sources).add(p.targets);
   }
   std::uint64_t value() const { return value_; }
 

@@ -20,40 +20,87 @@ void check_positions(const char* name, const std::vector<std::int64_t>& position
 class Explicit final : public PairRule {
  public:
   explicit Explicit(const RuleContext& c) : PairRule(c) {
-    const auto &sources = c.params.sources, &targets = c.params.targets;
-    if (sources.size() != targets.size()) throw BadLength("targets", targets.size(), sources.size());
-    check_positions("sources", sources, pre_.size());
-    check_positions("targets", targets, post_.size());
-    expected_ = c.params.own_targets && c.params.edges_of_all_ranks >= 0 ? c.params.edges_of_all_ranks : static_cast<double>(targets.size());
-    order_.resize(targets.size());
-    std::iota(order_.begin(), order_.end(), std::uint64_t{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) { return targets[a] < targets[b]; });
-    for (std::uint64_t i : order_) {
-      sources_.push_back(static_cast<std::uint64_t>(sources[i]));
-      targets_.push_back(targets[i]);
-    }
-    count_degrees(sources);
+    c.params.list ? take(c.params.list) : take(c.params.sources, c.params.targets);
+    expected_ = c.params.own_targets && c.params.edges_of_all_ranks >= 0 ? c.params.edges_of_all_ranks : static_cast<double>(n_edges());
   }
 
   double expected_edges() const override { return expected_; }
   Spread spread() const override { return {.kind = Spread::Kind::listed, .degrees = degrees_}; }
-  std::int64_t array_length() const override { return static_cast<std::int64_t>(order_.size()); }
+  std::int64_t array_length() const override { return static_cast<std::int64_t>(n_edges()); }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
-    const auto [first, last] = std::equal_range(targets_.begin(), targets_.end(), target);
-    const auto begin = static_cast<std::size_t>(first - targets_.begin());
-    in_batches(static_cast<std::uint64_t>(last - first), batch, sink, [&](std::uint64_t k) {
-      std::copy_n(sources_.data() + begin + k, batch.n, batch.source);
+    const auto [begin, end] = list_ ? list_->of(target) : places(target);
+    in_batches(end - begin, batch, sink, [&, begin = begin](std::uint64_t k) {
+      list_ ? std::copy_n(list_->source.data() + begin + k, batch.n, batch.source) : std::copy_n(sources_.data() + begin + k, batch.n, batch.source);
       fill_words(key_, gid(target), k, batch);
-      if (batch.wants_index) std::copy_n(order_.data() + begin + k, batch.n, batch.value_index);
+      if (batch.wants_index) index(begin + k, batch);
     });
   }
 
  private:
-  void count_degrees(std::vector<std::int64_t> sources) {
-    std::sort(sources.begin(), sources.end());
-    for (auto first = sources.begin(); first != sources.end();) {
-      const auto last = std::upper_bound(first, sources.end(), *first);
+  using List = std::vector<std::int64_t>;
+
+  std::size_t n_edges() const { return list_ ? list_->size() : sources_.size(); }
+
+  void take(std::shared_ptr<const EdgeList> list) {
+    check_positions("targets", list->target, post_.size());
+    if (const auto most = list->source.empty() ? 0 : *std::max_element(list->source.begin(), list->source.end()); most >= n_pre() && list->size())
+      throw BadParameter("sources", static_cast<double>(most), "positions from 0 to " + std::to_string(n_pre() - 1));
+    list_ = std::move(list);
+    count_degrees(list_->source);
+  }
+
+  void take(const List& sources, const List& targets) {
+    if (sources.size() != targets.size()) throw BadLength("targets", targets.size(), sources.size());
+    check_positions("sources", sources, pre_.size());
+    check_positions("targets", targets, post_.size());
+    sort(sources, targets);
+    count_degrees(sources);
+  }
+
+  /// Numbers of the first edge of a target and one past its last.
+  std::pair<std::uint64_t, std::uint64_t> places(std::int64_t target) const {
+    const auto [first, last] = std::equal_range(targets_.begin(), targets_.end(), target);
+    return {static_cast<std::uint64_t>(first - targets_.begin()), static_cast<std::uint64_t>(last - targets_.begin())};
+  }
+
+  /// Stable, by target. Long lists often come sorted: then there is no order to keep.
+  void sort(const List& sources, const List& targets) {
+    if (std::is_sorted(targets.begin(), targets.end())) {
+      sources_.assign(sources.begin(), sources.end());
+      targets_ = targets;
+      return;
+    }
+    order_.resize(targets.size());
+    std::iota(order_.begin(), order_.end(), std::uint64_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) { return targets[a] < targets[b]; });
+    sources_.reserve(order_.size());
+    targets_.reserve(order_.size());
+    for (std::uint64_t i : order_) {
+      sources_.push_back(static_cast<std::uint64_t>(sources[i]));
+      targets_.push_back(targets[i]);
+    }
+  }
+
+  /// Places in the user's list of the edges from sorted number `first` on.
+  void index(std::size_t first, EdgeBatch& batch) const {
+    if (order_.empty()) return fill_index(first, batch);
+    std::copy_n(order_.data() + first, batch.n, batch.value_index);
+  }
+
+  template <class Sources>
+  void count_degrees(const Sources& sources) {
+    if (n_pre() <= 4 * sources.size()) {
+      std::vector<std::uint32_t> count(n_pre(), 0);
+      for (auto s : sources) ++count[static_cast<std::size_t>(s)];
+      for (std::uint32_t n : count)
+        if (n > 0) ++degrees_[n];
+      return;
+    }
+    Sources sorted = sources;  // few edges of many possible sources
+    std::sort(sorted.begin(), sorted.end());
+    for (auto first = sorted.begin(); first != sorted.end();) {
+      const auto last = std::upper_bound(first, sorted.end(), *first);
       ++degrees_[last - first];
       first = last;
     }
@@ -61,12 +108,13 @@ class Explicit final : public PairRule {
 
   std::map<std::int64_t, double> degrees_;  ///< sources by number of edges
   double expected_;                         ///< edges of all ranks
+  std::shared_ptr<const EdgeList> list_;  ///< else the following
   std::vector<std::uint64_t> sources_;  ///< sorted by target
   std::vector<std::int64_t> targets_;
-  std::vector<std::uint64_t> order_;  ///< place of each edge in the user's list
+  std::vector<std::uint64_t> order_;  ///< place of each edge in the user's list; empty where that is sorted
 };
 
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(explicit, Explicit, "Exactly the listed edges, given as positions in the two sets.", "sources", "targets", "own_targets")
+NPL_RULE(explicit, Explicit, "Exactly the listed edges, given as positions in the two sets.", "sources", "targets", "own_targets", "list")

@@ -30,10 +30,20 @@ RuleParams listed() {
   return p;
 }
 
+RuleParams as_list() {
+  auto list = std::make_shared<EdgeList>();
+  for (std::int64_t t = 0; t < 300; t += 2)
+    for (std::int64_t k = 0; k < t; ++k) list->add(t, k * 7 % 200);
+  RuleParams p;
+  p.list = list;
+  return p;
+}
+
 /// 200 sources and 300 targets of which 120 are the same nodes, the targets in an odd order.
 std::vector<Case> cases() {
   const NodeSet pre = nodes(1, 200), post({{400, 100, 2}, {81, 120, 1}, {401, 80, 2}});
   std::vector<Case> all{{"explicit", "explicit", context(pre, post, listed())},
+                        {"explicit_list", "explicit", context(pre, post, as_list())},
                         {"one_to_one", "one_to_one", context(nodes(1, 200), nodes(51, 200), params())},
                         {"one_to_one_a", "one_to_one", context(nodes(1, 200), NodeSet({{1, 50, 1}, {101, 150, 1}}), params(-1, false))}};
   for (const bool autapses : {true, false}) {
