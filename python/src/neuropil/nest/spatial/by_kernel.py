@@ -26,8 +26,6 @@ _NONE = np.empty(0, np.int64)
 def drawing(task: Task) -> ByKernel | None:
     """Who draws the edges, None where numpy must."""
     rule, pool = task.rule, task.pool
-    if not hasattr(_core, "pairwise_in_space"):
-        return None
     if rule.mask is not None:
         check(rule.mask, pool, rule.oversized)
     near = rule.mask is not None and bool((np.maximum(-rule.mask.low, rule.mask.high) <= pool.extent / 2.0).all())
@@ -50,7 +48,7 @@ def program(kernel: float | Parameter, mask: Mask | None, dims: int, direct: boo
 
 def has_lists(task: Task) -> bool:
     """Whether edges can be listed with sources of 32 bits."""
-    return hasattr(_core, "EdgeList") and len(task.pre.gids) < 1 << 32
+    return len(task.pre.gids) < 1 << 32
 
 
 class ByKernel:
