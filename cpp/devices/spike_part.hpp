@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "devices/device.hpp"
+#include "rng/distribution.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::devices {
@@ -53,6 +55,29 @@ class Words {
 };
 
 inline double uniform_of(const rng::Words& w) { return rng::uniform52(w[0], w[1]); }
+
+/// Binomial numbers of one probability. Small means by summing from 0, ten times faster than what rng has for any.
+class Binomial {
+ public:
+  /// 0 <= p; from 1 on, every one of n.
+  explicit Binomial(double p) : p_(p), odds_(p / (1.0 - p)), log_q_(p < 1.0 ? math::log(1.0 - p) : 0.0) {}
+  std::uint64_t operator()(std::uint64_t n, double uniform) const {
+    if (n == 0 || p_ <= 0.0) return 0;
+    if (p_ >= 1.0) return n;
+    const double left = static_cast<double>(n), log_none = left * log_q_;
+    if (log_none < -30.0) return rng::binomial(n, p_, uniform);
+    double term = math::exp(log_none), sum = term, k = 0.0;
+    while (uniform >= sum && k < left) {
+      k += 1.0;
+      term *= odds_ * (left - k + 1.0) / k;
+      sum += term;
+    }
+    return static_cast<std::uint64_t>(k);
+  }
+
+ private:
+  double p_, odds_, log_q_;
+};
 
 /// sin(2 pi f t + phase), f in Hz, t in ms, phase in degrees.
 inline double wave(double frequency, double time, double phase) {

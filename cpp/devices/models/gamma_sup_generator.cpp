@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "devices/spike_part.hpp"
-#include "rng/distribution.hpp"
 
 namespace npl::devices {
 namespace {
@@ -21,8 +20,8 @@ class GammaStages {
     if (!Window::of(device_, s).spikes(sent) || s.values[p_rate] <= 0.0) return false;
     const auto shape = static_cast<std::size_t>(s.values[p_shape]), processes = static_cast<std::size_t>(s.values[p_processes]);
     if (shape != shape_ || processes != processes_) distribute(shape, processes);
-    const double p = s.values[p_rate] * s.values[p_shape] * device_.resolution * 1e-3;
-    for (std::size_t i = 0; i < gids_.size(); ++i) spikes_[i] = move(i, p, static_cast<std::uint64_t>(sent) * shape);
+    const Binomial leaving(s.values[p_rate] * s.values[p_shape] * device_.resolution * 1e-3);
+    for (std::size_t i = 0; i < gids_.size(); ++i) spikes_[i] = move(i, leaving, static_cast<std::uint64_t>(sent) * shape);
     return true;
   }
   std::uint64_t count(std::size_t i) const { return spikes_[i]; }
@@ -44,13 +43,11 @@ class GammaStages {
     }
   }
   /// One step of the processes of target i; returns those that went through the last stage.
-  std::uint64_t move(std::size_t i, double p, std::uint64_t counter) {
+  std::uint64_t move(std::size_t i, const Binomial& draw, std::uint64_t counter) {
     std::uint64_t* stage = stage_.data() + i * shape_;
     std::uint64_t arriving = 0;
     for (std::size_t k = 0; k < shape_; ++k) {
-      const std::uint64_t leaving = stage[k] == 0 ? 0
-                                    : p >= 1.0    ? stage[k]
-                                                  : rng::binomial(stage[k], p, uniform_of(random_.connection(gids_[i], counter + k)));
+      const std::uint64_t leaving = stage[k] == 0 ? 0 : draw(stage[k], uniform_of(random_.connection(gids_[i], counter + k)));
       stage[k] += arriving - leaving;
       arriving = leaving;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Correlated Poisson trains (Kuhn, Aertsen & Rotter 2003): every spike of one mother train is copied to each target with a probability.
 #include "devices/modulated_poisson.hpp"
-#include "rng/distribution.hpp"
 
 namespace npl::devices {
 namespace {
@@ -17,14 +16,13 @@ class Copies {
     const double mean = s.values[p_rate] * device_.resolution * 1e-3;
     if (!Window::of(device_, s).spikes(sent) || mean <= 0.0 || s.values[p_copy] <= 0.0) return false;
     if (mean != table_.mean()) table_ = rng::PoissonTable(mean);
-    sent_ = static_cast<std::uint64_t>(sent), probability_ = s.values[p_copy];
+    sent_ = static_cast<std::uint64_t>(sent), copied_ = Binomial(s.values[p_copy]);
     const std::uint32_t word = random_.own(sent_)[0];
     table_.counts(&word, &mother_, 1);
     return mother_ > 0;
   }
   std::uint32_t count(std::size_t i) const {
-    if (probability_ >= 1.0) return mother_;
-    return static_cast<std::uint32_t>(rng::binomial(mother_, probability_, uniform_of(random_.connection(gids_[i], sent_))));
+    return static_cast<std::uint32_t>(copied_(mother_, uniform_of(random_.connection(gids_[i], sent_))));
   }
   std::size_t bytes() const { return 0; }
 
@@ -34,7 +32,7 @@ class Copies {
   Words random_;
   rng::PoissonTable table_;
   std::uint64_t sent_ = 0;
-  double probability_ = 0.0;
+  Binomial copied_{0.0};
   std::uint16_t mother_ = 0;
 };
 

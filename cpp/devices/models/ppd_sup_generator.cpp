@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "devices/spike_part.hpp"
-#include "rng/distribution.hpp"
 
 namespace npl::devices {
 namespace {
@@ -30,8 +29,8 @@ class DeadTimes {
     const double p = hazard(device_, s);
     if (dead != dead_steps_ || processes != processes_) distribute(dead, processes, p);
     const double now = static_cast<double>(sent) * device_.resolution;
-    const double modulated = p * (1.0 + s.values[p_amplitude] * wave(s.values[p_frequency], now, 0.0));
-    for (std::size_t i = 0; i < gids_.size(); ++i) fire(i, modulated, static_cast<std::uint64_t>(sent));
+    const Binomial firing(p * (1.0 + s.values[p_amplitude] * wave(s.values[p_frequency], now, 0.0)));
+    for (std::size_t i = 0; i < gids_.size(); ++i) fire(i, firing, static_cast<std::uint64_t>(sent));
     return true;
   }
   std::uint64_t count(std::size_t i) const { return spikes_[i]; }
@@ -55,9 +54,8 @@ class DeadTimes {
     }
   }
   /// Those that fired `dead` steps ago are ready after this step.
-  void fire(std::size_t i, double p, std::uint64_t sent) {
-    const double u = uniform_of(random_.connection(gids_[i], sent));
-    const std::uint64_t fired = ready_[i] == 0 || p <= 0.0 ? 0 : p >= 1.0 ? ready_[i] : rng::binomial(ready_[i], p, u);
+  void fire(std::size_t i, const Binomial& draw, std::uint64_t sent) {
+    const std::uint64_t fired = draw(ready_[i], uniform_of(random_.connection(gids_[i], sent)));
     std::uint64_t* slot = dead_steps_ ? &dead_[i * dead_steps_ + sent % dead_steps_] : nullptr;
     ready_[i] += (slot ? *slot : fired) - fired;
     if (slot) *slot = fired;
