@@ -32,7 +32,8 @@ template <class Simd>
       found.push_back(child);
       continue;
     }
-    stack[++depth] = {child, Simd::meets(levels[top - depth][child], box)};
+    ++depth;  // apart: an assignment evaluates its right side first
+    stack[depth] = {child, Simd::meets(levels[top - depth][child], box)};
     ++looked;
   }
 }
