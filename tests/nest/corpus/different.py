@@ -29,6 +29,9 @@ OPEN: frozenset[str] = frozenset(
         "idioms/record_from_as_text",
         "neurons/glif_cond_below_threshold",
         "neurons/glif_psc_below_threshold",
+        "neurons/glif_psc_double_alpha_below_threshold",
+        "neurons/glif_psc_double_alpha_parameters",
+        "neurons/glif_psc_double_alpha_trace_with_spikes",
         "neurons/glif_psc_parameters",
         "neurons/glif_psc_trace_with_spikes",
     }
