@@ -110,7 +110,9 @@ npl_install_mpi() {
 npl_build() {
   npl_say "compiling the kernel (once, and after changes of its sources)"
   export PATH=$npl_venv/bin:$PATH
-  npl_logged build npl_pip -v --no-build-isolation --no-deps --editable "$npl_root"
+  local avx512=ON  # an editable build is for this machine
+  grep -qw avx512vl /proc/cpuinfo 2>/dev/null || avx512=OFF
+  npl_logged build npl_pip -v --no-build-isolation --no-deps --config-settings=cmake.define.NEUROPIL_AVX512=$avx512 --editable "$npl_root"
 }
 
 npl_setup() {

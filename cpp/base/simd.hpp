@@ -40,7 +40,9 @@ struct Dispatch {
   template <class... A>
   static void run(A... a) {
     switch (isa()) {
+#ifndef NPL_WITHOUT_V4
       case Isa::v4: return v4(a...);
+#endif
       case Isa::v3: return v3(a...);
       default: return baseline(a...);
     }
