@@ -69,6 +69,7 @@ def test_one_rank_writes_the_page(kind, edges, tmp_path):
     assert len(list(tmp_path.iterdir())) == 5
 
 
+@pytest.mark.slow
 def test_the_job_on_ranks(tmp_path):
     if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
         pytest.skip(reason)
