@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "devices/device.hpp"
-#include "devices/spike_part.hpp"
 #include "rng/poisson.hpp"
 
 namespace npl::devices {
@@ -300,25 +299,6 @@ TEST(Window, FarTimesDoNotOverflow) {
   EXPECT_EQ(active_steps(never.device, 1, 20), std::vector<Step>{});
   const Made always("dc_generator", {{"start", -1e300}, {"stop", 1e300}, {"origin", -1e200}, {"amplitude", 1.0}});
   EXPECT_EQ(active_steps(always.device, 1, 20), range(2, 19));
-}
-
-/// Even steps of the uniform number give every count as often as it should come.
-TEST(Binomial, CountsComeAsOftenAsTheyShould) {
-  constexpr int steps = 200000;
-  for (double p : {0.001, 0.3, 0.97})
-    for (std::uint64_t n : {1u, 7u, 300u}) {
-      const Binomial draw(p);
-      std::vector<double> found(n + 1);
-      for (int i = 0; i < steps; ++i) found[draw(n, (i + 0.5) / steps)] += 1.0 / steps;
-      for (std::uint64_t k = 0; k <= n; ++k) {
-        const auto [N, K] = std::pair{static_cast<double>(n), static_cast<double>(k)};
-        const double exact = std::exp(std::lgamma(N + 1) - std::lgamma(K + 1) - std::lgamma(N - K + 1) + K * std::log(p) + (N - K) * std::log1p(-p));
-        EXPECT_NEAR(found[k], exact, 2.0 / steps) << n << ' ' << p << ' ' << k;
-      }
-    }
-  EXPECT_EQ(Binomial(1.0)(5, 0.5), 5u);
-  EXPECT_EQ(Binomial(0.0)(5, 0.999), 0u);
-  EXPECT_EQ(Binomial(0.5)(0, 0.5), 0u);
 }
 
 }  // namespace
