@@ -129,11 +129,14 @@ def _make(name: str, model_id: int) -> SynapseModel | None:
     labelled, fixed = name.endswith("_lbl"), frozenset[str]()
     if base == "static_synapse_hom_w":
         base, fixed = "static_synapse", frozenset({"weight"})
+    common = base.endswith("_hom")
+    if base not in catalog.synapses():  # the kernel's parameters are always common to many synapses
+        base = base.removesuffix("_hom")
     entry = catalog.synapses().get(base)
     if entry is None:
         return None
-    if base.endswith("_hom"):
-        fixed = frozenset(entry.parameters) - frozenset(OF_NEURON)
+    if common:
+        fixed = frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
     return SynapseModel(
         name,
         base,
