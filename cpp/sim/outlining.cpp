@@ -137,12 +137,11 @@ Forecast Network::plan() const {
 double available_memory() {
   double available = 1e18;
   std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, unit; meminfo >> key;) {
-    double kb = 0;
-    meminfo >> kb;
-    std::getline(meminfo, unit);
-    if (key == "MemAvailable:") available = kb * 1024;
-  }
+  for (std::string key, line; meminfo >> key; std::getline(meminfo, line))
+    if (double kb = 0; key == "MemAvailable:" && meminfo >> kb) {
+      available = kb * 1024;
+      break;
+    }
   std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
   double most = 0, now = 0;
   if (limit >> most && used >> now) available = std::min(available, most - now);
@@ -151,7 +150,8 @@ double available_memory() {
 
 /// At the door: the least that a call needs, besides what was described before.
 void Network::check_memory(double new_bytes, const std::string& what) const {
-  if (settings_.counting || settings_.force) return;
+  constexpr double small = 1 << 20;  // asking the system takes longer than such a call: build checks them all together
+  if (settings_.counting || settings_.force || new_bytes < small) return;
   double pending = 0;
   for (const auto& p : projections_) pending += p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, deliver::Layout::runs);
   const double available = available_memory();

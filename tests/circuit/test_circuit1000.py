@@ -38,7 +38,8 @@ def test_touch_counts_are_those_of_touchdetector(real, tmp_path, mode):
     assert np.corrcoef(counts[ids], theirs)[0, 1] > 0.98
 
 
-@pytest.mark.parametrize("spine", [pytest.param(0.0, marks=pytest.mark.slow), 2.5])
+@pytest.mark.slow
+@pytest.mark.parametrize("spine", [0.0, 2.5])
 def test_brute_force_over_all_segments_finds_the_same(real, spine):
     nodes = read_config(real).population()
     file, shelf = NodeFile(nodes), Shelf(nodes.morphologies, Notes())
