@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/log_gamma.hpp"
 #include "deliver/sizes.hpp"
 #include "exchange/strategy.hpp"
 
@@ -20,7 +21,7 @@ double largest_of(double mean, double draws) {
   if (mean <= 0) return 0;
   if (mean > 2000) return mean + std::sqrt(2 * mean * std::log(std::max(draws, 2.0)));
   for (double x = std::floor(mean) + 1;; ++x) {
-    const double tail = std::exp(x * std::log(mean) - mean - std::lgamma(x + 1)) / (1 - mean / (x + 1));
+    const double tail = std::exp(x * std::log(mean) - mean - log_gamma(x + 1)) / (1 - mean / (x + 1));
     if (draws * tail < 0.5) return x - 1;
   }
 }

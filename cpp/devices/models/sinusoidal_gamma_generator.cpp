@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "base/log_gamma.hpp"
 #include "devices/spike_part.hpp"
 
 namespace npl::devices {
@@ -19,7 +20,7 @@ double gamma_hazard(double a, double x) {
   if (x < a + 1.0) {
     double term = 1.0 / a, sum = term;
     for (double k = 1.0; k < 500.0 && term > 1e-17 * sum; ++k) sum += term *= x / (a + k);
-    return 1.0 / (std::exp(std::lgamma(a) + x + (1.0 - a) * std::log(x)) - x * sum);
+    return 1.0 / (std::exp(log_gamma(a) + x + (1.0 - a) * std::log(x)) - x * sum);
   }
   double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, f = d;
   for (double k = 1.0; k < 500.0; ++k) {
