@@ -129,6 +129,7 @@ def test_a_page_with_all_of_it(edges, tmp_path):
     assert "17" in text
 
 
+@pytest.mark.slow
 def test_reports_in_one_folder_keep_their_pictures(edges, tmp_path):
     other = tmp_path / "other.h5"
     small.write_touches(other, small.touches([(0, 1)]), 4)
