@@ -20,7 +20,7 @@ double gamma_hazard(double a, double x) {
   if (x < a + 1.0) {
     double term = 1.0 / a, sum = term;
     for (double k = 1.0; k < 500.0 && term > 1e-17 * sum; ++k) sum += term *= x / (a + k);
-    return 1.0 / (std::exp(log_gamma(a) + x + (1.0 - a) * std::log(x)) - x * sum);
+    return 1.0 / (math::exp(log_gamma(a) + x + (1.0 - a) * math::log(x)) - x * sum);
   }
   double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, f = d;
   for (double k = 1.0; k < 500.0; ++k) {
