@@ -38,10 +38,43 @@ space::Sides to_sides(const nb::dict& d) {
   return s;
 }
 
-space::Runs to_runs(const nb::dict& d, int dims) {
-  space::Runs r{to_numbers(d["centre"]), to_numbers(d["start"]), to_numbers(d["length"]), to_numbers(d["image"]), {}};
-  for (int k = 0; k < dims; ++k) r.base[k] = to_column(nb::cast<nb::list>(d["base"])[static_cast<std::size_t>(k)]);
-  return r;
+template <class T>
+std::array<T, 3> to_three(nb::handle list) {
+  std::array<T, 3> found{};
+  const auto given = nb::cast<std::vector<T>>(list);
+  std::copy_n(given.begin(), std::min<std::size_t>(given.size(), 3), found.begin());
+  return found;
+}
+
+space::Strips to_strips(const nb::dict& d) {
+  return {nb::cast<int>(d["dims"]),
+          to_three<double>(d["low"]),
+          to_three<double>(d["width"]),
+          to_three<double>(d["margin"]),
+          to_three<std::int64_t>(d["counts"]),
+          nb::cast<bool>(d["wraps"]),
+          to_three<double>(d["period"]),
+          to_numbers(d["start"])};
+}
+
+space::Reach to_reach(const nb::dict& d) {
+  return {to_three<double>(d["low"]), to_three<double>(d["high"]), to_three<double>(d["middle"]), to_three<double>(d["half"]),
+          to_three<std::int64_t>(d["images"])};
+}
+
+/// The runs around centres at these coordinates: (centre, start, length, image, base of each dimension).
+nb::tuple runs_near(const nb::dict& strips, const nb::dict& reach, const nb::list& coordinates) {
+  const space::Strips s = to_strips(strips);
+  const space::Reach r = to_reach(reach);
+  space::Column at[3];
+  for (int k = 0; k < s.dims; ++k) at[k] = to_column(coordinates[static_cast<std::size_t>(k)]);
+  space::Runs found;
+  space::Search search(s, r, at);
+  for (std::size_t i = 0; i < at[0].size(); ++i) search.around(static_cast<std::int64_t>(i), found);
+  nb::list base;
+  for (int k = 0; k < s.dims; ++k) base.append(to_numpy(std::move(found.base[k])));
+  return nb::make_tuple(to_numpy(std::move(found.centre)), to_numpy(std::move(found.start)), to_numpy(std::move(found.length)),
+                        to_numpy(std::move(found.image)), base);
 }
 
 space::Program to_program(const nb::list& code) {
@@ -54,8 +87,13 @@ space::Program to_program(const nb::list& code) {
   return space::Program(std::move(found));
 }
 
+/// Columns of edges: centre, other, key.
 nb::tuple to_arrays(space::Edges edges) {
-  return nb::make_tuple(to_numpy(std::move(edges.centre)), to_numpy(std::move(edges.other)), to_numpy(std::move(edges.key)));
+  const connect::EdgeList& list = edges.list;
+  std::vector<std::int64_t> centre, other(list.source.begin(), list.source.end());
+  centre.reserve(list.size());
+  for (std::size_t i = 0; i < list.target.size(); ++i) centre.insert(centre.end(), list.begin[i + 1] - list.begin[i], list.target[i]);
+  return nb::make_tuple(to_numpy(std::move(centre)), to_numpy(std::move(other)), to_numpy(std::move(edges.key)));
 }
 
 rng::Key key_of(std::uint64_t seed, std::uint64_t stream) { return rng::Key::of(seed, rng::Purpose::connect, stream); }
@@ -63,25 +101,25 @@ rng::Key key_of(std::uint64_t seed, std::uint64_t stream) { return rng::Key::of(
 /// What every call takes from Python.
 struct Given {
   space::Sides sides;
-  space::Runs runs;
+  space::Nearby nearby;
   space::Program program;
-  Given(const nb::dict& s, const nb::dict& r, const nb::list& code)
-      : sides(to_sides(s)), runs(to_runs(r, sides.dims)), program(to_program(code)) {}
+  Given(const nb::dict& s, const nb::dict& n, const nb::list& code)
+      : sides(to_sides(s)),
+        nearby{to_strips(nb::cast<nb::dict>(n["strips"])), to_reach(nb::cast<nb::dict>(n["reach"])), to_numbers(n["centres"])},
+        program(to_program(code)) {}
 };
 
-template <class Out>
-Out pairwise(const Given& g, bool poisson, std::uint64_t seed, std::uint64_t stream, int threads) {
+space::Edges pairwise(const Given& g, bool poisson, std::uint64_t seed, std::uint64_t stream, bool keyed, int threads) {
   nb::gil_scoped_release release;
-  return space::pairwise<Out>(g.sides, g.runs, g.program, poisson ? space::Number::poisson : space::Number::bernoulli, key_of(seed, stream),
-                              threads);
+  const space::Number number = poisson ? space::Number::poisson : space::Number::bernoulli;
+  return space::pairwise(g.sides, g.nearby, g.program, number, key_of(seed, stream), keyed, threads);
 }
 
-template <class Out>
-Out choose(const Given& g, const In<std::int64_t>& degree, bool repeats, std::uint64_t seed, std::uint64_t stream, int threads,
-           std::int64_t& short_of) {
+space::Edges choose(const Given& g, const In<std::int64_t>& degree, bool repeats, std::uint64_t seed, std::uint64_t stream, bool keyed,
+                    int threads, std::int64_t& short_of) {
   const space::ChoiceKeys keys{key_of(seed, stream), key_of(seed, stream + 1)};
   nb::gil_scoped_release release;
-  return space::choose<Out>(g.sides, g.runs, g.program, {degree.data(), degree.shape(0)}, repeats, keys, threads, short_of);
+  return space::choose(g.sides, g.nearby, g.program, {degree.data(), degree.shape(0)}, repeats, keys, keyed, threads, short_of);
 }
 
 using connect::EdgeList;
@@ -90,35 +128,35 @@ using connect::EdgeList;
 
 void bind_space(nb::module_& m) {
   nb::class_<EdgeList>(m, "EdgeList").def(nb::init<>()).def("__len__", &EdgeList::size);
+  m.def("runs_near", &runs_near, "strips"_a, "reach"_a, "coordinates"_a);
   m.def(
       "pairwise_in_space",
-      [](const nb::dict& sides, const nb::dict& runs, const nb::list& code, bool poisson, std::uint64_t seed, std::uint64_t stream,
-         int threads) { return to_arrays(pairwise<space::Edges>({sides, runs, code}, poisson, seed, stream, threads)); },
-      "sides"_a, "runs"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
+      [](const nb::dict& sides, const nb::dict& nearby, const nb::list& code, bool poisson, std::uint64_t seed, std::uint64_t stream,
+         int threads) { return to_arrays(pairwise({sides, nearby, code}, poisson, seed, stream, true, threads)); },
+      "sides"_a, "nearby"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
   m.def(
       "pairwise_into",
-      [](EdgeList& list, const nb::dict& sides, const nb::dict& runs, const nb::list& code, bool poisson, std::uint64_t seed,
-         std::uint64_t stream,
-         int threads) { list.join(pairwise<space::ListedEdges>({sides, runs, code}, poisson, seed, stream, threads).list); },
-      "list"_a, "sides"_a, "runs"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
+      [](EdgeList& list, const nb::dict& sides, const nb::dict& nearby, const nb::list& code, bool poisson, std::uint64_t seed,
+         std::uint64_t stream, int threads) { list = pairwise({sides, nearby, code}, poisson, seed, stream, false, threads).list; },
+      "list"_a, "sides"_a, "nearby"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
   m.def(
       "choose_in_space",
-      [](const nb::dict& sides, const nb::dict& runs, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
+      [](const nb::dict& sides, const nb::dict& nearby, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
          std::uint64_t seed, std::uint64_t stream, int threads) {
         std::int64_t short_of = -1;
-        space::Edges found = choose<space::Edges>({sides, runs, code}, degree, repeats, seed, stream, threads, short_of);
+        space::Edges found = choose({sides, nearby, code}, degree, repeats, seed, stream, true, threads, short_of);
         return nb::make_tuple(to_arrays(std::move(found)), short_of);
       },
-      "sides"_a, "runs"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
+      "sides"_a, "nearby"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
   m.def(
       "choose_into",
-      [](EdgeList& list, const nb::dict& sides, const nb::dict& runs, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
+      [](EdgeList& list, const nb::dict& sides, const nb::dict& nearby, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
          std::uint64_t seed, std::uint64_t stream, int threads) {
         std::int64_t short_of = -1;
-        list.join(choose<space::ListedEdges>({sides, runs, code}, degree, repeats, seed, stream, threads, short_of).list);
+        list = choose({sides, nearby, code}, degree, repeats, seed, stream, false, threads, short_of).list;
         return short_of;
       },
-      "list"_a, "sides"_a, "runs"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
+      "list"_a, "sides"_a, "nearby"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
 }
 
 }  // namespace npl::bindings

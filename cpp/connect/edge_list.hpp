@@ -15,22 +15,17 @@ struct EdgeList {
   std::size_t size() const { return source.size(); }
 
   /// Targets must come in ascending order.
-  void add(std::int64_t to, std::int64_t from) {
+  void add(std::int64_t to, std::int64_t from) { *add_some(to, 1) = static_cast<std::uint32_t>(from); }
+
+  /// Room for the sources of n more edges of a target, n > 0.
+  std::uint32_t* add_some(std::int64_t to, std::size_t n) {
     if (target.empty() || target.back() != to) {
       target.push_back(to);
       begin.push_back(source.size());
     }
-    source.push_back(static_cast<std::uint32_t>(from));
+    source.resize(source.size() + n);
     begin.back() = source.size();
-  }
-
-  /// Adds a list whose targets all come after ours.
-  void join(EdgeList&& other) {
-    const std::uint64_t before = size();
-    target.insert(target.end(), other.target.begin(), other.target.end());
-    source.insert(source.end(), other.source.begin(), other.source.end());
-    for (std::size_t i = 1; i < other.begin.size(); ++i) begin.push_back(before + other.begin[i]);
-    other = {};
+    return source.data() + source.size() - n;
   }
 
   /// Number of the first edge of a target, and one past its last.

@@ -10,23 +10,39 @@
 namespace npl::connect::space {
 namespace {
 
-/// to[i] = sign * (at[i] - base), folded to the shortest way where period > 0.
+constexpr std::size_t most_blocks = batch / 4 + 2 * batch;  // of random words: pieces need not begin or end with one
+
+/// to = sign * (at - base) for all pieces, folded to the shortest way where period > 0.
 struct Moves {
-  NPL_INLINE static void run(const double* __restrict at, double base, double sign, double period, std::size_t n, double* __restrict to) {
-    for (std::size_t i = 0; i < n; ++i) to[i] = sign * (at[i] - base);
-    if (period > 0.0)
-      for (std::size_t i = 0; i < n; ++i) to[i] -= period * std::floor(to[i] / period + 0.5);
+  NPL_INLINE static void run(const Piece* pieces, std::size_t n, const double* at, const double* base, double sign, double period,
+                             double* to) {
+    for (std::size_t p = 0; p < n; ++p) {
+      const double* __restrict from = at + pieces[p].place;
+      double* __restrict moved = to + pieces[p].at;
+      const double centre = base[pieces[p].run];
+      for (std::size_t i = 0; i < pieces[p].n; ++i) moved[i] = sign * (from[i] - centre);
+      if (period > 0.0)
+        for (std::size_t i = 0; i < pieces[p].n; ++i) moved[i] -= period * std::floor(moved[i] / period + 0.5);
+    }
   }
 };
 
+/// Words of all pieces to numbers in the order of the batch; `drawn`: room for four per block.
 struct Uniforms {
-  NPL_INLINE static void run(const std::uint32_t* w0, const std::uint32_t* w1, const std::uint32_t* w2, const std::uint32_t* w3,
-                             std::size_t blocks, double* u) {
+  NPL_INLINE static void run(const Piece* pieces, std::size_t n, const std::uint32_t* __restrict w0, const std::uint32_t* __restrict w1,
+                             const std::uint32_t* __restrict w2, const std::uint32_t* __restrict w3, std::size_t blocks,
+                             double* __restrict drawn, double* __restrict u) {
     for (std::size_t i = 0; i < blocks; ++i) {
-      u[4 * i] = (static_cast<double>(w0[i]) + 0.5) * 0x1p-32;
-      u[4 * i + 1] = (static_cast<double>(w1[i]) + 0.5) * 0x1p-32;
-      u[4 * i + 2] = (static_cast<double>(w2[i]) + 0.5) * 0x1p-32;
-      u[4 * i + 3] = (static_cast<double>(w3[i]) + 0.5) * 0x1p-32;
+      drawn[4 * i] = (static_cast<double>(w0[i]) + 0.5) * 0x1p-32;
+      drawn[4 * i + 1] = (static_cast<double>(w1[i]) + 0.5) * 0x1p-32;
+      drawn[4 * i + 2] = (static_cast<double>(w2[i]) + 0.5) * 0x1p-32;
+      drawn[4 * i + 3] = (static_cast<double>(w3[i]) + 0.5) * 0x1p-32;
+    }
+    std::size_t from = 0;
+    for (std::size_t p = 0; p < n; ++p) {
+      const std::size_t skip = pieces[p].place % 4;
+      for (std::size_t i = 0; i < pieces[p].n; ++i) u[pieces[p].at + i] = drawn[from + skip + i];
+      from += 4 * ((skip + pieces[p].n + 3) / 4);
     }
   }
 };
@@ -34,34 +50,31 @@ struct Uniforms {
 }  // namespace
 
 Batch::Batch(const Sides& sides, const Runs& runs, const Program& program, const rng::Key* key)
-    : sides_(sides),
-      runs_(runs),
-      program_(program),
-      key_(key),
-      columns_(input_count * batch),
-      work_(program.work_space()),
-      result_(batch),
-      uniform_(batch) {
+    : sides_(sides), runs_(runs), program_(program), key_(key), columns_(input_count * batch), work_(program.work_space()), result_(batch) {
   for (std::size_t i = 0; i < input_count; ++i) inputs_[i] = columns_.data() + i * batch;
+  if (!key) return;
+  uniform_.resize(batch);
+  drawn_.resize(4 * most_blocks);
+  for (auto& column : words_) column.resize(most_blocks);
 }
 
-std::size_t Batch::add(std::size_t run, std::int64_t first) {
-  const Piece piece{run, first, size_, std::min(batch - size_, static_cast<std::size_t>(runs_.length[run] - first))};
-  load(piece);
-  load_positions(piece);
-  if (key_) draw(piece);
-  pieces_.push_back(piece);
-  size_ += piece.n;
-  return piece.n;
+std::size_t Batch::add(std::size_t run, std::size_t first) {
+  const std::size_t n = std::min(batch - size_, static_cast<std::size_t>(runs_.length[run]) - first);
+  pieces_.push_back({run, static_cast<std::size_t>(runs_.start[run]) + first, size_, n});
+  size_ += n;
+  return n;
 }
 
-void Batch::load(const Piece& piece) {
+void Batch::load_moves() {
   const double to_place = sides_.mask_around_centre ? 1.0 : -1.0, to_move = sides_.centre_is_target ? -1.0 : 1.0;
   for (int k = 0; k < sides_.dims; ++k) {
-    const double period = sides_.period.empty() ? 0.0 : sides_.period[static_cast<std::size_t>(k)], base = runs_.base[k][piece.run];
-    const double* at = sides_.folded[k].data() + place(piece);
-    if (program_.reads(Input::in_mask, k)) Dispatch<Moves>::run(at, base, to_place, 0.0, piece.n, column(Input::in_mask, k) + piece.at);
-    if (program_.reads(Input::move, k)) Dispatch<Moves>::run(at, base, to_move, period, piece.n, column(Input::move, k) + piece.at);
+    const double period = sides_.period.empty() ? 0.0 : sides_.period[static_cast<std::size_t>(k)];
+    const auto load = [&](Input what, double sign, double wrap) {
+      if (!program_.reads(what, k)) return;
+      Dispatch<Moves>::run(pieces_.data(), pieces_.size(), sides_.folded[k].data(), runs_.base[k].data(), sign, wrap, column(what, k));
+    };
+    load(Input::in_mask, to_place, 0.0);
+    load(Input::move, to_move, period);
   }
 }
 
@@ -71,22 +84,27 @@ void Batch::load_positions(const Piece& piece) {
               of_other = sides_.centre_is_target ? Input::source : Input::target;
   for (int k = 0; k < sides_.dims; ++k) {
     if (program_.reads(of_centre, k)) std::fill_n(column(of_centre, k) + piece.at, piece.n, sides_.centre_at[k][centre]);
-    if (program_.reads(of_other, k)) std::copy_n(sides_.other_at[k].data() + place(piece), piece.n, column(of_other, k) + piece.at);
+    if (program_.reads(of_other, k)) std::copy_n(sides_.other_at[k].data() + piece.place, piece.n, column(of_other, k) + piece.at);
   }
 }
 
-void Batch::draw(const Piece& piece) {
-  std::uint32_t words[4][batch / 4 + 2];
-  double u[batch + 8];
-  const std::uint64_t start = place(piece), block = start / 4, blocks = (start + piece.n + 3) / 4 - block;
-  const std::uint64_t image = static_cast<std::uint64_t>(runs_.image[piece.run]) << 40;
-  rng::draw_line(*key_, {static_cast<std::uint64_t>(runs_.centre[piece.run]), image | block, 0, 1}, blocks,
-                 {words[0], words[1], words[2], words[3]});
-  Dispatch<Uniforms>::run(words[0], words[1], words[2], words[3], static_cast<std::size_t>(blocks), u);
-  std::copy_n(u + start % 4, piece.n, uniform_.data() + piece.at);
+const double* Batch::uniforms() {
+  std::size_t blocks = 0;
+  for (const Piece& piece : pieces_) {
+    const std::uint64_t first = piece.place / 4, n = (piece.place + piece.n + 3) / 4 - first;
+    const std::uint64_t image = static_cast<std::uint64_t>(runs_.image[piece.run]) << 40;
+    rng::draw_line(*key_, {static_cast<std::uint64_t>(runs_.centre[piece.run]), image | first, 0, 1}, n,
+                   {words_[0].data() + blocks, words_[1].data() + blocks, words_[2].data() + blocks, words_[3].data() + blocks});
+    blocks += n;
+  }
+  Dispatch<Uniforms>::run(pieces_.data(), pieces_.size(), words_[0].data(), words_[1].data(), words_[2].data(), words_[3].data(), blocks,
+                          drawn_.data(), uniform_.data());
+  return uniform_.data();
 }
 
 const double* Batch::values() {
+  load_moves();
+  for (const Piece& piece : pieces_) load_positions(piece);
   const double* found = program_.run(inputs_, size_, work_);
   if (sides_.centre_gid.empty()) return found;
   std::copy_n(found, size_, result_.data());
@@ -97,7 +115,7 @@ const double* Batch::values() {
 void Batch::forbid_loops() {
   for (const Piece& piece : pieces_) {
     const std::int64_t self = sides_.centre_gid[static_cast<std::size_t>(runs_.centre[piece.run])];
-    const std::int64_t* gid = sides_.other_gid.data() + place(piece);
+    const std::int64_t* gid = sides_.other_gid.data() + piece.place;
     for (std::size_t i = 0; i < piece.n; ++i)
       if (gid[i] == self) result_[piece.at + i] = 0.0;
   }

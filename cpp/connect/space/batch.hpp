@@ -5,11 +5,9 @@
 
 namespace npl::connect::space {
 
-/// Part of a run in a batch: others number first .. first + n - 1 of the run, from place `at` on.
+/// Part of a run in a batch: others in sorted order from `place` on lie in the batch from `at` on.
 struct Piece {
-  std::size_t run;
-  std::int64_t first;
-  std::size_t at, n;
+  std::size_t run, place, at, n;
 };
 
 class Batch {
@@ -18,7 +16,7 @@ class Batch {
   Batch(const Sides&, const Runs&, const Program&, const rng::Key* key);
 
   /// Takes as many others of a run as fit, from number `first` on; returns how many.
-  std::size_t add(std::size_t run, std::int64_t first);
+  std::size_t add(std::size_t run, std::size_t first);
   bool full() const { return size_ == batch; }
   void clear() { size_ = 0, pieces_.clear(); }
 
@@ -26,23 +24,22 @@ class Batch {
   /// Values of the formula by place; 0 for a node with itself where that is forbidden.
   const double* values();
   /// Numbers in (0, 1) by place, each of the pair and its image alone.
-  const double* uniforms() const { return uniform_.data(); }
+  const double* uniforms();
   /// Numbers of the others of a piece.
-  const std::int64_t* others(const Piece& piece) const { return sides_.order.data() + place(piece); }
+  const std::int64_t* others(const Piece& piece) const { return sides_.order.data() + piece.place; }
 
  private:
-  std::size_t place(const Piece& piece) const { return static_cast<std::size_t>(runs_.start[piece.run] + piece.first); }
   double* column(Input what, int k) { return columns_.data() + (static_cast<std::size_t>(what) + static_cast<std::size_t>(k)) * batch; }
-  void load(const Piece&);
+  void load_moves();
   void load_positions(const Piece&);
-  void draw(const Piece&);
   void forbid_loops();
 
   const Sides& sides_;
   const Runs& runs_;
   const Program& program_;
   const rng::Key* key_;
-  std::vector<double> columns_, work_, result_, uniform_;
+  std::vector<double> columns_, work_, result_, uniform_, drawn_;
+  std::vector<std::uint32_t> words_[4];
   const double* inputs_[input_count];
   std::vector<Piece> pieces_;
   std::size_t size_ = 0;

@@ -2,8 +2,8 @@
 #include "connect/space/pairs.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -17,33 +17,79 @@ namespace {
 constexpr std::int64_t most_of_a_pair = 1024;  // edges that keys tell apart
 constexpr double most_mean = 500.0;
 
-/// First run of each thread and the end: about the same number of pairs each, whole centres.
-std::vector<std::size_t> shares(const Runs& runs, std::size_t threads) {
-  const std::size_t n = runs.length.size();
-  std::vector<std::size_t> begin{0};
-  const double total = std::accumulate(runs.length.begin(), runs.length.end(), 0.0);
-  double seen = 0.0;
-  for (std::size_t i = 0; i < n && begin.size() < threads; ++i) {
-    if (i > 0 && runs.centre[i] != runs.centre[i - 1] && seen >= total * static_cast<double>(begin.size()) / static_cast<double>(threads))
-      begin.push_back(i);
-    seen += static_cast<double>(runs.length[i]);
-  }
-  begin.push_back(n);
-  return begin;
+constexpr std::size_t at_once = 256;  // centres: their runs stay in the caches
+
+/// A centre's edges in one of several lists.
+struct Found {
+  std::int64_t centre;
+  std::uint32_t part, place;
+  bool operator<(const Found& other) const { return centre < other.centre; }
+};
+
+std::vector<Found> by_centre(const std::vector<Edges>& parts) {
+  std::vector<Found> found;
+  for (std::uint32_t p = 0; p < parts.size(); ++p)
+    for (std::uint32_t i = 0; i < parts[p].list.target.size(); ++i) found.push_back({parts[p].list.target[i], p, i});
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
-/// Calls work(first run, end, place for its edges) in several threads, and joins the edges in order.
-template <class Out>
-Out in_threads(const Runs& runs, int threads, const std::function<void(std::size_t, std::size_t, Out&)>& work) {
-  const std::vector<std::size_t> begin = shares(runs, static_cast<std::size_t>(std::max(threads, 1)));
-  std::vector<Out> found(begin.size() - 1);
-  Team team(static_cast<int>(found.size()));
-  team.run([&](int t) {
-    const auto i = static_cast<std::size_t>(t);
-    work(begin[i], begin[i + 1], found[i]);
+/// The edges of lists that share no centre.
+Edges joined(const std::vector<Edges>& parts, bool keyed, Team& team) {
+  const std::vector<Found> found = by_centre(parts);
+  Edges all;
+  EdgeList& list = all.list;
+  for (const Found& f : found) {
+    const auto& begin = parts[f.part].list.begin;
+    list.target.push_back(f.centre);
+    list.begin.push_back(list.begin.back() + begin[f.place + 1] - begin[f.place]);
+  }
+  list.source.resize(list.begin.back());
+  all.key.resize(keyed ? list.size() : 0);
+  const auto threads = static_cast<std::size_t>(team.size());
+  team.run([&](int thread) {
+    const std::size_t t = static_cast<std::size_t>(thread), end = found.size() * (t + 1) / threads;
+    for (std::size_t i = found.size() * t / threads; i < end; ++i) {
+      const Edges& part = parts[found[i].part];
+      const std::uint64_t from = part.list.begin[found[i].place], n = list.begin[i + 1] - list.begin[i];
+      std::copy_n(part.list.source.data() + from, n, list.source.data() + list.begin[i]);
+      if (keyed) std::copy_n(part.key.data() + from, n, all.key.data() + list.begin[i]);
+    }
   });
-  for (std::size_t i = 1; i < found.size(); ++i) found[0].join(std::move(found[i]));
-  return std::move(found[0]);
+  return all;
+}
+
+/// Centres in the order of the cells that they lie in: neighbours find the same others in the caches.
+std::vector<std::int64_t> by_cell(const Sides& sides, const Nearby& nearby) {
+  const Search search(nearby.strips, nearby.reach, sides.centre_at);
+  std::vector<std::pair<std::int64_t, std::int64_t>> placed;
+  placed.reserve(nearby.centres.size());
+  for (std::int64_t centre : nearby.centres) placed.emplace_back(search.cell_of(centre), centre);
+  std::sort(placed.begin(), placed.end());
+  std::vector<std::int64_t> sorted;
+  sorted.reserve(placed.size());
+  for (const auto& [cell, centre] : placed) sorted.push_back(centre);
+  return sorted;
+}
+
+/// Calls work(runs of some centres, place for their edges) in several threads, each taking the next centres, and joins the edges.
+template <class Work>
+Edges in_threads(const Sides& sides, const Nearby& nearby, bool keyed, int threads, Work&& work) {
+  if (sides.order.size() >> 32) throw BadParameter("nodes to connect with", static_cast<double>(sides.order.size()), "less than 2^32");
+  const std::vector<std::int64_t> centres = by_cell(sides, nearby);
+  const std::size_t n = centres.size(), parts = (n + at_once - 1) / at_once;
+  std::vector<Edges> found(parts);
+  std::atomic<std::size_t> next{0};
+  Team team(static_cast<int>(std::clamp<std::size_t>(parts, 1, static_cast<std::size_t>(std::max(threads, 1)))));
+  team.run([&](int) {
+    Search search(nearby.strips, nearby.reach, sides.centre_at);
+    Runs runs;
+    for (std::size_t part; (part = next++) < parts; runs.clear()) {
+      for (std::size_t i = part * at_once; i < std::min(n, (part + 1) * at_once); ++i) search.around(centres[i], runs);
+      work(static_cast<const Runs&>(runs), found[part]);
+    }
+  });
+  return joined(found, keyed, team);
 }
 
 std::int64_t pair_key(const Sides& sides, std::int64_t centre, std::int64_t other, std::int64_t image) {
@@ -64,11 +110,11 @@ std::int64_t poisson_quantile(double u, double mean) {
 }
 
 /// Appends the edges of a batch.
-template <class Out>
 struct PairEdges {
   const Sides& sides;
   const Runs& runs;
-  Out& to;
+  bool keyed;
+  Edges& to;
 
   void bernoulli(Batch& pairs) {
     const double *p = pairs.values(), *u = pairs.uniforms();
@@ -97,21 +143,25 @@ struct PairEdges {
 
  private:
   void append(const Piece& piece, const std::int64_t* others, const std::uint32_t* chosen, std::size_t count) {
+    if (count == 0) return;
     const std::int64_t centre = runs.centre[piece.run], image = runs.image[piece.run];
-    for (std::size_t i = 0; i < count; ++i) to.add(centre, others[chosen[i]], pair_key(sides, centre, others[chosen[i]], image));
+    std::uint32_t* sources = to.list.add_some(centre, count);
+    for (std::size_t i = 0; i < count; ++i) sources[i] = static_cast<std::uint32_t>(others[chosen[i]]);
+    if (!keyed) return;
+    for (std::size_t i = 0; i < count; ++i) to.key.push_back(pair_key(sides, centre, others[chosen[i]], image));
   }
 
   void append(const Piece& piece, std::int64_t other, std::int64_t k) {
     const std::int64_t centre = runs.centre[piece.run];
-    to.add(centre, other, pair_key(sides, centre, other, runs.image[piece.run]) * most_of_a_pair + k);
+    to.list.add(centre, other);
+    if (keyed) to.key.push_back(pair_key(sides, centre, other, runs.image[piece.run]) * most_of_a_pair + k);
   }
 };
 
 /// Candidates of one centre, and its choice among them.
-template <class Out>
 class Choice {
  public:
-  Choice(bool repeats, rng::Key key, Out& to) : key_(key), repeats_(repeats), to_(to) {}
+  Choice(bool repeats, rng::Key key, bool keyed, Edges& to) : key_(key), repeats_(repeats), keyed_(keyed), to_(to) {}
 
   void add(const std::int64_t* order, std::size_t n, const double* weight, const double* u) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -132,7 +182,10 @@ class Choice {
   }
 
  private:
-  void append(std::int64_t centre, std::int64_t k, std::size_t chosen) { to_.add(centre, other_[chosen], (centre << 32) + k); }
+  void append(std::int64_t centre, std::int64_t k, std::size_t chosen) {
+    to_.list.add(centre, other_[chosen]);
+    if (keyed_) to_.key.push_back((centre << 32) + k);
+  }
 
   void repeated(std::int64_t centre, std::int64_t degree) {
     for (std::int64_t k = 0; k < degree; ++k) {
@@ -154,19 +207,19 @@ class Choice {
   }
 
   rng::Key key_;
-  bool repeats_;
-  Out& to_;
+  bool repeats_, keyed_;
+  Edges& to_;
   std::vector<std::int64_t> other_;
   std::vector<double> weight_;
   std::vector<std::uint32_t> rank_;
 };
 
-/// Fills batches with the runs from begin to end - 1, in order, and calls take() for each.
+/// Fills batches with the runs, in order, and calls take() for each.
 template <class F>
-void in_batches(const Runs& runs, std::size_t begin, std::size_t end, Batch& pairs, F&& take) {
-  for (std::size_t run = begin; run < end; ++run)
-    for (std::int64_t first = 0; first < runs.length[run];) {
-      first += static_cast<std::int64_t>(pairs.add(run, first));
+void in_batches(const Runs& runs, Batch& pairs, F&& take) {
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    for (std::size_t first = 0; first < static_cast<std::size_t>(runs.length[run]);) {
+      first += pairs.add(run, first);
       if (!pairs.full()) continue;
       take();
       pairs.clear();
@@ -177,37 +230,29 @@ void in_batches(const Runs& runs, std::size_t begin, std::size_t end, Batch& pai
 
 }  // namespace
 
-void Edges::join(Edges&& more) {
-  for (auto column : {&Edges::centre, &Edges::other, &Edges::key}) {
-    (this->*column).insert((this->*column).end(), (more.*column).begin(), (more.*column).end());
-    (more.*column) = {};
-  }
-}
-
-template <class Out>
-Out pairwise(const Sides& sides, const Runs& runs, const Program& program, Number number, rng::Key key, int threads) {
-  return in_threads<Out>(runs, threads, [&](std::size_t begin, std::size_t end, Out& to) {
+Edges pairwise(const Sides& sides, const Nearby& nearby, const Program& program, Number number, rng::Key key, bool keyed, int threads) {
+  return in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
     Batch pairs(sides, runs, program, &key);
-    PairEdges<Out> edges{sides, runs, to};
-    in_batches(runs, begin, end, pairs, [&] { number == Number::bernoulli ? edges.bernoulli(pairs) : edges.poisson(pairs); });
+    PairEdges edges{sides, runs, keyed, to};
+    in_batches(runs, pairs, [&] { number == Number::bernoulli ? edges.bernoulli(pairs) : edges.poisson(pairs); });
   });
 }
 
-template <class Out>
-Out choose(const Sides& sides, const Runs& runs, const Program& program, Numbers degree, bool repeats, ChoiceKeys keys, int threads,
-           std::int64_t& short_of) {
+Edges choose(const Sides& sides, const Nearby& nearby, const Program& program, Numbers degree, bool repeats, ChoiceKeys keys, bool keyed,
+             int threads, std::int64_t& short_of) {
   std::vector<char> few(degree.size(), 0);  // by centre: no two threads share one
-  Out found = in_threads<Out>(runs, threads, [&](std::size_t begin, std::size_t end, Out& to) {
-    if (begin == end) return;
+  for (std::int64_t c : nearby.centres) few[static_cast<std::size_t>(c)] = degree[static_cast<std::size_t>(c)] > 0;
+  Edges found = in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
+    if (runs.size() == 0) return;
     Batch pairs(sides, runs, program, repeats ? nullptr : &keys.pairs);
-    Choice<Out> choice(repeats, keys.choices, to);
-    std::int64_t centre = runs.centre[begin];
+    Choice choice(repeats, keys.choices, keyed, to);
+    std::int64_t centre = runs.centre[0];
     const auto finish = [&] { few[static_cast<std::size_t>(centre)] = !choice.finish(centre, degree[static_cast<std::size_t>(centre)]); };
-    in_batches(runs, begin, end, pairs, [&] {
-      const double* weight = pairs.values();
+    in_batches(runs, pairs, [&] {
+      const double *weight = pairs.values(), *u = repeats ? weight : pairs.uniforms();
       for (const Piece& piece : pairs.pieces()) {
         if (runs.centre[piece.run] != centre) finish(), centre = runs.centre[piece.run];
-        choice.add(pairs.others(piece), piece.n, weight + piece.at, pairs.uniforms() + piece.at);
+        choice.add(pairs.others(piece), piece.n, weight + piece.at, u + piece.at);
       }
     });
     finish();
@@ -216,10 +261,5 @@ Out choose(const Sides& sides, const Runs& runs, const Program& program, Numbers
   short_of = first == few.end() ? -1 : first - few.begin();
   return found;
 }
-
-template Edges pairwise(const Sides&, const Runs&, const Program&, Number, rng::Key, int);
-template ListedEdges pairwise(const Sides&, const Runs&, const Program&, Number, rng::Key, int);
-template Edges choose(const Sides&, const Runs&, const Program&, Numbers, bool, ChoiceKeys, int, std::int64_t&);
-template ListedEdges choose(const Sides&, const Runs&, const Program&, Numbers, bool, ChoiceKeys, int, std::int64_t&);
 
 }  // namespace npl::connect::space

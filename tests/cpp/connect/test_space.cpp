@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 
 #include "../rng/levels.hpp"
 
@@ -67,42 +69,55 @@ TEST(Program, RefusesWhatMakesNoSense) {
   EXPECT_THROW(Program({{Op::input, 12, 0, 0, 0.0}}), BadParameter);
 }
 
-/// Targets and sources at 0, 1, 2, ... on a line; every target may choose among the sources from 0 to n - 1, given in two runs.
+/// Targets and sources at 0, 1, 2, ... on a line; every target may choose among the sources from 0 to n - 1, sorted into three strips.
 struct Line {
   std::int64_t n, n_targets;
-  std::vector<std::int64_t> order, centre, start, length, image, gid;
-  std::vector<double> at, base, zero;
+  std::vector<std::int64_t> order, centres, start, gid;
+  std::vector<double> at, zero;
 
-  Line(std::int64_t sources, std::int64_t targets) : n(sources), n_targets(targets), order(first_positions(sources)) {
-    for (std::int64_t s = 0; s < n; ++s) at.push_back(static_cast<double>(s));
-    zero.assign(static_cast<std::size_t>(std::max(sources, 2 * targets)), 0.0);
-    for (std::int64_t t = 0; t < targets; ++t)
-      for (const bool second : {false, true}) {
-        centre.push_back(t);
-        start.push_back(second ? n / 3 : 0);
-        length.push_back(second ? n - n / 3 : n / 3);
-        image.push_back(0);
-        base.push_back(static_cast<double>(t));
-      }
+  Line(std::int64_t sources, std::int64_t targets)
+      : n(sources),
+        n_targets(targets),
+        order(first_positions(sources)),
+        centres(first_positions(targets)),
+        start{0, sources / 3, 2 * (sources / 3), sources} {
+    for (std::int64_t s = 0; s < std::max(sources, targets); ++s) at.push_back(static_cast<double>(s));
+    zero.assign(at.size(), 0.0);
   }
   Sides sides() const {
     Sides s{2, true, true, {}, order, {at, zero}, {at, zero}, {at, zero}, {}, {}, n, 1};
     if (!gid.empty()) s.other_gid = s.centre_gid = gid;
     return s;
   }
-  Runs runs() const { return {centre, start, length, image, {base, zero}}; }
+  Nearby nearby() const {
+    const double all = std::numeric_limits<double>::infinity();
+    const Strips strips{2, {-0.5, -0.5}, {static_cast<double>(n / 3), 1.0}, {}, {3, 1, 1}, false, {}, start};
+    return {strips, {{-all, -all}, {all, all}, {}, {all, all}, {}}, centres};
+  }
 };
 
 const rng::Key key = rng::Key::of(7, rng::Purpose::connect, 3);
 const Program half({constant(0.5)});
 
-bool same(const Edges& a, const Edges& b) { return a.centre == b.centre && a.other == b.other && a.key == b.key; }
+/// Edges with the centre of each written out.
+struct Columns {
+  std::vector<std::int64_t> centre, other, key;
+  explicit Columns(const Edges& edges) : other(edges.list.source.begin(), edges.list.source.end()), key(edges.key) {
+    const EdgeList& list = edges.list;
+    for (std::size_t i = 0; i < list.target.size(); ++i) centre.insert(centre.end(), list.begin[i + 1] - list.begin[i], list.target[i]);
+  }
+  bool operator==(const Columns&) const = default;
+};
+
+Columns pairwise(const Line& line, const Program& program, Number number, int threads) {
+  return Columns(pairwise(line.sides(), line.nearby(), program, number, key, true, threads));
+}
 
 TEST(Pairwise, EveryPairHasItsProbability) {
   const Line line(500, 400);
   const Program near(
       {input(Input::move, 0), apply(Op::magnitude, 0), constant(-0.05), apply(Op::multiply, 1, 2), apply(Op::exponential, 3)});
-  const auto edges = pairwise<Edges>(line.sides(), line.runs(), near, Number::bernoulli, key, 1);
+  const auto edges = pairwise(line, near, Number::bernoulli, 1);
   std::map<std::int64_t, double> seen;
   for (std::size_t i = 0; i < edges.centre.size(); ++i) ++seen[edges.other[i] - edges.centre[i]];
   double squares = 0, sum = 0;
@@ -117,26 +132,13 @@ TEST(Pairwise, EveryPairHasItsProbability) {
   EXPECT_LT(std::fabs(squares - sum), 5 * std::sqrt(2 * sum));
 }
 
-TEST(Pairwise, SameEdgesInSeveralThreadsAtEveryLevelAndInPieces) {
+TEST(Pairwise, SameEdgesInSeveralThreadsAtEveryLevelAndInAList) {
   const Line line(333, 70);
-  const auto expected = pairwise<Edges>(line.sides(), line.runs(), half, Number::bernoulli, key, 1);
+  const auto expected = pairwise(line, half, Number::bernoulli, 1);
   EXPECT_TRUE(std::is_sorted(expected.centre.begin(), expected.centre.end()));
-  for (int threads : {2, 5, 100})
-    EXPECT_TRUE(same(pairwise<Edges>(line.sides(), line.runs(), half, Number::bernoulli, key, threads), expected));
-  at_every_level([&](Isa) { EXPECT_TRUE(same(pairwise<Edges>(line.sides(), line.runs(), half, Number::bernoulli, key, 1), expected)); });
-  Runs runs = line.runs();
-  Edges pieces;
-  for (std::size_t first : {0, 60}) {
-    const std::size_t n = first ? 80 : 60;
-    const Runs part{runs.centre.subspan(first, n),
-                    runs.start.subspan(first, n),
-                    runs.length.subspan(first, n),
-                    runs.image.subspan(first, n),
-                    {runs.base[0].subspan(first, n), runs.base[1].subspan(first, n)}};
-    pieces.join(pairwise<Edges>(line.sides(), part, half, Number::bernoulli, key, 1));
-  }
-  EXPECT_TRUE(same(pieces, expected));
-  const auto listed = pairwise<ListedEdges>(line.sides(), line.runs(), half, Number::bernoulli, key, 3).list;
+  for (int threads : {2, 5, 100}) EXPECT_EQ(pairwise(line, half, Number::bernoulli, threads), expected);
+  at_every_level([&](Isa) { EXPECT_EQ(pairwise(line, half, Number::bernoulli, 1), expected); });
+  const auto listed = pairwise(line.sides(), line.nearby(), half, Number::bernoulli, key, false, 3).list;
   for (std::size_t i = 0; i < expected.centre.size(); ++i) {
     const auto [begin, end] = listed.of(expected.centre[i]);
     ASSERT_TRUE(begin <= i && i < end);
@@ -147,7 +149,7 @@ TEST(Pairwise, SameEdgesInSeveralThreadsAtEveryLevelAndInPieces) {
 TEST(Pairwise, PoissonNumbers) {
   const Line line(200, 100);
   const Program two({constant(2.0)});
-  const auto edges = pairwise<Edges>(line.sides(), line.runs(), two, Number::poisson, key, 1);
+  const auto edges = pairwise(line, two, Number::poisson, 1);
   std::map<std::pair<std::int64_t, std::int64_t>, int> number;
   for (std::size_t i = 0; i < edges.centre.size(); ++i) ++number[{edges.centre[i], edges.other[i]}];
   std::vector<double> seen(8, 0.0), expected;
@@ -160,7 +162,63 @@ TEST(Pairwise, PoissonNumbers) {
   for (std::size_t k = 0; k < 8; ++k) squares += std::pow(seen[k] - expected[k], 2) / expected[k];
   EXPECT_LT(squares, 30.0);
   const Program much({constant(501.0)});
-  EXPECT_THROW(pairwise<Edges>(line.sides(), line.runs(), much, Number::poisson, key, 2), BadParameter);
+  EXPECT_THROW(pairwise(line, much, Number::poisson, 2), BadParameter);
+}
+
+/// Nodes in cells of half a unit in a square of side 4 that may wrap; what is looked for: a disc of radius 1.3 off the centre.
+struct Square {
+  static constexpr std::int64_t cells = 8;
+  std::vector<double> x, y;  ///< sorted by cell
+  std::vector<std::int64_t> start;
+  Reach reach{{-0.9, -1.3}, {1.7, 1.3}, {0.4, 0.0}, {1.3, 1.3}, {2, 2}};
+
+  Square() {
+    for (std::int64_t cell = 0; cell < cells * cells; ++cell) {
+      start.push_back(static_cast<std::int64_t>(x.size()));
+      for (int i = 0; i < cell % 4; ++i) {
+        x.push_back(0.5 * (static_cast<double>(cell / cells) + 0.3 * i));
+        y.push_back(0.5 * (static_cast<double>(cell % cells) + 0.9 - 0.3 * i));
+      }
+    }
+    start.push_back(static_cast<std::int64_t>(x.size()));
+  }
+  Strips strips(bool wraps) const { return {2, {0.0, 0.0}, {0.5, 0.5}, {1e-9, 1e-9}, {cells, cells, 1}, wraps, {4.0, 4.0}, start}; }
+  /// Places in the disc around a centre, with the periods that they are away.
+  std::multiset<std::array<std::int64_t, 3>> in_disc(std::size_t centre, bool wraps) const {
+    std::multiset<std::array<std::int64_t, 3>> found;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::int64_t tx = wraps ? -2 : 0; tx <= (wraps ? 2 : 0); ++tx)
+        for (std::int64_t ty = wraps ? -2 : 0; ty <= (wraps ? 2 : 0); ++ty)
+          if (std::hypot(x[i] + 4.0 * static_cast<double>(tx) - x[centre] - 0.4, y[i] + 4.0 * static_cast<double>(ty) - y[centre]) <= 1.3)
+            found.insert({static_cast<std::int64_t>(i), tx, ty});
+    return found;
+  }
+};
+
+TEST(Search, FindsAllThatIsNear) {
+  const Square square;
+  const Column at[3] = {square.x, square.y};
+  for (const bool wraps : {false, true}) {
+    const Strips strips = square.strips(wraps);
+    const Reach reach = wraps ? square.reach : Reach{square.reach.low, square.reach.high, square.reach.middle, square.reach.half, {}};
+    Search search(strips, reach, at);
+    for (std::size_t centre = 0; centre < square.x.size(); ++centre) {
+      Runs runs;
+      search.around(static_cast<std::int64_t>(centre), runs);
+      std::multiset<std::array<std::int64_t, 3>> offered, missed;
+      for (std::size_t r = 0; r < runs.size(); ++r)
+        for (std::int64_t i = 0; i < runs.length[r]; ++i) {
+          const std::int64_t tx = std::llround((square.x[centre] - runs.base[0][r]) / 4.0),
+                             ty = std::llround((square.y[centre] - runs.base[1][r]) / 4.0);
+          EXPECT_EQ(runs.image[r], wraps ? (tx + 2) * 5 + ty + 2 : 0);
+          offered.insert({runs.start[r] + i, tx, ty});
+        }
+      const auto wanted = square.in_disc(centre, wraps);
+      EXPECT_TRUE(std::includes(offered.begin(), offered.end(), wanted.begin(), wanted.end()));
+      EXPECT_EQ(std::set(offered.begin(), offered.end()).size(), offered.size());
+      EXPECT_LE(offered.size(), wanted.size() * 4 + 12);  // not everything
+    }
+  }
 }
 
 TEST(Choose, DegreesWithAndWithoutRepeats) {
@@ -170,7 +228,7 @@ TEST(Choose, DegreesWithAndWithoutRepeats) {
   degree[7] = 0;
   for (const bool repeats : {true, false}) {
     std::int64_t short_of = 0;
-    const auto edges = choose<Edges>(line.sides(), line.runs(), none_of_the_first, degree, repeats, {key, key}, 3, short_of);
+    const Columns edges(choose(line.sides(), line.nearby(), none_of_the_first, degree, repeats, {key, key}, true, 3, short_of));
     EXPECT_EQ(short_of, -1);
     std::map<std::int64_t, std::map<std::int64_t, int>> number;
     for (std::size_t i = 0; i < edges.centre.size(); ++i) ++number[edges.centre[i]][edges.other[i]];
@@ -183,7 +241,7 @@ TEST(Choose, DegreesWithAndWithoutRepeats) {
   }
   degree[20] = degree[30] = 81;
   std::int64_t short_of = 0;
-  choose<ListedEdges>(line.sides(), line.runs(), none_of_the_first, degree, false, {key, key}, 3, short_of);
+  choose(line.sides(), line.nearby(), none_of_the_first, degree, false, {key, key}, false, 3, short_of);
   EXPECT_EQ(short_of, 20);
 }
 
@@ -192,7 +250,7 @@ TEST(Choose, NoNodeWithItself) {
   for (std::int64_t i = 0; i < 40; ++i) line.gid.push_back(100 + i);
   const std::vector<std::int64_t> degree(40, 39);
   std::int64_t short_of = 0;
-  const auto edges = choose<Edges>(line.sides(), line.runs(), half, degree, false, {key, key}, 1, short_of);
+  const Columns edges(choose(line.sides(), line.nearby(), half, degree, false, {key, key}, true, 1, short_of));
   EXPECT_EQ(short_of, -1);
   for (std::size_t i = 0; i < edges.centre.size(); ++i) EXPECT_NE(edges.centre[i], edges.other[i]);
 }
@@ -211,10 +269,6 @@ TEST(EdgeList, ExplicitTakesItInPlaceOfArrays) {
   EXPECT_EQ(edges->of(3), (std::pair<std::uint64_t, std::uint64_t>{0, 0}));
   EXPECT_THROW(make("explicit", context(nodes(1, 40), nodes(101, 20), list)), BadParameter);
   EXPECT_THROW(make("explicit", context(nodes(1, 50), nodes(101, 19), list)), BadParameter);
-  EdgeList rest;
-  rest.add(30, 1);
-  edges->join(std::move(rest));
-  EXPECT_EQ(edges->of(30), (std::pair<std::uint64_t, std::uint64_t>{1200, 1201}));
 }
 
 }  // namespace

@@ -16,10 +16,10 @@ from ..parameters.context import Ints
 from .layers import Part
 from .masks import Mask
 from .pairs import check
-from .strips import Runs, Strips
+from .strips import Strips
 from .task import PLACE, Edges, Task
 
-_AT_ONCE = 1 << 12  # centres
+_AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
 _NONE = np.empty(0, np.int64)
 
 
@@ -72,51 +72,38 @@ class ByKernel:
         """Edges (source, target, key) whose number is drawn for each pair."""
         for some in _some(np.flatnonzero(self._task.own)):
             with translating():
-                found = _core.pairwise_in_space(self._sides, self._runs(some), self._code, self._poisson, *self._numbers)
+                found = _core.pairwise_in_space(self._sides, self._near(some), self._code, self._poisson, *self._numbers)
             yield found[1], found[0], found[2]
 
     def listed_pairs(self) -> Any:
         """The same as a list for the kernel."""
         listed = _core.EdgeList()
-        for some in _some(np.flatnonzero(self._task.own)):
-            with translating():
-                _core.pairwise_into(listed, self._sides, self._runs(some), self._code, self._poisson, *self._numbers)
+        with translating():
+            _core.pairwise_into(listed, self._sides, self._near(np.flatnonzero(self._task.own)), self._code, self._poisson, *self._numbers)
         return listed
 
     def chosen(self, drivers: Ints, degrees: Ints) -> Iterator[Edges]:
         """Edges (driver, other, key) of drivers that choose degrees[driver] others."""
         for some in _some(drivers):
-            runs = self._runs(some)
-            found, short = _core.choose_in_space(self._sides, runs, self._code, degrees, self._task.rule.multapses, *self._numbers)
-            self._check(some, runs["centre"], degrees, short)
+            found, short = _core.choose_in_space(self._sides, self._near(some), self._code, degrees, self._task.rule.multapses, *self._numbers)
+            self._check(short)
             yield found
 
     def listed_choices(self, drivers: Ints, degrees: Ints) -> Any:
         """The same as a list for the kernel, where targets are the drivers."""
         listed = _core.EdgeList()
-        for some in _some(drivers):
-            runs = self._runs(some)
-            short = _core.choose_into(listed, self._sides, runs, self._code, degrees, self._task.rule.multapses, *self._numbers)
-            self._check(some, runs["centre"], degrees, short)
+        self._check(_core.choose_into(listed, self._sides, self._near(drivers), self._code, degrees, self._task.rule.multapses, *self._numbers))
         return listed
 
-    def _check(self, some: Ints, with_runs: Ints, degrees: Ints, short: int) -> None:
-        """Raises KernelException for drivers with too few candidates: `short`, if it is one, and those that have no runs at all."""
-        wanting = some[degrees[some] > 0]
-        few = [*([short] if short >= 0 else []), *np.setdiff1d(wanting, with_runs)[:1].tolist()]
-        if few:
-            raise self._task.too_few(min(few))
+    def _check(self, short: int) -> None:
+        """Raises KernelException for the driver that has too few candidates, if there is one."""
+        if short >= 0:
+            raise self._task.too_few(short)
 
-    def _runs(self, some: Ints) -> dict[str, Any]:
-        """Runs around centres with these numbers."""
-        at, mask = self._task.centres.positions[some], self._task.rule.mask
-        if mask is None:
-            n, zeros = len(self._strips.order), np.zeros(len(some), np.int64)
-            runs = Runs(np.arange(len(some)), zeros, np.full(len(some), n), zeros, tuple(at.T))
-        else:
-            runs = self._strips.runs(at, mask, 1 if self._task.around_centre else -1)
-        base = [np.ascontiguousarray(column) for column in runs.base]
-        return {"centre": some[runs.centre], "start": runs.start, "length": runs.length, "image": runs.image, "base": base}
+    def _near(self, some: Ints) -> dict[str, Any]:
+        """Where the kernel looks for the others of centres with these numbers."""
+        reach = self._strips.reach(self._task.rule.mask, 1 if self._task.around_centre else -1)
+        return {"strips": self._strips.description, "reach": reach, "centres": np.ascontiguousarray(some)}
 
 
 def _some(centres: Ints) -> list[Ints]:

@@ -36,13 +36,10 @@ class Mask:
         """Writes whether a point is inside into a program for the kernel, 1 or 0; point: results with its coordinates."""
         raise NotCompiled
 
-    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """Where the last coordinate can be when the others are between `low` and `high`, float64 (dims - 1, n): bounds of shape (n,).
-
-        The first exceeds the second where nothing can be.
-        """
-        n = low.shape[1]
-        return np.full(n, self.low[-1]), np.full(n, self.high[-1])
+    @property
+    def ellipsoid(self) -> tuple[Floats, Floats]:
+        """Middle and half axes, float64 (dims,), of an ellipsoid along the axes that holds the region; infinite where none is known."""
+        return np.zeros(self.dims), np.full(self.dims, np.inf)
 
     def Inside(self, point: Any) -> bool:  # noqa: N802  (the name is NEST's)
         """Whether a point is in the region. Raises BadProperty for points of other dimensions."""
@@ -117,13 +114,9 @@ class Ball(Mask):
         squares = [code("square", code.shifted(place, centre)) for place, centre in zip(point, self._centre.tolist(), strict=True)]
         return code("less_equal", _sum_of(code, squares), code.constant(self._square))
 
-    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        rest = np.full(low.shape[1], self._radius**2 * (1.0 + 1e-12))
-        for k in range(self.dims - 1):
-            rest -= np.maximum(np.maximum(low[k] - self._centre[k], self._centre[k] - high[k]), 0.0) ** 2
-        half = np.sqrt(np.maximum(rest, 0.0))
-        half[rest < 0.0] = -1.0
-        return self._centre[-1] - half, self._centre[-1] + half
+    @property
+    def ellipsoid(self) -> tuple[Floats, Floats]:
+        return self._centre, np.full(self.dims, self._radius)
 
 
 class Ellipsoid(Mask):
@@ -147,6 +140,10 @@ class Ellipsoid(Mask):
         parts = [code("square", code("divide", place, code.constant(half))) for place, half in zip(point, self._half.tolist(), strict=True)]
         return code("less_equal", _sum_of(code, parts), code.constant(1.0))
 
+    @property
+    def ellipsoid(self) -> tuple[Floats, Floats]:
+        return (self._centre, self._half) if self._turn is None else super().ellipsoid
+
 
 class Anchored(Mask):
     """A mask moved by `anchor`, float64 (dims,)."""
@@ -161,10 +158,10 @@ class Anchored(Mask):
     def code(self, code: Code, point: list[int]) -> int:
         return self._mask.code(code, [code.shifted(place, shift) for place, shift in zip(point, self._anchor.tolist(), strict=True)])
 
-    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        shift = self._anchor[:-1, None]
-        first, last = self._mask.reach(low - shift, high - shift)
-        return first + self._anchor[-1], last + self._anchor[-1]
+    @property
+    def ellipsoid(self) -> tuple[Floats, Floats]:
+        middle, half = self._mask.ellipsoid
+        return middle + self._anchor, half
 
 
 class Union(Mask):
@@ -209,8 +206,9 @@ class Remainder(Mask):
     def code(self, code: Code, point: list[int]) -> int:
         return code("without", self._whole.code(code, point), self._hole.code(code, point))
 
-    def reach(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        return self._whole.reach(low, high)
+    @property
+    def ellipsoid(self) -> tuple[Floats, Floats]:
+        return self._whole.ellipsoid
 
 
 class GridMask(Mask):

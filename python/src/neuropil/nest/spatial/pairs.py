@@ -96,7 +96,7 @@ class Search:
             yield from self._all(chosen)
             return
         for some in np.array_split(chosen, len(chosen) // 4096 + 1):
-            runs = self._strips.runs(self._centres.positions[some], self._mask, self._sign)
+            runs = self._strips.runs(self._centres.positions[some], self._strips.reach(self._mask, self._sign))
             yield from self._masked(some, runs)
 
     @property

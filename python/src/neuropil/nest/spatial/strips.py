@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell list: nodes sorted into strips, and within a strip into bins along the last dimension.
 
-A box around a point touches few strips, and in each one run of nodes that lie side by side in memory.
+A region around a point touches few strips, and in each one run of nodes that lie side by side in memory. The kernel finds the runs.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import _core
 from .masks import Mask
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Reach = dict[str, list[Any]]  # of the kernel: cpp/connect/space/strips.hpp
 
 _PER_BOX = 8  # strips that the box of a mask is wide
 _MARGIN = 1e-9  # of the extent: rounding must not lose a node on the edge of a box
@@ -70,89 +72,35 @@ class Strips:
         widest = np.minimum(np.maximum(np.abs(mask.low), np.abs(mask.high)), 100.0 * self.period)  # infinite ones end somewhere
         return np.ceil(widest / self.period).astype(np.int64) + 1
 
-    def runs(self, centres: Floats, mask: Mask, sign: int) -> Runs:
-        """Runs around centres, float64 (m, dims), where sign * (node - centre) may be in the mask."""
-        if self.period is not None:
-            centres = self._folded(centres, self.low, self.period)
-        low, high = (mask.low, mask.high) if sign > 0 else (-mask.high, -mask.low)
-        centre, cells, turns = self._strips(centres, low - self.margin, high + self.margin, mask)
-        first, last = self._reach(centres[centre], cells, turns, mask, sign)
-        return self._along(centres, centre, cells, turns, first, last, mask)
+    def runs(self, centres: Floats, reach: Reach) -> Runs:
+        """Runs around centres, float64 (m, dims)."""
+        columns = [np.ascontiguousarray(centres[:, k]) for k in range(self.dims)]
+        centre, start, length, image, base = _core.runs_near(self.description, reach, columns)
+        return Runs(centre, start, length, image, tuple(base))
 
-    def _strips(self, centres: Floats, low: Floats, high: Floats, mask: Mask) -> tuple[Ints, list[Ints], list[Ints]]:
-        """Strips that a box around each centre touches: number of the centre, index of the strip and periods in each dimension but the last."""
-        centre = np.arange(len(centres))
-        cells: list[Ints] = []
-        turns: list[Ints] = []
-        for k in range(self.dims - 1):
-            at = centres[centre, k] - self.low[k]
-            first, last = (self._cell(at + bound[k], k, mask) for bound in (low, high))
-            if self.period is None:
-                first, last = np.maximum(first, 0), np.minimum(last, self.counts[k] - 1)
-            repeat = np.maximum(last - first + 1, 0)
-            index = _expanded(first, repeat)
-            cells, turns = [np.repeat(c, repeat) for c in cells], [np.repeat(t, repeat) for t in turns]
-            centre = np.repeat(centre, repeat)
-            turn = index // self.counts[k] if self.period is not None else np.zeros_like(index)
-            cells.append(index - turn * self.counts[k])
-            turns.append(turn)
-        return centre, cells, turns
+    @property
+    def description(self) -> dict[str, Any]:
+        """As the kernel takes it."""
+        return {
+            "dims": self.dims,
+            "low": self.low.tolist(),
+            "width": self.width.tolist(),
+            "margin": self.margin.tolist(),
+            "counts": self.counts.tolist(),
+            "wraps": self.period is not None,
+            "period": (np.zeros(self.dims) if self.period is None else self.period).tolist(),
+            "start": self.start,
+        }
 
-    def _cell(self, place: Floats, k: int, mask: Mask) -> Ints:
-        """Number of the cell along dimension k, counted on beyond the layer; masks may be infinite."""
-        limit = float(self.counts[k]) * (2.0 + 2.0 * float(self.images(mask)[k]))
-        return np.clip(np.floor(place / self.width[k]), -limit, limit).astype(np.int64)
-
-    def _reach(self, at: Floats, cells: list[Ints], turns: list[Ints], mask: Mask, sign: int) -> tuple[Floats, Floats]:
-        """Lowest and highest last coordinate, relative to the centre, that a node in the strip can have, float64 (r,)."""
-        shift = np.zeros(self.dims) if self.period is None else self.period
-        low = np.stack([self.low[k] + cells[k] * self.width[k] + turns[k] * shift[k] - at[:, k] for k in range(self.dims - 1)])
-        margin = self.margin[:-1, None]
-        high = low + self.width[:-1, None] + margin
-        low = low - margin
-        if sign > 0:
-            first, last = mask.reach(low, high)
-        else:
-            last, first = (-bound for bound in mask.reach(-high, -low))
-        return first - self.margin[-1], last + self.margin[-1]
-
-    def _along(self, centres: Floats, centre: Ints, cells: list[Ints], turns: list[Ints], first: Floats, last: Floats, mask: Mask) -> Runs:
-        """The bins of each strip as runs of nodes, empty ones left out."""
-        k, n = self.dims - 1, int(self.counts[-1])
-        at = centres[centre, k] - self.low[k]
-        a, b = (self._cell(at + bound, k, mask) for bound in (first, last))
-        some = first <= last
-        if self.period is None:
-            turn, a, b = np.zeros_like(a), np.maximum(a, 0), np.minimum(b, n - 1)
-            chosen = np.flatnonzero(some & (a <= b))
-        else:
-            lowest = a // n
-            repeat = np.where(some & (a <= b), b // n - lowest + 1, 0)
-            chosen = np.repeat(np.arange(len(a)), repeat)
-            turn = _expanded(lowest, repeat)
-            a, b = np.maximum(a[chosen] - turn * n, 0), np.minimum(b[chosen] - turn * n, n - 1)
-        cells, turns, centre = [c[chosen] for c in cells], [t[chosen] for t in turns], centre[chosen]
-        if self.period is None:
-            a, b, turn = a[chosen], b[chosen], turn[chosen]
-        return self._gathered(centres, centre, cells, [*turns, turn], a, b, mask)
-
-    def _gathered(self, centres: Floats, centre: Ints, cells: list[Ints], turns: list[Ints], a: Ints, b: Ints, mask: Mask) -> Runs:
-        strip = cells[0] if self.dims == 2 else cells[0] * self.counts[1] + cells[1]
-        start = self.start[strip * self.counts[-1] + a]
-        length = self.start[strip * self.counts[-1] + b + 1] - start
-        kept = np.flatnonzero(length)
-        centre = centre[kept]
-        image, base = np.zeros(len(kept), np.int64), []
-        for k, most in enumerate(self.images(mask).tolist()):
-            turn = turns[k][kept]
-            image = image * (2 * most + 1) + turn + most
-            base.append(centres[centre, k] if self.period is None else centres[centre, k] - turn * self.period[k])
-        return Runs(centre, start[kept], length[kept], image, tuple(base))
-
-
-def _expanded(first: Ints, repeat: Ints) -> Ints:
-    """first, first + 1, ... (repeat of them) for each entry, one after the other."""
-    return np.repeat(first - (np.cumsum(repeat) - repeat), repeat) + np.arange(int(repeat.sum()))
+    def reach(self, mask: Mask | None, sign: int) -> Reach:
+        """What is looked for around a centre when sign * (node - centre) must be in the mask; None: everything."""
+        everything = np.full(self.dims, np.inf)
+        low, high = (-everything, everything) if mask is None else (mask.low, mask.high)
+        middle, half = (np.zeros(self.dims), everything) if mask is None else mask.ellipsoid
+        if sign < 0:
+            low, high, middle = -high, -low, -middle
+        images = np.zeros(self.dims, np.int64) if mask is None else self.images(mask)
+        return {"low": low.tolist(), "high": high.tolist(), "middle": middle.tolist(), "half": half.tolist(), "images": images.tolist()}
 
 
 def _numbers_of_cells(span: Floats, box: Floats, n: int) -> Ints:
