@@ -94,13 +94,16 @@ class EdgeList:
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
 
+def runs_near(
+    strips: Mapping[str, Any], reach: Mapping[str, Any], coordinates: Sequence[Floats]
+) -> tuple[Ints, Ints, Ints, Ints, list[Floats]]: ...
 def pairwise_into(
-    list: EdgeList, sides: Mapping[str, Any], runs: Mapping[str, Any], code: Sequence[Any], poisson: bool, seed: int, stream: int, threads: int
+    list: EdgeList, sides: Mapping[str, Any], nearby: Mapping[str, Any], code: Sequence[Any], poisson: bool, seed: int, stream: int, threads: int
 ) -> None: ...
 def choose_into(
     list: EdgeList,
     sides: Mapping[str, Any],
-    runs: Mapping[str, Any],
+    nearby: Mapping[str, Any],
     code: Sequence[Any],
     degree: Ints,
     repeats: bool,
@@ -109,10 +112,10 @@ def choose_into(
     threads: int,
 ) -> int: ...
 def pairwise_in_space(
-    sides: Mapping[str, Any], runs: Mapping[str, Any], code: Sequence[Any], poisson: bool, seed: int, stream: int, threads: int
+    sides: Mapping[str, Any], nearby: Mapping[str, Any], code: Sequence[Any], poisson: bool, seed: int, stream: int, threads: int
 ) -> tuple[Ints, Ints, Ints]: ...
 def choose_in_space(
-    sides: Mapping[str, Any], runs: Mapping[str, Any], code: Sequence[Any], degree: Ints, repeats: bool, seed: int, stream: int, threads: int
+    sides: Mapping[str, Any], nearby: Mapping[str, Any], code: Sequence[Any], degree: Ints, repeats: bool, seed: int, stream: int, threads: int
 ) -> tuple[tuple[Ints, Ints, Ints], int]: ...
 
 class Communicator:
