@@ -92,7 +92,7 @@ def table(c: Columns, full: bool) -> str:
     cells = zip(
         part.source.tolist(), part.target.tolist(), part.models().tolist(), part.weight().tolist(), part.delay().tolist(), strict=True
     )
-    texts = [(str(a), str(b), str(m), f"{w:#.4g}" if abs(w) < 1e-3 and w else f"{w:.3f}", f"{d:.3f}") for a, b, m, w, d in cells]
+    texts = [(str(a), str(b), str(m), f"{w:#.4g}", f"{d:#.4g}") for a, b, m, w, d in cells]
     heads = ("source", "target", "synapse model", "weight", "delay")
     widths = [max(len(h) + 2, *(len(t[k]) + 1 for t in texts)) for k, h in enumerate(heads)]
     lines = [" ".join(f"{h:^{w}}" for h, w in zip(heads, widths, strict=True)), " ".join("-" * w for w in widths)]

@@ -56,4 +56,18 @@ def run(script: str, arguments: Sequence[str]) -> None:
     install()
     sys.argv = [script, *arguments]
     sys.path[0] = str(Path(script).resolve().parent)
-    runpy.run_path(script, run_name="__main__")
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except Exception as error:
+        # The user sees his own script on top, not how we came to run it.
+        trace = _from(script, error.__traceback__)
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        sys.exit(1)
+
+
+def _from(script: str, trace: types.TracebackType | None) -> types.TracebackType | None:
+    """The part of a traceback that begins in the script; all of it when the script was not reached."""
+    inner = trace
+    while inner is not None and inner.tb_frame.f_code.co_filename != script:
+        inner = inner.tb_next
+    return inner or trace
