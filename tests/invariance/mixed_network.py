@@ -99,12 +99,12 @@ class Mixed:
 
     def _single(self):
         """Synapses with state or random numbers of their own, and recorded ones."""
-        everyone, exp = self._at("alpha"), self._at("exp")
-        self.recorder = self.net.record_weights(None, None)
+        few = rows(self.nodes["alpha"][0], 12)
+        self.recorder = self.net.record_weights(None, np.concatenate([rows(self.nodes["delta"][0] + 7, 3), rows(self.nodes["alpha"][0], 6)]))
         for synapse, params, weight in SINGLE:
             record = {"recorder": self.recorder} if synapse != "jonke_synapse" else {}
-            connect(self.net, exp, everyone, "fixed_indegree", indegree=5, weight=weight, delay=DELAY, doubles=self.doubles, synapse=synapse, synapse_params=params, **record)
-        connect(self.net, self._at("relay"), self._at("delta"), weight=0.1, delay=DELAY, recorder=self.recorder)
+            connect(self.net, self._at("exp"), few, "fixed_indegree", indegree=3, weight=weight, delay=DELAY, doubles=self.doubles, synapse=synapse, synapse_params=params, **record)
+        connect(self.net, self._at("relay"), rows(self.nodes["delta"][0] + 5, 6), weight=0.1, delay=DELAY, recorder=self.recorder)
 
     def _records(self):
         spiking = np.concatenate([self._at(k) for k in self.nodes if k not in ("poisson", "dc", "noise", "steps")])
@@ -149,7 +149,8 @@ class Mixed:
             parts += self.net.spikes(r)
         for r in self.state_records:
             parts += self.net.samples(r)
-        parts += [self.net.get_state(name, c["slice"], c["table"], c["position"]) for name in ("u", "a", "x", "Kplus", "Kplus_triplet")]
+        few = np.isin(c["target"], np.arange(12) + self.nodes["alpha"][0])
+        parts += [self.net.get_state(name, *(c[k][few] for k in ("slice", "table", "position"))) for name in ("u", "a", "x", "Kplus", "Kplus_triplet")]
         sent = self.net.sent_weights(self.recorder)
         parts += [sent[k] for k in ("steps", "source", "target", "weight", "delay_steps", "receptor")]
         return digest(*parts)

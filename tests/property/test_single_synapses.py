@@ -168,7 +168,7 @@ def test_a_recorder_changes_nothing(synapse, doubles):
     same_spikes, same_weights, sent = run(True)
     np.testing.assert_array_equal(spikes, same_spikes)
     np.testing.assert_array_equal(weights, same_weights)
-    assert 20 < len(sent["steps"]) and sent["source"].min() == cells and sent["source"].max() == cells + 7 and sent["target"].max() == sent["target"].min() + 1
+    assert len(sent["steps"]) > 20 and sent["source"].min() == cells and sent["source"].max() == cells + 7 and sent["target"].max() == sent["target"].min() + 1
     order = np.lexsort((sent["delay_steps"], sent["target"], sent["source"], sent["steps"]))
     np.testing.assert_array_equal(order, np.arange(len(order)))
     stamps, senders = (np.asarray(x) for x in spikes)

@@ -170,10 +170,10 @@ def _alone() -> Any:
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     known = ("weight", "delay", "receptor_type", "weight_recorder", *model.own_parameters, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
-    params = {key: value for key, value in params.items() if model.extras.get(key) != value}
+    recorder = _checked_recorder(model, params["weight_recorder"]) if "weight_recorder" in params else model.weight_recorder
+    params = {key: value for key, value in params.items() if key != "weight_recorder" and model.extras.get(key) != value}
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
-    recorder = _checked_recorder(model, params.pop("weight_recorder")) if "weight_recorder" in params else model.weight_recorder
     h = session().resolution
     if model.between_steps and abs(params.get("delay", h) / h - round(params.get("delay", h) / h)) > 1e-6:
         raise NotSupported(f"a default delay of {model.name} that is no multiple of the resolution")
