@@ -17,7 +17,6 @@ SINGLE = [
     ("stdp_nn_pre_centered_synapse", {"lambda": 0.1}, drawn("uniform", 10.0, 60.0)),
     ("jonke_synapse", {"lambda": 0.5, "beta": 0.1, "mu_plus": -0.02}, 30.0),
     ("stdp_synapse", STDP, 20.0),
-    ("tsodyks_synapse", {"tau_rec": 20.0}, 20.0),
 ]
 EVENTS = (150, 300)  # steps at which something is changed or added
 STEPS = 450
