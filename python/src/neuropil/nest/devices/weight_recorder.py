@@ -39,6 +39,12 @@ class WeightRecorder(Recorder):
             self.registered = True
         return self._number
 
+    def connect(self, sources: Ints) -> None:
+        """Raises IllegalConnection: synapse models name their recorder, nothing is connected to it."""
+        raise NESTErrors.IllegalConnection(
+            "Creation of connection is not possible because:\nThe target node or synapse model does not support spike input."
+        )
+
     def register(self) -> None:
         """Nothing to do: synapses know their recorder."""
 
