@@ -181,7 +181,9 @@ def _project(
     with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
-        net._connect(Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        net._connect(
+            Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder
+        )
     s.wires.add(*made, label)
 
 

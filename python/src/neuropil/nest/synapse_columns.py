@@ -210,7 +210,9 @@ class Columns:
         found: list[Any] = [None] * len(self)
         with translating():
             values = present_states(key, self._kernel_part()) if self._of_kernel().any() else np.empty(0)
-        for position, value, name in zip(np.flatnonzero(self._of_kernel()).tolist(), values.tolist(), self.models()[self._of_kernel()], strict=True):
+        for position, value, name in zip(
+            np.flatnonzero(self._of_kernel()).tolist(), values.tolist(), self.models()[self._of_kernel()], strict=True
+        ):
             if name in having:
                 found[position] = int(value) if key in WHOLE else value
         return found

@@ -247,7 +247,9 @@ def case_weight_recorder_of_receptors(nest):
     relays, cells = nest.Create("parrot_neuron", 2), nest.Create("iaf_psc_exp_multisynapse", 2, {"tau_syn": [1.0, 2.0, 3.0]})
     nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0, 3.0, 10.0]}), relays)
     for model, receptor, delay in (("static_synapse", 2, 1.1), ("tsodyks2_synapse", 3, 1.7)):
-        nest.Connect(relays, cells, syn_spec={"synapse_model": f"watched {model}", "receptor_type": receptor, "delay": delay, "weight": 2.0})
+        nest.Connect(
+            relays, cells, syn_spec={"synapse_model": f"watched {model}", "receptor_type": receptor, "delay": delay, "weight": 2.0}
+        )
     nest.Simulate(20.0)
     events = recorder.events
     names = ("times", "senders", "targets", "receptors", "ports")

@@ -416,11 +416,17 @@ def case_quantal_without_chance(nest):
         ("none", {"n": 2, "a": 2, "u": 0.0, "U": 0.0}),
     ):
         nest.ResetKernel()
-        found |= {f"{name} {key}": value for key, value in sent(nest, "quantal_stp_synapse", [5.0, 30.0, 50.0], [90.0], {}, own, ["a", "u"]).items()}
+        found |= {
+            f"{name} {key}": value
+            for key, value in sent(nest, "quantal_stp_synapse", [5.0, 30.0, 50.0], [90.0], {}, own, ["a", "u"]).items()
+        }
     return found
 
 
 def case_quantal_refuses(nest):
     nodes = nest.Create("parrot_neuron", 2)
     given = ({"u": 1.5}, {"U": 1.5}, {"tau_rec": 0.0}, {"tau_fac": -1.0})
-    return {str(own): error(lambda own=own: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "quantal_stp_synapse"} | own)) for own in given}
+    return {
+        str(own): error(lambda own=own: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "quantal_stp_synapse"} | own))
+        for own in given
+    }
