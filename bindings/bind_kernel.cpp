@@ -117,7 +117,7 @@ connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInf
 
 std::int64_t connect_nodes(Network& net, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& rule_params,
                            const std::string& synapse, const std::map<std::string, double>& synapse_params, const nb::tuple& weight,
-                           const nb::tuple& delay, int receptor, bool double_weights, int label) {
+                           const nb::tuple& delay, int receptor, bool double_weights, int label, int recorder) {
   sim::ConnectCall call;
   call.pre = to_node_set(pre);
   call.post = to_node_set(post);
@@ -130,6 +130,7 @@ std::int64_t connect_nodes(Network& net, const Rows& pre, const Rows& post, cons
   call.receptor = receptor;
   call.double_weights = double_weights;
   call.label = label;
+  call.recorder = recorder;
   return unlocked([&] { return net.connect(std::move(call)); });  // ranks may wait for one another
 }
 
@@ -246,6 +247,32 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
   return d;
 }
 
+/// Nodes of a choice, and whether there is one.
+struct Chosen {
+  explicit Chosen(const std::optional<Rows>& rows) : some(rows.has_value()) {
+    if (rows) nodes = to_node_set(*rows);
+  }
+  const connect::NodeSet* get() const { return some ? &nodes : nullptr; }
+  connect::NodeSet nodes;
+  bool some;
+};
+
+nb::dict sent_weight_arrays(const Network& net, int recorder) {
+  auto w = unlocked([&] { return net.sent_weights(recorder); });
+  nb::dict d;
+  d["steps"] = to_numpy(std::move(w.stamp));
+  d["source"] = to_numpy(std::move(w.source));
+  d["target"] = to_numpy(std::move(w.target));
+  d["weight"] = to_numpy(std::move(w.weight));
+  d["delay_steps"] = to_numpy(std::move(w.delay));
+  d["receptor"] = to_numpy(std::move(w.receptor));
+  d["label"] = to_numpy(std::move(w.label));
+  d["slice"] = to_numpy(std::move(w.slice));
+  d["table"] = to_numpy(std::move(w.table));
+  d["position"] = to_numpy(std::move(w.position));
+  return d;
+}
+
 /// Where a network is to be planned for: as it is, but for what is named.
 sim::Machine to_machine(const Network& net, const nb::dict& given) {
   sim::Machine m = net.machine();
@@ -351,7 +378,7 @@ void bind_describing(nb::class_<Network>& kernel) {
              const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
              return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key));
            }, "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
-      .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a, "label"_a = 0);
+      .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a, "label"_a = 0, "recorder"_a = -1);
 }
 
 void bind_running(nb::class_<Network>& kernel) {
@@ -363,6 +390,14 @@ void bind_running(nb::class_<Network>& kernel) {
       .def("record_spikes", [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a, "start_step"_a, "stop_step"_a)
       .def("spikes", spike_arrays, "recorder"_a)
       .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
+      .def("record_weights", [](Network& n, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+             return n.record_weights(Chosen(sources).get(), Chosen(targets).get());
+           }, "sources"_a.none(), "targets"_a.none())
+      .def("choose_weights", [](Network& n, int recorder, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+             n.choose_weights(recorder, Chosen(sources).get(), Chosen(targets).get());
+           }, "recorder"_a, "sources"_a.none(), "targets"_a.none())
+      .def("sent_weights", sent_weight_arrays, "recorder"_a)
+      .def("clear_weights", &Network::clear_weights, "recorder"_a)
       .def("record_state", [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
              return n.record_state(to_vector(gids), names, {interval, offset});
            }, "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
@@ -384,6 +419,14 @@ void bind_running(nb::class_<Network>& kernel) {
       .def("own_weights", [](const Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
              return to_numpy(n.own_weights(to_vector(slice), to_vector(table), to_vector(position)));
            }, "slice"_a, "table"_a, "position"_a)
+      .def("get_state", [](const Network& n, const std::string& name, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+             const auto s = to_vector(slice), t = to_vector(table);
+             const auto p = to_vector(position);
+             return to_numpy(unlocked([&] { return n.get_state(name, s, t, p); }));
+           }, "name"_a, "slice"_a, "table"_a, "position"_a)
+      .def("own_state", [](const Network& n, const std::string& name, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+             return to_numpy(n.own_state(name, to_vector(slice), to_vector(table), to_vector(position)));
+           }, "name"_a, "slice"_a, "table"_a, "position"_a)
       .def("memory", &Network::memory)
       .def("table_hashes", table_hashes)
       .def("timers", &Network::timers)

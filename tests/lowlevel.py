@@ -39,10 +39,10 @@ def kernel(resolution=0.1, seed=1, threads=1, block_size=0, layout="auto", **set
     return _core.Kernel(resolution, seed, threads, block_size, layout, **settings)
 
 
-def connect(net, pre, post, rule="all_to_all", *, weight=1.0, delay=1.0, synapse="static_synapse", synapse_params=None, doubles=False, **rule_params):
+def connect(net, pre, post, rule="all_to_all", *, weight=1.0, delay=1.0, synapse="static_synapse", synapse_params=None, doubles=False, recorder=-1, **rule_params):
     """Kernel.connect with defaults; numbers become constants."""
     spec = [value if isinstance(value, tuple) else const(value) for value in (weight, delay)]
-    return net.connect(pre, post, rule, rule_params, synapse, synapse_params or {}, *spec, 0, doubles)
+    return net.connect(pre, post, rule, rule_params, synapse, synapse_params or {}, *spec, 0, doubles, 0, recorder)
 
 
 def explicit(net, source, target, *, weight, delay_steps, resolution=0.1, synapse="static_synapse", synapse_params=None, doubles=True):

@@ -174,6 +174,7 @@ std::unique_ptr<EdgeTable> Draft::finish(std::optional<Layout> wanted, bool last
   std::visit([&](auto& edges) { finish_edges(edges, last); }, edges_);
   if (table_->n_synapses() == 0) return nullptr;
   std::move(delays_).encode(*table_, wanted);
+  if (table_->spec->one_by_one()) table_->name_synapses();
   return std::move(table_);
 }
 

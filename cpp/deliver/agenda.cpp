@@ -5,31 +5,12 @@
 #include <bit>
 #include <limits>
 
+#include "deliver/runs.hpp"
+
 namespace npl::deliver {
 namespace {
 
 constexpr std::size_t ahead = 4;  ///< rows prefetched ahead of the one in work: measured, see docs/concepts/deliver.md
-
-/// Moves to the next run of the row; returns the delay between the two, or -1 at the end of the row.
-template <Layout L>
-NPL_INLINE int advance(const EdgeTable& t, Pending& p) {
-  p.position += p.length;
-  if constexpr (L == Layout::runs) {
-    const Delay now = t.runs[p.run].delay;
-    if (++p.run == p.end) return -1;
-    p.length = t.runs[p.run].length;
-    return t.runs[p.run].delay - now;
-  } else if constexpr (L == Layout::single) {
-    return -1;
-  } else {
-    if (p.position == p.end) return -1;
-    const Delay now = t.delay[p.position - 1], next = t.delay[p.position];
-    std::uint32_t i = p.position + 1;
-    while (i < p.end && t.delay[i] == next) ++i;
-    p.length = i - p.position;
-    return next - now;
-  }
-}
 
 NPL_INLINE void prefetch_lines(const void* begin, std::size_t bytes) {
   const auto* p = static_cast<const char*>(begin);
@@ -40,29 +21,6 @@ NPL_INLINE void prefetch_run(const EdgeTable& t, const Pending& p) {
   prefetch_lines(&t.target[p.position], p.length * sizeof(std::uint16_t));
   if (t.spec->weights == Weights::f32) prefetch_lines(&t.weight32[p.position], p.length * sizeof(float));
   if (t.spec->weights == Weights::f64) prefetch_lines(&t.weight64[p.position], p.length * sizeof(double));
-}
-
-/// The first run of a row.
-Pending first_run(const EdgeTable& t, std::uint32_t row, Delay& delay) {
-  const auto [begin, end] = t.rows[row];
-  Pending p{begin, 0, 0, 0};
-  if (t.layout == Layout::single) {
-    p.end = end;
-    p.length = end - begin;
-    delay = t.one_delay;
-  } else if (t.layout == Layout::runs) {
-    p.run = t.run_begin[row];
-    p.end = t.run_begin[row + 1];
-    p.length = t.runs[p.run].length;
-    delay = t.runs[p.run].delay;
-  } else {
-    p.end = end;
-    delay = t.delay[p.position];
-    std::uint32_t i = p.position;
-    while (i < p.end && t.delay[i] == delay) ++i;
-    p.length = i - p.position;
-  }
-  return p;
 }
 
 }  // namespace
@@ -80,6 +38,7 @@ void Agenda::schedule(EdgeTable& table, std::uint32_t row, Step step) {
   Delay delay = 0;
   const Pending first = first_run(table, row, delay);
   if (!table.spec->plasticity) return put(slots_, step + delay, first);
+  if (single_) return single_->schedule(table, row, step);
   double* values = &table.pre_values[std::size_t{row} * static_cast<std::size_t>(table.values_per_row)];
   put(plastic_, step + delay, PendingPlastic{first, step + 1, table.spec->plasticity->spike(step + 1, table.pre_last[row], values)});
 }
@@ -137,6 +96,7 @@ std::uint64_t Agenda::deliver(EdgeTable& t, Step step, Fixed* sums, double to_fi
 }
 
 std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest) {
+  if (single_) return single_->deliver(t, step, sums, to_fixed, post, largest);
   auto& due = plastic_[static_cast<std::size_t>(step) & mask_];
   const bool doubles = t.spec->weights == Weights::f64;
   const synapses::Plasticity& rule = *t.spec->plasticity;
@@ -161,6 +121,7 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
 }
 
 Step Agenda::oldest_needed(const EdgeTable& table, Step now) const {
+  if (single_) return single_->oldest_needed(table, now);
   Step oldest = now;  // rules that ask for postsynaptic spikes keep one value per row
   const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
   for (std::size_t row = 0; row < table.pre_last.size(); ++row) ask({table.pre_last[row], table.pre_values[row]}, now);
@@ -170,7 +131,7 @@ Step Agenda::oldest_needed(const EdgeTable& table, Step now) const {
 }
 
 std::size_t Agenda::bytes() const {
-  std::size_t total = 0;
+  std::size_t total = single_ ? single_->bytes() : 0;
   for (const auto& s : slots_) total += s.capacity() * sizeof(Pending);
   for (const auto& s : plastic_) total += s.capacity() * sizeof(PendingPlastic);
   return total;

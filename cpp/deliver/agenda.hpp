@@ -3,21 +3,14 @@
 /// is processed in its step. One slot per neuron then holds all input, so it stays in cache, and plasticity is causal for any delay.
 #pragma once
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <vector>
 
 #include "base/fixed.hpp"
-#include "deliver/edge_table.hpp"
+#include "deliver/one_by_one.hpp"
+#include "deliver/runs.hpp"
 
 namespace npl::deliver {
-
-/// A row in flight: its next run, and when its spike was emitted.
-struct Pending {
-  std::uint32_t position;  ///< first synapse of the next run
-  std::uint32_t run;       ///< layout runs: index of the next run; layout words: unused
-  std::uint32_t end;       ///< layout runs: one past the last run; layout words: one past the last synapse
-  std::uint32_t length;    ///< synapses in the next run
-};
 
 /// What a plastic row carries besides: the presynaptic side at its spike.
 struct PendingPlastic {
@@ -32,6 +25,10 @@ class Agenda {
   Agenda() = default;
   /// @param longest_delay of the table [steps]
   Agenda(const EdgeTable& table, Delay longest_delay);
+
+  /// Before the first spike, for a table whose synapses are processed one by one.
+  void take(std::unique_ptr<OneByOne> single) { single_ = std::move(single); }
+  OneByOne* single() const { return single_.get(); }
 
   /// The source of `row` spiked in `step`; its first run is due in step + delay, which must not have been delivered yet.
   void schedule(EdgeTable& table, std::uint32_t row, Step step);
@@ -57,6 +54,7 @@ class Agenda {
   std::size_t mask_ = 0;
   Slots<Pending> slots_;
   Slots<PendingPlastic> plastic_;
+  std::unique_ptr<OneByOne> single_;
 };
 
 }  // namespace npl::deliver

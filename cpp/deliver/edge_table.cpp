@@ -2,14 +2,75 @@
 #include "deliver/edge_table.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+
+#include "synapses/single.hpp"
 
 namespace npl::deliver {
+namespace {
+
+/// Numbers of synapses so far, by delay and target.
+using Counted = std::map<std::pair<Delay, std::uint16_t>, std::uint16_t>;
+
+Counted counted(const EdgeTable& table, std::uint32_t row) {
+  Counted n;
+  table.for_row(row, [&](std::uint32_t i, Delay delay) { ++n[{delay, table.target[i]}]; });
+  return n;
+}
+
+}  // namespace
 
 Delay EdgeTable::longest_delay() const {
   Delay longest = layout == Layout::single ? one_delay : Delay{1};
   for (const Run& r : runs) longest = std::max(longest, r.delay);
   for (Delay d : delay) longest = std::max(longest, d);
   return longest;
+}
+
+std::uint32_t EdgeTable::row_of(std::uint32_t synapse) const {
+  std::uint32_t row = 0;
+  for (auto end = static_cast<std::uint32_t>(n_rows()); end - row > 1;) {
+    const std::uint32_t middle = row + (end - row) / 2;
+    (rows[middle].begin <= synapse ? row : end) = middle;
+  }
+  return row;
+}
+
+double EdgeTable::state(std::string_view name, std::uint32_t synapse) const {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (!spec->plasticity) return none;
+  const double* row = &pre_values[std::size_t{row_of(synapse)} * static_cast<std::size_t>(values_per_row)];
+  const double* own = values_per_synapse ? &synapse_values[std::size_t{synapse} * static_cast<std::size_t>(values_per_synapse)] : nullptr;
+  return spec->plasticity->state(name, row, own).value_or(none);
+}
+
+void EdgeTable::name_synapses() {
+  row_source = Buffer<Gid>(n_rows());
+  sources.for_each([&](std::uint32_t row, Gid gid) { row_source[row] = gid; });
+  const synapses::SinglePlasticity* rule = spec->plasticity->single();
+  values_per_synapse = rule ? rule->synapse_values() : 0;
+  synapse_values = Buffer<double>(n_synapses() * static_cast<std::size_t>(values_per_synapse));
+  if (!rule || !rule->draws()) return;
+  nth = Buffer<std::uint16_t>(n_synapses());
+  for (std::uint32_t row = 0; row < n_rows(); ++row) {
+    Counted n;
+    for_row(row, [&](std::uint32_t i, Delay d) { nth[i] = n[{d, target[i]}]++; });
+  }
+}
+
+void EdgeTable::count_on(const EdgeTable& earlier) {
+  if (nth.empty()) return;
+  std::map<Gid, std::uint32_t> rows_of;
+  for (std::uint32_t row = 0; row < n_rows(); ++row) rows_of[row_source[row]] = row;
+  for (std::uint32_t row = 0; row < earlier.n_rows(); ++row) {
+    const auto mine = rows_of.find(earlier.row_source[row]);
+    if (mine == rows_of.end()) continue;
+    const Counted before = counted(earlier, row);
+    for_row(mine->second, [&](std::uint32_t i, Delay d) {
+      if (const auto at = before.find({d, target[i]}); at != before.end()) nth[i] = static_cast<std::uint16_t>(nth[i] + at->second);
+    });
+  }
 }
 
 }  // namespace npl::deliver

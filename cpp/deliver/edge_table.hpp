@@ -28,6 +28,10 @@ struct TableSpec {
   double uniform = 0.0;
   bool by_sign = false;  ///< the sign of the weight chose the receptor, so it may not change
   int order = 0;         ///< place in the canonical order of connections
+  int recorder = -1;     ///< number of the weight recorder that notes what its synapses send; -1: none
+
+  /// Are synapses processed one by one, since they are recorded or have state of their own?
+  bool one_by_one() const { return recorder >= 0 || (plasticity && plasticity->single()); }
 };
 
 /// `length` synapses in a row with the same delay.
@@ -51,6 +55,10 @@ struct EdgeTable {
   Buffer<std::int32_t> pre_last;    ///< [rows] (plastic) stamp of the last spike of the source
   Buffer<double> pre_values;        ///< [rows x values_per_row] (plastic) what the rule keeps of the source
   int values_per_row = 0;
+  Buffer<Gid> row_source;           ///< [rows] (one by one) source
+  Buffer<double> synapse_values;    ///< [synapses x values_per_synapse] (one by one) what the rule keeps of the synapse
+  Buffer<std::uint16_t> nth;        ///< [synapses] (one by one, where the rule draws) number among those with the same source, target and delay
+  int values_per_synapse = 0;
 
   std::size_t n_rows() const { return rows.rows(); }
   std::size_t n_synapses() const { return target.size(); }
@@ -72,6 +80,10 @@ struct EdgeTable {
     for (std::uint32_t r = run_begin[row]; r < run_begin[row + 1]; ++r)
       for (std::uint32_t k = 0; k < runs[r].length; ++k) f(i++, runs[r].delay);
   }
+  /// The row of a synapse.
+  std::uint32_t row_of(std::uint32_t synapse) const;
+  /// (plastic) Part of the state of a synapse, see Plasticity::state; nan where there is none of this name.
+  double state(std::string_view name, std::uint32_t synapse) const;
   /// The longest delay of the table.
   Delay longest_delay() const;
   /// (plastic) Room for what is kept of the sources.
@@ -80,14 +92,18 @@ struct EdgeTable {
     pre_last = Buffer<std::int32_t>(n_rows());
     pre_values = Buffer<double>(n_rows() * static_cast<std::size_t>(values_per_row));
   }
+  /// (one by one) Names of rows and synapses, and room for what is kept of them. Once, when the table is complete.
+  void name_synapses();
+  /// (one by one) Synapses of this table count on from those of an earlier one of the same spec.
+  void count_on(const EdgeTable& earlier);
   /// From one weight for all to a double per synapse, described by `wider`.
   void make_explicit(const TableSpec& wider) {
     weight64 = Buffer<double>(n_synapses());
     std::fill(weight64.begin(), weight64.end(), spec->uniform);
     spec = &wider;
   }
-  std::size_t payload_bytes() const { return target.bytes() + delay.bytes() + weight32.bytes() + weight64.bytes(); }
-  std::size_t index_bytes() const { return sources.bytes() + rows.bytes() + run_begin.bytes() + runs.bytes() + pre_last.bytes() + pre_values.bytes(); }
+  std::size_t payload_bytes() const { return target.bytes() + delay.bytes() + weight32.bytes() + weight64.bytes() + synapse_values.bytes() + nth.bytes(); }
+  std::size_t index_bytes() const { return sources.bytes() + rows.bytes() + run_begin.bytes() + runs.bytes() + pre_last.bytes() + pre_values.bytes() + row_source.bytes(); }
 };
 
 }  // namespace npl::deliver

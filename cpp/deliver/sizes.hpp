@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "deliver/edge_table.hpp"
+#include "synapses/single.hpp"
 
 namespace npl::deliver {
 
@@ -13,6 +14,12 @@ namespace npl::deliver {
 inline double payload_per_synapse(Weights weights, Layout layout) {
   const double weight = weights == Weights::f32 ? sizeof(float) : weights == Weights::f64 ? sizeof(double) : 0;
   return sizeof(std::uint16_t) + weight + (layout == Layout::words ? sizeof(Delay) : 0);
+}
+
+/// What synapses that are processed one by one keep besides.
+inline double single_per_synapse(const TableSpec& spec) {
+  const synapses::SinglePlasticity* rule = spec.plasticity ? spec.plasticity->single() : nullptr;
+  return rule ? static_cast<double>(sizeof(double)) * rule->synapse_values() + (rule->draws() ? sizeof(std::uint16_t) : 0) : 0.0;
 }
 
 /// Runs and plasticity (values kept of a source, 0: static); where rows begin, and their sources, come besides.

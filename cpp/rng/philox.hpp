@@ -12,7 +12,7 @@ namespace npl::rng {
 using Words = std::array<std::uint32_t, 4>;
 
 /// What a draw is for; part of every key, so that two uses never share numbers.
-enum class Purpose : std::uint32_t { connect = 1, node_value, poisson, noise, model, tree, degree, distribution, touch, dry_run };
+enum class Purpose : std::uint32_t { connect = 1, node_value, poisson, noise, model, tree, degree, distribution, touch, dry_run, synapse };
 
 NPL_INLINE Words philox(Words c, std::uint32_t k0, std::uint32_t k1) {
   for (int round = 0; round < 10; ++round) {

@@ -106,6 +106,7 @@ void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   run_watched(work, running, [&] { return !poll || poll("building", done.load(), static_cast<std::uint64_t>(2 * expected)); });
   for (std::size_t s = 0; s < slices_.size(); ++s)
     for (auto& t : tables[s]) slices_[s]->add_table(std::move(t));
+  for (auto& s : slices_) choose_in(*s);
   static constexpr const char* names[] = {"build_count", "build_place", "build_fill", "build_sort"};
   for (std::size_t k = 0; k < 4; ++k) {
     double sum = 0;

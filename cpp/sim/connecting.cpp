@@ -6,6 +6,7 @@
 
 #include "sim/fingerprint.hpp"
 #include "sim/network.hpp"
+#include "synapses/single.hpp"
 
 namespace npl::sim {
 namespace {
@@ -127,7 +128,7 @@ const Population* Network::same_kind(const connect::NodeSet& set, const char* ro
 int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor,
                        bool counts, bool by_sign, Weights weights) {
   const auto matches = [&](const TableSpec& s) {
-    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign &&
+    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign && s.recorder == call.recorder &&
            labels_[static_cast<std::size_t>(s.order)] == call.label;
   };
   int uniform = 0;
@@ -140,7 +141,8 @@ int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& syn
     return table_for(call, synapse, parameters, receptor, counts, by_sign, fits_float(call.weight.a) ? Weights::f32 : Weights::f64);
   auto spec = std::make_unique<TableSpec>();
   *spec = {&synapse, synapse.prepare(parameters.data(), settings_.resolution), parameters, receptor, counts, weights,
-           weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size())};
+           weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size()), call.recorder};
+  if (call.recorder >= 0 && !spec->plasticity) spec->plasticity = synapses::recorded_static();
   labels_.resize(specs_.size() + 1);
   labels_.back() = call.label;
   specs_.push_back(std::move(spec));
@@ -189,6 +191,7 @@ std::int64_t Network::describe(ConnectCall call) {
 Network::Sketch Network::sketch(const ConnectCall& call, const Population& post) const {
   rng::check(call.weight, "weight");
   rng::check(call.delay, "delay");
+  check_weight_recorder(call.recorder);
   const auto& synapse = synapses::find_synapse(call.synapse);
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
   synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
@@ -278,6 +281,7 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   if (!pairs && call.rule != "all_to_all") throw IllegalConnection("a " + info.name + " can be connected by all_to_all or one_to_one, not by " + call.rule);
   const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
   if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
+  if (call.recorder >= 0) throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
   if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
   const int receptor = checked_receptor(*post.model, call.receptor, true);
   auto link = std::make_unique<Link>();
@@ -313,7 +317,7 @@ void Network::note_call(const ConnectCall& call) {
 std::uint64_t Network::fingerprint_of_call(const ConnectCall& call) {
   rng::ValueSpec weight = call.weight, delay = call.delay;
   if (call.rule_params.own_targets) weight.values.reset(), delay.values.reset();
-  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor);
+  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor, call.recorder);
 }
 
 void Network::note_largest(int receptor, double weight) {

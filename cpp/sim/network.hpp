@@ -98,8 +98,11 @@ struct ConnectCall {
   rng::ValueSpec weight, delay;  ///< delay in ms
   int receptor = 0;
   bool double_weights = false;
+  int recorder = -1;  ///< of `record_weights`, which notes what the synapses send; -1: none
   int label = 0;  ///< connections of different labels share no table: a query tells them apart
 };
+
+constexpr int slice_bits = 16;  ///< a handle's slice: rank, then slice of the rank
 
 /// Connections as columns, in canonical order: (source, target, table, delay, order of generation), the same for any slices.
 struct Connections {
@@ -107,6 +110,16 @@ struct Connections {
   std::vector<double> weight;
   std::vector<std::int64_t> delay;
   std::vector<std::int32_t> synapse, receptor, slice, table, label;
+  std::vector<std::int64_t> position;
+};
+
+/// What synapses have sent, as columns in canonical order: (stamp, source, target, table, delay, order of generation).
+struct SentWeights {
+  std::vector<Step> stamp;  ///< of the spikes
+  std::vector<Gid> source, target;
+  std::vector<double> weight;
+  std::vector<std::int64_t> delay;
+  std::vector<std::int32_t> receptor, label, slice, table;
   std::vector<std::int64_t> position;
 };
 
@@ -141,6 +154,9 @@ class Network {
   /// The edges that the next connect with this rule would make to targets of this rank, by target. Time O(nodes of post + edges), one thread.
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const;
   int record_spikes(const connect::NodeSet& nodes, Step start, Step stop);
+  /// A recorder for `ConnectCall::recorder`: of the synapses that name it, it notes those between these nodes; null: all.
+  int record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets);
+  void choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets);
   int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling);
 
   // --- build and run
@@ -151,6 +167,9 @@ class Network {
   // --- read
   std::vector<Spike> spikes(int recorder) const;
   void clear_spikes(int recorder);
+  /// What was noted since the recorder was cleared, of the spikes that have reached their targets. Collective.
+  SentWeights sent_weights(int recorder) const;
+  void clear_weights(int recorder);
   struct Samples {
     std::vector<Step> stamps;
     std::vector<double> values;  ///< [stamps][nodes][names]
@@ -166,6 +185,11 @@ class Network {
   /// As get_weights, without asking other ranks: 0 for synapses that are not on this rank. Not collective.
   std::vector<double> own_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
                                   const std::vector<std::int64_t>& position) const;
+  /// Part of the state of such connections after the spikes so far, by its name (u, x, Kplus, ...); nan where the model has none. Collective.
+  std::vector<double> get_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                const std::vector<std::int64_t>& position) const;
+  std::vector<double> own_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                const std::vector<std::int64_t>& position) const;
   void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                    const std::vector<double>& weights);
   /// The memory model for this rank: with what is built already ("built", part of "total").
@@ -207,6 +231,9 @@ class Network {
     std::vector<std::string> names;
     record::Sampling sampling;
     Step since;  ///< samples have stamps > since
+  };
+  struct WeightRecorder {
+    std::optional<connect::NodeSet> sources, targets;
   };
   /// Devices connected to neurons by one call. Values of a target are found where it lives (law 3).
   struct Link {
@@ -300,6 +327,10 @@ class Network {
   void check_memory(double new_bytes, const std::string& what) const;
   void check_build() const;
 
+  // weights_sent.cpp
+  void check_weight_recorder(int recorder) const;
+  void choose_in(Slice& slice) const;
+
   // reading.cpp
   deliver::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
   void widen(const std::vector<int>& orders);
@@ -355,6 +386,7 @@ class Network {
   std::int64_t n_projections_ = 0;
   std::vector<SpikeRecorder> spike_recorders_;
   std::vector<StateRecorder> state_recorders_;
+  std::vector<WeightRecorder> weight_recorders_;
   std::size_t spike_recorders_attached_ = 0, state_recorders_attached_ = 0;
   std::set<Gid> emitting_;  ///< emitting devices that slices know of
   Largest largest_{};       ///< largest |weight| per receptor that was ever connected or set

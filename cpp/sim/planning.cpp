@@ -49,7 +49,10 @@ double trace_bytes(const Outline& o, const Machine& m, double nodes) {
   std::set<double> tau;
   for (const auto& e : o.edges)
     for (int t : {e.table, e.negative_table})
-      if (t >= 0 && o.tables[static_cast<std::size_t>(t)].plasticity) tau.insert(o.tables[static_cast<std::size_t>(t)].plasticity->tau_minus());
+      if (const auto* rule = t >= 0 ? o.tables[static_cast<std::size_t>(t)].plasticity.get() : nullptr) {
+        tau.insert(rule->tau_minus());
+        if (rule->single()) tau.insert(rule->single()->tau_minus_triplet());
+      }
   tau.erase(0.0);  // rules that ask for no postsynaptic spikes
   const double older = std::max(0.0, m.rate * m.time * 1e-3 - synapses::PostLine::capacity);
   return static_cast<double>(tau.size()) * nodes * (synapses::PostTrace::bytes_per_node + older * sizeof(synapses::PostSpike));

@@ -23,7 +23,6 @@ int synapse_index(const synapses::SynapseInfo* info) {
   return static_cast<int>(std::find(all.begin(), all.end(), info) - all.begin());
 }
 
-constexpr int slice_bits = 16;  ///< a handle's slice: rank, then slice of the rank
 
 /// One synapse, as gathered before sorting.
 struct Found {
@@ -259,6 +258,23 @@ std::vector<double> Network::own_weights(const std::vector<std::int32_t>& slice,
   for (std::size_t k = 0; k < slice.size(); ++k)
     if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
   return weights;
+}
+
+std::vector<double> Network::get_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                       const std::vector<std::int64_t>& position) const {
+  std::vector<double> values;
+  together("get_state", [&] { values = own_state(name, slice, table, position); }, fingerprint_of(name, slice, table, position));
+  comm::merge(*comm_, values);
+  return values;
+}
+
+std::vector<double> Network::own_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
+                                       const std::vector<std::int64_t>& position) const {
+  check_lengths(slice.size(), table.size(), position.size());
+  std::vector<double> values(slice.size());
+  for (std::size_t k = 0; k < slice.size(); ++k)
+    if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) values[k] = t->state(name, static_cast<std::uint32_t>(position[k]));
+  return values;
 }
 
 void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,

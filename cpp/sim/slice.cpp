@@ -27,8 +27,19 @@ void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
   d.agenda = deliver::Agenda(*table, table->longest_delay());
   const auto& plasticity = table->spec->plasticity;
   d.post = plasticity && plasticity->tau_minus() > 0 ? trace(plasticity->tau_minus()) : nullptr;
+  if (table->spec->one_by_one()) d.agenda.take(one_by_one(*table));
   d.table = std::move(table);
   deliverers_.push_back(std::move(d));
+}
+
+/// The calendar of a table whose synapses are processed one by one.
+std::unique_ptr<deliver::OneByOne> Slice::one_by_one(deliver::EdgeTable& table) {
+  for (const Deliverer& other : deliverers_)
+    if (other.table->spec->order == table.spec->order) table.count_on(*other.table);
+  auto made = std::make_unique<deliver::OneByOne>(table, table.longest_delay(), nodes_, seed_);
+  const synapses::SinglePlasticity* rule = table.spec->plasticity->single();
+  if (rule && rule->tau_minus_triplet() > 0) made->set_post_triplet(trace(rule->tau_minus_triplet()));
+  return made;
 }
 
 void Slice::prepare(const Largest& largest) {
@@ -124,7 +135,7 @@ void Slice::forget_old_traces(Step settled) {
     if (t->older_count() < forget_at_) continue;
     Step oldest = INT32_MAX;
     for (const Deliverer& d : deliverers_)
-      if (d.post == t.get()) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table, settled));
+      if (d.post == t.get() || (d.agenda.single() && d.agenda.single()->post_triplet() == t.get())) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table, settled));
     t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
     forget_at_ = std::max(forget_at_, 2 * t->older_count());
   }

@@ -84,6 +84,7 @@ class Slice {
 
  private:
   synapses::PostTrace* trace(double tau_minus);
+  std::unique_ptr<deliver::OneByOne> one_by_one(deliver::EdgeTable& table);
   void deliver(Step step);
   void apply_devices(Step step);
   void update(Step step, std::vector<Spike>& spikes);

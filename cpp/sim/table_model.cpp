@@ -149,9 +149,9 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   const double list = stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + deliver::block_bytes(size.rows);
   const Layout layout = connect::DelayColumn::best_layout(size.synapses, size.rows, lowest, highest);
   if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale, lowest, highest, stretches);
-  size.payload = size.synapses * deliver::payload_per_synapse(spec.weights, layout);
+  size.payload = size.synapses * (deliver::payload_per_synapse(spec.weights, layout) + deliver::single_per_synapse(spec));
   size.sources = !size.sorted && deliver::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
-  size.index = deliver::row_bytes(spec.plasticity ? spec.plasticity->row_values() : 0, layout, size.rows, size.runs) + deliver::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
+  size.index = deliver::row_bytes(spec.plasticity ? spec.plasticity->row_values() : 0, layout, size.rows, size.runs) + (spec.one_by_one() ? sizeof(Gid) * size.rows : 0) + deliver::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
   size.draft = draft_bytes(size, spec.weights, highest - lowest + 1.0);
   size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
   return size;

@@ -3,7 +3,9 @@
 /// projection; per synapse there is its weight, per source row the presynaptic trace, per neuron the postsynaptic one (law 2).
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/field.hpp"
@@ -34,6 +36,8 @@ struct PlasticRun {
   bool counts = false;          ///< the targets count spikes: each synapse adds 1, whatever its weight
 };
 
+class SinglePlasticity;
+
 /// Parameters of one projection, prepared: tables of decays and the like.
 class Plasticity {
  public:
@@ -48,6 +52,16 @@ class Plasticity {
   virtual double largest_weight() const = 0;
   /// Updates the weights of a run and adds them to the sums. Called once per run, loops inside.
   virtual void process(const PlasticRun& run, bool double_weights) const = 0;
+  /// Share of its weight that a synapse sends; the weight as `process` left it.
+  virtual double share_sent(const PreTrace&) const { return 1.0; }
+  /// What users call part of the state of a synapse: its value after the spikes so far; nothing where the rule knows no such name.
+  /// @param row values of the source, @param own of the synapse, null: none
+  virtual std::optional<double> state(std::string_view name, const double* row, const double* own) const {
+    static_cast<void>(name), static_cast<void>(row), static_cast<void>(own);
+    return std::nullopt;
+  }
+  /// The rule itself when its synapses have state or random numbers of their own, see single.hpp; null: they have not.
+  virtual const SinglePlasticity* single() const { return nullptr; }
 };
 
 struct SynapseInfo {

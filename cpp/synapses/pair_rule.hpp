@@ -124,6 +124,9 @@ class PairPlasticity final : public Plasticity {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
+  std::optional<double> state(std::string_view name, const double* row, const double*) const override {
+    return P == Pairing::all && name == "Kplus" ? std::optional(*row) : std::nullopt;
+  }
   double tau_minus() const override { return rule_.tau_minus; }
   double largest_weight() const override { return rule_.largest_weight(); }
   void process(const PlasticRun& run, bool double_weights) const override {

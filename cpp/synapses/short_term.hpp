@@ -10,7 +10,8 @@
 namespace npl::synapses {
 
 /// @tparam Rule `values`: how many are kept; `double release(double ms, bool first, double* kept) const`: share of the weight that a spike
-/// releases `ms` after the last one (the first: after time 0); kept: differences from the initial values.
+/// releases `ms` after the last one (the first: after time 0); kept: differences from the initial values;
+/// `optional<double> state(string_view name, const double* kept) const`: as Plasticity::state.
 template <class Rule>
 class ShortTermPlasticity final : public Plasticity {
  public:
@@ -22,8 +23,10 @@ class ShortTermPlasticity final : public Plasticity {
     last = static_cast<std::int32_t>(stamp);
     return now;
   }
+  std::optional<double> state(std::string_view name, const double* row, const double*) const override { return rule_.state(name, row); }
   double tau_minus() const override { return 0.0; }
   double largest_weight() const override { return 0.0; }
+  double share_sent(const PreTrace& before) const override { return before.trace; }
   void process(const PlasticRun& run, bool double_weights) const override {
     double_weights ? Dispatch<Loop<double>>::run(&run) : Dispatch<Loop<float>>::run(&run);
   }

@@ -10,6 +10,14 @@ DELAY = drawn("normal", 1.5, 0.7, "clip", 0.3, 4.0)
 LONG = drawn("uniform", 0.4, 6.0)
 STDP = {"lambda": 0.1, "Wmax": 120.0, "mu_plus": 0.4, "mu_minus": 0.7}
 POWER_LAW = {"lambda": 0.2, "alpha": 0.1, "mu": 0.4}
+SINGLE = [
+    ("bernoulli_synapse", {"p_transmit": 0.6}, 20.0),
+    ("quantal_stp_synapse", {"n": 4.0, "a": 3.0, "tau_rec": 20.0, "tau_fac": 10.0}, drawn("uniform", 1.0, 20.0)),
+    ("stdp_triplet_synapse", {"Aplus": 0.5, "Aplus_triplet": 0.7, "Aminus": 0.6, "Aminus_triplet": 0.1}, 15.0),
+    ("stdp_nn_pre_centered_synapse", {"lambda": 0.1}, drawn("uniform", 10.0, 60.0)),
+    ("jonke_synapse", {"lambda": 0.5, "beta": 0.1, "mu_plus": -0.02}, 30.0),
+    ("stdp_synapse", STDP, 20.0),
+]
 EVENTS = (150, 300)  # steps at which something is changed or added
 STEPS = 450
 AREAS = {"exp": "A", "relay": "A", "given": "A", "alpha": "B", "delta": "B", "late": "B", "hh": "B"}  # with the distribution by_area
@@ -86,6 +94,16 @@ class Mixed:
         plastic = {"doubles": self.doubles, "synapse": "stdp_pl_synapse_hom", "synapse_params": POWER_LAW}
         connect(net, np.concatenate([at("exp"), at("relay")]), at("alpha"), "pairwise_bernoulli", p=0.3, weight=drawn("normal", 20.0, 5.0, "clip", 0.0, 99.0), delay=DELAY, **plastic)
         connect(net, at("alpha"), at("relay"), "fixed_total_number", N=30, weight=7.0, delay=1.0, **plastic)
+        self._single()
+
+    def _single(self):
+        """Synapses with state or random numbers of their own, and recorded ones."""
+        few = rows(self.nodes["alpha"][0], 12)
+        self.recorder = self.net.record_weights(None, np.concatenate([rows(self.nodes["delta"][0] + 7, 3), rows(self.nodes["alpha"][0], 6)]))
+        for synapse, params, weight in SINGLE:
+            record = {"recorder": self.recorder} if synapse != "jonke_synapse" else {}
+            connect(self.net, self._at("exp"), few, "fixed_indegree", indegree=3, weight=weight, delay=DELAY, doubles=self.doubles, synapse=synapse, synapse_params=params, **record)
+        connect(self.net, self._at("relay"), rows(self.nodes["delta"][0] + 5, 6), weight=0.1, delay=DELAY, recorder=self.recorder)
 
     def _records(self):
         spiking = np.concatenate([self._at(k) for k in self.nodes if k not in ("poisson", "dc", "noise", "steps")])
@@ -130,6 +148,10 @@ class Mixed:
             parts += self.net.spikes(r)
         for r in self.state_records:
             parts += self.net.samples(r)
+        few = np.isin(c["target"], np.arange(12) + self.nodes["alpha"][0])
+        parts += [self.net.get_state(name, *(c[k][few] for k in ("slice", "table", "position"))) for name in ("u", "a", "x", "Kplus", "Kplus_triplet")]
+        sent = self.net.sent_weights(self.recorder)
+        parts += [sent[k] for k in ("steps", "source", "target", "weight", "delay_steps", "receptor")]
         return digest(*parts)
 
 

@@ -17,6 +17,7 @@ struct Vesicles {
     *kept = P * (1.0 - delta_P) - P0;
     return P;
   }
+  std::optional<double> state(std::string_view name, const double* kept) const { return name == "P" ? std::optional(P0 + *kept) : std::nullopt; }
 };
 
 }  // namespace

@@ -20,6 +20,9 @@ struct Tsodyks2 {
     kept[0] = x - x0, kept[1] = u - u0;
     return x * u;
   }
+  std::optional<double> state(std::string_view name, const double* kept) const {
+    return name == "x" ? std::optional(x0 + kept[0]) : name == "u" ? std::optional(u0 + kept[1]) : std::nullopt;
+  }
 };
 
 }  // namespace

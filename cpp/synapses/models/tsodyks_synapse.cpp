@@ -25,6 +25,9 @@ struct Tsodyks {
     kept[0] = x - released - x0, kept[1] = y + released - y0, kept[2] = u - u0;
     return released;
   }
+  std::optional<double> state(std::string_view name, const double* kept) const {
+    return name == "x" ? std::optional(x0 + kept[0]) : name == "y" ? std::optional(y0 + kept[1]) : name == "u" ? std::optional(u0 + kept[2]) : std::nullopt;
+  }
 };
 
 }  // namespace

@@ -56,6 +56,7 @@ from .recorders import SpikeRecord, Trace
 from .rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
 from .spike_data import Spikes
 from .synapses import Synapse, static, stdp, stdp_pl_hom, synapse
+from .weight_record import WeightRecord
 
 if TYPE_CHECKING:
     from . import analysis, plot
@@ -93,6 +94,7 @@ __all__ = [
     "Trace",
     "UnknownAttribute",
     "UnknownName",
+    "WeightRecord",
     "all_to_all",
     "analysis",
     "by_area",

@@ -71,6 +71,13 @@ class Connections(Closed):
         with self._network._drawing() as draw:
             self._network._kernel.set_weights(c["slice"], c["table"], c["position"], draw.values("weight", value, keys))
 
+    def state(self, name: str) -> NDArray[np.float64]:
+        """What the synapses have become by their spikes so far, float64 of shape (n,): "u", "x", "y", "P", "a" of short-term plasticity, the
+        presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises Stale."""
+        self._check_fresh()
+        c = self._columns
+        return np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"]))
+
     @property
     def synapse(self) -> NDArray[np.str_]:
         """Names of the synapse models, shape (n,)."""

@@ -31,6 +31,7 @@ from .ranks import default_threads, world
 from .recorders import SpikeRecord, Trace, check_window
 from .rules import Rule, all_to_all
 from .synapses import Synapse
+from .weight_record import WeightRecord
 
 __all__ = ["Network"]
 
@@ -149,6 +150,7 @@ class Network(Closed):
         synapse: Synapse | str | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
+        weight_recorder: WeightRecord | None = None,
     ) -> None:
         """Connects nodes of pre to nodes of post by a rule; default all_to_all().
 
@@ -159,10 +161,11 @@ class Network(Closed):
         synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
         double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
+        weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
 
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
         """
-        self._connect(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights)
+        self._connect(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, weight_recorder=weight_recorder)
 
     def connect_arrays(
         self,
@@ -174,6 +177,7 @@ class Network(Closed):
         synapse: Synapse | str | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
+        weight_recorder: WeightRecord | None = None,
     ) -> None:
         """Connects sources[i] to targets[i]: arrays (or Nodes) of gids, both of shape (n,), repeats allowed.
 
@@ -184,7 +188,7 @@ class Network(Closed):
             raise bad_length("targets", len(pairs[1]), len(pairs[0]))
         (pre, source), (post, target) = (self._around(gids) for gids in pairs)
         rule = Rule("explicit", {"sources": source, "targets": target})
-        self._connect(pre, post, rule, weight, delay, synapse, receptor, double_weights)
+        self._connect(pre, post, rule, weight, delay, synapse, receptor, double_weights, weight_recorder=weight_recorder)
 
     def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
         """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
@@ -230,6 +234,13 @@ class Network(Closed):
             return self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
         _refuse("a record of state variables", start=start, stop=stop)
         return self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+
+    def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
+        """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
+        for name, nodes in (("sources", sources), ("targets", targets)):
+            if nodes is not None:
+                self._check_mine(name, nodes)
+        return WeightRecord(self, sources, targets)
 
     def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
         """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
@@ -417,6 +428,7 @@ class Network(Closed):
         receptor: int | str,
         double_weights: bool,
         label: int = 0,
+        weight_recorder: WeightRecord | int | None = None,
     ) -> None:
         """`label`: connections of different labels can be told apart by the column "label" of the kernel's connections."""
         self._check_mine("pre", pre)
@@ -436,9 +448,20 @@ class Network(Closed):
             to_receptor(receptor, post),
             bool(double_weights),
             label,
+            self._to_recorder(weight_recorder),
         )
         self._n_projections += 1
         self._version += 1
+
+    def _to_recorder(self, given: WeightRecord | int | None) -> int:
+        """Number of a recorder of weights in the kernel, -1 for none."""
+        if given is None or isinstance(given, int):
+            return -1 if given is None else given
+        if not isinstance(given, WeightRecord):
+            raise bad_type("weight_recorder", given, "a recorder from record_weights()")
+        if given._network is not self:
+            raise ForeignNodes("weight_recorder: this recorder belongs to another network")
+        return given._number
 
     def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
         first = self._grid.steps("start", start)

@@ -15,7 +15,6 @@ KNOWN = {
     "spatial/bad_spatial_connects": {"too few": "NEST raises the base class; ours BadProperty, which is derived from it"},
     "spatial/functions_of_nodes_without_positions": {"center": "NEST raises TypeError; ours LayerExpected, as both do for GetPosition"},
     "stimulators/inhomogeneous_poisson_refuses": {"negative": "NEST takes negative rates; ours refuses them"},
-    "surface/status_of_a_connection": {"stdp_synapse": "the presynaptic trace Kplus is kept per source and not shown"},
     "surface/status_of_devices": {
         "dc_generator": "no recordables: currents of stimulators cannot be recorded yet (NotSupported)",
         "step_current_generator": "no recordables: currents of stimulators cannot be recorded yet (NotSupported)",

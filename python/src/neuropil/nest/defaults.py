@@ -18,7 +18,7 @@ from .models.arrays import expanded, readable, receptor_count
 from .models.extras import ENDLESS, RECEPTOR_TYPES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel
-from .models.synapse_models import SynapseModel
+from .models.synapse_models import WHOLE, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import shown_recordables
 from .node_values import checked_extra, is_list, is_parameter
@@ -87,7 +87,8 @@ def _shown(model: NodeModel, key: str, value: Any) -> Any:
 
 
 def _of_synapse(model: SynapseModel) -> dict[str, Any]:
-    found = {key: model.default(key) for key in model.own_parameters} | dict(model.extras)
+    found = {key: int(value) if key in WHOLE else value for key in model.own_parameters if (value := model.default(key)) is not None}
+    found |= dict(model.extras)
     found |= {
         "delay": model.delay,
         "weight": model.weight,
@@ -169,21 +170,38 @@ def _alone() -> Any:
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     known = ("weight", "delay", "receptor_type", "weight_recorder", *model.own_parameters, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
-    params = {key: value for key, value in params.items() if model.extras.get(key) != value}
+    recorder = _checked_recorder(model, params["weight_recorder"]) if "weight_recorder" in params else model.weight_recorder
+    params = {key: value for key, value in params.items() if key != "weight_recorder" and model.extras.get(key) != value}
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
-    if "weight_recorder" in params:
-        raise NotSupported("weight_recorder")
+    h = session().resolution
+    if model.between_steps and abs(params.get("delay", h) / h - round(params.get("delay", h) / h)) > 1e-6:
+        raise NotSupported(f"a default delay of {model.name} that is no multiple of the resolution")
     for key, value in params.items():
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
     if "delay" in params and round(params["delay"] / session().resolution) < 1:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+    model.weight_recorder = recorder
     for key, value in params.items():
         if key in ("weight", "delay", "receptor_type"):
             setattr(model, key, int(value) if key == "receptor_type" else float(value))
         else:
             model.parameters[key] = float(value)
+
+
+def _checked_recorder(model: SynapseModel, given: Any) -> NodeCollection:
+    """A weight_recorder for a model. Raises BadProperty, TypeMismatch."""
+    s = session()
+    if not isinstance(given, NodeCollection):
+        raise NESTErrors.TypeMismatch("Expected datatype: weight_recorder takes a NodeCollection")
+    if len(given) != 1:
+        raise NESTErrors.BadProperty("Property weight_recorder must be a single element NodeCollection")
+    if s.registry.row(int(given._gids[0])).model.root != "weight_recorder":
+        raise NESTErrors.BadProperty("Property weight_recorder must be set to a node of type weight_recorder")
+    if any(kind.model == model.name for kind in s.wires.kinds) and given != model.weight_recorder:
+        raise NotSupported(f"another weight_recorder for {model.name}, which has connections", "set it before Connect")
+    return given
 
 
 def CopyModel(existing: str, new: str, params: Any = None) -> None:  # noqa: N802

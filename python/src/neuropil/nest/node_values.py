@@ -29,7 +29,7 @@ _WHOLE_LISTS = frozenset(
 
 def is_parameter(value: Any) -> bool:
     """Whether a value is a Parameter (random, of position, ...)."""
-    return hasattr(value, "evaluate") and hasattr(value, "native")
+    return hasattr(type(value), "evaluate") and hasattr(type(value), "native")
 
 
 def is_list(value: Any) -> bool:

@@ -175,13 +175,28 @@ def _project(
     check_delays(delay)
     check_receptor(spec.receptor, post)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
+    recorder = weight_recorder(pre, spec)
     made = (spec.model.base, spec.model.name, parameters, spec.label, pre, post)
     label = s.wires.label_for(*made)
     with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
-        net._connect(Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label)
+        net._connect(
+            Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder
+        )
     s.wires.add(*made, label)
+
+
+def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
+    """The recorder of the kernel that the model names; as in NEST none notes what devices send."""
+    if spec.model.weight_recorder is None:
+        return None
+    registry = session().registry
+    if any(row.model.kind != "neuron" for row, _ in registry.joined(pre.table)):
+        return None
+    gid = int(spec.model.weight_recorder._gids[0])
+    row = registry.row(gid)
+    return int(row.recorders[gid - row.first].number)
 
 
 def check_delays(delay: Any) -> None:

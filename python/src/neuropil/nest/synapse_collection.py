@@ -85,7 +85,7 @@ class SynapseCollection:
         c = self._columns
         if not len(self):
             return {} if keys is None else ()
-        names = c.readable() if keys is None else [keys] if isinstance(keys, str) else keys
+        names = c.keys() if keys is None else [keys] if isinstance(keys, str) else keys
         if not hasattr(names, "__iter__"):
             raise TypeError("keys should be either a string or an iterable")
         names = list(names)

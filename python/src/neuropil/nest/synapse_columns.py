@@ -21,9 +21,9 @@ from .kernel import session
 from .keys import known_only
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
-from .models.synapse_models import STATE, SynapseModel
+from .models.synapse_models import STATE, WHOLE, SynapseModel
 from .node_collection import collection
-from .wires import DeviceWire, present_weights
+from .wires import DeviceWire, present_states, present_weights
 
 Ints = NDArray[np.int64]
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
@@ -130,15 +130,12 @@ class Columns:
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
-        s = session()
         here = self._of_kernel()
         found = np.zeros(len(self), np.int64)
         if here.any():
-            first = _first_port(self.target[here])
-            found[here] = np.where(first >= 0, self._kernel_part().receptor + first, 0)
+            found[here] = receptor_types(self.target[here], self._kernel_part().receptor)
         if not here.all():
             found[~here] = np.concatenate([np.full(len(where), wire.receptor) for wire, where in self.wired])[-1 - self.origin[~here]]
-        del s
         return found
 
     def port(self) -> Ints:
@@ -149,15 +146,11 @@ class Columns:
         s = session()
         return (self.target % (s.threads * s.n_ranks)) // s.n_ranks
 
-    def readable(self) -> list[str]:
-        """Keys whose values can be read: not the state of synapses once it has changed."""
-        return [key for key in self.keys() if not (key in STATE and session().simulated)]
-
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
         found = {"delay", *FIXED}
         for model in self._distinct():
-            found.update(model.of_connection)
+            found.update(model.of_connection, model.extras)
             if model.labelled:
                 found.add("synapse_label")
         return sorted(found)
@@ -195,11 +188,11 @@ class Columns:
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
-        having = {model.name for model in self._distinct() if key in model.of_connection}
+        having = {model.name for model in self._distinct() if key in model.of_connection or key in model.extras}
         if not having:
             return []
-        if key in STATE and session().simulated:
-            raise NotSupported(f"reading {key} of connections after Simulate")
+        if key in STATE:
+            return self._state(key, having)
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.models().tolist(), strict=True)]
         s = session()
@@ -207,8 +200,21 @@ class Columns:
         here = np.flatnonzero(self._of_kernel())
         kinds = self._kinds()[self.origin[here]]
         per_kind = [k.parameters.get(key, _default(k.model, key)) if k.model in having else None for k in s.wires.kinds]
+        per_kind = [int(v) if key in WHOLE and v is not None else v for v in per_kind]
         for position, k in zip(here.tolist(), kinds.tolist(), strict=True):
             found[position] = per_kind[k]
+        return found
+
+    def _state(self, key: str, having: set[str]) -> list[Any]:
+        """What changes with the spikes, of the kernel's connections of the models that have it."""
+        found: list[Any] = [None] * len(self)
+        with translating():
+            values = present_states(key, self._kernel_part()) if self._of_kernel().any() else np.empty(0)
+        for position, value, name in zip(
+            np.flatnonzero(self._of_kernel()).tolist(), values.tolist(), self.models()[self._of_kernel()], strict=True
+        ):
+            if name in having:
+                found[position] = int(value) if key in WHOLE else value
         return found
 
     def distance(self) -> Any:
@@ -310,6 +316,12 @@ class Columns:
             and all(np.array_equal(self.values(n), other.values(n)) for n in names)
             and bool((self.models() == other.models()).all())
         )
+
+
+def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
+    """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
+    first = _first_port(targets)
+    return np.where(first >= 0, receptors + first, 0)
 
 
 @contextmanager

@@ -58,6 +58,8 @@ def _parse(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     if not isinstance(spec, Mapping):
         raise TypeError("syn_spec must be a string or a dictionary")
     model = session().synapse_models[spec.get("synapse_model", "static_synapse")]
+    if "weight_recorder" in spec:
+        raise NESTErrors.NotImplemented('Synapse parameter "weight_recorder" can only be set via SetDefaults() or CopyModel().')
     values = {key: _value(key, value, rule, n_pre, n_post) for key, value in spec.items() if key not in ("synapse_model", "synapse_label")}
     values = _checked_extras(model, values)
     values = known_only(values, ("weight", "delay", "receptor_type", *model.own_parameters), "syn_spec", "Connect:")

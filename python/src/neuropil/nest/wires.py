@@ -100,6 +100,16 @@ def present_weights(c: Connections) -> NDArray[np.float64]:
     return np.asarray(session().network._kernel.own_weights(columns["slice"], columns["table"], columns["position"]))
 
 
+def present_states(name: str, c: Connections) -> NDArray[np.float64]:
+    """Part of the state of connections by its name, as present_weights."""
+    from .kernel import session
+
+    if session().n_ranks == 1:
+        return c.state(name)
+    columns = c._columns
+    return np.asarray(session().network._kernel.own_state(name, columns["slice"], columns["table"], columns["position"]))
+
+
 class Wires:
     """All connections, as far as Python has to know them."""
 

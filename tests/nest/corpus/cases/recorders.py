@@ -240,6 +240,57 @@ def case_weight_recorder_of_some(nest):
     return {"rows": sorted(zip(recorder.events["senders"].tolist(), recorder.events["targets"].tolist(), strict=True))}
 
 
+def case_weight_recorder_of_receptors(nest):
+    recorder = nest.Create("weight_recorder", params={"start": 2.5, "stop": 9.0})
+    for model in ("static_synapse", "tsodyks2_synapse"):
+        nest.CopyModel(model, f"watched {model}", {"weight_recorder": recorder})
+    relays, cells = nest.Create("parrot_neuron", 2), nest.Create("iaf_psc_exp_multisynapse", 2, {"tau_syn": [1.0, 2.0, 3.0]})
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0, 3.0, 10.0]}), relays)
+    for model, receptor, delay in (("static_synapse", 2, 1.1), ("tsodyks2_synapse", 3, 1.7)):
+        nest.Connect(
+            relays, cells, syn_spec={"synapse_model": f"watched {model}", "receptor_type": receptor, "delay": delay, "weight": 2.0}
+        )
+    nest.Simulate(20.0)
+    events = recorder.events
+    names = ("times", "senders", "targets", "receptors", "ports")
+    return {"rows": sorted(zip(*(events[name].tolist() for name in names), strict=True)), "weights": near(sorted(events["weights"]), 1e-12)}
+
+
+def case_weight_recorder_in_pieces(nest):
+    """Senders that change, what was cleared, and connections of devices, which are not recorded."""
+    recorder = nest.Create("weight_recorder")
+    nest.SetDefaults("static_synapse", {"weight_recorder": recorder})
+    relays = nest.Create("parrot_neuron", 3)
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0, 12.0, 23.0]}), relays[:2])
+    nest.Connect(relays[:2], relays[2])
+    nest.Connect(relays, nest.Create("spike_recorder"))
+    found = {}
+    for key, senders in (("all", nest.NodeCollection()), ("second", relays[1:]), ("third", relays[2:])):
+        recorder.set(senders=senders)
+        nest.Simulate(11.0)
+        found[key] = sorted(zip(recorder.events["times"].tolist(), recorder.events["senders"].tolist(), strict=True))
+    recorder.n_events = 0
+    return found | {"keys": sorted(recorder.events), "n": recorder.n_events, "senders": recorder.senders.tolist()}
+
+
+def case_weight_recorder_refuses(nest):
+    recorders, cells = nest.Create("weight_recorder", 2), nest.Create("iaf_psc_exp", 2)
+
+    def named(value):
+        return error(lambda: nest.SetDefaults("static_synapse", {"weight_recorder": value}))
+
+    return {
+        "two": named(recorders),
+        "none": named(nest.NodeCollection()),
+        "neuron": named(cells[0]),
+        "number": named(3),
+        "connect": error(lambda: nest.Connect(cells, cells, syn_spec={"synapse_model": "static_synapse", "weight_recorder": recorders[0]})),
+        "to": error(lambda: nest.Connect(cells, recorders)),
+        "from": error(lambda: nest.Connect(recorders, cells)),
+        "senders": error(lambda: recorders[0].set(senders=3)),
+    }
+
+
 def case_correlation_detector(nest):
     detector = nest.Create("correlation_detector", params={"tau_max": 5.0, "delta_tau": 1.0, "Tstart": 0.0, "Tstop": 100.0})
     relays = nest.Create("parrot_neuron", 2)
@@ -364,3 +415,13 @@ def case_same_node_twice(nest):
     nest.Connect(cell, recorder)
     nest.Simulate(50.0)
     return {"times": spikes(recorder.events["times"])}
+
+
+def case_ascii_weights(nest):
+    recorder = nest.Create("weight_recorder", params={"record_to": "ascii", "precision": 4})
+    nest.CopyModel("static_synapse", "watched", {"weight_recorder": recorder, "weight": 2.5})
+    relays = nest.Create("parrot_neuron", 3)
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0, 3.0]}), relays[0])
+    nest.Connect(relays[0], relays[1:], syn_spec="watched")
+    nest.Simulate(10.0)
+    return {"lines": sorted(lines_of(recorder.filenames[0]))}

@@ -357,3 +357,76 @@ def case_plastic_needs_an_archive(nest):
     """STDP onto a device, or a recorder, makes no sense."""
     cell = nest.Create("iaf_psc_exp")
     return {"recorder": error(lambda: nest.Connect(cell, nest.Create("spike_recorder"), syn_spec="stdp_synapse"))}
+
+
+def sent(nest, model, pre, post, common, own, names=()):
+    """Weights sent at times `pre` with postsynaptic spikes at `post`, then the state of the synapse."""
+    recorder = nest.Create("weight_recorder")
+    nest.CopyModel(model, "mine", common | {"weight_recorder": recorder})
+    nodes = nest.Create("parrot_neuron", 2)
+    for node, times in zip(nodes, (pre, post), strict=True):
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), node)
+    nest.Connect(nodes[0], nodes[1], syn_spec={"synapse_model": "mine", "delay": 1.5, "receptor_type": 1} | own)
+    nest.Simulate(150.0)
+    connection = nest.GetConnections(nodes[0], nodes[1])
+    return {"weights": near(recorder.events["weights"], 1e-9, 1e-11)} | {name: near(connection.get(name), 1e-9, 1e-11) for name in names}
+
+
+def case_jonke_with_beta(nest):
+    """Every postsynaptic spike counts, also those before the first presynaptic one."""
+    common = {"lambda": 0.2, "alpha": 0.8, "beta": 0.3, "mu_plus": 0.05, "mu_minus": -0.02, "tau_plus": 15.0, "Wmax": 22.0}
+    return sent(nest, "jonke_synapse", PRE[3:], POST, common, {"weight": 20.0}, ["Kplus"])
+
+
+def case_triplet_state(nest):
+    own = {"Aplus": 0.3, "Aplus_triplet": 0.2, "Aminus": 0.2, "Aminus_triplet": 0.1, "tau_plus_triplet": 70.0, "Wmax": 22.0, "weight": 20.0}
+    return sent(nest, "stdp_triplet_synapse", PRE, POST, {}, own, ["Kplus", "Kplus_triplet"])
+
+
+def case_triplet_of_negative_weights(nest):
+    own = {"Aplus": 0.3, "Aplus_triplet": 0.2, "Aminus": 0.2, "Wmax": -22.0, "weight": -20.0}
+    return sent(nest, "stdp_triplet_synapse", PRE, POST, {}, own, ["Kplus"])
+
+
+def case_pre_centered_state(nest):
+    return sent(nest, "stdp_nn_pre_centered_synapse", PRE, POST, {}, {"lambda": 0.1, "Wmax": 40.0, "weight": 20.0}, ["Kplus"])
+
+
+def case_short_term_state(nest):
+    found = {}
+    for model, own, names in (
+        ("tsodyks_synapse", {"U": 0.3, "tau_rec": 100.0, "tau_fac": 50.0}, ["x", "y", "u"]),
+        ("ht_synapse", {"delta_P": 0.3, "tau_P": 100.0}, ["P"]),
+        ("stdp_synapse", {}, ["Kplus"]),
+        ("stdp_pl_synapse_hom", {}, ["Kplus"]),
+        ("vogels_sprekeler_synapse", {}, ["Kplus"]),
+    ):
+        nest.ResetKernel()
+        found |= {f"{model} {key}": value for key, value in sent(nest, model, PRE, POST, {}, own, names).items()}
+    return found
+
+
+def case_quantal_without_chance(nest):
+    """Sites that release and recover for certain, or never."""
+    found = {}
+    for name, own in (
+        ("all", {"n": 5, "a": 2, "u": 1.0, "U": 1.0, "tau_rec": 1e-3}),
+        ("once", {"n": 5, "a": 3, "u": 1.0, "U": 1.0, "tau_rec": 1e12}),
+        ("more than there are", {"n": 2, "a": 5, "u": 1.0, "U": 1.0, "tau_rec": 1e-3}),
+        ("none", {"n": 2, "a": 2, "u": 0.0, "U": 0.0}),
+    ):
+        nest.ResetKernel()
+        found |= {
+            f"{name} {key}": value
+            for key, value in sent(nest, "quantal_stp_synapse", [5.0, 30.0, 50.0], [90.0], {}, own, ["a", "u"]).items()
+        }
+    return found
+
+
+def case_quantal_refuses(nest):
+    nodes = nest.Create("parrot_neuron", 2)
+    given = ({"u": 1.5}, {"U": 1.5}, {"tau_rec": 0.0}, {"tau_fac": -1.0})
+    return {
+        str(own): error(lambda own=own: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "quantal_stp_synapse"} | own))
+        for own in given
+    }

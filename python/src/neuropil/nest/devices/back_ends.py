@@ -96,7 +96,10 @@ def lines(recorder: Recorder, found: Columns, precision: int) -> list[str]:
         times = [f"{ms:.{precision}f}" for ms in session().network._grid.ms(steps).tolist()]
     columns = [found[name][own].tolist() for name in recorder.names()]
     rows = zip(found["senders"][own].astype(np.int64).tolist(), times, *columns, strict=True)
-    return [f"{sender}\t{ms}" + "".join(f"\t{v:.{precision}f}" for v in rest) + "\n" for sender, ms, *rest in rows]
+    return [
+        f"{sender}\t{ms}" + "".join(f"\t{v}" if isinstance(v, int) else f"\t{v:.{precision}f}" for v in rest) + "\n"
+        for sender, ms, *rest in rows
+    ]
 
 
 _CLASSES: dict[str, type[BackEnd]] = {"memory": BackEnd, "ascii": Ascii, "screen": Screen}

@@ -9,14 +9,16 @@ from ..models.node_models import NodeModel
 from .correlation_detector import CorrelationDetector
 from .meter import Meter
 from .spike_recorder import SpikeRecorder
+from .weight_recorder import WeightRecorder
 
-Listener = SpikeRecorder | Meter | CorrelationDetector
+Listener = SpikeRecorder | Meter | CorrelationDetector | WeightRecorder
 
 _CLASSES: dict[str, type[Listener]] = {
     "correlation_detector": CorrelationDetector,
     "multimeter": Meter,
     "spike_recorder": SpikeRecorder,
     "voltmeter": Meter,
+    "weight_recorder": WeightRecorder,
 }
 
 

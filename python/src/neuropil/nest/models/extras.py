@@ -34,6 +34,7 @@ RECORDERS: dict[str, dict[str, Any]] = {
     "spike_recorder": _RECORDER,
     "multimeter": {**_METER, "record_from": []},
     "correlation_detector": {**_WINDOW, "delta_tau": 0.5, "tau_max": 5.0, "Tstart": 0.0, "Tstop": FOREVER},
+    "weight_recorder": _RECORDER,
     "voltmeter": {**_METER, "record_from": ["V_m"]},
 }
 

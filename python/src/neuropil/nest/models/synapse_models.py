@@ -12,7 +12,8 @@ from ...catalog import Entry
 from ..errors import NESTErrors, NotSupported
 from .nest_names import SYNAPSE_MODELS
 
-STATE = frozenset({"u", "x", "y", "P", "n", "c", "x_bar"})  # parameters of kernel synapses that are initial values of what changes
+STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet"})  # what changes; parameters among them are initial values
+WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
 OF_NEURON = {
     "tau_minus": "tau_minus",
     "tau_minus_triplet": "tau_minus_triplet",
@@ -39,6 +40,7 @@ class SynapseModel:
     weight_recorder: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
+    between_steps: bool = False  # delays may lie between the steps of the grid
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
 
     def copy(self, name: str, model_id: int) -> SynapseModel:
@@ -110,6 +112,7 @@ _WITH_KPLUS = (
     "stdp_pl_synapse_hom",
     "stdp_triplet_synapse",
     "stdp_nn_pre_centered_synapse",
+    "jonke_synapse",
     "vogels_sprekeler_synapse",
 )
 
@@ -129,7 +132,9 @@ def _make(name: str, model_id: int) -> SynapseModel | None:
     labelled, fixed = name.endswith("_lbl"), frozenset[str]()
     if base == "static_synapse_hom_w":
         base, fixed = "static_synapse", frozenset({"weight"})
-    common = base.endswith("_hom")
+    if base == "cont_delay_synapse":  # onto neurons on the grid: delays are those of the grid
+        base = "static_synapse"
+    common = base.endswith("_hom") or base == "jonke_synapse"
     if base not in catalog.synapses():  # the kernel's parameters are always common to many synapses
         base = base.removesuffix("_hom")
     entry = catalog.synapses().get(base)
@@ -145,5 +150,6 @@ def _make(name: str, model_id: int) -> SynapseModel | None:
         weight=_WEIGHTS.get(base, 1.0),
         homogeneous=fixed,
         labelled=labelled,
+        between_steps=name.startswith("cont_delay_synapse"),
         extras=_extras(base, entry),
     )

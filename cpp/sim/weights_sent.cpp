@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Recorders of the weights that synapses send: whom they note, and what they have noted.
+#include <algorithm>
+#include <tuple>
+
+#include "comm/collect.hpp"
+#include "sim/fingerprint.hpp"
+#include "sim/network.hpp"
+
+namespace npl::sim {
+namespace {
+
+/// An event, as gathered before sorting.
+struct Noted {
+  deliver::WeightEvent event;
+  std::int32_t order, receptor, label, slice, table;
+};
+
+bool canonical(const Noted& a, const Noted& b) {
+  const deliver::WeightEvent &x = a.event, &y = b.event;
+  return std::tie(x.stamp, x.source, x.target, a.order, x.delay, a.table, x.position) <
+         std::tie(y.stamp, y.source, y.target, b.order, y.delay, b.table, y.position);
+}
+
+SentWeights columns(const std::vector<Noted>& all) {
+  SentWeights w;
+  for (const Noted& n : all) {
+    w.stamp.push_back(n.event.stamp);
+    w.source.push_back(n.event.source);
+    w.target.push_back(n.event.target);
+    w.weight.push_back(n.event.weight);
+    w.delay.push_back(n.event.delay);
+    w.receptor.push_back(n.receptor);
+    w.label.push_back(n.label);
+    w.slice.push_back(n.slice);
+    w.table.push_back(n.table);
+    w.position.push_back(n.event.position);
+  }
+  return w;
+}
+
+std::optional<connect::NodeSet> chosen(const connect::NodeSet* nodes) { return nodes ? std::optional(*nodes) : std::nullopt; }
+
+}  // namespace
+
+void Network::check_weight_recorder(int recorder) const {
+  if (recorder < -1 || recorder >= static_cast<int>(weight_recorders_.size())) throw BadParameter("recorder", recorder, "the number of an existing recorder of weights");
+}
+
+int Network::record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
+  weight_recorders_.emplace_back();
+  try {
+    choose_weights(static_cast<int>(weight_recorders_.size()) - 1, sources, targets);
+  } catch (...) {
+    weight_recorders_.pop_back();
+    throw;
+  }
+  return static_cast<int>(weight_recorders_.size()) - 1;
+}
+
+void Network::choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets) {
+  check_weight_recorder(recorder);
+  for (const auto* set : {sources, targets})
+    if (set && set->size()) population_of(set->lowest(), "nodes"), population_of(set->highest(), "nodes");
+  Fingerprint what;
+  for (const auto* set : {sources, targets}) set ? what.add(*set) : what.add(std::int64_t{-1});
+  note(what.add(recorder).value());
+  weight_recorders_.at(static_cast<std::size_t>(recorder)) = {chosen(sources), chosen(targets)};
+  for (auto& s : slices_) choose_in(*s);
+}
+
+/// Marks the rows and targets that recorders want.
+void Network::choose_in(Slice& slice) const {
+  for (Deliverer& d : slice.deliverers()) {
+    if (d.table->spec->recorder < 0) continue;
+    const WeightRecorder& r = weight_recorders_[static_cast<std::size_t>(d.table->spec->recorder)];
+    deliver::WeightLog& log = d.agenda.single()->log();
+    log.rows.clear(), log.targets.clear();
+    if (r.sources)
+      for (const Gid gid : d.table->row_source) log.rows.push_back(r.sources->position(gid) >= 0);
+    if (!r.targets) continue;
+    log.targets.assign(slice.nodes().size(), 0);
+    r.targets->for_each_in(slice.nodes(), [&](std::int64_t, Gid, Local local) { log.targets[local] = 1; });
+  }
+}
+
+SentWeights Network::sent_weights(int recorder) const {
+  check_weight_recorder(recorder);
+  agree("sent_weights", nullptr, fingerprint_of(recorder));
+  std::vector<Noted> all;
+  for (const auto& s : slices_)
+    for (std::size_t t = 0; t < s->deliverers().size(); ++t) {
+      const Deliverer& d = s->deliverers()[t];
+      const deliver::TableSpec& spec = *d.table->spec;
+      if (spec.recorder != recorder || recorder < 0) continue;
+      for (const deliver::WeightEvent& e : d.agenda.single()->log().events)
+        all.push_back({e, spec.order, spec.receptor, labels_[static_cast<std::size_t>(spec.order)], rank() << slice_bits | static_cast<std::int32_t>(s->id()), static_cast<std::int32_t>(t)});
+    }
+  if (ranks() > 1) all = comm::gather(*comm_, all);
+  std::sort(all.begin(), all.end(), canonical);
+  return columns(all);
+}
+
+void Network::clear_weights(int recorder) {
+  check_weight_recorder(recorder);
+  for (auto& s : slices_)
+    for (Deliverer& d : s->deliverers())
+      if (recorder >= 0 && d.table->spec->recorder == recorder) d.agenda.single()->log().events.clear();
+}
+
+}  // namespace npl::sim

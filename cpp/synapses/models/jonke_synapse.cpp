@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Plasticity of pairs with exponential weight dependence and an additive term (Nessler et al. 2013; Jonke et al. 2017).
+#include "base/math.hpp"
+#include "synapses/single.hpp"
+
+namespace npl::synapses {
+namespace {
+
+/// Kept per source: the trace just after its last spike. Every postsynaptic spike counts, by the additive term, even when nothing came before it.
+struct Jonke : SingleDefaults {
+  static constexpr bool meets_all = true;
+  double tau_plus, lambda, alpha, beta, mu_plus, mu_minus, Wmax;
+  DecayTable plus;
+
+  Jonke(const double* p, double dt)
+      : tau_plus(p[0]), lambda(p[2]), alpha(p[3]), beta(p[4]), mu_plus(p[5]), mu_minus(p[6]), Wmax(p[7]), plus(tau_plus, dt) {
+    tau_minus = p[1];
+  }
+  double largest_weight() const { return std::fabs(Wmax); }
+
+  std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
+    const double before = *kept;
+    *kept = before * math::exp(-ms / tau_plus) + 1.0;
+    return {before, 0.0};
+  }
+  static std::optional<double> state(std::string_view name, const double* row, const double*) {
+    return name == "Kplus" ? std::optional(row[0]) : std::nullopt;
+  }
+  double send(const SingleEvent& e, double& weight, double*) const {
+    const Step from = e.before->last - e.delay, until = e.stamp - e.delay;
+    e.for_post_spikes(from, until, [&](Step post) {
+      const double trace = e.before->value[0] * plus(post - from);
+      weight = std::min(weight + lambda * (math::exp(mu_plus * weight) * trace - beta), Wmax);
+    });
+    weight = std::max(0.0, weight - lambda * (alpha * math::exp(mu_minus * weight) * e.post->before(e.local, until) + beta));
+    return weight;
+  }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(jonke_synapse, {"jonke_synapse",
+                            "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
+                            {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
+                             {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
+                             {"lambda", "", 0.01, "Learning rate"},
+                             {"alpha", "", 1.0, "Asymmetry of depression"},
+                             {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
+                             {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
+                             {"mu_minus", "", 0.0, "Weight dependence of depression"},
+                             {"Wmax", "", 100.0, "Largest weight"}},
+                            true,
+                            make_single<Jonke>})

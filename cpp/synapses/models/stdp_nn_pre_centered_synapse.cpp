@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Each presynaptic spike pairs with the postsynaptic one before it and the one after it (Morrison, Diesmann & Gerstner 2008, figure 7 B).
+#include "synapses/guetig_rule.hpp"
+#include "synapses/single.hpp"
+
+namespace npl::synapses {
+namespace {
+
+/// Kept per synapse: the trace of the presynaptic spikes since the last postsynaptic one, just after the last of them.
+struct PreCentered : SingleDefaults {
+  static constexpr int synapse_values = 1;
+  GuetigRule rule;
+  DecayTable plus;
+
+  PreCentered(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt) { tau_minus = rule.tau_minus; }
+  double largest_weight() const { return rule.largest_weight(); }
+  static std::optional<double> state(std::string_view name, const double*, const double* own) {
+    return name == "Kplus" ? std::optional(*own) : std::nullopt;
+  }
+
+  double send(const SingleEvent& e, double& weight, double* values) const {
+    double& trace = *values;
+    const Step last = e.before->last, until = e.stamp - e.delay;
+    if (last > 0) {
+      const Step from = last - e.delay;
+      bool paired = false;
+      e.for_post_spikes(from, until, [&](Step post) {
+        weight = rule.facilitate(weight, paired ? 0.0 : trace * plus(post - from));
+        paired = true;
+      });
+      trace = paired ? 0.0 : trace * plus(e.stamp - last);
+    }
+    trace += 1.0;
+    const Step before = e.last_post(until);
+    weight = rule.depress(weight, before > 0 ? e.post->decay()(until - before) : 0.0);
+    return weight;
+  }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(stdp_nn_pre_centered_synapse, {"stdp_nn_pre_centered_synapse",
+                                           "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
+                                           guetig_fields(),
+                                           true,
+                                           make_single<PreCentered>})

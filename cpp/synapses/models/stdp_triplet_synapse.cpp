@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Plasticity of pairs and triplets of spikes, all to all (Pfister & Gerstner 2006, eqs. 3 and 4).
+#include "base/error.hpp"
+#include "base/math.hpp"
+#include "synapses/single.hpp"
+
+namespace npl::synapses {
+namespace {
+
+/// Kept per source: the fast and the slow trace just after its last spike (r1 and r2 of the paper).
+struct Triplet : SingleDefaults {
+  static constexpr int row_values = 2;
+  double tau_plus, tau_plus_triplet, Aplus, Aplus_triplet, Aminus, Aminus_triplet, Wmax;
+  DecayTable plus;
+
+  Triplet(const double* p, double dt)
+      : tau_plus(p[0]), tau_plus_triplet(p[1]), Aplus(p[4]), Aplus_triplet(p[5]), Aminus(p[6]), Aminus_triplet(p[7]), Wmax(p[8]), plus(tau_plus, dt) {
+    tau_minus = p[2], tau_minus_triplet = p[3];
+  }
+  double largest_weight() const { return std::fabs(Wmax); }
+
+  /// The fast trace just after the last spike, the slow one just before this one.
+  std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
+    const std::array<double, PreValues::most> before{kept[0], kept[1] * math::exp(-ms / tau_plus_triplet)};
+    kept[0] = kept[0] * math::exp(-ms / tau_plus) + 1.0;
+    kept[1] = before[1] + 1.0;
+    return before;
+  }
+  static std::optional<double> state(std::string_view name, const double* row, const double*) {
+    return name == "Kplus" ? std::optional(row[0]) : name == "Kplus_triplet" ? std::optional(row[1]) : std::nullopt;
+  }
+  double send(const SingleEvent& e, double& weight, double*) const {
+    const Step last = e.before->last, until = e.stamp - e.delay;
+    const auto [fast, slow] = e.before->value;
+    if (last > 0) {
+      const Step from = last - e.delay;
+      e.for_post_spikes(from, until, [&](Step post) {
+        const double change = fast * plus(post - from) * (Aplus + Aplus_triplet * e.post_triplet->before(e.local, post));
+        weight = std::copysign(std::min(std::fabs(weight) + change, std::fabs(Wmax)), Wmax);
+      });
+    }
+    const double size = std::fabs(weight) - e.post->before(e.local, until) * (Aminus + Aminus_triplet * slow);
+    weight = size > 0.0 ? std::copysign(size, Wmax) : 0.0;
+    return weight;
+  }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(stdp_triplet_synapse, {"stdp_triplet_synapse",
+                                   "Spike-timing dependent plasticity of pairs and triplets.",
+                                   {{"tau_plus", "ms", 16.8, "Time constant of the fast presynaptic trace", Bound::positive},
+                                    {"tau_plus_triplet", "ms", 101.0, "Time constant of the slow presynaptic trace", Bound::positive},
+                                    {"tau_minus", "ms", 20.0, "Time constant of the fast postsynaptic trace", Bound::positive},
+                                    {"tau_minus_triplet", "ms", 110.0, "Time constant of the slow postsynaptic trace", Bound::positive},
+                                    {"Aplus", "", 5e-10, "Potentiation by a pair"},
+                                    {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
+                                    {"Aminus", "", 7e-3, "Depression by a pair"},
+                                    {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
+                                    {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"}},
+                                   true,
+                                   make_single<Triplet>})

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weight_recorder: what the synapses of the models that name it send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NESTErrors, translating
+from ..kernel import session
+from ..models.node_models import NodeModel
+from ..node_collection import NodeCollection
+from .recorder import Columns, Recorder
+
+Ints = NDArray[np.int64]
+_FILTERS = ("senders", "targets")
+
+
+class WeightRecorder(Recorder):
+    """Records in the kernel from the first Connect with such a synapse model on; connections of devices are not recorded, as in NEST."""
+
+    def __init__(self, model: NodeModel, gid: int) -> None:
+        super().__init__(model, gid)
+        self.filters: dict[str, Any] = {}  # NodeCollections; all nodes where there is none
+        self._number = -1
+
+    def names(self) -> list[str]:
+        return ["weights", "targets", "receptors", "ports"]
+
+    @property
+    def number(self) -> int:
+        """The recorder of the kernel, made when first asked for."""
+        if self._number < 0:
+            with translating():
+                self._number = session().network._kernel.record_weights(*self._chosen())
+            session().recorders.append(self)
+            self.registered = True
+        return self._number
+
+    def connect(self, sources: Ints) -> None:
+        """Raises IllegalConnection: synapse models name their recorder, nothing is connected to it."""
+        raise NESTErrors.IllegalConnection(
+            "Creation of connection is not possible because:\nThe target node or synapse model does not support spike input."
+        )
+
+    def register(self) -> None:
+        """Nothing to do: synapses know their recorder."""
+
+    def _chosen(self) -> list[Ints | None]:
+        chosen = [self.filters.get(key) for key in _FILTERS]
+        return [nodes._ranges.ascending() if nodes is not None and len(nodes) else None for nodes in chosen]
+
+    # --- status
+
+    def key_names(self) -> list[str]:
+        return [*super().key_names(), *(key for key in _FILTERS if key in self.filters)]
+
+    def get(self, key: str) -> Any:
+        return self.filters[key] if key in self.filters else super().get(key)
+
+    def plan(self, given: dict[str, Any]) -> list[Any]:
+        filters = {key: given[key] for key in _FILTERS if key in given}
+        for key, nodes in filters.items():
+            if not isinstance(nodes, NodeCollection):
+                raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a NodeCollection")
+        jobs: list[Any] = super().plan({key: value for key, value in given.items() if key not in _FILTERS})
+        return [*jobs, lambda: self._choose(filters)] if filters else jobs
+
+    def _choose(self, filters: dict[str, Any]) -> None:
+        self.filters = dict.fromkeys(_FILTERS, NodeCollection()) | self.filters | filters
+        if self._number >= 0:
+            with translating():
+                session().network._kernel.choose_weights(self._number, *self._chosen())
+
+    # --- events
+
+    def fetch(self) -> Columns:
+        kernel = session().network._kernel
+        found = kernel.sent_weights(self.number)
+        kernel.clear_weights(self.number)
+        steps, target = found["steps"], found["target"]
+        begin, end = self.window()
+        some = (steps > begin) & (steps <= end)
+        columns = {"steps": steps, "senders": found["source"], "targets": target, "weights": found["weight"]}
+        if some.any():
+            from ..synapse_columns import receptor_types
+
+            columns |= {"receptors": receptor_types(target, found["receptor"]), "ports": _ports(found)}
+        else:
+            columns |= {"receptors": steps, "ports": steps}
+        return {key: np.asarray(column)[some] for key, column in columns.items()}
+
+    def columns(self) -> Columns:
+        """In order of times, also where spikes of one time came in different runs."""
+        found = super().columns()
+        order = np.lexsort((found["ports"], found["targets"], found["senders"], found["steps"]))
+        return {key: column[order] for key, column in found.items()}
+
+
+def _ports(found: dict[str, Any]) -> Ints:
+    """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
+    s = session()
+    network = s.network
+    ports = np.zeros(len(found["steps"]), np.int64)
+    of_events = _keys(found)
+    for base in dict.fromkeys(kind.base for kind in s.wires.kinds):
+        with translating():
+            made = network.connections(None, None, base)
+        if not len(made):
+            continue
+        of_made = _keys(made._columns)
+        order = np.argsort(of_made)
+        at = order[np.minimum(np.searchsorted(of_made[order], of_events), len(order) - 1)]
+        here = of_made[at] == of_events
+        ports[here] = _counted(s.wires.kinds_of(base, made), made.target % (s.threads * s.n_ranks))[at[here]]
+    return ports
+
+
+def _keys(columns: dict[str, Any]) -> Ints:
+    """A number for each connection of the kernel."""
+    part = columns["slice"].astype(np.int64) << 8 | columns["table"].astype(np.int64)
+    return part << 32 | columns["position"].astype(np.int64)
+
+
+def _counted(kinds: Ints, vps: Ints) -> Ints:
+    """Numbers from 0 among those of the same kind and virtual process, in order."""
+    order = np.lexsort((vps, kinds))
+    new = np.r_[True, (np.diff(kinds[order]) != 0) | (np.diff(vps[order]) != 0)]
+    first = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
+    found = np.empty(len(order), np.int64)
+    found[order] = np.arange(len(order)) - first
+    return found

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorders of weights and the state of synapses, as users see them."""
+
+import numpy as np
+import pytest
+
+import neuropil as npl
+
+
+@pytest.fixture
+def recorded(net):
+    cells = net.create("iaf_psc_exp", 6, I_e=500.0)
+    record = net.record_weights(sources=cells[:3])
+    net.connect(cells, cells, weight=20.0, delay=1.5, synapse="tsodyks2_synapse", weight_recorder=record)
+    spikes = net.record(cells)
+    net.run(200.0)
+    return net, cells, record, spikes
+
+
+def test_columns_tell_what_was_sent(recorded):
+    _net, cells, record, spikes = recorded
+    assert len(record) == len(record.times) > 50
+    assert set(record.sources.tolist()) == set(cells[:3].gids.tolist())
+    assert (record.delays == 1.5).all() and (record.receptors == 0).all()
+    first = record.weights[record.times == record.times[0]]
+    assert np.allclose(first, 0.5 * 1.0 * 20.0)  # u x of the first spike
+    some = (spikes.times <= 198.5) & np.isin(spikes.gids, cells[:3].gids)
+    assert len(record) == 6 * some.sum()
+    assert list(record.to_pandas().columns) == ["time_ms", "source", "target", "weight", "delay_ms", "receptor"]
+    assert repr(record) == f"WeightRecord({len(record)} events)"
+
+
+def test_clear_and_go_on(recorded):
+    net, _, record, _ = recorded
+    record.clear()
+    assert len(record) == 0
+    net.run(50.0)
+    assert len(record) and record.times.min() > 198.5
+
+
+def test_state_of_connections(recorded):
+    net, cells, _, _ = recorded
+    net.connect(cells, cells, delay=2.0)
+    found = net.connections()
+    plastic = found.synapse == "tsodyks2_synapse"
+    assert np.isnan(found.state("u")[~plastic]).all() and np.isnan(found.state("Kplus")).all()
+    assert ((found.state("x")[plastic] > 0) & (found.state("x")[plastic] < 1)).all()
+
+
+def test_refusals(net):
+    cells, other = net.create("iaf_psc_exp", 2), npl.Network(threads=1)
+    foreign = other.record_weights()
+    with pytest.raises(npl.NeuropilError, match="another network"):
+        net.connect(cells, cells, weight_recorder=foreign)
+    with pytest.raises(TypeError, match="weight_recorder"):
+        net.connect(cells, cells, weight_recorder="all")
+    noise = net.create("poisson_generator", rate=100.0)
+    with pytest.raises(npl.NeuropilError, match="cannot be recorded"):
+        net.connect(noise, cells, weight_recorder=net.record_weights())
+    assert net.n_connections == 0
+
+
+def test_memory_is_planned(net):
+    cells = net.create("iaf_psc_exp", 50)
+    net.connect(cells, cells, synapse="quantal_stp_synapse", weight_recorder=net.record_weights())
+    planned = net.plan().bytes
+    net.build()
+    assert net.memory["synapses"] == pytest.approx(planned["synapses"])
+    assert net.memory["index"] == pytest.approx(planned["index"], rel=0.05)
