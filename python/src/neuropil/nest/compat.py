@@ -14,6 +14,7 @@ from pathlib import Path
 
 from .kernel import Session
 from .kernel_status import ATTRIBUTES
+from .models.extras import FILTERS
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .module import FUNCTIONS, NOT_YET, SUBMODULES
 
@@ -216,7 +217,7 @@ class Reader(ast.NodeVisitor):
     def keys_of(self, model: str) -> set[str]:
         s = self.session
         if model in s.node_models:
-            return {*s.node_models[model].settable, "precision", "file_extension"}
+            return {*s.node_models[model].settable, "precision", "file_extension", *FILTERS.get(model, ())}
         if model in s.synapse_models:
             return {
                 *s.synapse_models[model].own_parameters,
@@ -226,6 +227,7 @@ class Reader(ast.NodeVisitor):
                 "receptor_type",
                 "synapse_model",
                 "synapse_label",
+                "weight_recorder",
             }
         return set()
 

@@ -205,17 +205,18 @@ class Columns:
             found[position] = per_kind[k]
         return found
 
-    def _state(self, key: str, having: set[str]) -> list[Any]:
-        """What changes with the spikes, of the kernel's connections of the models that have it."""
-        found: list[Any] = [None] * len(self)
+    def _state(self, key: str, having: set[str]) -> Any:
+        """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""
+        here = self._of_kernel()
         with translating():
-            values = present_states(key, self._kernel_part()) if self._of_kernel().any() else np.empty(0)
-        for position, value, name in zip(
-            np.flatnonzero(self._of_kernel()).tolist(), values.tolist(), self.models()[self._of_kernel()], strict=True
-        ):
-            if name in having:
-                found[position] = int(value) if key in WHOLE else value
-        return found
+            values = present_states(key, self._kernel_part()) if here.any() else np.empty(0)
+        values = np.nan_to_num(values).astype(np.int64) if key in WHOLE else values
+        if here.all() and having == {model.name for model in self._distinct()}:
+            return values
+        found = np.full(len(self), None, object)
+        found[here] = values
+        found[~np.isin(self.models().astype(str), list(having))] = None
+        return found.tolist()
 
     def distance(self) -> Any:
         """Distances of source and target along the shortest way, nan where one has no position: a number for one connection, else a tuple."""

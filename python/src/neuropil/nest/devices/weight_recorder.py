@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from ..errors import NESTErrors, translating
 from ..kernel import session
+from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
 from .recorder import Columns, Recorder
 
 Ints = NDArray[np.int64]
-_FILTERS = ("senders", "targets")
+_FILTERS = FILTERS["weight_recorder"]
 
 
 class WeightRecorder(Recorder):

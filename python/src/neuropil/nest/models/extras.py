@@ -38,6 +38,8 @@ RECORDERS: dict[str, dict[str, Any]] = {
     "voltmeter": {**_METER, "record_from": ["V_m"]},
 }
 
+FILTERS = {"weight_recorder": ("senders", "targets")}  # shown once they were set
+
 _OF_MODEL: dict[str, dict[str, Any]] = {
     "spike_generator": {"allow_offgrid_times": False, "shift_now_spikes": False, "precise_times": False, "spike_weights": ()},
     "step_current_generator": {"allow_offgrid_times": False},
