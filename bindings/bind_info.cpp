@@ -16,6 +16,7 @@ nb::list model_list() {
     d["kind"] = "neuron";
     d["receptors"] = m->receptor_names;
     d["input"] = inputs[static_cast<std::size_t>(m->input)];
+    d["precise"] = m->precise;
     d["parameters"] = field_list(m->parameters);
     d["state"] = field_list(m->state);
     out.append(d);

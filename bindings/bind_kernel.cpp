@@ -196,13 +196,14 @@ void build_tables(Network& net, nb::object poll) {
 }
 
 nb::tuple spike_arrays(const Network& net, int recorder) {
-  const auto spikes = unlocked([&] { return net.spikes(recorder); });
+  Emitted all = unlocked([&] { return net.emitted(recorder); });
+  const std::vector<Spike>& spikes = all.spikes;
   std::vector<Step> stamps;
   std::vector<Gid> gids;
   stamps.reserve(spikes.size());
   gids.reserve(spikes.size());
   for (const Spike& s : spikes) stamps.push_back(s.step + 1), gids.push_back(s.gid);
-  return nb::make_tuple(to_numpy(std::move(stamps)), to_numpy(std::move(gids)));
+  return nb::make_tuple(to_numpy(std::move(stamps)), to_numpy(std::move(gids)), to_numpy(std::move(all.offsets)));
 }
 
 nb::tuple sample_arrays(const Network& net, int recorder) {

@@ -30,6 +30,8 @@ Agenda::Agenda(const EdgeTable& table, Delay longest_delay) {
   mask_ = slots - 1;
   if (table.spec->plasticity)
     plastic_.resize(slots);
+  else if (table.spec->by_time())
+    precise_.resize(slots);
   else
     slots_.resize(slots);
 }
@@ -120,6 +122,30 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
   return events;
 }
 
+void Agenda::schedule_precise(EdgeTable& table, std::uint32_t row, Step step, double offset) {
+  Delay delay = 0;
+  const Pending first = first_run(table, row, delay);
+  offset += table.spec->earlier;
+  const bool step_before = offset >= table.spec->resolution;
+  put(precise_, step + delay - step_before, PendingPrecise{first, step_before ? offset - table.spec->resolution : offset});
+}
+
+std::uint64_t Agenda::deliver_precise(const EdgeTable& t, Step step, std::vector<PreciseEvent>& events) {
+  auto& due = precise_[static_cast<std::size_t>(step) & mask_];
+  const std::size_t before = events.size();
+  for (PendingPrecise p : due) {
+    int gap = 0;
+    do {
+      for (std::uint32_t k = p.at.position; k < p.at.position + p.at.length; ++k)
+        events.push_back({t.target[k], t.spec->receptor, p.offset, t.spec->counts ? 1.0 : t.weight(k)});
+      gap = t.layout == Layout::runs ? advance<Layout::runs>(t, p.at) : t.layout == Layout::words ? advance<Layout::words>(t, p.at) : -1;
+    } while (gap == 0);
+    if (gap > 0) put(precise_, step + gap, p);
+  }
+  due.clear();
+  return events.size() - before;
+}
+
 Step Agenda::oldest_needed(const EdgeTable& table, Step now) const {
   if (single_) return single_->oldest_needed(table, now);
   Step oldest = now;  // rules that ask for postsynaptic spikes keep one value per row
@@ -134,6 +160,7 @@ std::size_t Agenda::bytes() const {
   std::size_t total = single_ ? single_->bytes() : 0;
   for (const auto& s : slots_) total += s.capacity() * sizeof(Pending);
   for (const auto& s : plastic_) total += s.capacity() * sizeof(PendingPlastic);
+  for (const auto& s : precise_) total += s.capacity() * sizeof(PendingPrecise);
   return total;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fixed.hpp"
+#include "base/precise_event.hpp"
 #include "deliver/one_by_one.hpp"
 #include "deliver/runs.hpp"
 
@@ -17,6 +18,12 @@ struct PendingPlastic {
   Pending at;
   Step stamp;
   synapses::PreTrace before;
+};
+
+/// What a row of a table carries where the time inside a step matters.
+struct PendingPrecise {
+  Pending at;
+  double offset;  ///< of the spike [ms]
 };
 
 /// The calendar of one table.
@@ -36,6 +43,11 @@ class Agenda {
   /// @param post of the table's tau_minus, null when static; @param largest raised to the largest plastic |weight| met
   std::uint64_t deliver(EdgeTable& table, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest);
 
+  /// The same for a table by time; the spike came `offset` ms before the end of its step.
+  void schedule_precise(EdgeTable& table, std::uint32_t row, Step step, double offset);
+  /// Appends everything due in `step`; returns the number of synaptic events.
+  std::uint64_t deliver_precise(const EdgeTable& table, Step step, std::vector<PreciseEvent>& events);
+
   /// Stamp before which no row of the (plastic) table, in flight or at rest, will ask for postsynaptic spikes; the spikes that were
   /// scheduled have stamps <= now, those to come later ones.
   Step oldest_needed(const EdgeTable& table, Step now) const;
@@ -53,6 +65,7 @@ class Agenda {
 
   std::size_t mask_ = 0;
   Slots<Pending> slots_;
+  Slots<PendingPrecise> precise_;
   Slots<PendingPlastic> plastic_;
   std::unique_ptr<OneByOne> single_;
 };

@@ -29,9 +29,15 @@ struct TableSpec {
   bool by_sign = false;  ///< the sign of the weight chose the receptor, so it may not change
   int order = 0;         ///< place in the canonical order of connections
   int recorder = -1;     ///< number of the weight recorder that notes what its synapses send; -1: none
+  bool precise = false;  ///< the targets take spikes between grid points, as a list of events; never plastic
+  double earlier = 0.0;  ///< delays are so much shorter than whole steps [ms]; never plastic then
+  double resolution = 0.1;  ///< [ms]
 
   /// Are synapses processed one by one, since they are recorded or have state of their own?
   bool one_by_one() const { return recorder >= 0 || (plasticity && plasticity->single()); }
+
+  /// Does it matter when in a step a spike was emitted?
+  bool by_time() const { return precise || earlier > 0.0; }
 };
 
 /// `length` synapses in a row with the same delay.

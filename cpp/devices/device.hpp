@@ -10,6 +10,7 @@
 #include "base/field.hpp"
 #include "base/fixed.hpp"
 #include "base/ids.hpp"
+#include "base/precise_event.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::devices {
@@ -52,6 +53,8 @@ struct Targets {
   Delay delay = 1;
   Step since = 0;              ///< what was sent in earlier steps does not arrive: the device or its connection was not there yet
   bool count = false;          ///< targets count spikes and ignore weights
+  bool precise = false;        ///< targets take spikes between grid points
+  int receptor = 0;
   std::uint64_t link = 0;      ///< number of the link in the network: part of the key of random numbers
   std::uint64_t seed = 0;
 };
@@ -61,6 +64,7 @@ struct PartInput {
   Fixed* sums;      ///< of the part's receptor, by local index
   double to_fixed;
   double* current;  ///< [pA] by local index, or null when no current device acts in the slice
+  std::vector<PreciseEvent>* events = nullptr;  ///< of the step, where targets are precise
 };
 
 class Part {
@@ -82,6 +86,8 @@ struct DeviceInfo {
   void (*check)(const Device&, const Setting&);
   std::unique_ptr<Part> (*make_part)(const Device&, Targets);                         ///< effects spikes and current
   void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);         ///< effect emits: spikes of steps [from, until)
+  /// Appends the offsets [ms] of the spikes that emit appends; returns false, having done nothing, when all are 0. Null: always so.
+  bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
 };
 
 const std::vector<const DeviceInfo*>& devices();

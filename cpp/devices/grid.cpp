@@ -16,6 +16,14 @@ void check_times(const Device& d, const std::string& name, const std::vector<dou
   }
 }
 
+void check_any_times(const std::string& name, const std::vector<double>& times) {
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const std::string entry = name + "[" + std::to_string(k) + "]";
+    if (!std::isfinite(times[k]) || !(times[k] > 0)) throw BadParameter(entry, times[k], "a finite time > 0 ms");
+    if (k && times[k] < times[k - 1]) throw BadParameter(entry, times[k], "not earlier than the entry before");
+  }
+}
+
 void check_same_length(const std::string& name, std::size_t length, std::size_t wanted) {
   if (length != wanted) throw BadLength(name, length, wanted);
 }

@@ -61,7 +61,7 @@ void Group::prepare() {
 void Group::update(const GroupInput& in) {
   const bool uniform = derived_pointers_.empty();
   const GroupView view{n_, state_pointers_.data(), uniform ? derived_.data() : nullptr, derived_pointers_.data(), in.sums, in.scale,
-                       in.current, &nodes_, in.step, in.seed, in.spikes};
+                       in.current, &nodes_, in.step, in.seed, in.spikes, in.events, first_local_, in.offsets};
   model_->update(view);
 }
 

@@ -32,6 +32,8 @@ struct GroupInput {
   Step step;
   std::uint64_t seed;
   std::vector<Spike>* spikes;
+  std::span<const PreciseEvent> events = {};  ///< precise models
+  std::vector<double>* offsets = nullptr;
 };
 
 class Group {

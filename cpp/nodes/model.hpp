@@ -4,12 +4,14 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/field.hpp"
 #include "base/fixed.hpp"
 #include "base/members.hpp"
+#include "base/precise_event.hpp"
 #include "base/simd.hpp"
 
 namespace npl::nodes {
@@ -48,6 +50,9 @@ struct GroupView {
   Step step;
   std::uint64_t seed;
   std::vector<Spike>* spikes;           ///< spikes are appended, in order of i
+  std::span<const PreciseEvent> events = {};  ///< precise models: of this step, canonical; target first_local + i is neuron i
+  Local first_local = 0;
+  std::vector<double>* offsets = nullptr;     ///< precise models append one per spike; null: nobody asks
 };
 
 /// Everything the kernel and the front end need to know of a model.
@@ -62,6 +67,7 @@ struct ModelInfo {
   void (*derive)(const double* parameters, double dt_ms, double* derived);
   void (*check)(const double* parameters);  ///< throws BadParameter on a forbidden combination
   void (*update)(const GroupView&);
+  bool precise = false;         ///< takes and emits spikes between grid points: events come as a list
 };
 
 /// All registered models, sorted by name.

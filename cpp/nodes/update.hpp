@@ -289,6 +289,7 @@ ModelInfo describe(void (*update)(const GroupView&)) {
   info.derive = derive_fields<M>;
   info.check = check_fields<M>;
   info.update = update;
+  if constexpr (requires { M::precise; }) info.precise = M::precise;
   return info;
 }
 

@@ -2,6 +2,7 @@
 #include "record/spike_recorder.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace npl::record {
 
@@ -10,21 +11,45 @@ void SpikeTrack::add_node(Local node, Local nodes) {
   recorded_[node] = 1;
 }
 
-void SpikeTrack::take(std::span<const Spike> spikes, const Residents& nodes) {
+void SpikeTrack::take(const Emitted& emitted, const Residents& nodes) {
   if (recorded_.empty()) return;
-  for (const Spike& s : spikes) {
+  for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
+    const Spike& s = emitted.spikes[i];
     const Local local = nodes.local(s.gid);
-    if (local < recorded_.size() && recorded_[local] && s.step + 1 > start_ && s.step + 1 <= stop_) spikes_.push_back(s);
+    if (local >= recorded_.size() || !recorded_[local] || s.step + 1 <= start_ || s.step + 1 > stop_) continue;
+    if (i < emitted.offsets.size()) {
+      kept_.offsets.resize(kept_.spikes.size());
+      kept_.offsets.push_back(emitted.offsets[i]);
+    }
+    kept_.spikes.push_back(s);
   }
 }
 
-std::vector<Spike> merged(std::span<const SpikeTrack* const> tracks) {
-  std::vector<Spike> all;
+namespace {
+
+void sort_by_time(Emitted& e) {
+  std::vector<std::tuple<Step, double, Gid>> all;
+  for (std::size_t i = 0; i < e.spikes.size(); ++i) all.emplace_back(e.spikes[i].step, -e.offset(i), e.spikes[i].gid);
+  std::sort(all.begin(), all.end());
+  e.offsets.resize(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [step, minus_offset, gid] = all[i];
+    e.spikes[i] = {gid, step};
+    e.offsets[i] = 0.0 - minus_offset;  // never -0
+  }
+}
+
+}  // namespace
+
+void sort(Emitted& e) { e.offsets.empty() ? std::sort(e.spikes.begin(), e.spikes.end(), canonical) : sort_by_time(e); }
+
+Emitted merged(std::span<const SpikeTrack* const> tracks) {
+  Emitted all;
   std::size_t n = 0;
-  for (const SpikeTrack* t : tracks) n += t->spikes().size();
-  all.reserve(n);
-  for (const SpikeTrack* t : tracks) all.insert(all.end(), t->spikes().begin(), t->spikes().end());
-  std::sort(all.begin(), all.end(), canonical);
+  for (const SpikeTrack* t : tracks) n += t->kept().spikes.size();
+  all.spikes.reserve(n);
+  for (const SpikeTrack* t : tracks) all.append(t->kept());
+  sort(all);
   return all;
 }
 

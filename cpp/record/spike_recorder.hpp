@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/members.hpp"
+#include "base/precise_event.hpp"
 
 namespace npl::record {
 
@@ -15,21 +16,23 @@ class SpikeTrack {
   /// @param nodes of the slice, which has this one
   void add_node(Local node, Local nodes);
   /// Keeps those spikes of the slice that are recorded and whose stamp lies in (start, stop].
-  void take(std::span<const Spike> spikes, const Residents& nodes);
-  const std::vector<Spike>& spikes() const { return spikes_; }
-  void clear() { spikes_ = {}; }
-  std::size_t bytes() const { return spikes_.capacity() * sizeof(Spike) + recorded_.capacity(); }
+  void take(const Emitted& emitted, const Residents& nodes);
+  const Emitted& kept() const { return kept_; }
+  const std::vector<Spike>& spikes() const { return kept_.spikes; }
+  void clear() { kept_ = {}; }
+  std::size_t bytes() const { return kept_.bytes() + recorded_.capacity(); }
 
  private:
   Step start_, stop_;
   std::vector<std::uint8_t> recorded_;  ///< by local index
-  std::vector<Spike> spikes_;
+  Emitted kept_;
 };
 
 /// By time, then gid.
 inline bool canonical(const Spike& a, const Spike& b) { return a.step != b.step ? a.step < b.step : a.gid < b.gid; }
 
-/// All spikes of the tracks sorted by (step, gid).
-std::vector<Spike> merged(std::span<const SpikeTrack* const> tracks);
+/// All spikes of the tracks sorted by (step, gid); with offsets by (step, offset from large to small, gid), which is the order of time.
+Emitted merged(std::span<const SpikeTrack* const> tracks);
+void sort(Emitted& spikes);
 
 }  // namespace npl::record

@@ -33,6 +33,8 @@ void Network::attach_link(Slice& slice, const Link& link) const {
       targets.delay = key.second;
       targets.since = step_;
       targets.count = link.count;
+      targets.precise = link.precise;
+      targets.receptor = key.first;
       targets.link = link.number;
       targets.seed = settings_.seed;
       slice.add_part({device.info->make_part(device, std::move(targets)), key.first, device.info->effect == devices::Effect::current});
@@ -183,7 +185,7 @@ void Network::route(SlabPool& pool) {
   n_synapses_ = static_cast<std::uint64_t>(n);
   if (comm_->mirrored()) exchanger_.set_mirror(mirror());
   levels_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
-                {longest_part(), n_nodes(), team_, pool}, exchanger_);
+                {longest_part(), n_nodes(), precise(), team_, pool}, exchanger_);
   routed_ = true;
   if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed())) drop_sources();
   timers_["build_route"] += seconds_now() - start;

@@ -102,7 +102,7 @@ int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
 /// May the two be targets (or sources) of one connect? Targets must take input alike; sources must all travel as spikes or be the same device.
 bool alike(const Population& a, const Population& b, bool as_targets) {
   const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
-  if (as_targets && a.model && b.model) return a.model->input == b.model->input;
+  if (as_targets && a.model && b.model) return a.model->input == b.model->input && a.model->precise == b.model->precise;
   if (!as_targets && spikes(a) && spikes(b)) return true;
   return !a.model && !b.model && a.devices[0]->info == b.devices[0]->info;
 }
@@ -126,9 +126,10 @@ const Population* Network::same_kind(const connect::NodeSet& set, const char* ro
 }
 
 int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor,
-                       bool counts, bool by_sign, Weights weights) {
+                       bool counts, bool by_sign, bool precise, Weights weights) {
   const auto matches = [&](const TableSpec& s) {
     return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign && s.recorder == call.recorder &&
+           s.precise == precise &&
            labels_[static_cast<std::size_t>(s.order)] == call.label;
   };
   int uniform = 0;
@@ -138,10 +139,11 @@ int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& syn
     uniform += specs_[t]->weights == Weights::uniform;
   }
   if (weights == Weights::uniform && uniform >= most_uniform_tables)
-    return table_for(call, synapse, parameters, receptor, counts, by_sign, fits_float(call.weight.a) ? Weights::f32 : Weights::f64);
+    return table_for(call, synapse, parameters, receptor, counts, by_sign, precise, fits_float(call.weight.a) ? Weights::f32 : Weights::f64);
   auto spec = std::make_unique<TableSpec>();
   *spec = {&synapse, synapse.prepare(parameters.data(), settings_.resolution), parameters, receptor, counts, weights,
-           weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size()), call.recorder};
+           weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size()), call.recorder, precise,
+           synapse.earlier ? synapse.earlier(parameters.data()) : 0.0, settings_.resolution};
   if (call.recorder >= 0 && !spec->plasticity) spec->plasticity = synapses::recorded_static();
   labels_.resize(specs_.size() + 1);
   labels_.back() = call.label;
@@ -163,7 +165,7 @@ struct Network::Sketch {
   std::vector<double> parameters;
   double low, high;  ///< weights
   Weights kind;
-  bool counts, by_sign;
+  bool counts, by_sign, precise;
   int receptor;  ///< index, where the sign of the weight does not choose
 };
 
@@ -194,22 +196,28 @@ Network::Sketch Network::sketch(const ConnectCall& call, const Population& post)
   check_weight_recorder(call.recorder);
   const auto& synapse = synapses::find_synapse(call.synapse);
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
-  synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
+  const bool plastic = synapse.prepare(parameters.data(), settings_.resolution) != nullptr;  // checks relations
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
   const int receptor = checked_receptor(*post.model, call.receptor, false);
+  const bool by_time = post.model->precise || (synapse.earlier && synapse.earlier(parameters.data()) > 0.0);
+  if (call.recorder >= 0 && by_time) throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
+  if ((synapse.plastic || plastic) && post.model->precise)
+    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name + " does not know: use static_synapse");
 
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
   take_values(*p, call, p->rule->array_length(), settings_.resolution);
+  if (synapse.earlier && synapse.earlier(parameters.data()) > 0.0 && p->lowest_delay < 2)
+    throw BadDelay("delay", settings_.resolution - synapse.earlier(parameters.data()), "at least one step of the resolution");
   const auto [low, high] = weight_range(call.weight, p->weights);
   const Weights kind = weights_kind(call, synapse.plastic);
   const double largest = std::max(std::abs(low), std::abs(high));
   if (kind == Weights::f32 && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
   check_memory(p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(kind, deliver::Layout::runs), "connect");
-  return {std::move(p), &synapse, parameters, low, high, kind, counts, by_sign, receptor};
+  return {std::move(p), &synapse, parameters, low, high, kind, counts, by_sign, post.model->precise, receptor};
 }
 
 /// With own targets: that all ranks call alike but for their edges, and how many edges there are.
@@ -244,14 +252,16 @@ void Network::unite(Sketch& s, const ConnectCall& call) const {
 std::int64_t Network::add_projection(Sketch& s, ConnectCall& call) {
   auto& p = s.p;
   const auto& synapse = *s.synapse;
-  const auto& [low, high, kind, counts, by_sign] = std::tie(s.low, s.high, s.kind, s.counts, s.by_sign);
+  const auto& [low, high, kind, counts, by_sign, precise] = std::tie(s.low, s.high, s.kind, s.counts, s.by_sign, s.precise);
   p->largest_weight = std::max(std::abs(low), std::abs(high));
-  p->table = table_for(call, synapse, s.parameters, by_sign && high < 0 ? 1 : s.receptor, counts, by_sign, kind);
-  if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, s.parameters, 1, counts, by_sign, kind);
+  p->table = table_for(call, synapse, s.parameters, by_sign && high < 0 ? 1 : s.receptor, counts, by_sign, precise, kind);
+  if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, s.parameters, 1, counts, by_sign, precise, kind);
   if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
     if (t >= 0 && !counts) note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
-  min_delay_ = min_delay_ ? std::min(min_delay_, p->lowest_delay) : p->lowest_delay;
+  const bool earlier = specs_[static_cast<std::size_t>(p->table)]->earlier > 0.0;
+  const auto shortest = static_cast<Delay>(p->lowest_delay - earlier);
+  min_delay_ = min_delay_ ? std::min(min_delay_, shortest) : shortest;
   max_delay_ = std::max(max_delay_, p->highest_delay);
   mark_connected(call.pre);
   mark_connected(call.post);
@@ -294,6 +304,7 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
   link->receptor = by_sign ? -1 : receptor;
   link->count = counts;
+  link->precise = post.model->precise;
   link->number = static_cast<std::uint64_t>(n_projections_);
   if (info.effect == devices::Effect::spikes && !counts) {
     const auto [low, high] = weight_range(call.weight, link->values.weights);

@@ -117,7 +117,7 @@ ExchangeSize exchange_size(const Outline& o, const Machine& m, double slices, co
   size.routes = directed ? others * (size.dense ? sources : rows) : 0;
   size.words = directed ? spikes * size.routes / std::max(mine, 1.0) : spikes;
   size.partners = directed ? (m.ranks - 1) * -std::expm1(-size.routes / (m.ranks - 1)) : m.ranks - 1;
-  const double word = choose_word(m, o, size, nodes, directed);
+  const double word = o.precise() ? 16 : choose_word(m, o, size, nodes, directed);
   if (directed) {
     size.tables = 8 * (mine + 2) + entry_bytes(mine, size.routes, size.partners);
     size.tables += book_bytes(size.partners, size.dense ? 1 : parts, size.routes / std::max(size.partners, 1.0)) + (size.dense ? lookup : 4 * unsorted);
@@ -129,7 +129,7 @@ ExchangeSize exchange_size(const Outline& o, const Machine& m, double slices, co
   } else if (word == 2) {
     size.tables = 8 * nodes;  // numbers of all nodes
   }
-  const double heard = directed ? size.words : spikes * m.ranks, waiting = directed ? 8 : sizeof(Spike);  // an Arrival, or a Spike
+  const double heard = directed ? size.words : spikes * m.ranks, waiting = (directed ? 8 : sizeof(Spike)) + (o.precise() ? sizeof(double) : 0);  // an Arrival, or a Spike
   size.buffers = 2 * size.words * word + heard * (word + waiting) + 24 * size.partners + strategy_bytes(m.strategy, {m.ranks, size.partners, size.words, word, spikes});
   return size;
 }

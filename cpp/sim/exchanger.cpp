@@ -136,6 +136,7 @@ void Exchanger::build(const Slices& slices, const Owners& owners, const Making& 
     choose_regime(slices);
     make_routes(slices, owners, making);
   }
+  precise_ = making.precise;
   choose_word(slices, making.most_lag, making.highest);
   if (directed_) mirror_ = {};
   strategy_ = info.make(comm_, routing_.partners(), options());
@@ -211,9 +212,11 @@ void Exchanger::choose_word(const Slices& slices, Step most_lag, Gid highest) {
   comm_.allreduce(std::span<std::int64_t>(most), comm::Op::max);
   const auto bits = [&](std::int64_t values) { return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(values))) + lag_bits_; };
   word_bytes_ = directed_ && bits(most[1]) <= 16 ? 2 : bits(most[1]) <= 32 ? 4 : 8;
-  numbered_ = !directed_ && bits(most[0]) <= 16;
+  numbered_ = !directed_ && !precise_ && bits(most[0]) <= 16;
+  if (precise_) word_bytes_ = sizeof(double);
+  if (numbered_) word_bytes_ = 2;
+  spike_bytes_ = precise_ ? 2 * word_bytes_ : word_bytes_;
   if (!numbered_) return;
-  word_bytes_ = 2;
   number_gids(slices);
 }
 
@@ -241,9 +244,9 @@ void Exchanger::play(const Slices& slices, int parity, Step until) {
     const auto& groups = slices[s]->groups();
     played_[s].clear();
     for (const auto& g : groups)
-      for (std::int64_t k = 0; k < g->nodes().size(); ++k) settings_.played->draw(g->nodes()[k], from_, until, played_[s]);
+      for (std::int64_t k = 0; k < g->nodes().size(); ++k) settings_.played->draw(g->nodes()[k], from_, until, played_[s].spikes);
     for (const Spike& spike : slices[s]->outbox(parity).spikes)
-      if (std::none_of(groups.begin(), groups.end(), [&](const auto& g) { return g->nodes().find(spike.gid) >= 0; })) played_[s].push_back(spike);
+      if (std::none_of(groups.begin(), groups.end(), [&](const auto& g) { return g->nodes().find(spike.gid) >= 0; })) played_[s].spikes.push_back(spike);
   }
 }
 
@@ -252,20 +255,31 @@ void Exchanger::put_word(std::byte* at, std::uint64_t id, Step step) const {
   std::memcpy(at, &word, word_bytes_);  // little-endian: the low bytes come first
 }
 
+/// The second word of a spike, where a first one was written.
+void Exchanger::put_offset(std::byte* at, double offset) const {
+  if (precise_) std::memcpy(at + word_bytes_, &offset, sizeof offset);
+}
+
+double Exchanger::get_offset(const std::byte* at) const { return exchange::wire::load<double>(at + word_bytes_); }
+
 /// Counts words per destination, then writes them.
 void Exchanger::collocate_directed(const Slices& slices) {
   const auto for_routes = [&](auto&& f) {
     for (std::size_t s = 0; s < slices.size(); ++s)
-      for (const Spike& spike : *emitted_[s])
-        routing_.for_each(source_base_[s] + slices[s]->nodes().local(spike.gid), [&](std::uint32_t d, std::uint64_t address) { f(d, address, spike.step); });
+      for (std::size_t i = 0; i < emitted_[s]->spikes.size(); ++i) {
+        const Spike& spike = emitted_[s]->spikes[i];
+        routing_.for_each(source_base_[s] + slices[s]->nodes().local(spike.gid), [&](std::uint32_t d, std::uint64_t address) { f(d, address, spike.step, emitted_[s], i); });
+      }
   };
   out_.begin.assign(routing_.partners().destinations.size() + 2, 0);
-  for_routes([&](std::uint32_t d, std::uint64_t, Step) { out_.begin[d + 2] += word_bytes_; });
+  for_routes([&](std::uint32_t d, std::uint64_t, Step, const Emitted*, std::size_t) { out_.begin[d + 2] += spike_bytes_; });
   for (std::size_t d = 1; d < out_.begin.size(); ++d) out_.begin[d] += out_.begin[d - 1];
   out_.data.resize(out_.begin.back());
-  for_routes([&](std::uint32_t d, std::uint64_t address, Step step) {
-    put_word(&out_.data[out_.begin[d + 1]], address, step);
-    out_.begin[d + 1] += word_bytes_;
+  for_routes([&](std::uint32_t d, std::uint64_t address, Step step, const Emitted* from, std::size_t i) {
+    std::byte* at = &out_.data[out_.begin[d + 1]];
+    put_word(at, address, step);
+    if (precise_) put_offset(at, from->offset(i));
+    out_.begin[d + 1] += spike_bytes_;
   });
   out_.begin.pop_back();
 }
@@ -273,10 +287,12 @@ void Exchanger::collocate_directed(const Slices& slices) {
 void Exchanger::collocate_all(const Slices& slices) {
   out_.data.clear();
   for (std::size_t s = 0; s < slices.size(); ++s)
-    for (const Spike& spike : *emitted_[s]) {
+    for (std::size_t i = 0; i < emitted_[s]->spikes.size(); ++i) {
+      const Spike& spike = emitted_[s]->spikes[i];
       const std::uint64_t id = numbered_ ? source_base_[s] + slices[s]->nodes().local(spike.gid) : static_cast<std::uint64_t>(spike.gid);
-      out_.data.resize(out_.data.size() + word_bytes_);
-      put_word(&out_.data[out_.data.size() - word_bytes_], id, spike.step);
+      out_.data.resize(out_.data.size() + spike_bytes_);
+      put_word(&out_.data[out_.data.size() - spike_bytes_], id, spike.step);
+      put_offset(&out_.data[out_.data.size() - spike_bytes_], emitted_[s]->offset(i));
     }
   out_.begin = {0, out_.data.size()};
 }
@@ -285,11 +301,11 @@ void Exchanger::start(const Slices& slices, int parity, Step from, Step until) {
   from_ = from;
   if (settings_.played) play(slices, parity, until);
   emitted_.clear();
-  for (std::size_t s = 0; s < slices.size(); ++s) emitted_.push_back(settings_.played ? &played_[s] : &slices[s]->outbox(parity).spikes);
+  for (std::size_t s = 0; s < slices.size(); ++s) emitted_.push_back(settings_.played ? &played_[s] : &slices[s]->outbox(parity));
   send(slices);
 }
 
-void Exchanger::start(const Slices& slices, const std::vector<std::vector<Spike>>& spikes, Step from) {
+void Exchanger::start(const Slices& slices, const std::vector<Emitted>& spikes, Step from) {
   from_ = from;
   emitted_.clear();
   for (const auto& s : spikes) emitted_.push_back(&s);
@@ -304,10 +320,11 @@ void Exchanger::send(const Slices& slices) {
 }
 
 void Exchanger::finish() {
-  for (auto& part : arrivals_) part.clear();
+  for (auto& part : arrivals_) part.spikes.clear(), part.offsets.clear();
   received_.clear();
   if (!std::exchange(under_way_, false)) return;
   strategy_->finish(in_);
+  if (precise_) join_segments();
   directed_ ? take_directed() : take_all();
 }
 
@@ -315,6 +332,20 @@ std::pair<std::uint64_t, Step> Exchanger::get_word(const std::byte* at) const {
   std::uint64_t word = 0;
   std::memcpy(&word, at, word_bytes_);
   return {word >> lag_bits_, from_ + static_cast<Step>(word & ((std::uint64_t{1} << lag_bits_) - 1))};
+}
+
+/// One segment per sender: a strategy may have cut between the two words of a spike.
+void Exchanger::join_segments() {
+  std::stable_sort(in_.segments.begin(), in_.segments.end(), [](const auto& a, const auto& b) { return a.source < b.source; });
+  exchange::Incoming joined;
+  for (const auto& s : in_.segments) {
+    if (joined.segments.empty() || joined.segments.back().source != s.source) joined.segments.push_back({s.source, joined.data.size(), joined.data.size()});
+    exchange::wire::append(joined.data, {in_.data.data() + s.begin, s.end - s.begin});
+    joined.segments.back().end = joined.data.size();
+  }
+  for (const auto& s : joined.segments)
+    if ((s.end - s.begin) % spike_bytes_) exchange::wire::refuse("words of spikes with offsets", (s.end - s.begin) / word_bytes_, (s.end - s.begin) / spike_bytes_ * 2);
+  in_ = std::move(joined);
 }
 
 /// Senders in ascending order, as the book is read; segments of a sender stay in theirs.
@@ -325,11 +356,12 @@ void Exchanger::take_directed() {
   for (const auto& segment : in_.segments) {
     if (segment.source == comm_.rank() || segment.begin == segment.end) continue;
     reader.go_to(static_cast<std::size_t>(std::lower_bound(senders.begin(), senders.end(), segment.source) - senders.begin()));
-    for (std::size_t at = segment.begin; at < segment.end; at += word_bytes_) {
+    for (std::size_t at = segment.begin; at < segment.end; at += spike_bytes_) {
       const auto [address, step] = get_word(&in_.data[at]);
       AddressBook::Row to;
       if (!reader.find(address, to)) exchange::wire::refuse("address", address, book_.most_addresses());
-      arrivals_[to.part].push_back({to.row, static_cast<std::int32_t>(step)});
+      arrivals_[to.part].spikes.push_back({to.row, static_cast<std::int32_t>(step)});
+      if (precise_) arrivals_[to.part].offsets.push_back(get_offset(&in_.data[at]));
     }
   }
 }
@@ -337,9 +369,10 @@ void Exchanger::take_directed() {
 void Exchanger::take_all() {
   for (const auto& segment : in_.segments) {
     if (ignored_.has(segment.source)) continue;
-    for (std::size_t at = segment.begin; at < segment.end; at += word_bytes_) {
+    for (std::size_t at = segment.begin; at < segment.end; at += spike_bytes_) {
       const auto [id, step] = get_word(&in_.data[at]);
-      received_.push_back({gid_of(segment.source, id), step});
+      received_.spikes.push_back({gid_of(segment.source, id), step});
+      if (precise_) received_.offsets.push_back(get_offset(&in_.data[at]));
     }
   }
 }
@@ -356,10 +389,16 @@ void Exchanger::schedule(Slice& slice) const {
   for (std::size_t t = 0; t < deliverers.size(); ++t) {
     deliver::EdgeTable& table = *deliverers[t].table;
     const std::size_t part = part_[slice.id()][t];
-    for (const Arrival& a : arrivals_[dense_ ? 0 : part]) {
-      const std::uint32_t row = dense_ ? rows_[part].row(a.row) : order_[part].empty() ? a.row : order_[part][a.row];
-      if (row != deliver::SourceIndex::none) deliverers[t].agenda.schedule(table, row, a.step);
+    const Arrivals& arrivals = arrivals_[dense_ ? 0 : part];
+    const auto row_of = [&](const Arrival& a) { return dense_ ? rows_[part].row(a.row) : order_[part].empty() ? a.row : order_[part][a.row]; };
+    if (table.spec->by_time()) {
+      for (std::size_t i = 0; i < arrivals.spikes.size(); ++i)
+        if (const std::uint32_t row = row_of(arrivals.spikes[i]); row != deliver::SourceIndex::none)
+          deliverers[t].agenda.schedule_precise(table, row, arrivals.spikes[i].step, arrivals.offsets[i]);
+      continue;
     }
+    for (const Arrival& a : arrivals.spikes)
+      if (const std::uint32_t row = row_of(a); row != deliver::SourceIndex::none) deliverers[t].agenda.schedule(table, row, a.step);
   }
 }
 
@@ -369,8 +408,8 @@ const exchange::Counts& Exchanger::counts() const {
 }
 
 std::size_t Exchanger::bytes() const {
-  std::size_t total = routing_.bytes() + book_.bytes() + out_.data.capacity() + in_.data.capacity() + received_.capacity() * sizeof(Spike);
-  for (const auto& part : arrivals_) total += part.capacity() * sizeof(Arrival);
+  std::size_t total = routing_.bytes() + book_.bytes() + out_.data.capacity() + in_.data.capacity() + received_.bytes();
+  for (const auto& part : arrivals_) total += part.spikes.capacity() * sizeof(Arrival) + part.offsets.capacity() * sizeof(double);
   for (const auto& index : rows_) total += index.bytes();
   for (const auto& order : order_) total += order.bytes();
   for (const auto& gids : numbered_gids_) total += gids.capacity() * sizeof(Gid);

@@ -42,6 +42,7 @@ class Exchanger {
   struct Making {
     Step most_lag;  ///< longest (sub-)interval [steps]
     Gid highest;    ///< gid of the network
+    bool precise;   ///< has the network neurons that need the offsets of spikes?
     Team& team;
     SlabPool& pool;
   };
@@ -53,7 +54,7 @@ class Exchanger {
   /// Collective. Sends the spikes of outboxes(parity), emitted in steps [from, until).
   void start(const Slices& slices, int parity, Step from, Step until);
   /// The same with given spikes, [slices]; never played.
-  void start(const Slices& slices, const std::vector<std::vector<Spike>>& spikes, Step from);
+  void start(const Slices& slices, const std::vector<Emitted>& spikes, Step from);
   /// Collective. Receives what was started; nothing when there is nothing under way.
   void finish();
   /// Schedules what the last finish brought for the rows of a slice. Any thread.
@@ -71,10 +72,15 @@ class Exchanger {
     std::uint32_t row;   ///< of the part (sparse: a table) or number of the source (dense)
     std::int32_t step;
   };
+  struct Arrivals {
+    std::vector<Arrival> spikes;
+    std::vector<double> offsets;  ///< one per spike in a precise network, else empty
+  };
   void choose_regime(const Slices& slices);
   std::vector<RowsByOwner> list_sources(const Slices& slices, const Owners& owners);
   std::vector<RowsByOwner> list_rows(const Slices& slices, const Owners& owners);
   void make_routes(const Slices& slices, const Owners& owners, const Making& making);
+  void join_segments();
   void take_directed();
   void take_all();
   std::pair<std::uint64_t, Step> get_word(const std::byte* at) const;
@@ -87,17 +93,19 @@ class Exchanger {
   void number_gids(const Slices& slices);
   Gid gid_of(int source, std::uint64_t id) const;
   void put_word(std::byte* at, std::uint64_t id, Step step) const;
+  void put_offset(std::byte* at, double offset) const;
+  double get_offset(const std::byte* at) const;
 
   comm::Communicator& comm_;
   ExchangeSettings settings_;
-  bool directed_ = true, dense_ = true, numbered_ = false;
-  std::size_t word_bytes_ = 4;
+  bool directed_ = true, dense_ = true, numbered_ = false, precise_ = false;
+  std::size_t word_bytes_ = 4, spike_bytes_ = 4;  ///< with offsets a spike is two words
   unsigned lag_bits_ = 0;
   Step from_ = 0;
   bool under_way_ = false;
   RankRange ignored_;
   std::uint64_t exchanges_ = 0;
-  std::vector<const std::vector<Spike>*> emitted_;               ///< [slices] what is sent now
+  std::vector<const Emitted*> emitted_;               ///< [slices] what is sent now
   std::vector<std::size_t> source_base_;                        ///< [slices] number of its first node among this rank's sources
   AddressBook book_;                                             ///< directed: the addresses of other ranks
   std::vector<std::vector<std::size_t>> part_;                   ///< [slice][table] number of the table among all
@@ -105,13 +113,13 @@ class Exchanger {
   std::vector<Buffer<std::uint32_t>> order_;                     ///< sparse: [table] its rows by (owner, gid), empty where they are so themselves
   std::vector<std::vector<Gid>> numbered_gids_;                  ///< allgather of 2-byte words: [rank][number]
   Mirror mirror_;                                                ///< dry run
-  std::vector<std::vector<Spike>> played_;                       ///< dry run: [slice] spikes that leave it
+  std::vector<Emitted> played_;                       ///< dry run: [slice] spikes that leave it
   exchange::Routing routing_;
   std::unique_ptr<exchange::Strategy> strategy_;
   exchange::Outgoing out_;
   exchange::Incoming in_;
-  std::vector<std::vector<Arrival>> arrivals_;  ///< directed: sparse by table, dense all in one
-  std::vector<Spike> received_;     ///< not directed
+  std::vector<Arrivals> arrivals_;  ///< directed: sparse by table, dense all in one
+  Emitted received_;     ///< not directed
 };
 
 }  // namespace npl::sim

@@ -21,7 +21,7 @@ Reach reach_of(const Slices& slices, const Owners& owners, RankRange group) {
     for (const Deliverer& d : s->deliverers())
       d.table->sources.for_each([&](std::uint32_t row, Gid gid) {
         std::int64_t& least = group.has(owners.rank(gid)) ? reach.inside : reach.outside;
-        least = std::min<std::int64_t>(least, d.table->first_delay(row));
+        least = std::min<std::int64_t>(least, d.table->first_delay(row) - (d.table->spec->earlier > 0.0));
       });
   return reach;
 }
@@ -71,12 +71,12 @@ void Levels::build(const Slices& slices, const Owners& owners, RankRange group, 
     const int rank = owners.rank(gid);
     return (group.has(rank) ? rank : me) - group.first;
   };
-  if (talks_) local_->build(slices, {in_group, 1, me - group.first}, {local_interval_, making.highest, making.team, making.pool});
+  if (talks_) local_->build(slices, {in_group, 1, me - group.first}, {local_interval_, making.highest, making.precise, making.team, making.pool});
   const auto elsewhere = [&](Gid gid) {
     const int rank = owners.rank(gid);
     return group.has(rank) ? me : rank;
   };
-  all.build(slices, {elsewhere, 1, me}, {window_, making.highest, making.team, making.pool}, group);
+  all.build(slices, {elsewhere, 1, me}, {window_, making.highest, making.precise, making.team, making.pool}, group);
 }
 
 Step Levels::end_of_part(Step from) const {
@@ -85,9 +85,7 @@ Step Levels::end_of_part(Step from) const {
 }
 
 void Levels::keep(Slice& slice, int parity) {
-  const std::vector<Spike>& spikes = slice.outbox(parity).spikes;
-  std::vector<Spike>& kept = kept_[slice.id()];
-  kept.insert(kept.end(), spikes.begin(), spikes.end());
+  kept_[slice.id()].append(slice.outbox(parity));
 }
 
 void Levels::exchange(const Slices& slices, int parity, Step from, Step until) {
@@ -102,7 +100,7 @@ void Levels::schedule(Slice& slice) const {
 
 std::size_t Levels::bytes() const {
   std::size_t total = talks_ ? local_->bytes() : 0;
-  for (const auto& spikes : kept_) total += spikes.capacity() * sizeof(Spike);
+  for (const auto& spikes : kept_) total += spikes.bytes();
   return total;
 }
 

@@ -32,7 +32,7 @@ class Levels {
   /// Keeps the spikes of outbox(parity) for the end of the window. Any thread, slices of its own.
   void keep(Slice& slice, int parity);
   /// Spikes of the window, [slices].
-  const std::vector<std::vector<Spike>>& kept() const { return kept_; }
+  const std::vector<Emitted>& kept() const { return kept_; }
   void forget(const Slice& slice) { kept_[slice.id()].clear(); }
 
   /// Collective in the group. Sends the spikes of outboxes(parity), emitted in steps [from, until), and receives those of the group.
@@ -51,7 +51,7 @@ class Levels {
   std::optional<Exchanger> local_;
   bool talks_ = false;  ///< has the group several ranks, and synapses inside?
   Step window_ = 0, local_interval_ = 0;
-  std::vector<std::vector<Spike>> kept_;
+  std::vector<Emitted> kept_;
 };
 
 /// The settings of the exchange inside groups: a strategy of its own comes with its default options.

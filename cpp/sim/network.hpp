@@ -165,7 +165,11 @@ class Network {
   Step run(Step steps, const Poll& poll);
 
   // --- read
-  std::vector<Spike> spikes(int recorder) const;
+  std::vector<Spike> spikes(int recorder) const { return emitted(recorder).spikes; }
+  /// With offsets, where there are spikes between grid points; in the order of time then.
+  Emitted emitted(int recorder) const;
+  /// Are there neurons or synapses for which the time of a spike inside its step matters?
+  bool precise() const;
   void clear_spikes(int recorder);
   /// What was noted since the recorder was cleared, of the spikes that have reached their targets. Collective.
   SentWeights sent_weights(int recorder) const;
@@ -244,6 +248,7 @@ class Network {
     rng::Key key;
     int receptor = 0;          ///< -1: by sign of the weight
     bool count = false;        ///< targets ignore weights
+    bool precise = false;      ///< targets take spikes between grid points
     std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
     /// Weight and delay of device d onto target k.
     std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
@@ -310,7 +315,7 @@ class Network {
   void mark_connected(const connect::NodeSet& set);
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
   int table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor, bool counts,
-                bool by_sign, deliver::Weights weights);
+                bool by_sign, bool precise, deliver::Weights weights);
   struct Sketch;
   Sketch sketch(const ConnectCall& call, const Population& post) const;
   void count_edges(ConnectCall& call) const;

@@ -76,7 +76,7 @@ double link_targets(const Outline& o, const Machine& m) {
 double recording_bytes(const Outline& o, const Machine& m, double nodes, double slices) {
   double bytes = 0;
   for (double n : o.spike_recorders)
-    if (n > 0) bytes += nodes + slices * grown(n * m.scale / m.ranks / slices * m.rate * m.time * 1e-3) * sizeof(Spike);
+    if (n > 0) bytes += nodes + slices * grown(n * m.scale / m.ranks / slices * m.rate * m.time * 1e-3) * o.spike_bytes();
   for (const auto& r : o.state_recorders) {
     const double values = r.values / m.ranks / slices, samples = std::floor(m.time / (r.interval * o.resolution));
     bytes += slices * (grown(values) * 2 * sizeof(double) + grown(values * samples) * sizeof(double));
@@ -88,10 +88,10 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
 double in_flight_bytes(const Outline& o, const Machine& m, double slices, double nodes, const std::vector<TableSize>& tables) {
   if (m.rate <= 0) return 0;
   const double per_step = m.rate * o.resolution * 1e-3, slots = grown(o.max_delay + 2.0);
-  double bytes = 2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * sizeof(Spike);
+  double bytes = 2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * o.spike_bytes();
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const double due = per_step * std::max(tables[t].runs, tables[t].rows);
-    const double entry = o.tables[t].plasticity ? sizeof(deliver::PendingPlastic) : sizeof(deliver::Pending);
+    const double entry = o.tables[t].plasticity ? sizeof(deliver::PendingPlastic) : o.tables[t].by_time() ? sizeof(deliver::PendingPrecise) : sizeof(deliver::Pending);
     bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * entry;
   }
   return bytes;

@@ -5,6 +5,7 @@
 /// What is random comes in by its expectation: populations are dealt evenly to ranks and slices, and a source has a row in a slice with the
 /// probability that some of its edges end there. All numbers are doubles: 10^11 neurons and 10^15 synapses are as good as ten.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -50,6 +51,13 @@ struct Outline {
   bool by_rank = true;                ///< the distribution deals nodes such that rows can be sorted by the ranks of their sources
   double resolution = 0.1;            ///< [ms]
   Delay min_delay = 0, max_delay = 0; ///< [steps], 0: no connection
+
+  /// Do spikes carry offsets?
+  bool precise() const {
+    return std::any_of(nodes.begin(), nodes.end(), [](const Nodes& p) { return p.model && p.model->precise; }) ||
+           std::any_of(tables.begin(), tables.end(), [](const deliver::TableSpec& t) { return t.by_time(); });
+  }
+  std::size_t spike_bytes() const { return sizeof(Spike) + (precise() ? sizeof(double) : 0); }
 };
 
 /// Where and how it is to be built and run.

@@ -104,17 +104,25 @@ int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::s
   return static_cast<int>(state_recorders_.size()) - 1;
 }
 
-std::vector<Spike> Network::spikes(int recorder) const {
+bool Network::precise() const {
+  return std::any_of(populations_.begin(), populations_.end(), [](const auto& p) { return p->model && p->model->precise; }) ||
+         std::any_of(specs_.begin(), specs_.end(), [](const auto& s) { return s->by_time(); });
+}
+
+Emitted Network::emitted(int recorder) const {
   const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
   agree("spikes", nullptr, fingerprint_of(recorder));
   std::vector<const record::SpikeTrack*> tracks;
   if (r < spike_recorders_attached_)
     for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
-  auto spikes = record::merged(tracks);
-  if (ranks() == 1) return spikes;
-  spikes = comm::gather(*comm_, spikes);
-  std::sort(spikes.begin(), spikes.end(), record::canonical);
-  return spikes;
+  Emitted all = record::merged(tracks);
+  if (ranks() == 1) return all;
+  std::int64_t offsets = !all.offsets.empty();
+  comm_->allreduce(std::span<std::int64_t>(&offsets, 1), comm::Op::max);
+  if (offsets) all.offsets.resize(all.spikes.size()), all.offsets = comm::gather(*comm_, all.offsets);
+  all.spikes = comm::gather(*comm_, all.spikes);
+  record::sort(all);
+  return all;
 }
 
 void Network::clear_spikes(int recorder) {

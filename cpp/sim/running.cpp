@@ -133,7 +133,7 @@ class Network::Loop {
 
   void schedule_own(int t, int parity) {
     net_.for_own_slices(t, [&](Slice& s) {
-      for (auto& other : net_.slices_) s.schedule(other->outbox(parity).spikes);
+      for (auto& other : net_.slices_) s.schedule(other->outbox(parity));
     });
   }
 

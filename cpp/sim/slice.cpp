@@ -45,6 +45,7 @@ std::unique_ptr<deliver::OneByOne> Slice::one_by_one(deliver::EdgeTable& table) 
 void Slice::prepare(const Largest& largest) {
   rescale(largest);
   has_current_ = std::any_of(parts_.begin(), parts_.end(), [](const AttachedPart& p) { return p.current; });
+  precise_ = std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->model().precise; });
   const Local n = nodes_.size();
   int receptors = 1;
   for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
@@ -58,19 +59,49 @@ void Slice::prepare(const Largest& largest) {
 void Slice::deliver(Step step) {
   for (Deliverer& d : deliverers_) {
     const auto r = static_cast<std::size_t>(d.table->spec->receptor);
+    if (d.table->spec->by_time()) {
+      deliver_by_time(d, step);
+      continue;
+    }
     events_ += d.agenda.deliver(*d.table, step, sums_[r].data(), scales_[r].to_fixed, d.post, &largest_[r]);
   }
+}
+
+/// To neurons on the grid a spike counts at the end of its step.
+void Slice::deliver_by_time(Deliverer& d, Step step) {
+  const deliver::TableSpec& spec = *d.table->spec;
+  const std::size_t before = precise_events_.size();
+  events_ += d.agenda.deliver_precise(*d.table, step, precise_events_);
+  if (spec.precise) return;
+  const auto r = static_cast<std::size_t>(spec.receptor);
+  for (std::size_t k = before; k < precise_events_.size(); ++k) {
+    const PreciseEvent& e = precise_events_[k];
+    sums_[r][e.target] += spec.counts ? 1 : round_to_fixed(e.weight * scales_[r].to_fixed);
+  }
+  precise_events_.resize(before);
 }
 
 void Slice::apply_devices(Step step) {
   if (has_current_) std::fill(current_.begin(), current_.end(), 0.0);
   for (AttachedPart& p : parts_) {
     const auto r = static_cast<std::size_t>(p.receptor);
-    p.part->apply(step, {sums_[r].data(), scales_[r].to_fixed, current_.data()});
+    p.part->apply(step, {sums_[r].data(), scales_[r].to_fixed, current_.data(), &precise_events_});
   }
 }
 
-void Slice::update(Step step, std::vector<Spike>& spikes) {
+namespace {
+
+/// The events of a group.
+std::span<const PreciseEvent> events_of(const std::vector<PreciseEvent>& events, const nodes::Group& g) {
+  const auto before = [](const PreciseEvent& e, Local target) { return e.target < target; };
+  const auto first = std::lower_bound(events.begin(), events.end(), g.first_local(), before);
+  return {first, std::lower_bound(first, events.end(), g.first_local() + static_cast<Local>(g.size()), before)};
+}
+
+}  // namespace
+
+void Slice::update(Step step, Emitted& out) {
+  if (!precise_events_.empty()) std::sort(precise_events_.begin(), precise_events_.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
   for (auto& g : groups_) {
     if (g->size() == 0) continue;
     std::array<Fixed*, max_receptors> sums{};
@@ -80,7 +111,23 @@ void Slice::update(Step step, std::vector<Spike>& spikes) {
       scale[r] = g->model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
     }
     const double* current = has_current_ ? current_.data() + g->first_local() : nullptr;
-    g->update({sums.data(), scale.data(), current, step, seed_, &spikes});
+    if (!g->model().precise) {
+      g->update({sums.data(), scale.data(), current, step, seed_, &out.spikes});
+      continue;
+    }
+    out.offsets.resize(out.spikes.size());
+    g->update({sums.data(), scale.data(), current, step, seed_, &out.spikes, events_of(precise_events_, *g), &out.offsets});
+  }
+  precise_events_.clear();
+}
+
+void Slice::emit(Step from, Step until, Emitted& out) const {
+  for (const devices::Device* e : emitters_) {
+    const std::size_t before = out.spikes.size(), known = out.offsets.size();
+    e->info->emit(*e, from, until, out.spikes);
+    if (!e->info->offsets || out.spikes.size() == before) continue;
+    out.offsets.resize(before);
+    if (!e->info->offsets(*e, from, until, out.offsets)) out.offsets.resize(std::min(known, before));
   }
 }
 
@@ -91,7 +138,7 @@ void Slice::note_post_spikes(const std::vector<Spike>& spikes, std::size_t from)
 
 void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer) {
   Outbox& out = outbox(parity);
-  out.spikes.clear();
+  out.clear();
   timer.start();
   for (Step step = from; step < until; ++step) {
     deliver(step);
@@ -99,26 +146,43 @@ void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<
     apply_devices(step);
     timer.lap(RunPhase::devices);
     const std::size_t before = out.spikes.size();
-    update(step, out.spikes);
+    update(step, out);
     note_post_spikes(out.spikes, before);
     timer.lap(RunPhase::update);
     for (auto& t : state_tracks_) t->sample(step + 1);
     if (!state_tracks_.empty()) timer.lap(RunPhase::record);
   }
-  for (const devices::Device* e : emitters_) e->info->emit(*e, from, until, out.spikes);
-  for (auto& t : spike_tracks_) t->take(out.spikes, nodes_);
+  emit(from, until, out);
+  for (auto& t : spike_tracks_) t->take(out, nodes_);
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
   forget_old_traces(settled);
   timer.lap(RunPhase::record);
 }
 
-void Slice::schedule(const std::vector<Spike>& spikes) {
-  for (Deliverer& d : deliverers_)
-    for (const Spike& s : spikes) {
+namespace {
+
+void schedule_precise(Deliverer& d, const Emitted& emitted) {
+  for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
+    const Spike& s = emitted.spikes[i];
+    const std::uint32_t row = d.table->sources.row(s.gid);
+    if (row != deliver::SourceIndex::none) d.agenda.schedule_precise(*d.table, row, s.step, emitted.offset(i));
+  }
+}
+
+}  // namespace
+
+void Slice::schedule(const Emitted& emitted) {
+  for (Deliverer& d : deliverers_) {
+    if (d.table->spec->by_time()) {
+      schedule_precise(d, emitted);
+      continue;
+    }
+    for (const Spike& s : emitted.spikes) {
       const std::uint32_t row = d.table->sources.row(s.gid);
       if (row != deliver::SourceIndex::none) d.agenda.schedule(*d.table, row, s.step);
     }
+  }
 }
 
 void Slice::rescale(const Largest& largest) {
@@ -155,7 +219,8 @@ Slice::Bytes Slice::bytes() const {
   for (const auto& t : state_tracks_) b.recordings += t->bytes();
   for (const auto& s : sums_) b.input += s.bytes();
   b.input += current_.bytes();
-  for (const auto& o : outbox_) b.in_flight += o.spikes.capacity() * sizeof(Spike);
+  for (const auto& o : outbox_) b.in_flight += o.bytes();
+  b.in_flight += precise_events_.capacity() * sizeof(PreciseEvent);
   return b;
 }
 

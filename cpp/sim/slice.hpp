@@ -36,8 +36,7 @@ struct AttachedPart {
 };
 
 /// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.
-struct Outbox {
-  std::vector<Spike> spikes;
+struct Outbox : Emitted {
   Largest largest{};  ///< largest plastic |weight| met so far
 };
 
@@ -63,7 +62,7 @@ class Slice {
   /// @param settled all spikes emitted before this step were scheduled
   void advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer);
   /// Spikes of all slices for the tables of this one.
-  void schedule(const std::vector<Spike>& spikes);
+  void schedule(const Emitted& emitted);
   const Largest& largest() const { return largest_; }
   /// Adopts a coarser scale if some weight outgrew the present one.
   void rescale(const Largest& largest);
@@ -86,8 +85,10 @@ class Slice {
   synapses::PostTrace* trace(double tau_minus);
   std::unique_ptr<deliver::OneByOne> one_by_one(deliver::EdgeTable& table);
   void deliver(Step step);
+  void deliver_by_time(Deliverer& d, Step step);
   void apply_devices(Step step);
-  void update(Step step, std::vector<Spike>& spikes);
+  void update(Step step, Emitted& out);
+  void emit(Step from, Step until, Emitted& out) const;
   void note_post_spikes(const std::vector<Spike>& spikes, std::size_t from);
   void forget_old_traces(Step settled);
 
@@ -103,8 +104,9 @@ class Slice {
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
   std::vector<std::unique_ptr<record::StateTrack>> state_tracks_;
   std::array<Buffer<Fixed>, max_receptors> sums_;
+  std::vector<PreciseEvent> precise_events_;  ///< of this step, canonical when groups see them
   Buffer<double> current_;
-  bool has_current_ = false;
+  bool has_current_ = false, precise_ = false;
   Scales scales_;
   Largest scaled_for_{};  ///< the weights that scales_ were made for
   Largest largest_{};     ///< largest plastic |weight| met

@@ -3,40 +3,73 @@
 #include <cmath>
 
 #include "devices/grid.hpp"
+#include "devices/spike_part.hpp"
 
 namespace npl::devices {
 namespace {
 
+constexpr std::size_t n_precise = n_window;
+
+bool is_precise(const Setting& s) { return s.values[n_precise] != 0.0; }
+
 void check_spikes(const Device& d, const Setting& s) {
-  check_times(d, "spike_times", s.vectors[0], false);
+  check_flag("precise_times", s.values[n_precise]);
+  is_precise(s) ? check_any_times("spike_times", s.vectors[0]) : check_times(d, "spike_times", s.vectors[0], false);
   if (s.vectors[1].empty()) return;
   check_same_length("spike_multiplicities", s.vectors[1].size(), s.vectors[0].size());
   for (double m : s.vectors[1])
     if (!(m >= 0) || m != std::floor(m) || m > 1e6) throw BadParameter("spike_multiplicities", m, "a whole number from 0 to 10^6");
 }
 
-/// Spikes with stamps in (start, stop]; the times are shifted by origin.
-void emit_spikes(const Device& d, Step from, Step until, std::vector<Spike>& out) {
-  const Setting& s = d.at(until - 1);
+/// End of a step [ms]: the double next to it, where a millisecond has a whole number of steps.
+double end_of(const Device& d, Step stamp) {
+  const double per_ms = std::round(1.0 / d.resolution);
+  return std::abs(per_ms * d.resolution - 1.0) < 1e-15 ? static_cast<double>(stamp) / per_ms : static_cast<double>(stamp) * d.resolution;
+}
+
+/// The step at whose end a time [ms] counts; times between grid points belong to the step that they lie in.
+Step stamp_of(const Device& d, const Setting& s, double time) {
+  const Step nearest = d.steps(time);
+  return !is_precise(s) || time <= end_of(d, nearest) ? nearest : nearest + 1;
+}
+
+double offset_of(const Device& d, const Setting& s, double time) {
+  const double offset = end_of(d, stamp_of(d, s, time)) - time;
+  return offset < time * 1e-15 ? 0.0 : std::min(offset, d.resolution * (1.0 - 0x1p-53));
+}
+
+/// Calls f(k, n, stamp) for n spikes with stamps in (start, stop] at the k-th time; the times are shifted by origin.
+template <class F>
+void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f) {
   const auto& times = s.vectors[0];
   const auto& multiplicity = s.vectors[1];
   const Window w = Window::of(d, s);
-  const auto earlier = [&](double t, Step stamp) { return d.steps(t) + w.origin < stamp; };
+  const auto earlier = [&](double t, Step stamp) { return stamp_of(d, s, t) + w.origin < stamp; };
   auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), from + 1, earlier) - times.begin());
   for (; k < times.size(); ++k) {
-    const Step stamp = d.steps(times[k]) + w.origin;
+    const Step stamp = stamp_of(d, s, times[k]) + w.origin;
     if (stamp > until) return;
     if (stamp <= w.start || stamp > w.stop) continue;
-    const std::size_t n = multiplicity.empty() ? 1 : static_cast<std::size_t>(multiplicity[k]);
-    out.insert(out.end(), n, Spike{d.gid, stamp - 1});
+    f(k, multiplicity.empty() ? 1 : static_cast<std::size_t>(multiplicity[k]), stamp);
   }
+}
+
+void emit_spikes(const Device& d, Step from, Step until, std::vector<Spike>& out) {
+  for_spikes(d, d.at(until - 1), from, until, [&](std::size_t, std::size_t n, Step stamp) { out.insert(out.end(), n, Spike{d.gid, stamp - 1}); });
+}
+
+bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& out) {
+  const Setting& s = d.at(until - 1);
+  if (!is_precise(s)) return false;
+  for_spikes(d, s, from, until, [&](std::size_t k, std::size_t n, Step) { out.insert(out.end(), n, offset_of(d, s, s.vectors[0][k])); });
+  return true;
 }
 
 }  // namespace
 }  // namespace npl::devices
 
 NPL_DEVICE(spike_generator, {"spike_generator", "Emits spikes at given times; connect it like a neuron.", Effect::emits,
-                             {NPL_WINDOW_FIELDS},
-                             {{"spike_times", "ms", "Times of the spikes, ascending, on the grid; equal times give several spikes"},
+                             {NPL_WINDOW_FIELDS, {"precise_times", "0 or 1", 0.0, "Times lie between grid points"}},
+                             {{"spike_times", "ms", "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
                               {"spike_multiplicities", "", "Spikes per time; empty: one each"}},
-                             check_spikes, nullptr, emit_spikes})
+                             check_spikes, nullptr, emit_spikes, emit_offsets})

@@ -30,6 +30,7 @@ class Entry:
     """A model, device, synapse model or rule. `repr` is its documentation.
 
     input : how a neuron takes spikes: by_sign of the weight, single, count (weights ignored) or ports (chosen by number)
+    precise : whether a neuron takes and emits spikes between grid points
     effect : of a device: spikes (made at each target), current, emits (spikes that travel like a neuron's)
     """
 
@@ -42,6 +43,7 @@ class Entry:
     receptors: tuple[str, ...] = ()
     input: str = ""
     effect: str = ""
+    precise: bool = False
 
     @property
     def recordables(self) -> list[str]:
@@ -124,6 +126,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         receptors=tuple(d.get("receptors", ())),
         input=d.get("input", ""),
         effect=d.get("effect", ""),
+        precise=d.get("precise", False),
     )
 
 

@@ -37,9 +37,15 @@ class SpikeRecord(Spikes):
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """Times of the spikes in steps of the resolution, int64 of shape (n_spikes,)."""
+        """The steps at whose ends the spikes count, int64 of shape (n_spikes,)."""
         self._read()
         return self._steps
+
+    @property
+    def offsets(self) -> NDArray[np.float64]:
+        """What spikes of precise neurons came before the end of their step (ms), 0 for others, float64 of shape (n_spikes,)."""
+        self._read()
+        return self._offsets
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -81,10 +87,11 @@ class SpikeRecord(Spikes):
         network = self._nodes.network
         if self._cached_at == network._kernel.step:
             return
-        steps, gids = network._kernel.spikes(self._recorder)
+        steps, gids, offsets = network._kernel.spikes(self._recorder)
         self._steps, self._gids = np.asarray(steps, np.int64), np.asarray(gids, np.int64)
-        self._times = network._grid.ms(self._steps)
-        for array in (self._steps, self._gids, self._times):
+        self._offsets = np.asarray(offsets, np.float64) if len(offsets) else np.zeros(len(self._steps))
+        self._times = network._grid.ms(self._steps) - self._offsets
+        for array in (self._steps, self._gids, self._offsets, self._times):
             array.setflags(write=False)
         self._cached_at = network._kernel.step
 

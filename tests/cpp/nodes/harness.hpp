@@ -136,7 +136,8 @@ class Stimulus {
 
  private:
   static double strength(const std::string& name) {
-    const Values known{{"iaf_psc_delta", 4.0}, {"iaf_psc_exp", 900.0}, {"iaf_psc_alpha", 400.0}, {"izhikevich", 10.0}, {"iaf_cond_exp", 30.0},
+    const Values known{{"iaf_psc_delta_ps", 4.0}, {"iaf_psc_exp_ps", 900.0}, {"iaf_psc_exp_ps_lossless", 900.0}, {"iaf_psc_alpha_ps", 400.0},
+                       {"iaf_psc_delta", 4.0}, {"iaf_psc_exp", 900.0}, {"iaf_psc_alpha", 400.0}, {"izhikevich", 10.0}, {"iaf_cond_exp", 30.0},
                        {"aeif_cond_exp", 40.0}, {"hh_psc_alpha", 800.0}, {"interval_fire", 0.2},
                        {"iaf_cond_alpha", 30.0}, {"iaf_cond_beta", 30.0}, {"iaf_cond_exp_sfa_rr", 20.0}, {"aeif_cond_alpha", 40.0},
                        {"aeif_psc_exp", 900.0}, {"aeif_psc_alpha", 400.0}, {"aeif_psc_delta", 4.0}, {"hh_cond_exp_traub", 10.0}, {"iaf_psc_exp_htum", 900.0},
@@ -146,7 +147,8 @@ class Stimulus {
     return known.contains(name) ? known.at(name) : 1.0;
   }
   static double drive(const std::string& name) {
-    const Values known{{"iaf_psc_delta", 360.0}, {"iaf_psc_exp", 360.0}, {"iaf_psc_alpha", 360.0}, {"izhikevich", 6.0}, {"iaf_cond_exp", 300.0},
+    const Values known{{"iaf_psc_delta_ps", 360.0}, {"iaf_psc_exp_ps", 360.0}, {"iaf_psc_exp_ps_lossless", 360.0}, {"iaf_psc_alpha_ps", 360.0},
+                       {"iaf_psc_delta", 360.0}, {"iaf_psc_exp", 360.0}, {"iaf_psc_alpha", 360.0}, {"izhikevich", 6.0}, {"iaf_cond_exp", 300.0},
                        {"aeif_cond_exp", 900.0}, {"hh_psc_alpha", 700.0}, {"iaf_cond_alpha", 300.0}, {"iaf_cond_beta", 300.0}, {"iaf_cond_exp_sfa_rr", 500.0},
                        {"aeif_cond_alpha", 900.0}, {"aeif_psc_exp", 900.0}, {"aeif_psc_alpha", 900.0}, {"aeif_psc_delta", 900.0}, {"hh_cond_exp_traub", 300.0},
                        {"iaf_psc_exp_htum", 360.0}, {"mat2_psc_exp", 500.0}, {"amat2_psc_exp", 400.0}, {"iaf_psc_exp_multisynapse", 360.0},

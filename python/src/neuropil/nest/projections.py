@@ -23,6 +23,7 @@ from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
+from .models.synapse_models import EARLIER, EARLIER_SYNAPSE
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -176,6 +177,7 @@ def _project(
     check_receptor(spec.receptor, post)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
+    _check_precise(spec, post, recorder)
     made = (spec.model.base, spec.model.name, parameters, spec.label, pre, post)
     label = s.wires.label_for(*made)
     with translating():
@@ -197,6 +199,15 @@ def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     gid = int(spec.model.weight_recorder._gids[0])
     row = registry.row(gid)
     return int(row.recorders[gid - row.first].number)
+
+
+def _check_precise(spec: SynSpec, post: Ranges, recorder: int | None) -> None:
+    """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
+    precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
+    if precise and spec.model.base not in ("static_synapse", EARLIER_SYNAPSE):
+        raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
+    if recorder is not None and (precise or spec.parameters.get(EARLIER)):
+        raise NotSupported("weight_recorder of synapses that know of times between grid points")
 
 
 def check_delays(delay: Any) -> None:

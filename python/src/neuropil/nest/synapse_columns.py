@@ -21,7 +21,7 @@ from .kernel import session
 from .keys import known_only
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
-from .models.synapse_models import STATE, WHOLE, SynapseModel
+from .models.synapse_models import EARLIER, STATE, WHOLE, SynapseModel
 from .node_collection import collection
 from .wires import DeviceWire, present_states, present_weights
 
@@ -126,7 +126,13 @@ class Columns:
             return self._both(present_weights, "weight")
 
     def delay(self) -> NDArray[np.float64]:
-        return self._both(lambda c: c.delay, "delay")
+        found = self._both(lambda c: c.delay, "delay")
+        earlier = np.array([kind.parameters.get(EARLIER, 0.0) for kind in session().wires.kinds])
+        if not earlier.any():
+            return found
+        here, found = self._of_kernel(), found.copy()
+        found[here] -= earlier[self._kinds()[self.origin[here]]]
+        return found
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""

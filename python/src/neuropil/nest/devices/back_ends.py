@@ -10,9 +10,10 @@ import numpy as np
 
 from ..errors import NESTErrors
 from ..kernel import session
+from .columns import Columns, offsets, times
 
 if TYPE_CHECKING:
-    from .recorder import Columns, Recorder
+    from .recorder import Recorder
 
 NAMES = ("ascii", "memory", "screen")
 OPTIONS: dict[str, dict[str, Any]] = {"ascii": {"file_extension": "dat", "precision": 3}, "screen": {"precision": 3}, "memory": {}}
@@ -89,13 +90,14 @@ def file_of(recorder: Recorder) -> Path:
 def lines(recorder: Recorder, found: Columns, precision: int) -> list[str]:
     """Events of this rank as text."""
     own = session().own(found["senders"].astype(np.int64)) if len(found["senders"]) else np.empty(0, bool)
-    steps = found["steps"][own].astype(np.int64)
+    found = {name: column[own] for name, column in found.items()}
     if recorder.status["time_in_steps"]:
-        times = [f"{step}\t{0.0:.{precision}f}" for step in steps.tolist()]
+        pairs = zip(found["steps"].astype(np.int64).tolist(), offsets(found).tolist(), strict=True)
+        stamps = [f"{step}\t{offset:.{precision}f}" for step, offset in pairs]
     else:
-        times = [f"{ms:.{precision}f}" for ms in session().network._grid.ms(steps).tolist()]
-    columns = [found[name][own].tolist() for name in recorder.names()]
-    rows = zip(found["senders"][own].astype(np.int64).tolist(), times, *columns, strict=True)
+        stamps = [f"{ms:.{precision}f}" for ms in times(found).tolist()]
+    columns = [found[name].tolist() for name in recorder.names()]
+    rows = zip(found["senders"].astype(np.int64).tolist(), stamps, *columns, strict=True)
     return [
         f"{sender}\t{ms}" + "".join(f"\t{v}" if isinstance(v, int) else f"\t{v:.{precision}f}" for v in rest) + "\n"
         for sender, ms, *rest in rows

@@ -123,7 +123,7 @@ class CorrelationDetector(Windowed):
         begin, end = self.window()
         for part, gids, weights, receptor in self.parts:
             assert kernel is not None
-            steps, senders = (np.asarray(column, np.int64) for column in kernel.spikes(part))
+            steps, senders = (np.asarray(column, np.int64) for column in kernel.spikes(part)[:2])
             kernel.clear_spikes(part)
             inside = (steps > begin) & (steps <= end)
             self.trains[receptor].append((steps[inside], weights[np.searchsorted(gids, senders[inside])]))

@@ -14,7 +14,8 @@ from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
-from .recorder import Columns, Recorder
+from .columns import Columns
+from .recorder import Recorder
 
 Ints = NDArray[np.int64]
 _FIXED = ("interval", "offset", "record_from")

@@ -14,9 +14,8 @@ from ..kernel import session
 from ..keys import known_only
 from ..models.node_models import NodeModel
 from . import back_ends
+from .columns import Columns, joined, offsets, times
 from .windowed import TIMES, Windowed
-
-Columns = dict[str, NDArray[Any]]  # steps and senders int64, then recorded values; all of shape (n_events,)
 
 
 class Recorder(Windowed):
@@ -116,7 +115,7 @@ class Recorder(Windowed):
         """All events so far."""
         self.gather()
         if len(self.taken) > 1:
-            self.taken = [{key: np.concatenate([part[key] for part in self.taken]) for key in self.taken[0]}]
+            self.taken = [joined(self.taken)]
         empty = np.empty(0, np.float64)
         return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
 
@@ -140,9 +139,9 @@ class Recorder(Windowed):
         shown["senders"] = found["senders"]
         if self.status.get("time_in_steps"):
             shown["times"] = steps
-            shown["offsets"] = np.zeros(len(steps))
+            shown["offsets"] = offsets(found)
         else:
-            shown["times"] = session().network._grid.ms(steps.astype(np.int64)) if len(steps) else np.empty(0, np.float64)
+            shown["times"] = times(found)
         return {key: shown[key] for key in sorted(shown)}
 
     # --- life with Prepare, Run, Cleanup

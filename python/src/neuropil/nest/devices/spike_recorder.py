@@ -10,10 +10,12 @@ from ...ranges import Ranges
 from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel
-from .recorder import Columns, Recorder
+from .columns import OFFSETS, Columns, in_order
+from .recorder import Recorder
 from .windowed import without_repeats
 
 Ints = NDArray[np.int64]
+_NAMES = ("steps", "senders")
 
 
 class SpikeRecorder(Recorder):
@@ -42,16 +44,14 @@ class SpikeRecorder(Recorder):
 
     def fetch(self) -> Columns:
         kernel = session().network._kernel
-        pairs = [kernel.spikes(part) for part in self.parts]
+        found = [kernel.spikes(part) for part in self.parts]
         for part in self.parts:
             kernel.clear_spikes(part)
-        steps = np.concatenate([np.asarray(pair[0], np.int64) for pair in pairs])
-        senders = np.concatenate([np.asarray(pair[1], np.int64) for pair in pairs])
+        columns: Columns = {name: np.concatenate([np.asarray(part[k], np.int64) for part in found]) for k, name in enumerate(_NAMES)}
+        if any(len(part[2]) for part in found):
+            columns[OFFSETS] = np.concatenate([part[2] if len(part[2]) else np.zeros(len(part[0])) for part in found])
         begin, end = self.window()
-        inside = (steps > begin) & (steps <= end)
+        inside = (columns["steps"] > begin) & (columns["steps"] <= end)
         if not inside.all():
-            steps, senders = steps[inside], senders[inside]
-        if len(self.parts) > 1:
-            order = np.lexsort((senders, steps))
-            steps, senders = steps[order], senders[order]
-        return {"steps": steps, "senders": senders}
+            columns = {name: column[inside] for name, column in columns.items()}
+        return in_order(columns) if len(self.parts) > 1 else columns

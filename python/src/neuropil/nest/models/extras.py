@@ -41,7 +41,7 @@ RECORDERS: dict[str, dict[str, Any]] = {
 FILTERS = {"weight_recorder": ("senders", "targets")}  # shown once they were set
 
 _OF_MODEL: dict[str, dict[str, Any]] = {
-    "spike_generator": {"allow_offgrid_times": False, "shift_now_spikes": False, "precise_times": False, "spike_weights": ()},
+    "spike_generator": {"allow_offgrid_times": False, "shift_now_spikes": False, "spike_weights": ()},
     "step_current_generator": {"allow_offgrid_times": False},
     "step_rate_generator": {"allow_offgrid_times": False},
     "inhomogeneous_poisson_generator": {"allow_offgrid_times": False},
@@ -49,6 +49,7 @@ _OF_MODEL: dict[str, dict[str, Any]] = {
     **{key: {"asc_init": (0.0, 0.0)} for key in ("glif_psc", "glif_psc_double_alpha", "glif_cond")},
     "iaf_chs_2007": {"noise": (), "V_noise": 0.0},
     "parrot_neuron": {"flush_event_send_interval": float("inf")},
+    "iaf_psc_exp_ps_lossless": {"offset": 0.0},
 }
 
 
@@ -67,11 +68,15 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
     **dict.fromkeys(("glif_psc", "glif_psc_double_alpha"), ("ASCurrents_sum", "I", "threshold")),
     "glif_cond": ("ASCurrents_sum", "I", "threshold", "threshold_spike", "threshold_voltage"),
 }
+_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
 _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
 READ_ONLY: dict[str, tuple[str, ...]] = {
     "mat2_psc_exp": ("V_th",),
     "amat2_psc_exp": ("V_th",),
     **dict.fromkeys(_GIF, ("E_sfa", "I_stc")),
+    **dict.fromkeys(_PRECISE, ("is_refractory",)),
+    "iaf_psc_alpha_ps": ("is_refractory", "I_syn_ex", "I_syn_in", "dI_syn_ex", "dI_syn_in"),
+    "iaf_psc_exp_ps_lossless": ("is_refractory", "I_syn", "offset"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
 RECEPTOR_TYPES: dict[str, dict[str, int]] = {"ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4}}
@@ -82,12 +87,14 @@ _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST s
     "gif_psc_exp_multisynapse": ("I_syn_",),
     "glif_psc": ("I_syn_",),
     "glif_psc_double_alpha": ("I_syn_",),
+    **dict.fromkeys(_PRECISE, ("is_refractory",)),
+    "iaf_psc_exp_ps": ("is_refractory", "I_syn_"),
 }
 
 
 def in_status(model: str, state: str) -> bool:
     """Whether NEST shows a state variable in the status of a model."""
-    hidden = state.startswith("I_syn") and not model.startswith("aeif_psc")
+    hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", *_PRECISE))
     return not hidden and state not in _NOT_IN_STATUS.get(model, ())
 
 

@@ -91,7 +91,7 @@ class NodeModel:
     @property
     def keys(self) -> list[str]:
         """Keys of the model's own, in alphabetical order."""
-        return sorted({*self.settable, *self.scalars, *(arrays.readable(self.entry) if self.kind == "neuron" else ())})
+        return sorted({*self.settable, *self.scalars, *self.extras, *(arrays.readable(self.entry) if self.kind == "neuron" else ())})
 
 
 def to_nest(model: NodeModel, key: str, value: Any) -> Any:
@@ -100,7 +100,7 @@ def to_nest(model: NodeModel, key: str, value: Any) -> Any:
         return bool(value)
     if key == "stop" and value >= extras.ENDLESS:
         return extras.FOREVER
-    if key == "V_min" and value <= -extras.ENDLESS and model.base not in ("iaf_psc_delta", "izhikevich"):
+    if key == "V_min" and value <= -extras.ENDLESS and model.base not in ("iaf_psc_delta", "iaf_psc_delta_ps", "izhikevich"):
         return float("-inf")
     return int(value) if key in extras.WHOLE else value
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An independent Poisson train with dead time for every connection, with spikes between grid points (Hanuschkin et al. 2010, Front
+/// Neuroinform 4:113): from spike to spike, interval k of a connection is drawn by counter (device, link; target, k).
+#include <cmath>
+
+#include "devices/spike_part.hpp"
+
+namespace npl::devices {
+namespace {
+
+constexpr std::size_t n_rate = n_window, n_dead = n_window + 1;
+
+/// A time between grid points: in this step, so long before its end [ms], or in a later step.
+struct Next {
+  Step step;
+  double offset;
+  std::uint64_t drawn = 0;  ///< intervals so far
+};
+
+class PrecisePoisson final : public Part {
+ public:
+  PrecisePoisson(const Device& device, Targets targets)
+      : device_(device), targets_(std::move(targets)),
+        key_(rng::Key::of(targets_.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)), next_(targets_.local.size()) {}
+
+  void apply(Step step, const PartInput& in) override {
+    const Step sent = step - targets_.delay;
+    if (sent < targets_.since) return;
+    const Setting& s = device_.at(sent);
+    if (s.from != begun_) begin(s, std::max(sent, s.from));
+    const Window w = Window::of(device_, s);
+    if (!(sent >= w.start && sent < w.stop && s.values[n_rate] > 0.0)) return;
+    for (std::size_t i = 0; i < next_.size(); ++i)
+      for (Next& n = next_[i]; n.step <= sent; advance(n, interval(s, draw(n, i)))) add(in, i, n.offset);
+  }
+  std::size_t bytes() const override {
+    return next_.size() * sizeof(Next) + targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double);
+  }
+  static std::unique_ptr<Part> make(const Device& d, Targets t) { return std::make_unique<PrecisePoisson>(d, std::move(t)); }
+
+ private:
+  /// A setting holds from here on: what was drawn for the one before is forgotten.
+  void begin(const Setting& s, Step sent) {
+    begun_ = s.from;
+    if (!(s.values[n_rate] > 0.0)) return;
+    const Step first = std::max(sent, Window::of(device_, s).start);
+    for (std::size_t i = 0; i < next_.size(); ++i) {
+      Next& n = next_[i];
+      n.step = first - 1, n.offset = 0.0;
+      advance(n, first_interval(s, draw(n, i)));
+    }
+  }
+
+  double draw(Next& n, std::size_t i) const { return uniform_of(rng::draw(key_, static_cast<std::uint64_t>(targets_.gid[i]), n.drawn++)); }
+  /// [ms]; rates are per second. Mean dead + 1 / intensity = 1 / rate.
+  static double interval(const Setting& s, double uniform) {
+    const double mean = 1e3 / s.values[n_rate] - s.values[n_dead];
+    return s.values[n_dead] - mean * math::log(1.0 - uniform);
+  }
+  /// Of the stationary process: with probability rate * dead time, the start lies in a dead time.
+  static double first_interval(const Setting& s, double uniform) {
+    const double dead = s.values[n_dead], share = s.values[n_rate] * dead * 1e-3;
+    return uniform < share ? uniform / share * dead : interval(s, (uniform - share) / (1.0 - share));
+  }
+
+  void advance(Next& n, double ms) const {
+    const double h = device_.resolution, left = n.offset - ms;
+    const double steps = left >= 0.0 ? 0.0 : std::ceil(-left / h);
+    n.step += static_cast<Step>(std::min(steps, 4e18));
+    n.offset = std::clamp(left + steps * h, 0.0, h * (1.0 - 0x1p-53));
+  }
+
+  void add(const PartInput& in, std::size_t i, double offset) const {
+    const double weight = targets_.count ? 1.0 : targets_.weight[targets_.weight.size() == 1 ? 0 : i];
+    if (targets_.precise)
+      in.events->push_back({targets_.local[i], targets_.receptor, offset, weight});
+    else
+      in.sums[targets_.local[i]] += targets_.count ? 1 : round_to_fixed(weight * in.to_fixed);
+  }
+
+  const Device& device_;
+  Targets targets_;
+  rng::Key key_;
+  Step begun_ = -1;
+  std::vector<Next> next_;
+};
+
+void check(const Device& d, const Setting& s) {
+  if (s.values[n_rate] * s.values[n_dead] > 1e3) throw BadParameter("dead_time", s.values[n_dead], "at most the inverse of the rate");
+  if (s.values[n_rate] * d.resolution * 1e-3 > 6e4) throw BadParameter("rate", s.values[n_rate], "at most 60 000 spikes per step");
+}
+
+}  // namespace
+}  // namespace npl::devices
+
+NPL_DEVICE(poisson_generator_ps, {"poisson_generator_ps", "Sends an independent Poisson spike train, with spikes between grid points, to every target.", Effect::spikes,
+                                  {NPL_WINDOW_FIELDS,
+                                   {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative},
+                                   {"dead_time", "ms", 0.0, "Shortest interval", Bound::non_negative}},
+                                  {},
+                                  check, PrecisePoisson::make, nullptr})

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the precise models with synaptic currents have in common: a membrane, two currents by the sign of the weight.
+#pragma once
+#include <array>
+
+#include "base/error.hpp"
+#include "nodes/precise.hpp"
+#include "nodes/propagators.hpp"
+
+namespace npl::nodes {
+
+struct IafPscPs {
+  static constexpr int receptors = 2;
+  static constexpr SpikeInput input = SpikeInput::by_sign;
+  static constexpr bool precise = true;
+
+  struct Params {
+    double E_L, C_m, tau_m, t_ref, V_th, V_reset, V_min, tau_syn_ex, tau_syn_in, I_e;
+  };
+  static constexpr std::array parameters{
+      Field{"E_L", "mV", -70.0, "Resting potential"},
+      Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
+      Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
+      Field{"t_ref", "ms", 2.0, "Refractory period, rounded up to whole steps", Bound::positive},
+      Field{"V_th", "mV", -55.0, "Spike threshold"},
+      Field{"V_reset", "mV", -70.0, "Potential after a spike"},
+      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"tau_syn_ex", "ms", 2.0, "Time constant of excitatory currents", Bound::positive},
+      Field{"tau_syn_in", "ms", 2.0, "Time constant of inhibitory currents", Bound::positive},
+      Field{"I_e", "pA", 0.0, "Constant current"},
+  };
+
+  struct Derived {
+    double h, V_inf, V_th, V_reset, V_min, refractory_steps, tau_m, R, C_m, tau_ex, tau_in;
+  };
+
+  static void check(const Params& p) {
+    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+    if (p.V_reset < p.V_min) throw BadParameter("V_reset", p.V_reset, "at least V_min");
+  }
+
+  static Derived derive(const Params& p, double h) {
+    const double R = p.tau_m / p.C_m;
+    return {h, p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.tau_m, R, p.C_m, p.tau_syn_ex, p.tau_syn_in};
+  }
+
+  /// What the membrane alone gains in dt.
+  static double leak(double V, const Derived& d, double current, double dt) { return (d.V_inf + current * d.R - V) * -math::expm1(-dt / d.tau_m); }
+
+  /// Looks at the end of a piece only, as published in 2007: an excursion inside is missed.
+  template <class State, class V>
+  static double crossing_at_end(const State& after, const Derived& d, double dt, V&& V_after) {
+    return after.V_m >= d.V_th ? rising_root([&](double t) { return V_after(t) - d.V_th; }, dt) : no_crossing;
+  }
+};
+
+#define NPL_PRECISE_STATE                                                                  \
+  Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"},                     \
+      Field{"_free_step", "steps", 0.0, "Step in which refractoriness ends"},              \
+      Field{"_free_offset", "ms", 0.0, "Time left of that step then"}
+
+}  // namespace npl::nodes

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Leaky integrate-and-fire neuron with alpha-shaped currents and spikes between grid points (Morrison et al. 2007, Neural Comput 19:47).
+#include "nodes/iaf_psc_ps.hpp"
+
+namespace npl::nodes {
+
+struct IafPscAlphaPs : IafPscPs {
+  static constexpr const char* name = "iaf_psc_alpha_ps";
+  static constexpr const char* doc = "Leaky integrate-and-fire neuron with alpha-shaped synaptic currents; spikes have times between grid points.";
+
+  struct State {
+    double V_m, I_syn_ex, I_syn_in, dI_syn_ex, dI_syn_in, is_refractory, free_step, free_offset;
+  };
+  static constexpr std::array state{
+      Field{"V_m", "mV", -70.0, "Membrane potential"},
+      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
+      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+      Field{"dI_syn_ex", "pA/ms", 0.0, "Rise of the excitatory current"},
+      Field{"dI_syn_in", "pA/ms", 0.0, "Rise of the inhibitory current"},
+      NPL_PRECISE_STATE,
+  };
+
+  static double V_after(const State& s, const Derived& d, double current, double t) {
+    const double ex = s.I_syn_ex * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t) + s.dI_syn_ex * alpha_propagator(d.tau_ex, d.tau_m, d.C_m, t);
+    const double in = s.I_syn_in * exp_propagator(d.tau_in, d.tau_m, d.C_m, t) + s.dI_syn_in * alpha_propagator(d.tau_in, d.tau_m, d.C_m, t);
+    return s.V_m + (leak(s.V_m, d, current, t) + (ex + in));
+  }
+  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
+    if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
+    const double P_ex = math::exp(-dt / d.tau_ex), P_in = math::exp(-dt / d.tau_in);
+    s.I_syn_ex = (s.I_syn_ex + s.dI_syn_ex * dt) * P_ex;
+    s.I_syn_in = (s.I_syn_in + s.dI_syn_in * dt) * P_in;
+    s.dI_syn_ex *= P_ex;
+    s.dI_syn_in *= P_in;
+  }
+  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+    return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });
+  }
+  static void receive(State& s, const Derived& d, const double* weights, double) {
+    constexpr double e = 2.718281828459045235;
+    s.dI_syn_ex += weights[0] * (e / d.tau_ex);
+    s.dI_syn_in += weights[1] * (e / d.tau_in);
+  }
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(iaf_psc_alpha_ps, IafPscAlphaPs, update_precise<IafPscAlphaPs>)

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Leaky integrate-and-fire neuron whose potential jumps at each spike, with spikes between grid points (Morrison et al. 2007, Neural Comput
+/// 19:47). Between events V moves to one side only: a spike is due to an event or found by the logarithm.
+#include <array>
+
+#include "base/error.hpp"
+#include "nodes/precise.hpp"
+#include "nodes/propagators.hpp"
+
+namespace npl::nodes {
+
+struct IafPscDeltaPs {
+  static constexpr const char* name = "iaf_psc_delta_ps";
+  static constexpr const char* doc = "Leaky integrate-and-fire neuron whose potential jumps by the weight at each incoming spike; spikes have times between grid points.";
+  static constexpr int receptors = 1;
+  static constexpr SpikeInput input = SpikeInput::single;
+  static constexpr bool precise = true;
+
+  struct Params {
+    double E_L, C_m, tau_m, t_ref, V_th, V_reset, V_min, I_e, refractory_input;
+  };
+  static constexpr std::array parameters{
+      Field{"E_L", "mV", -70.0, "Resting potential"},
+      Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
+      Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
+      Field{"t_ref", "ms", 2.0, "Refractory period, rounded up to whole steps", Bound::positive},
+      Field{"V_th", "mV", -55.0, "Spike threshold"},
+      Field{"V_reset", "mV", -70.0, "Potential after a spike"},
+      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"I_e", "pA", 0.0, "Constant current"},
+      Field{"refractory_input", "0 or 1", 0.0, "Keep spikes that arrive during refractoriness, decaying, until its end"},
+  };
+
+  struct State {
+    double V_m, waiting, is_refractory, free_step, free_offset;
+  };
+  static constexpr std::array state{
+      Field{"V_m", "mV", -70.0, "Membrane potential"},
+      Field{"_waiting", "mV", 0.0, "What kept input will be worth at the end of refractoriness"},
+      Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"},
+      Field{"_free_step", "steps", 0.0, "Step in which refractoriness ends"},
+      Field{"_free_offset", "ms", 0.0, "Time left of that step then"},
+  };
+
+  struct Derived {
+    double h, V_inf, V_th, V_reset, V_min, refractory_steps, keeps, tau_m, R;
+  };
+
+  static void check(const Params& p) {
+    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+    if (p.V_reset < p.V_min) throw BadParameter("V_reset", p.V_reset, "at least V_min");
+    if (p.refractory_input != 0.0 && p.refractory_input != 1.0) throw BadParameter("refractory_input", p.refractory_input, "0 or 1");
+  }
+
+  static Derived derive(const Params& p, double h) {
+    const double R = p.tau_m / p.C_m;
+    return {h, p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.refractory_input, p.tau_m, R};
+  }
+
+  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
+    if (clamped) return;
+    s.V_m += (d.V_inf + current * d.R - s.V_m) * -math::expm1(-dt / d.tau_m);
+    s.V_m = s.V_m < d.V_min ? d.V_min : s.V_m;
+  }
+  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+    if (!(after.V_m >= d.V_th)) return no_crossing;
+    const double V_inf = d.V_inf + current * d.R, t = d.tau_m * math::log((V_inf - before.V_m) / (V_inf - d.V_th));
+    return std::isfinite(t) ? std::clamp(t, 0.0, dt) : dt;
+  }
+  static void receive(State& s, const Derived& d, const double* weights, double until_free) {
+    if (until_free < 0.0)
+      s.V_m = std::max(s.V_m + weights[0], d.V_min);
+    else if (d.keeps != 0.0)
+      s.waiting += weights[0] * math::exp(-until_free / d.tau_m);
+  }
+  static void released(State& s) { s.V_m += s.waiting, s.waiting = 0.0; }
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(iaf_psc_delta_ps, IafPscDeltaPs, update_precise<IafPscDeltaPs>)

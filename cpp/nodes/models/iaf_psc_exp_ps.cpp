@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Leaky integrate-and-fire neuron with exponential currents and spikes between grid points (Hanuschkin et al. 2010, Front Neuroinform 4:113).
+#include "nodes/iaf_psc_ps.hpp"
+
+namespace npl::nodes {
+
+struct IafPscExpPs : IafPscPs {
+  static constexpr const char* name = "iaf_psc_exp_ps";
+  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying synaptic currents; spikes have times between grid points.";
+
+  struct State {
+    double V_m, I_syn_ex, I_syn_in, is_refractory, free_step, free_offset;
+  };
+  static constexpr std::array state{
+      Field{"V_m", "mV", -70.0, "Membrane potential"},
+      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
+      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+      NPL_PRECISE_STATE,
+  };
+
+  static double V_after(const State& s, const Derived& d, double current, double t) {
+    return s.V_m + (leak(s.V_m, d, current, t) +
+                    (s.I_syn_ex * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t) + s.I_syn_in * exp_propagator(d.tau_in, d.tau_m, d.C_m, t)));
+  }
+  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
+    if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
+    s.I_syn_ex *= math::exp(-dt / d.tau_ex);
+    s.I_syn_in *= math::exp(-dt / d.tau_in);
+  }
+  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+    return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });
+  }
+  static void receive(State& s, const Derived&, const double* weights, double) { s.I_syn_ex += weights[0], s.I_syn_in += weights[1]; }
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(iaf_psc_exp_ps, IafPscExpPs, update_precise<IafPscExpPs>)

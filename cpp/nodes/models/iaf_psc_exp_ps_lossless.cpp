@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// As iaf_psc_exp_ps, but no spike is missed: an excursion above threshold between two events counts, too (Krishnan et al. 2018, Front
+/// Neuroinform 11:75). With one time constant of synapses V has at most one extremum without events, whose time is a logarithm.
+#include "nodes/iaf_psc_ps.hpp"
+
+namespace npl::nodes {
+
+struct IafPscExpPsLossless : IafPscPs {
+  static constexpr const char* name = "iaf_psc_exp_ps_lossless";
+  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying synaptic currents; spikes have times between grid points, and none is missed.";
+
+  struct State {
+    double V_m, I_syn_ex, I_syn_in, I_syn, is_refractory, free_step, free_offset;
+  };
+  static constexpr std::array state{
+      Field{"V_m", "mV", -70.0, "Membrane potential"},
+      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
+      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+      Field{"I_syn", "pA", 0.0, "Sum of both"},
+      NPL_PRECISE_STATE,
+  };
+
+  static void check(const Params& p) {
+    IafPscPs::check(p);
+    if (p.tau_syn_ex != p.tau_syn_in) throw BadParameter("tau_syn_ex", p.tau_syn_ex, "equal to tau_syn_in");
+    if (p.tau_m == p.tau_syn_ex) throw BadParameter("tau_m", p.tau_m, "different from tau_syn_ex");
+  }
+
+  static double V_after(const State& s, const Derived& d, double current, double t) {
+    return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex + s.I_syn_in) * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t));
+  }
+  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
+    if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
+    const double P = math::exp(-dt / d.tau_ex);
+    s.I_syn_ex *= P;
+    s.I_syn_in *= P;
+    s.I_syn = s.I_syn_ex + s.I_syn_in;
+  }
+  /// V = V_inf + a exp(-t / tau_m) + b exp(-t / tau_syn), the slope is 0 at the peak.
+  static double peak(const State& s, const Derived& d, double current) {
+    const double b = (s.I_syn_ex + s.I_syn_in) / d.C_m / (1.0 / d.tau_m - 1.0 / d.tau_ex), a = s.V_m - (d.V_inf + current * d.R) - b;
+    return math::log(-(b * d.tau_m) / (a * d.tau_ex)) / (1.0 / d.tau_ex - 1.0 / d.tau_m);  // NaN where there is none
+  }
+  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+    const auto above = [&](double t) { return V_after(before, d, current, t) - d.V_th; };
+    if (after.V_m >= d.V_th) return rising_root(above, dt);
+    const double t = peak(before, d, current);
+    return t > 0.0 && t < dt && above(t) >= 0.0 ? rising_root(above, t) : no_crossing;
+  }
+  static void receive(State& s, const Derived&, const double* weights, double) {
+    s.I_syn_ex += weights[0], s.I_syn_in += weights[1];
+    s.I_syn = s.I_syn_ex + s.I_syn_in;
+  }
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(iaf_psc_exp_ps_lossless, IafPscExpPsLossless, update_precise<IafPscExpPsLossless>)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Repeats every incoming spike at its own time between grid points.
+#include <array>
+
+#include "nodes/precise.hpp"
+
+namespace npl::nodes {
+
+struct ParrotNeuronPs {
+  static constexpr const char* name = "parrot_neuron_ps";
+  static constexpr const char* doc = "Emits a spike for each spike that arrives, at the time between grid points at which it does; those at receptor 1 are not repeated.";
+  static constexpr int receptors = 2;
+  static constexpr SpikeInput input = SpikeInput::count;
+  static constexpr bool precise = true;
+
+  struct Params {};
+  static constexpr std::array<Field, 0> parameters{};
+  struct State {};
+  static constexpr std::array<Field, 0> state{};
+  struct Derived {};
+
+  static Derived derive(const Params&, double) { return {}; }
+};
+
+namespace {
+
+void repeat(const GroupView& g, std::size_t i, double offset) {
+  g.spikes->push_back({(*g.nodes)[static_cast<std::int64_t>(i)], g.step});
+  if (g.offsets) g.offsets->push_back(offset);
+}
+
+/// Sums of the fixed point hold counts of what devices sent on the grid.
+void update_parrots(const GroupView& g) {
+  auto event = g.events.begin();
+  for (std::size_t i = 0; i < g.n; ++i) {
+    for (; event != g.events.end() && event->target == g.first_local + i; ++event)
+      if (event->receptor == 0) repeat(g, i, event->offset);
+    const double counted = fixed_to_double(g.input[0][i]) * g.input_scale[0];
+    for (double k = 0.0; k < counted; ++k) repeat(g, i, 0.0);
+    g.input[0][i] = g.input[1][i] = 0;
+  }
+}
+
+}  // namespace
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(parrot_neuron_ps, ParrotNeuronPs, update_parrots)

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Delays between grid points (Morrison et al. 2007, Neural Comput 19:47): whole steps less a part of one, common to a projection.
+#include "base/error.hpp"
+#include "synapses/model.hpp"
+
+namespace npl::synapses {
+namespace {
+
+std::unique_ptr<Plasticity> check(const double* parameters, double dt_ms) {
+  if (!(parameters[0] < dt_ms)) throw BadParameter("earlier", parameters[0], "less than one step of the resolution");
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(cont_delay_synapse, {"cont_delay_synapse", "Synapse whose weight does not change and whose delay is `delay` less a part of a step.",
+                                 {{"earlier", "ms", 0.0, "How much shorter the delay is; below one step", Bound::non_negative}}, false, check,
+                                 [](const double* parameters) { return parameters[0]; }})

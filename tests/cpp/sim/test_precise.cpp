@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spikes between grid points through the whole kernel: against a scan of the equations, on any grid, on any ranks and threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "areas.hpp"
+#include "base/error.hpp"
+
+namespace npl::sim {
+namespace {
+
+using Result = std::tuple<std::vector<Spike>, std::vector<double>, std::vector<double>>;  ///< spikes, their offsets, potentials
+
+/// Times [ms] of one train of input.
+std::vector<double> train(double first, double growth, int n) {
+  std::vector<double> times;
+  for (double t = first; static_cast<int>(times.size()) < n; t += 0.31 + std::fmod(t * growth, 1.7)) times.push_back(t);
+  return times;
+}
+
+struct Input {
+  std::vector<double> excite = train(1.037, 3.3, 60), inhibit = train(2.551, 7.7, 30);
+  double weight, pull;
+};
+
+/// Spike times [ms] of a neuron, on a grid of h.
+std::vector<double> times_of(const std::string& model, const Values& values, const Input& in, double h, double until) {
+  Settings settings{h, 3, 1, 0};
+  Network net(settings);
+  const Gid cell = net.create(model, 1, values), given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
+  net.set_vector(given, "spike_times", in.excite), net.set_vector(given + 1, "spike_times", in.inhibit);
+  net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", in.weight, 1.0));
+  net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", in.pull, 2.0));
+  const int recorder = net.record_spikes(nodes(cell, 1), 0, 1 << 30);
+  net.run(std::lround(until / h), nullptr);
+  const Emitted e = net.emitted(recorder);
+  std::vector<double> times;
+  for (std::size_t i = 0; i < e.spikes.size(); ++i) times.push_back(static_cast<double>(e.spikes[i].step + 1) * h - e.offset(i));
+  return times;
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, double within) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], within) << i;
+}
+
+struct Model {
+  const char* name;
+  double weight;
+};
+class PreciseModel : public testing::TestWithParam<Model> {};
+
+/// Strong enough that no crossing hides between two looks.
+TEST_P(PreciseModel, TimesDoNotDependOnTheGrid) {
+  const Values values{{"I_e", {500.0}}, {"t_ref", {2.0}}};
+  Input in;
+  in.weight = GetParam().weight, in.pull = -0.6 * in.weight;
+  const auto coarse = times_of(GetParam().name, values, in, 1.0, 80.0);
+  EXPECT_GT(coarse.size(), 8u);
+  for (double h : {0.5, 0.125, 0.015625}) expect_near(times_of(GetParam().name, values, in, h, 80.0), coarse, 1e-10);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PreciseModel,
+                         testing::Values(Model{"iaf_psc_delta_ps", 5.0}, Model{"iaf_psc_exp_ps", 150.0}, Model{"iaf_psc_alpha_ps", 80.0},
+                                         Model{"iaf_psc_exp_ps_lossless", 150.0}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+/// The equations of iaf_psc_exp, looked at every 10^-4 ms: tau_m 10, tau_syn 2, C 250, V_th 15, t_ref 2 as by default, V from rest.
+std::vector<double> scanned(const Input& in, double I_e, double until) {
+  constexpr double dt = 1e-4, tau_m = 10, tau_s = 2, C = 250, threshold = 15;
+  const double decay_m = std::exp(-dt / tau_m), decay_s = std::exp(-dt / tau_s), gain = (decay_s - decay_m) / (1 / tau_m - 1 / tau_s) / C;
+  std::vector<double> times;
+  std::size_t e = 0, i = 0;
+  double V = 0, I = 0, free = 0;
+  for (long k = 0; static_cast<double>(k) * dt < until; ++k) {
+    const double t = static_cast<double>(k) * dt;
+    for (; e < in.excite.size() && in.excite[e] + 1 <= t; ++e) I += in.weight * std::exp(-(t - in.excite[e] - 1) / tau_s);
+    for (; i < in.inhibit.size() && in.inhibit[i] + 2 <= t; ++i) I += in.pull * std::exp(-(t - in.inhibit[i] - 2) / tau_s);
+    if (t >= free) V = V * decay_m + I * gain + I_e * tau_m / C * (1 - decay_m);
+    I *= decay_s;
+    if (V >= threshold) times.push_back(t + dt), V = 0, free = t + dt + 2;
+  }
+  return times;
+}
+
+TEST(Precise, LosslessFindsWhatAScanFinds) {
+  Input in;
+  in.excite = train(1.037, 3.3, 400), in.inhibit = train(2.551, 7.7, 400);
+  in.weight = 620.0, in.pull = -520.0;
+  const auto found = times_of("iaf_psc_exp_ps_lossless", {{"I_e", {150.0}}}, in, 1.0, 400.0);
+  ASSERT_GT(found.size(), 10u);
+  expect_near(found, scanned(in, 150.0, 400.0), 1e-3);
+  EXPECT_NE(times_of("iaf_psc_exp_ps", {{"I_e", {150.0}}}, in, 1.0, 400.0).size(), found.size()) << "the other model looks at ends of pieces";
+}
+
+/// Precise and grid neurons that drive each other, and trains between grid points.
+struct Mixed {
+  Network net;
+  int recorder;
+  std::vector<Gid> gids;
+
+  explicit Mixed(Settings settings) : net(std::move(settings)) {
+    const Gid noise = net.create("poisson_generator_ps", 1, {{"rate", {800.0}}, {"dead_time", {0.1}}});
+    const Gid grid = net.create("poisson_generator", 1, {{"rate", {400.0}}});
+    const Gid cells = net.create("iaf_psc_delta_ps", 30, {{"I_e", {350.0}}}, {}, "A");
+    const Gid relays = net.create("parrot_neuron_ps", 10, {}, {}, "B");
+    const Gid plain = net.create("iaf_psc_exp", 10, {{"I_e", {390.0}}}, {}, "B");
+    const Gid given = net.create("spike_generator", 1, {{"precise_times", {1.0}}}, {}, "A");
+    net.set_vector(given, "spike_times", {0.51, 3.33, 3.33, 7.0, 12.75});
+    net.connect(call(nodes(noise, 1), nodes(cells, 30), "all_to_all", 2.0, 0.3));
+    net.connect(call(nodes(noise, 1), nodes(plain, 10), "all_to_all", 60.0, 0.2));
+    net.connect(call(nodes(grid, 1), nodes(relays, 10), "all_to_all", 1.0, 0.1));
+    net.connect(call(nodes(given, 1), nodes(relays, 10), "all_to_all", 1.0, 0.4));
+    ConnectCall random = call(connect::NodeSet({{cells, 30, 1}, {plain, 10, 1}}), nodes(cells, 30), "fixed_indegree", 0, 0);
+    random.rule_params.n = 8;
+    random.weight = clipped_normal(0.2, 1.0, -3.0, 3.0);
+    random.delay = clipped_normal(0.8, 0.4, 0.3, 2.0);
+    net.connect(random);
+    net.connect(call(nodes(cells, 30), nodes(relays, 10), "", 1.0, 1.1, true));
+    net.connect(call(nodes(relays, 10), nodes(cells, 30), "all_to_all", 0.3, 1.2));
+    net.connect(call(nodes(cells, 30), nodes(plain, 10), "all_to_all", 12.0, 1.3));
+    recorder = net.record_spikes(connect::NodeSet({{cells, 30, 1}, {relays, 10, 1}, {plain, 10, 1}, {given, 1, 1}}), 0, 1 << 30);
+    gids = {cells, cells + 29, plain};
+  }
+  static ConnectCall call(connect::NodeSet pre, connect::NodeSet post, const std::string& rule, double weight, double delay, bool indegree = false) {
+    ConnectCall c = sim::call(std::move(pre), std::move(post), indegree ? "fixed_indegree" : rule, weight, delay);
+    if (indegree) c.rule_params.n = 2;
+    return c;
+  }
+  Result result() {
+    net.run(70, nullptr);
+    net.run(1, nullptr);
+    net.run(99, nullptr);
+    const Emitted e = net.emitted(recorder);
+    return {e.spikes, e.offsets, net.get(gids, "V_m")};
+  }
+};
+
+TEST(Precise, OneResultOnThreadsAndSlices) {
+  const auto expected = Mixed({0.1, 7, 1, 0}).result();
+  ASSERT_GT(std::get<0>(expected).size(), 300u);
+  ASSERT_GT(std::ranges::count_if(std::get<1>(expected), [](double x) { return x > 0; }), 100);
+  for (int threads : {1, 2, 3}) {
+    Settings s{0.1, 7, threads, threads == 2 ? 5 : 0};
+    s.layout = threads == 3 ? deliver::Layout::words : deliver::Layout::runs;
+    EXPECT_TRUE(Mixed(s).result() == expected) << threads;
+  }
+}
+
+TEST(Precise, OneResultOnRanksWithEveryStrategy) {
+  const auto expected = Mixed({0.1, 7, 1, 0}).result();
+  int kind = 0;
+  for (const exchange::StrategyInfo* strategy : exchange::strategies())
+    for (int ranks : {2, 3}) {
+      ++kind;
+      expect_no_errors(on_ranks(ranks, [&](auto comm) {
+        Settings s{0.1, 7, 1 + kind % 2, 0};
+        s.comm = comm;
+        s.exchange.strategy = strategy->name;
+        s.exchange.halves = kind % 3 == 0;
+        s.exchange.regime = kind % 2 ? "dense" : "sparse";
+        if (strategy->name == "alltoall" || strategy->name == "persistent") s.exchange.buffer_bytes = 24;  // room for three words: pairs are cut
+        EXPECT_TRUE(Mixed(s).result() == expected) << strategy->name << " " << ranks;
+      }));
+    }
+}
+
+TEST(Precise, OneResultWithGroupsOfRanks) {
+  const auto expected = Mixed({0.1, 7, 1, 0}).result();
+  expect_no_errors(on_ranks(4, [&](auto comm) {
+    Settings s{0.1, 7, 1, 0};
+    s.comm = comm;
+    s.distribution = "by_area";
+    s.areas = {{"A", 1.0}, {"B", 1.0}};
+    Mixed m(s);
+    EXPECT_TRUE(m.result() == expected);
+    EXPECT_TRUE(m.net.levels().two());
+  }));
+}
+
+TEST(Precise, PlasticSynapsesAndMixedTargetsAreRefused) {
+  Network net({0.1, 7, 1, 0});
+  const Gid cells = net.create("iaf_psc_exp_ps", 4, {}), plain = net.create("iaf_psc_exp", 4, {});
+  ConnectCall plastic = call(nodes(plain, 4), nodes(cells, 4), "all_to_all", 1.0, 1.0);
+  plastic.synapse = "stdp_synapse";
+  EXPECT_THROW(net.connect(plastic), IllegalConnection);
+  EXPECT_THROW(net.connect(call(nodes(plain, 4), connect::NodeSet({{cells, 8, 1}}), "all_to_all", 1.0, 1.0)), IllegalConnection);
+}
+
+}  // namespace
+}  // namespace npl::sim
