@@ -8,7 +8,7 @@ from tests.nest.corpus import digests
 
 from mpi import jobs
 
-THEMES = ["networks", "node_collections", "parameters", "recorders", "stimulators"]
+THEMES = ["networks", "node_collections", "parameters", "precise", "recorders", "stimulators"]
 LEFT_OUT = ("plastic_synapses",)  # reads the weights of its own rank
 CODE = f"""
 import os, sys, tempfile

@@ -30,6 +30,21 @@ def test_spikes_arrive_after_the_delay(net):
     assert (record.times.dtype, record.gids.dtype) == (np.float64, np.int64)
 
 
+def test_precise_neurons_have_times_between_grid_points(net):
+    generator = net.create("spike_generator", spike_times=[1.04, 2.5, 2.53], precise_times=True)
+    parrots, plain = net.create("parrot_neuron_ps", 2), net.create("parrot_neuron")
+    net.connect(generator, parrots, delay=0.5)
+    net.connect(parrots[:1], plain, delay=1.0)
+    records = [net.record(nodes) for nodes in (generator, parrots, plain)]
+    net.run(10.0)
+    sent, repeated, dropped = records
+    np.testing.assert_allclose(sent.times, [1.04, 2.5, 2.53], atol=1e-12)
+    np.testing.assert_allclose(repeated.times, np.repeat([1.54, 3.0, 3.03], 2), atol=1e-12)
+    np.testing.assert_allclose(repeated.offsets[::2], [0.06, 0.0, 0.07], atol=1e-12)
+    assert (repeated.gids.tolist(), repeated.steps.tolist()) == ([2, 3] * 3, [16, 16, 30, 30, 31, 31])
+    assert (dropped.times.tolist(), dropped.offsets.tolist()) == ([2.6, 4.0, 4.1], [0.0] * 3)
+
+
 def test_a_record_grows_and_can_be_cleared(net):
     _, parrots = chain(net)
     record = net.record(parrots)

@@ -13,7 +13,8 @@ from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
-from .recorder import Columns, Recorder
+from .columns import Columns
+from .recorder import Recorder
 
 Ints = NDArray[np.int64]
 _FILTERS = FILTERS["weight_recorder"]
