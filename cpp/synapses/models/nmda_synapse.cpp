@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// NMDA gating that saturates (Brunel & Wang 2001; Wang 1999), in the approximation that its rise is instantaneous: a spike that finds the gating
+/// at s moves it to what the full equations, s' = alpha x (1 - s), x decaying with tau_rise from 1, would reach.
+#include "synapses/short_term.hpp"
+
+namespace npl::synapses {
+namespace {
+
+/// Integral from 0 to x of t^(a-1) exp(-t), for a > 0, by its series.
+double lower_gamma(double a, double x) {
+  double term = 1.0 / a, sum = term;
+  for (int n = 1; n < 10000 && term > 1e-17 * sum; ++n) sum += term *= x / (a + n);
+  return sum * math::exp(a * math::log(x) - x);
+}
+
+struct Gating {
+  static constexpr int values = 1;
+  double tau_decay, from_rest, share;  ///< a jump is from_rest + share * s
+
+  explicit Gating(const double* p) : tau_decay(p[0]) {
+    const double x = p[1] * p[2], ratio = p[1] / p[0];
+    if (ratio >= 1.0) throw BadParameter("tau_rise_NMDA", p[1], "below tau_decay_NMDA");
+    from_rest = math::exp(ratio * math::log(x)) * lower_gamma(1.0 - ratio, x);
+    share = math::expm1(-x);
+  }
+  double release(double ms, bool, double* kept) const {
+    const double s = *kept * left_after(ms, tau_decay), jump = from_rest + share * s;
+    *kept = s + jump;
+    return jump;
+  }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(nmda_synapse, {"nmda_synapse",
+                           "NMDA gating that saturates with the spikes of its source.",
+                           {{"tau_decay_NMDA", "ms", 100.0, "Decay time constant", Bound::positive},
+                            {"tau_rise_NMDA", "ms", 2.0, "Rise time constant", Bound::positive},
+                            {"alpha", "1/ms", 0.5, "Rate of opening", Bound::positive}},
+                           true,
+                           [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
+                             return std::make_unique<ShortTermPlasticity<Gating>>(p, dt);
+                           }})

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Between neurons with two states: one spike says that the source went to 0, two in the same step that it went to 1 (as in NEST). The target
+/// adds the weight for a source that went to 1 and takes it away for one that went to 0.
+#include "synapses/short_term.hpp"
+
+namespace npl::synapses {
+namespace {
+
+struct StateChange {
+  static constexpr int values = 1;
+  explicit StateChange(const double*) {}
+  double release(double ms, bool first, double*) const { return !first && ms == 0.0 ? 2.0 : -1.0; }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(state_change_synapse, {"state_change_synapse",
+                                   "Weight that is added when a neuron with two states goes to 1 and taken away when it goes to 0.",
+                                   {}, true,
+                                   [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
+                                     return std::make_unique<ShortTermPlasticity<StateChange>>(p, dt);
+                                   }})
