@@ -44,9 +44,10 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
 
 def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> Connections | None:
     s = session()
-    base = None if model is None else s.synapse_models[model].base
-    if not any(base in (None, kind.base) for kind in s.wires.kinds):
+    bases = {kind.base for kind in s.wires.kinds if model in (None, kind.model)}
+    if not bases:
         return None
+    base = next(iter(bases)) if model is not None and len(bases) == 1 else None
     network = s.network
     nodes = [None if n is None else Nodes(network, n._ranges) for n in (source, target)]
     with translating():

@@ -236,6 +236,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
+    _check_lent(model, gids, batch)
     jobs: list[Callable[[], None]] = []
     native = batch.only(lambda key: key not in model.extras)
     for key, value in batch.values.items():
@@ -250,6 +251,15 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     if native.values:
         jobs.append(lambda: _set_kernel(gids, kernel_values(nodes, model, native, gids, row)))
     return jobs
+
+
+def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
+    """Raises NotSupported for parameters that connections have taken over."""
+    from .senders import lent
+
+    keys = lent(model.base) & batch.values.keys()
+    if keys and session().wires.touches(gids):
+        raise NotSupported(f"changing {', '.join(sorted(keys))} of {model.name} that is connected", "set it before Connect")
 
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:

@@ -16,6 +16,7 @@ from ..ranges import Ranges
 from ..rules import Rule
 from ..synapses import Synapse
 from . import edges as drawn
+from . import senders
 from .conn_spec import ConnRule
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
@@ -129,7 +130,7 @@ def synapse_parameters(spec: SynSpec) -> dict[str, float]:
     return found
 
 
-_OTHERS = {"parrot_neuron": (0, 1)}  # spikes at 1 are not repeated, only synapses see them
+_OTHERS = {"parrot_neuron": (0, 1), "iaf_tum_2000": (0, 1)}  # spikes at 1: not repeated, only synapses see them; weighted by their source
 
 
 def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
@@ -175,6 +176,7 @@ def _project(
     delay = _value("delay", spec.delay) if delay is None else delay
     check_delays(delay)
     check_receptor(spec.receptor, post)
+    spec, parameters = senders.adapted(pre, post, spec, parameters)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post, recorder)

@@ -9,6 +9,7 @@ from typing import Any
 WHOLE = frozenset({"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors"})  # whole numbers in NEST
 ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
+BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
     "Ca": 0.0,
     "tau_Ca": 10000.0,
@@ -62,6 +63,7 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
 
 _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST records, but does not show in the status
     "hh_cond_exp_traub": ("g_ex", "g_in"),
+    "iaf_chxk_2008": ("g_ahp", "g_ex", "g_in", "I_ahp"),
     "iaf_cond_alpha": ("t_ref_remaining",),
     "iaf_cond_beta": ("t_ref_remaining",),
     "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
@@ -77,9 +79,14 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_PRECISE, ("is_refractory",)),
     "iaf_psc_alpha_ps": ("is_refractory", "I_syn_ex", "I_syn_in", "dI_syn_ex", "dI_syn_in"),
     "iaf_psc_exp_ps_lossless": ("is_refractory", "I_syn", "offset"),
+    **dict.fromkeys(BINARY, ("S", "h")),
+    "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
-RECEPTOR_TYPES: dict[str, dict[str, int]] = {"ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4}}
+RECEPTOR_TYPES: dict[str, dict[str, int]] = {
+    "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
+    "iaf_bw_2001": {"AMPA": 1, "GABA": 2, "NMDA": 3},
+}
 _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST shows, but does not record; "": in all models
     "": ("dg_", "dI_syn_", "V_th_alpha_", "ASCurrents_1", "ASCurrents_2", "ASCurrents_3", "ASCurrents_4"),
     "mat2_psc_exp": ("I_syn",),
@@ -89,6 +96,7 @@ _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST s
     "glif_psc_double_alpha": ("I_syn_",),
     **dict.fromkeys(_PRECISE, ("is_refractory",)),
     "iaf_psc_exp_ps": ("is_refractory", "I_syn_"),
+    "iaf_tum_2000": ("x", "y", "u"),
 }
 
 

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections in which a spike says more than that it came. What it says depends on the spikes of its source before, so a synapse of the kernel finds it
+once per source: the source's model has the parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import catalog
+from ..ranges import Ranges
+from .errors import NESTErrors, NotSupported
+from .kernel import session
+from .models.extras import BINARY
+from .registry import Row
+
+if TYPE_CHECKING:
+    from .synapse_spec import SynSpec
+
+_NO = "Creation of connection is not possible because:\n"
+_RELAYS = ("parrot_neuron", "spike_generator")  # pass on what they get or are told: between neurons of any kind
+
+_BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
+    ("iaf_tum_2000", 1): ("tsodyks_synapse", ("U", "tau_psc", "tau_fac", "tau_rec", "x", "y", "u")),
+    ("iaf_bw_2001", 3): ("nmda_synapse", ("tau_decay_NMDA", "tau_rise_NMDA", "alpha")),
+}
+"""Model of source and target, and receptor -> the kernel's synapse and the parameters it has from the source."""
+
+Adapted = tuple["SynSpec", dict[str, float]]
+
+
+def lent(model: str) -> frozenset[str]:
+    """Parameters of a model that its outgoing connections took over when they were made."""
+    return frozenset(key for (name, _), (_, keys) in _BY_SOURCE.items() if name == model for key in keys)
+
+
+def check_signals(sources: list[Row], targets: list[Row]) -> None:
+    """Raises IllegalConnection between neurons with two states and those that spike."""
+    for a in sources:
+        for b in targets:
+            mixed = (a.model.base in BINARY) != (b.model.base in BINARY)
+            if mixed and a.model.base not in _RELAYS and b.model.base not in _RELAYS:
+                raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
+
+
+def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, float]) -> Adapted:
+    """The synapse and the receptor of the kernel for what connects these nodes. Raises IllegalConnection, NotSupported."""
+    registry = session().registry
+    targets = [row for row, _ in registry.joined(post.table)]
+    bases = {row.model.base for row in targets}
+    if not bases & _SPECIAL:
+        if bases & BINARY or _from_binary(pre):
+            return _binary(pre, targets, spec, parameters)
+        return spec, parameters
+    if len(bases) > 1:
+        raise NotSupported(f"connections to {', '.join(sorted(bases))} in one Connect", "connect them one by one")
+    return _by_source(pre, bases.pop(), spec, parameters)
+
+
+_SPECIAL = frozenset(model for model, _ in _BY_SOURCE)
+
+
+def _from_binary(pre: Ranges) -> bool:
+    return any(row.model.base in BINARY for row, _ in session().registry.joined(pre.table))
+
+
+def _binary(pre: Ranges, targets: list[Row], spec: SynSpec, parameters: dict[str, float]) -> Adapted:
+    check_signals([row for row, _ in session().registry.joined(pre.table)], targets)
+    if not all(row.model.base in BINARY for row in targets):
+        return spec, parameters  # to parrots
+    return _on_static("state_change_synapse", spec), {}
+
+
+def _on_static(base: str, spec: SynSpec) -> SynSpec:
+    """The specification with another synapse of the kernel. Raises NotSupported for plastic ones."""
+    if spec.model.base != "static_synapse":
+        raise NotSupported(f"{spec.model.name} between such neurons", "only static_synapse")
+    return replace(spec, model=replace(spec.model, base=base, entry=catalog.synapses()[base]))
+
+
+def _by_source(pre: Ranges, target: str, spec: SynSpec, parameters: dict[str, float]) -> Adapted:
+    rows = session().registry.joined(pre.table)
+    same = [row.model.base == target for row, _ in rows]
+    rule = _BY_SOURCE.get((target, spec.receptor))
+    if target == "iaf_tum_2000" and spec.receptor == 0 and any(same):
+        raise NESTErrors.IllegalConnection(_NO + "iaf_tum_2000 neurons must be connected via receptor_type 1.")
+    if rule is None or (target == "iaf_tum_2000" and not any(same)):
+        return replace(spec, receptor=0) if target == "iaf_tum_2000" else spec, parameters
+    if not all(same):
+        raise NESTErrors.IllegalConnection(_NO + f"At receptor type {spec.receptor} of {target} the source must be a {target}, too.")
+    base, keys = rule
+    found = _on_static(base, spec)
+    return replace(found, receptor=0 if target == "iaf_tum_2000" else spec.receptor), _of_sources(pre, target, keys)
+
+
+def _of_sources(pre: Ranges, model: str, keys: tuple[str, ...]) -> dict[str, float]:
+    kernel, gids = session().network._kernel, pre.ids()
+    if session().simulated:
+        raise NotSupported(f"connecting {model} after Simulate", "connect before: synapses begin with the source's state at time 0")
+    columns: dict[str, Any] = {key: np.asarray(kernel.get(gids, key)) for key in keys}
+    if any((column != column[0]).any() for column in columns.values()):
+        raise NotSupported(f"{model} with different {', '.join(keys)} in one Connect", "connect them one by one")
+    return {key: float(column[0]) for key, column in columns.items()}
