@@ -403,6 +403,12 @@ void bind_running(nb::class_<Network>& kernel) {
              return n.record_state(to_vector(gids), names, {interval, offset});
            }, "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
       .def("samples", sample_arrays, "recorder"_a)
+      .def("listen", &Network::listen, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
+      .def("heard", [](Network& n, int listener) {
+             auto h = unlocked([&] { return n.heard(listener); });
+             return nb::make_tuple(h.first, to_numpy(std::move(h.values)));
+           }, "listener"_a)
+      .def("freeze", [](Network& n, const In<std::int64_t>& gids, bool frozen) { n.freeze(to_vector(gids), frozen); }, "gids"_a, "frozen"_a)
       .def("clear_samples", &Network::clear_samples, "recorder"_a)
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a)
       .def("connection_count", &Network::connection_count)

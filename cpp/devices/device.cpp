@@ -17,6 +17,7 @@ Step Device::steps(double ms) const {
 }
 
 Window Window::of(const Device& d, const Setting& s) {
+  if (s.frozen) return {0, 0, 0};
   const double origin = s.values[2];
   return {d.steps(s.values[0] + origin), d.steps(s.values[1] + origin), d.steps(origin)};
 }

@@ -27,6 +27,7 @@ struct Setting {
   Step from = 0;
   std::vector<double> values;                ///< in order of DeviceInfo::parameters
   std::vector<std::vector<double>> vectors;  ///< in order of DeviceInfo::vectors
+  bool frozen = false;                       ///< sends nothing
 };
 
 struct DeviceInfo;
@@ -88,6 +89,7 @@ struct DeviceInfo {
   void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);         ///< effect emits: spikes of steps [from, until)
   /// Appends the offsets [ms] of the spikes that emit appends; returns false, having done nothing, when all are 0. Null: always so.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
+  double (*rate)(const Device&, Step sent) = nullptr;                                  ///< what a recorder sees as its rate [spikes/s]; null: nothing
 };
 
 const std::vector<const DeviceInfo*>& devices();

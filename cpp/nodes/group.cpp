@@ -62,7 +62,39 @@ void Group::update(const GroupInput& in) {
   const bool uniform = derived_pointers_.empty();
   const GroupView view{n_, state_pointers_.data(), uniform ? derived_.data() : nullptr, derived_pointers_.data(), in.sums, in.scale,
                        in.current, &nodes_, in.step, in.seed, in.spikes, in.events, first_local_, in.offsets};
+  frozen_.empty() ? model_->update(view) : update_others(view);
+}
+
+void Group::freeze(std::size_t i, bool frozen) {
+  const auto at = std::lower_bound(frozen_.begin(), frozen_.end(), i);
+  const bool is = at != frozen_.end() && *at == i;
+  if (frozen && !is) frozen_.insert(at, i);
+  if (!frozen && is) frozen_.erase(at);
+}
+
+/// Frozen neurons take part in the vector loops; then they are put back.
+void Group::update_others(const GroupView& view) {
+  std::vector<double> kept;
+  for (const std::size_t i : frozen_)
+    for (const auto& c : state_) kept.push_back(c[i]);
+  const std::size_t before = view.spikes->size(), offsets_before = view.offsets ? view.offsets->size() : 0;
   model_->update(view);
+  std::size_t k = 0;
+  for (const std::size_t i : frozen_)
+    for (auto& c : state_) c[i] = kept[k++];
+  const auto is_frozen = [&](const Spike& s) {
+    return std::any_of(frozen_.begin(), frozen_.end(), [&](std::size_t i) { return nodes_[static_cast<std::int64_t>(i)] == s.gid; });
+  };
+  const bool timed = view.offsets && view.offsets->size() > offsets_before;  // precise models: one offset per spike
+  std::size_t left = 0;
+  for (std::size_t j = 0; before + j < view.spikes->size(); ++j) {
+    if (is_frozen((*view.spikes)[before + j])) continue;
+    (*view.spikes)[before + left] = (*view.spikes)[before + j];
+    if (timed) (*view.offsets)[offsets_before + left] = (*view.offsets)[offsets_before + j];
+    ++left;
+  }
+  view.spikes->resize(before + left);
+  if (timed) view.offsets->resize(offsets_before + left);
 }
 
 std::size_t Group::bytes() const {

@@ -49,6 +49,8 @@ class Group {
   void set_parameter(std::size_t k, std::size_t i, double value);
   void set_parameter_all(std::size_t k, double value);
   std::span<double> state(std::size_t k) { return {state_[k].data(), n_}; }
+  /// Frozen neurons keep their state and are silent; what arrives is lost.
+  void freeze(std::size_t i, bool frozen);
   /// Recomputes propagators if parameters changed; must be called before update.
   void prepare();
   void update(const GroupInput& in);
@@ -60,6 +62,7 @@ class Group {
 
  private:
   std::vector<double> parameters_of(std::size_t i) const;
+  void update_others(const GroupView& view);
 
   const ModelInfo* model_;
   Members nodes_;
@@ -73,6 +76,7 @@ class Group {
   std::vector<Buffer<double>> derived_columns_;  ///< otherwise
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;
+  std::vector<std::size_t> frozen_;  ///< ascending
 };
 
 }  // namespace npl::nodes

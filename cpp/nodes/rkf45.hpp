@@ -14,6 +14,7 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/math.hpp"
 #include "nodes/update.hpp"
@@ -200,6 +201,51 @@ struct FinishLoop {
   }
 };
 
+/// Does a model want half the time to compile for one per cent more in a step? Such large models say so with `spread_parameters`.
+template <class M>
+inline constexpr bool spreads = requires { requires M::spread_parameters; };
+
+/// Values equal for a group as columns of a block, so that the loop for values of each neuron does for them, too.
+template <class M>
+class Spread {
+ public:
+  static constexpr std::size_t size = 64;
+  explicit Spread(const typename M::Derived& shared) {
+    for (std::size_t k = 0; k < n_fields<typename M::Derived>; ++k) std::fill_n(columns_[k], size, field(shared, k));
+  }
+  /// n <= size lanes from `begin` on, with these values.
+  Lanes<M> part(const Lanes<M>& all, std::size_t begin, std::size_t n) const {
+    Lanes<M> lanes = all;
+    lanes.n = n;
+    lanes.begin += begin;
+    lanes.shared = nullptr;
+    lanes.current += begin;
+    for (double*& column : lanes.state) column += begin;
+    for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = columns_[k];
+    return lanes;
+  }
+
+ private:
+  alignas(64) double columns_[n_fields<typename M::Derived>][size];
+};
+
+/// The first substep of all neurons of a batch.
+template <class M>
+void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
+  if (!lanes.shared) return Dispatch<AttemptLoop<M, false>>::run(&lanes, t, spikes, pending);
+  if constexpr (spreads<M>) {
+    const Spread<M> spread(*lanes.shared);
+    for (std::size_t begin = 0; begin < lanes.n; begin += spread.size) {
+      const Lanes<M> part = spread.part(lanes, begin, std::min(spread.size, lanes.n - begin));
+      bool left = false;
+      Dispatch<AttemptLoop<M, false>>::run(&part, t + begin, spikes + begin, &left);
+      *pending |= left;
+    }
+  } else {
+    Dispatch<AttemptLoop<M, true>>::run(&lanes, t, spikes, pending);
+  }
+}
+
 /// Neurons that need more substeps, side by side.
 template <class M>
 class Gathered {
@@ -223,7 +269,7 @@ class Gathered {
   /// One substep for all of them.
   void attempt() {
     bool pending = false;
-    Dispatch<AttemptLoop<M, false>>::run(&lanes_, t_, spikes_, &pending);
+    Dispatch<AttemptLoop<M, false>>::run(&std::as_const(lanes_), t_, spikes_, &pending);  // const as elsewhere: one instance
   }
   /// Copies them back.
   void give(const Lanes<M>& lanes, const std::uint16_t* index, double* t, double* spikes) const {
@@ -277,8 +323,7 @@ void update_rkf45(const GroupView& g) {
     std::fill_n(t, lanes.n, 0.0);
     std::fill_n(spikes, lanes.n, 0.0);
     bool pending = false, any = false;
-    lanes.shared ? Dispatch<rkf45::AttemptLoop<M, true>>::run(&lanes, t, spikes, &pending)
-                 : Dispatch<rkf45::AttemptLoop<M, false>>::run(&lanes, t, spikes, &pending);
+    rkf45::attempt_all(lanes, t, spikes, &pending);
     if (pending) rkf45::complete(lanes, t, spikes);
     lanes.shared ? Dispatch<rkf45::FinishLoop<M, true>>::run(&lanes, spikes, &any) : Dispatch<rkf45::FinishLoop<M, false>>::run(&lanes, spikes, &any);
     if (any) emit(lanes, spikes, *g.spikes);

@@ -159,6 +159,11 @@ class Network {
   void choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets);
   int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling);
 
+  /// What a stimulator sends to a recorder from now on: spikes, a current, or its rate. @param repeat how many such connections there are already
+  int listen(Gid device, Gid recorder, int repeat, bool rate);
+  /// Frozen nodes stay as they are and send nothing; what arrives meanwhile is lost.
+  void freeze(const std::vector<Gid>& gids, bool frozen);
+
   // --- build and run
   void build(const Poll& poll);
   /// Returns the steps done, fewer when poll stopped it. Builds first if needed.
@@ -181,6 +186,12 @@ class Network {
   Samples samples(int recorder) const;
   std::pair<std::size_t, std::size_t> sample_shape(int recorder) const;  ///< nodes, names
   void clear_samples(int recorder);
+  struct Heard {
+    Step first;                  ///< stamp of the first value
+    std::vector<double> values;  ///< of consecutive steps: numbers of spikes, pA or spikes/s
+  };
+  /// Since the last call; up to now.
+  Heard heard(int listener);
   Connections connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const;
   std::uint64_t connection_count() const;
   /// Present weights of connections named by the columns slice, table, position of `connections`; valid until the next build.
@@ -238,6 +249,11 @@ class Network {
   };
   struct WeightRecorder {
     std::optional<connect::NodeSet> sources, targets;
+  };
+  struct Listener {
+    const devices::Device* device;
+    std::unique_ptr<devices::Part> part;  ///< null: of the rate
+    Step next;                            ///< stamp of the next value
   };
   /// Devices connected to neurons by one call. Values of a target are found where it lives (law 3).
   struct Link {
@@ -393,6 +409,7 @@ class Network {
   std::vector<StateRecorder> state_recorders_;
   std::vector<WeightRecorder> weight_recorders_;
   std::size_t spike_recorders_attached_ = 0, state_recorders_attached_ = 0;
+  std::vector<Listener> listeners_;
   std::set<Gid> emitting_;  ///< emitting devices that slices know of
   Largest largest_{};       ///< largest |weight| per receptor that was ever connected or set
   Step now_ = 0;            ///< step_ while threads run

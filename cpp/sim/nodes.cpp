@@ -214,6 +214,23 @@ void Network::set(const std::vector<Gid>& gids, const Values& values) {
   for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
 }
 
+void Network::freeze(const std::vector<Gid>& gids, bool frozen) {
+  together("freeze", [&] {
+    for (const Gid gid : gids) population_of(gid, "gids");
+  }, fingerprint_of(gids, std::string(frozen ? "freeze" : "thaw")));
+  for (const Gid gid : gids) {
+    const Population& p = population_of(gid, "gids");
+    if (!p.model) {
+      devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+      devices::Setting s = d.history.back();
+      s.frozen = frozen;
+      adopt(d, std::move(s));
+    } else if (const Seat seat = seat_of(gid, p); seat.group) {
+      seat.group->freeze(seat.at, frozen);
+    }
+  }
+}
+
 /// Value of a parameter or state variable of a node; 0 when it is a neuron of another rank.
 double Network::value_of(Gid gid, const std::string& name) const {
   const Population& p = population_of(gid, "gids");

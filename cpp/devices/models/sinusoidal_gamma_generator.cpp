@@ -53,12 +53,18 @@ class GammaTrains {
   std::uint32_t count(std::size_t i) const { return spikes_[shared_ ? 0 : i]; }
   std::size_t bytes() const { return since_.size() * (sizeof(double) + 1); }
 
+  /// [spikes/s]
+  static double rate_of(const Device& d, Step n) {
+    const auto& v = d.at(n).values;
+    return v[p_rate] + v[p_amplitude] * wave(v[p_frequency], stamp_time(d, n), v[p_phase]);
+  }
+
  private:
   void advance(Step n) {
     const Setting& s = device_.at(n);
     const auto& v = s.values;
     const double h = device_.resolution, t = stamp_time(device_, n), order = v[p_order];
-    const double rate = 1e-3 * (v[p_rate] + v[p_amplitude] * wave(v[p_frequency], t, v[p_phase]));
+    const double rate = 1e-3 * rate_of(device_, n);
     const double step = order * (1e-3 * v[p_rate] * h + integral(v, t) - integral(v, t - h));
     const std::size_t trains = shared_ ? 1 : gids_.size();
     for (std::size_t i = 0; i < trains; ++i) {
@@ -108,4 +114,5 @@ NPL_DEVICE(sinusoidal_gamma_generator,
             {},
             check_sine_gamma,
             SpikePart<GammaTrains>::make,
-            nullptr})
+            nullptr,
+            GammaTrains::rate_of})

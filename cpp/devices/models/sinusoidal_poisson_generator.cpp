@@ -8,10 +8,11 @@ enum : std::size_t { p_rate = n_window, p_amplitude, p_frequency, p_phase, p_ind
 
 struct SineRate {
   static bool active(const Window& w, Step n) { return w.current(n); }  // one step earlier than poisson_generator, as in NEST
-  static double mean(const Device& d, const Setting& s, Step n) {
-    const double rate = s.values[p_rate] + s.values[p_amplitude] * wave(s.values[p_frequency], stamp_time(d, n), s.values[p_phase]);
-    return rate * d.resolution * 1e-3;
+  static double rate(const Device& d, Step n) {
+    const auto& v = d.at(n).values;
+    return v[p_rate] + v[p_amplitude] * wave(v[p_frequency], stamp_time(d, n), v[p_phase]);
   }
+  static double mean(const Device& d, const Setting&, Step n) { return rate(d, n) * d.resolution * 1e-3; }
   static bool shared(const Setting& s) { return s.values[p_individual] == 0.0; }
 };
 
@@ -36,4 +37,5 @@ NPL_DEVICE(sinusoidal_poisson_generator,
             {},
             check_sine,
             SpikePart<ModulatedPoisson<SineRate>>::make,
-            nullptr})
+            nullptr,
+            SineRate::rate})

@@ -40,7 +40,7 @@ struct IafChxk2008 {
   static constexpr auto state = joined(
       std::array{Field{"V_m", "mV", -60.0, "Membrane potential"}}, Synapses::state,
       std::array{
-          Field{"g_ahp", "nS", 0.0, "After-hyperpolarising conductance; only recorded, its name is the peak's, too"},
+          Field{"g_ahp_now", "nS", 0.0, "After-hyperpolarising conductance"},
           Field{"_dg_ahp", "nS/ms", 0.0, "Its rise"},
           Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"},
           Field{"I_syn_ex", "pA", 0.0, "Excitatory current out of the neuron"},

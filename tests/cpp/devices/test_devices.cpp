@@ -268,6 +268,19 @@ TEST(SpikeGenerator, SendsWhatItWasGivenInAnyIntervals) {
   EXPECT_EQ(emitted(shifted.device, 0, 99, 4), (std::vector<Step>{21, 30}));
 }
 
+TEST(WeightedSpikeGenerator, EachSpikeMultipliesTheWeights) {
+  Made d("weighted_spike_generator", {}, {{0.2, 0.5, 0.5}, {2.0, -1.0, 0.25}});
+  const auto got = arrivals(d.device, targets_of({1, 2}, 3, {1.0, 4.0}), 10, 1024.0);
+  for (std::size_t n = 0; n < got.size(); ++n)
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(got[n][i], (i ? 4.0 : 1.0) * (n == 4 ? 2.0 : n == 7 ? -0.75 : 0.0)) << n;
+}
+
+TEST(Window, AFrozenDeviceSendsNothing) {
+  Made d("dc_generator", {{"amplitude", 5.0}});
+  d.device.history.back().frozen = true;
+  for (const auto& row : arrivals(d.device, targets_of({1}, 1), 10)) EXPECT_EQ(row[0], 0.0);
+}
+
 TEST(Checks, BadSettingsAreRefused) {
   const auto set = [](const char* name, std::vector<std::pair<std::string, double>> values) { Made(name, values); };
   EXPECT_THROW(set("poisson_generator", {{"rate", 1e12}}), BadParameter);

@@ -143,7 +143,8 @@ class Stimulus {
                        {"aeif_psc_exp", 900.0}, {"aeif_psc_alpha", 400.0}, {"aeif_psc_delta", 4.0}, {"hh_cond_exp_traub", 10.0}, {"iaf_psc_exp_htum", 900.0},
                        {"mat2_psc_exp", 400.0}, {"amat2_psc_exp", 200.0}, {"iaf_chs_2007", 2.0}, {"iaf_psc_exp_multisynapse", 900.0},
                        {"iaf_psc_alpha_multisynapse", 400.0}, {"gif_psc_exp", 100.0}, {"gif_psc_exp_multisynapse", 100.0}, {"gif_cond_exp", 5.0},
-                       {"gif_cond_exp_multisynapse", 5.0}, {"pp_psc_delta", 4.0}, {"glif_psc", 200.0}, {"glif_cond", 10.0}, {"glif_psc_double_alpha", 200.0}, {"ht_neuron", 1.0}, {"aeif_cond_alpha_multisynapse", 40.0}, {"aeif_cond_beta_multisynapse", 10.0}};
+                       {"gif_cond_exp_multisynapse", 5.0}, {"pp_psc_delta", 4.0}, {"glif_psc", 200.0}, {"glif_cond", 10.0}, {"glif_psc_double_alpha", 200.0}, {"ht_neuron", 1.0}, {"aeif_cond_alpha_multisynapse", 40.0}, {"aeif_cond_beta_multisynapse", 10.0},
+                       {"iaf_tum_2000", 900.0}, {"iaf_chxk_2008", 60.0}, {"iaf_bw_2001", 3.0}, {"iaf_cond_alpha_mc", 10.0}};
     return known.contains(name) ? known.at(name) : 1.0;
   }
   static double drive(const std::string& name) {
@@ -153,7 +154,8 @@ class Stimulus {
                        {"aeif_cond_alpha", 900.0}, {"aeif_psc_exp", 900.0}, {"aeif_psc_alpha", 900.0}, {"aeif_psc_delta", 900.0}, {"hh_cond_exp_traub", 300.0},
                        {"iaf_psc_exp_htum", 360.0}, {"mat2_psc_exp", 500.0}, {"amat2_psc_exp", 400.0}, {"iaf_psc_exp_multisynapse", 360.0},
                        {"iaf_psc_alpha_multisynapse", 360.0}, {"gif_psc_exp", 200.0}, {"gif_psc_exp_multisynapse", 200.0}, {"gif_cond_exp", 200.0},
-                       {"gif_cond_exp_multisynapse", 200.0}, {"pp_psc_delta", 400.0}, {"glif_psc", 300.0}, {"glif_cond", 300.0}, {"glif_psc_double_alpha", 300.0}, {"ht_neuron", 30.0}, {"aeif_cond_alpha_multisynapse", 900.0}, {"aeif_cond_beta_multisynapse", 900.0}};
+                       {"gif_cond_exp_multisynapse", 200.0}, {"pp_psc_delta", 400.0}, {"glif_psc", 300.0}, {"glif_cond", 300.0}, {"glif_psc_double_alpha", 300.0}, {"ht_neuron", 30.0}, {"aeif_cond_alpha_multisynapse", 900.0}, {"aeif_cond_beta_multisynapse", 900.0},
+                       {"iaf_tum_2000", 360.0}, {"iaf_chxk_2008", 1500.0}, {"iaf_bw_2001", 600.0}, {"iaf_cond_alpha_mc", 400.0}};
     return known.contains(name) ? known.at(name) : 0.0;
   }
   double weight_, current_;

@@ -131,6 +131,38 @@ TEST(IntervalFire, StrongInputFiresAtOnceAndSeedsDiffer) {
   EXPECT_NE(stamps(one, 3000), stamps(two, 3000));
 }
 
+TEST(Binary, StatesAreAsLikelyAsTheGainSaysAndChangesAreTold) {
+  struct Gain {
+    const char* model;
+    Values values;
+    double input, probability;
+  };
+  for (const auto& [model, values, input, probability] :
+       {Gain{"ginzburg_neuron", {{"c_1", 0.1}, {"c_2", 0.6}, {"c_3", 0.8}, {"theta", 1.0}}, 1.5, 0.15 + 0.3 * (1 + std::tanh(0.4))},
+        Gain{"erfc_neuron", {{"theta", 1.0}, {"sigma", 2.0}}, 2.5, 0.5 * std::erfc(-0.75 / std::sqrt(2.0))},
+        Gain{"erfc_neuron", {{"theta", 1.0}, {"sigma", 0.25}}, 0.25, 0.5 * std::erfc(3.0 / std::sqrt(2.0))},
+        Gain{"mcculloch_pitts_neuron", {{"theta", 1.0}}, 1.0, 0.0}, Gain{"mcculloch_pitts_neuron", {{"theta", 1.0}}, 1.001, 1.0}}) {
+    constexpr std::size_t n = 300;
+    TestGroup g(find_model(model), n, 0.1, values);
+    for (std::size_t i = 0; i < n; ++i) g.receive(i, input);
+    double on = 0, spikes = 0, changes = 0;
+    for (int k = 0; k < 6000; ++k) {
+      std::vector<double> before;
+      for (std::size_t i = 0; i < n; ++i) before.push_back(g.state("S", i));
+      spikes += static_cast<double>(g.step().size());
+      for (std::size_t i = 0; i < n; ++i) {
+        const double now = g.state("S", i);
+        changes += now != before[i] ? 1.0 + now : 0.0;
+        on += k >= 1000 ? now : 0.0;
+      }
+    }
+    EXPECT_NEAR(on / (5000.0 * n), probability, 0.015) << model;
+    EXPECT_EQ(spikes, changes) << model;
+    const double looks = 6000.0 * n / 100.0;  // every 10 ms
+    EXPECT_NEAR(changes, 3 * looks * probability * (1 - probability), 0.05 * looks) << model;
+  }
+}
+
 TEST(Check, RefusesWhatNestRefuses) {
   struct Refused {
     const char* model;

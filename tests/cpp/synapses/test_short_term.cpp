@@ -60,6 +60,29 @@ TEST(ShortTerm, TsodyksFollowsTheEquationsOfItsThreePools) {
   }
 }
 
+TEST(ShortTerm, NmdaGatingJumpsToWhatItsEquationsReach) {
+  const double decay = 100.0, rise = 2.0, alpha = 0.7;
+  const auto reached = [&](double s) {  // s' = alpha x (1 - s) - s / decay, x' = -x / rise, x(0) = 1: until x is gone, decay taken back
+    double x = 1.0;
+    for (int k = 0; k < 400000; ++k) s += 1e-4 * (alpha * x * (1 - s) - s / decay), x *= 1 - 1e-4 / rise;
+    return s * std::exp(40.0 / decay);
+  };
+  const auto shares = released("nmda_synapse", {decay, rise, alpha});
+  EXPECT_NEAR(shares[0], reached(0.0), 1e-4);
+  EXPECT_NEAR(shares[1], std::exp(-alpha * rise) * shares[0] * std::exp(-4.7 / decay) + shares[0] - shares[0] * std::exp(-4.7 / decay), 1e-12);
+  EXPECT_LT(shares[2], 0.5 * shares[1]) << "it saturates";
+}
+
+TEST(ShortTerm, StateChangesAreOneSpikeOrTwo) {
+  const auto plasticity = find_synapse("state_change_synapse").prepare(nullptr, dt);
+  std::int32_t last = 0;
+  double value = 0.0, state = 0.0;
+  for (const auto& [stamp, after] : std::vector<std::pair<Step, double>>{{4, -1}, {4, 1}, {9, 0}, {10, -1}, {10, 1}, {11, 0}}) {
+    state += plasticity->spike(stamp, last, &value).trace;
+    EXPECT_EQ(state, after) << stamp;
+  }
+}
+
 TEST(ShortTerm, VesiclesRecoverAndAreUsed) {
   const auto flow = [](std::vector<double>& s, double h) { s[0] += h * (1 - s[0]) / 30.0; };
   const auto jump = [](std::vector<double>& s) {

@@ -128,6 +128,7 @@ NEURONS: dict[str, Neuron] = {
     "glif_cond": Neuron(**GLIF, weight=2.0, push=20.0, pull=5.0, atol=5e-3, step=0.1, params={"tau_syn": [1.0, 3.0]}, ports=(1, 2)),
     "glif_psc_double_alpha": Neuron(**GLIF, weight=30.0, push=300.0, pull=-60.0, ports=(1, 1)),
     "ht_neuron": Neuron(weak=1.0, strong=20.0, weight=2.0, push=30.0, pull=5.0, atol=5e-2, step=0.1, ports=(1, 3)),
+    "iaf_cond_alpha_mc": Neuron(**CONDUCTANCE | {"pull": 10.0, "push": 120.0}, ports=(1, 2), current_port=7),
     "iaf_bw_2001": Neuron(weak=200.0, strong=600.0, weight=2.0, push=20.0, pull=5.0, atol=5e-3, step=0.1, ports=(1, 2)),
     "ignore_and_fire": Neuron(weak=0.0, strong=0.0),
     "parrot_neuron": Neuron(weak=0.0, strong=0.0, weight=1.0, push=1.0, pull=1.0),

@@ -17,10 +17,10 @@ from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import clocked, session
 from .keys import known_only
-from .models.node_models import NodeModel
+from .models.node_models import NodeModel, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, checked_extra, is_list, kernel_values
-from .registry import Row
+from .registry import PerNode, Row
 
 Ints = NDArray[np.int64]
 
@@ -72,10 +72,18 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     batch = _batch(params, n).part(model, 0, n)
     if layer is not None:
         layer.place(first)
+    if _has_spike_weights(model, batch):
+        model = with_spike_weights(model)
     row = _recorder_row(model, gids, batch) if model.kind == "recorder" else _kernel_row(model, gids, batch, layer)
     row.layer = layer
     s.registry.add(row)
     return collection(Ranges.span(first, n), layer)
+
+
+def _has_spike_weights(model: NodeModel, batch: Batch) -> bool:
+    given = batch.values.get("spike_weights", ())
+    entries = given if isinstance(given, PerNode) else [given]
+    return model.base == "spike_generator" and "spike_weights" in model.extras and any(is_list(w) and len(w) for w in entries)
 
 
 def _batch(params: Any, n: int) -> Batch:
@@ -112,6 +120,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
             network._kernel.undo_create(row.first)
             network._populations.drop_last()
             raise
+    node_status.freeze(row, gids)
     return row
 
 

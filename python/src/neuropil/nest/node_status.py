@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ..nodes import Nodes
 from ..ranges import Ranges
-from .errors import NotSupported, translating
+from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
-from .models import arrays
+from .models import arrays, nested
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, is_shown_otherwise, to_nest
 from .node_values import Batch, checked_extra, kernel_values
@@ -80,6 +80,9 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
         return _numbered(row, gids, key)
+    if key in (own := nested.groups(model.base)):
+        columns = {name: np.asarray(session().network._kernel.get(gids, member)).tolist() for name, member in own[key].items()}
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     if model.is_vector(key):
         with translating():
             return [_vector(key, session().network._kernel.get_vector(gid, key)) for gid in gids.tolist()]
@@ -237,6 +240,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     _check_lent(model, gids, batch)
+    _check_mechanisms(model, gids, batch)
     jobs: list[Callable[[], None]] = []
     native = batch.only(lambda key: key not in model.extras)
     for key, value in batch.values.items():
@@ -253,6 +257,17 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     return jobs
 
 
+_MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
+
+
+def _check_mechanisms(model: NodeModel, gids: Ints, batch: Batch) -> None:
+    """Raises BadProperty for parts of the threshold of glif models that they do not use."""
+    for key in _MECHANISMS.keys() & batch.values.keys() if model.base.startswith("glif_") else ():
+        used = batch.values.get(_MECHANISMS[key], session().network._kernel.get(gids, _MECHANISMS[key]))
+        if not np.all(used):
+            raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
+
+
 def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
     """Raises NotSupported for parameters that connections have taken over."""
     from .senders import lent
@@ -266,6 +281,18 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
         raise NotSupported(f"changing {key} of nodes that have plastic synapses", "set it before Connect")
     row.set_extra(key, gids, value)
+    if key == "frozen":
+        freeze(row, gids)
+
+
+def freeze(row: Row, gids: Ints) -> None:
+    """Lets the kernel freeze those of the nodes that are to be frozen, and thaw the others."""
+    wanted = np.array(row.extra("frozen", gids), bool)
+    for frozen in (True, False):
+        some = gids[wanted == frozen]
+        if len(some) and (frozen or row.thaws):
+            session().network._kernel.freeze(some, frozen)
+    row.thaws = row.thaws or bool(wanted.any())
 
 
 def _set_kernel(gids: Ints, found: dict[str, Any]) -> None:

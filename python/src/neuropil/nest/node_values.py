@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models import extras
+from .models import extras, nested
 from .models.arrays import expanded
 from .models.node_models import NodeModel
 from .models.spike_times import with_spike_times
@@ -105,6 +105,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
     given = with_spike_times(model, row, whole) if model.entry.vectors else whole
+    given = nested.expanded(model, given)
     if any(key in model.numbered for key in given):
         given = expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}
@@ -141,8 +142,8 @@ def _number(model: NodeModel, key: str, value: Any) -> Any:
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")
     if model.is_flag(key) and array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False")
-    if key == "stop":
-        return np.where(array >= 1e300, np.inf, array) if array.ndim else (float("inf") if array >= 1e300 else float(array))
+    if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
+        array = np.clip(array.astype(np.float64), -extras.FOREVER, extras.ENDLESS)
     return float(array) if array.ndim == 0 else array.astype(np.float64)
 
 
@@ -162,12 +163,12 @@ def _check_extra(key: str, value: Any) -> None:
     if key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
-    elif key == "asc_init":
-        if np.any(value):
-            raise NotSupported("asc_init other than 0")
+    elif key == "frozen":
+        if not isinstance(value, bool | np.bool_):
+            raise NESTErrors.TypeMismatch("Expected datatype: frozen is True or False")
     elif key == "spike_weights":
         if len(value):
-            raise NotSupported("spike_weights of a spike_generator")
+            raise NotSupported("spike_weights that are set after Create", "give them to Create")
     elif key == "gsl_error_tol":
         if value < 1e-6:
             raise NotSupported("gsl_error_tol below 1e-6")

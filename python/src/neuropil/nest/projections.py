@@ -130,6 +130,18 @@ def synapse_parameters(spec: SynSpec) -> dict[str, float]:
     return found
 
 
+_CURRENTS = {"iaf_cond_alpha_mc": (7, (8, 9))}  # ports of currents: of the soma, of other compartments
+
+
+def check_current_port(receptor: int, model: str) -> None:
+    """Raises NotSupported, UnknownReceptorType unless currents may go to this port of a model that has several."""
+    soma, others = _CURRENTS[model]
+    if receptor in others:
+        raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
+    if receptor != soma:
+        raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {model}.")
+
+
 _OTHERS = {"parrot_neuron": (0, 1), "iaf_tum_2000": (0, 1)}  # spikes at 1: not repeated, only synapses see them; weighted by their source
 
 
@@ -137,8 +149,11 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
     """Raises IncompatibleReceptorType or UnknownReceptorType where the targets have no such receptor."""
     for row, gids in session().registry.joined(post.table):
         entry = row.model.entry
-        if of_spikes and takes_ports(entry):
-            most = min(counts(row, gids)) or len(RECEPTOR_TYPES.get(row.model.base, entry.receptors))
+        if not of_spikes and row.model.base in _CURRENTS:
+            check_current_port(receptor, row.model.name)
+        elif of_spikes and takes_ports(entry):
+            named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
+            most = min(counts(row, gids)) or sum(not name.endswith("_curr") for name in named)
             if not 1 <= receptor <= most:
                 kind = NESTErrors.IncompatibleReceptorType if receptor_count(entry) else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
@@ -309,6 +324,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
+    senders.check_signals([row for row, _ in s.registry.joined(pre.table)], [row for row, _ in s.registry.joined(post.table)])
     with translating():
         net = s.network
         for first, second, w, d in _device_blocks(pre, post, pairs, weight, delay):
@@ -318,7 +334,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
                 Rule("one_to_one" if pairs else "all_to_all"),
                 weight=w,
                 delay=d,
-                receptor=spec.receptor,
+                receptor=spec.receptor if _sends_spikes(pre) else 0,
             )
 
 

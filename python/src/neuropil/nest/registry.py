@@ -21,7 +21,7 @@ class Row:
 
     extras : NEST-only values that differ from the model's defaults: one for all, or a list with one per node
     recorders : the recorders of this row, one per node, else empty
-    layer : where the nodes are, None without positions
+    layer : where the nodes are, None without positions; thaws: some of them were frozen once
     """
 
     first: int
@@ -30,6 +30,7 @@ class Row:
     extras: dict[str, Any] = field(default_factory=dict)
     recorders: list[Any] = field(default_factory=list)
     layer: Any = None
+    thaws: bool = False
 
     def extra(self, key: str, gids: Ints) -> list[Any]:
         """Values of a NEST-only key, one per gid. Raises the built-in KeyError."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .synapse_spec import SynSpec
 
 _NO = "Creation of connection is not possible because:\n"
-_RELAYS = ("parrot_neuron", "spike_generator")  # pass on what they get or are told: between neurons of any kind
+RELAYS = ("parrot_neuron", "spike_generator")  # pass on what they get or are told: between neurons of any kind
 
 _BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
     ("iaf_tum_2000", 1): ("tsodyks_synapse", ("U", "tau_psc", "tau_fac", "tau_rec", "x", "y", "u")),
@@ -41,7 +41,7 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
     for a in sources:
         for b in targets:
             mixed = (a.model.base in BINARY) != (b.model.base in BINARY)
-            if mixed and a.model.base not in _RELAYS and b.model.base not in _RELAYS:
+            if mixed and a.model.base not in RELAYS and b.model.base not in RELAYS:
                 raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 

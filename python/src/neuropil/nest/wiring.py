@@ -13,13 +13,14 @@ from .. import _core
 from ..distributions import Distribution
 from ..ranges import Ranges
 from . import edges as drawn
-from . import projections
+from . import projections, senders
 from .conn_spec import ConnRule
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
 from .devices.windowed import without_repeats
 from .errors import NESTErrors, NotSupported
 from .kernel import session
+from .models.extras import BINARY
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
 from .registry import Row
@@ -99,12 +100,8 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                     _NO
                     + "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
-            if a == "meter" and b == "stimulator":
-                raise NotSupported("recording of the currents of stimulators")
-            if b in ("stimulator", "emitter"):
+            if b in ("stimulator", "emitter") and not (a == "meter" and b == "stimulator"):
                 raise NESTErrors.IllegalConnection(_NO + "A stimulator receives nothing.")
-            if a == "stimulator" and b == "recorder":
-                raise NotSupported("recording of a stimulator directly", "record a parrot_neuron that it is connected to")
             if a == "meter" and b == "recorder":
                 raise NESTErrors.IllegalConnection(_NO + "The target node does not support data logging requests.")
             if b == "recorder" and rule.name not in _TO_DEVICES:
@@ -183,8 +180,9 @@ def _on_grid(delay: Any) -> Any:
 def _check_static(spec: SynSpec, post: Ranges) -> None:
     if spec.model.base != "static_synapse":
         raise NESTErrors.IllegalConnection(_NO + f"A recorder does not support {spec.model.name}.")
-    if any(isinstance(recorder, CorrelationDetector) for recorder in _recorders(post)):
-        CorrelationDetector.check_receptor(spec.receptor)
+    if correlating := [recorder for recorder in _recorders(post) if isinstance(recorder, CorrelationDetector)]:
+        for recorder in correlating:
+            recorder.check_receptor(spec.receptor)
     elif spec.receptor != 0:
         raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in recorders.")
 
@@ -199,14 +197,36 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
     device, others = (pre, post) if a == "meter" else (post, pre)
     gids = others.ids()
     weights = np.broadcast_to(np.asarray(spec.weight, np.float64), len(gids) if pairs else len(gids) * len(device))
+    _check_recorded(a, others, device)
     for k, recorder in enumerate(_recorders(device)):
         some = slice(k, k + 1) if pairs else slice(k * len(gids), (k + 1) * len(gids))
         if isinstance(recorder, CorrelationDetector):
             recorder.connect(gids[k : k + 1] if pairs else gids, weights[some], spec.receptor)
+        elif a == "stimulator":
+            recorder.listen(gids[k : k + 1] if pairs else gids)
         else:
             recorder.connect(gids[k : k + 1] if pairs else gids)
         if recorder not in session().recorders:
             session().recorders.append(recorder)
+
+
+def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
+    """Raises IllegalConnection, NotSupported for what such recorders do not record."""
+    registry = session().registry
+    rows, models = [row for row, _ in registry.joined(others.table)], {row.model.root for row, _ in registry.joined(device.table)}
+    binary = [row.model.base in BINARY for row in rows]
+    relayed = all(row.model.base in senders.RELAYS for row in rows)
+    if (any(binary) and models & _OF_SPIKES) or ("spin_detector" in models and not (all(binary) or relayed)):
+        raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
+    if a != "stimulator":
+        return
+    if any(row.model.entry.effect == "current" for row in rows):
+        raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support current input.")
+    if models - {"spike_recorder"}:
+        raise NotSupported(f"recording of a stimulator by {', '.join(sorted(models))}", "let it record a parrot_neuron")
+
+
+_OF_SPIKES = frozenset({"correlation_detector", "correlomatrix_detector"})
 
 
 def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:

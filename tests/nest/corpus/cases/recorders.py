@@ -301,6 +301,32 @@ def case_correlation_detector(nest):
     return {"histogram": near(detector.histogram), "counts": near(detector.count_histogram), "n": np.asarray(detector.n_events)}
 
 
+def case_correlomatrix_detector(nest):
+    found = {}
+    for name, more in {"all": {}, "counted": {"Tstart": 30.0, "Tstop": 80.0}, "window": {"start": 30.0, "stop": 80.0}}.items():
+        nest.ResetKernel()
+        detector = nest.Create("correlomatrix_detector", params={"N_channels": 3, "delta_tau": 0.5, "tau_max": 4.0, **more})
+        for channel in range(3):
+            relay, times = nest.Create("parrot_neuron"), [round(3.0 + (2.3 + channel) * k % 101.0, 1) for k in range(40)]
+            nest.Connect(nest.Create("spike_generator", params={"spike_times": sorted(times)}), relay)
+            nest.Connect(relay, detector, syn_spec={"receptor_type": channel, "weight": 1.0 + channel})
+        nest.Simulate(120.0)
+        found |= {f"{name} {key}": near(detector.get(key)) for key in ("covariance", "count_covariance", "n_events")}
+    found["even"] = error(lambda: nest.Create("correlomatrix_detector", params={"delta_tau": 0.2, "tau_max": 1.0}))
+    found["no such channel"] = error(lambda: nest.Connect(relay, detector, syn_spec={"receptor_type": 3}))
+    return found
+
+
+def case_spin_detector(nest):
+    generator = nest.Create("spike_generator", params={"spike_times": [1.0, 4.0, 6.0, 6.5], "spike_multiplicities": [2, 1, 2, 1]})
+    relay, detector = nest.Create("parrot_neuron"), nest.Create("spin_detector")
+    nest.Connect(generator, relay)
+    nest.Connect(relay, detector)
+    nest.Simulate(10.0)
+    events = detector.events
+    return {"keys": sorted(events), "times": near(events["times"]), "state": [int(state) for state in events["state"]], "n": detector.n_events}
+
+
 def case_bad_backend(nest):
     return {name: error(lambda name=name: nest.Create("spike_recorder", params={"record_to": name})) for name in ("no_such", "")}
 

@@ -407,6 +407,67 @@ def case_spike_train_injector(nest):
     return {"times": spikes(relayed(nest, injector, 20.0).events["times"])}
 
 
+def case_currents_of_generators_recorded(nest):
+    found, window = {}, {"start": 2.0, "stop": 6.0}
+    step = {"amplitude_times": [1.0, 2.1, 4.0], "amplitude_values": [1.0, 2.0, 3.0]}
+    for model, params in {"dc_generator": {"amplitude": 5.0, **window}, "step_current_generator": step}.items():
+        nest.ResetKernel()
+        device, meter = nest.Create(model, params=params), nest.Create("multimeter", params={"record_from": ["I"], "interval": 0.5})
+        nest.Connect(device, nest.Create("iaf_psc_exp", 2), syn_spec={"weight": 3.0})
+        nest.Connect(meter, device)
+        nest.Simulate(4.0)
+        nest.Simulate(4.0)
+        found |= {f"{model} {key}": near(meter.events[key]) for key in ("times", "I")}
+    return found
+
+
+def case_rates_of_generators_recorded(nest):
+    found = {}
+    for model in ("sinusoidal_poisson_generator", "sinusoidal_gamma_generator"):
+        device = nest.Create(model, params={"rate": 50.0, "amplitude": 20.0, "frequency": 100.0, "phase": 30.0, "start": 2.0})
+        meter = nest.Create("multimeter", params={"record_from": ["rate"], "interval": 0.7})
+        nest.Connect(meter, device)
+        nest.Simulate(5.0)
+        found[model] = near(meter.events["rate"])
+    return found
+
+
+def case_noise_recorded(nest):
+    device, meter = nest.Create("noise_generator", params={"mean": 10.0, "std": 2.0, "dt": 0.5}), nest.Create("multimeter", params={"interval": 0.5})
+    meter.record_from = ["I"]
+    nest.Connect(device, nest.Create("iaf_psc_exp"))
+    nest.Connect(meter, device)
+    nest.Simulate(100.0)
+    return {"I": sample(meter.events["I"])}
+
+
+def case_spikes_of_generators_recorded(nest):
+    """Without delay, and a train of its own for each recorder."""
+    generator, recorders = nest.Create("poisson_generator", params={"rate": 20000.0, "start": 1.0, "stop": 21.0}), nest.Create("spike_recorder", 2)
+    nest.Connect(generator, recorders)
+    nest.Simulate(30.0)
+    first, second = (recorder.events["times"].tolist() for recorder in recorders)
+    times = np.array(first + second)
+    return {
+        "edges": [float(times.min()), float(times.max())],
+        "numbers": counts(np.histogram(times, 40, (1.1, 21.1))[0]),
+        "senders": sorted({int(sender) for recorder in recorders for sender in recorder.events["senders"]}),
+        "same": first == second,
+    }
+
+
+def case_frozen_generator(nest):
+    generator, relay, recorder = nest.Create("dc_generator", params={"amplitude": 600.0}), nest.Create("iaf_psc_exp"), nest.Create("spike_recorder")
+    nest.Connect(generator, relay)
+    nest.Connect(relay, recorder)
+    found = []
+    for frozen in (True, False, True):
+        generator.frozen = frozen
+        nest.Simulate(50.0)
+        found.append(recorder.n_events)
+    return {"n": found}
+
+
 def case_spike_dilutor(nest):
     source, dilutor = (
         nest.Create("spike_generator", params={"spike_times": np.arange(1.0, 500.0)}),

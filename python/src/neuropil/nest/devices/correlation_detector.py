@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class CorrelationDetector(Windowed):
         super().__init__(model, gid)
         self.waiting: list[tuple[Ints, Floats, int]] = []
         self.parts: list[tuple[int, Ints, Floats, int]] = []  # recorder of the kernel, its gids and their weights, receptor
-        self.trains: list[list[Train]] = [[], []]
+        self.trains: list[list[Train]] = [[], []]  # by receptor
 
     def key_names(self) -> list[str]:
         """Keys of the status."""
@@ -54,17 +54,21 @@ class CorrelationDetector(Windowed):
         given = known_only(given, (*self.status, "n_events"), "params", "NodeManager::set_status:")
         fresh = {key: self.checked(key, value) for key, value in given.items() if key != "n_events"}
         after = {**self.status, **fresh}
-        steps = {key: round(after[key] / session().resolution) for key in ("delta_tau", "tau_max")}
-        if steps["delta_tau"] < 1 or steps["tau_max"] < 0 or steps["tau_max"] % steps["delta_tau"]:
-            raise NESTErrors.TimeMultipleRequired(
-                f"In model correlation_detector, tau_max = {after['tau_max']} ms must be multiple of delta_tau = {after['delta_tau']} ms."
-            )
+        self.check_bins(after)
         jobs: list[Callable[[], None]] = [lambda: self.apply(fresh)] if fresh else []
         if "n_events" in given:
             if list(np.ravel(given["n_events"])) != [0, 0]:
                 self.refuse("/n_events can only be set to [0 0].")
             jobs.append(self.clear)
         return jobs
+
+    def check_bins(self, after: dict[str, Any]) -> None:
+        """Raises TimeMultipleRequired unless tau_max has a whole number of bins."""
+        steps = {key: round(after[key] / session().resolution) for key in ("delta_tau", "tau_max")}
+        if steps["delta_tau"] < 1 or steps["tau_max"] < 0 or steps["tau_max"] % steps["delta_tau"]:
+            raise NESTErrors.TimeMultipleRequired(
+                f"In model {self.model.root}, tau_max = {after['tau_max']} ms must be multiple of delta_tau = {after['delta_tau']} ms."
+            )
 
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed."""
@@ -81,20 +85,19 @@ class CorrelationDetector(Windowed):
         """Takes over checked values; another window or other bins begin anew."""
         self.gathered()
         if fresh.keys() & {"delta_tau", "tau_max", "Tstart", "Tstop"}:
-            self.trains = [[], []]
+            self.trains = [[] for _ in self.trains]
         self.status.update(fresh)
 
     def clear(self) -> None:
         """Forgets all spikes."""
         self.gathered()
-        self.trains = [[], []]
+        self.trains = [[] for _ in self.trains]
 
     def connect(self, sources: Ints, weights: Floats, receptor: int) -> None:
         """Connects nodes with a weight each. Raises UnknownReceptorType."""
         self.waiting.append((np.asarray(sources, np.int64), weights, receptor))
 
-    @staticmethod
-    def check_receptor(receptor: int) -> None:
+    def check_receptor(self, receptor: int) -> None:
         """Raises UnknownReceptorType for others than 0 and 1."""
         if receptor not in (0, 1):
             raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in correlation_detector.")
@@ -138,7 +141,7 @@ class CorrelationDetector(Windowed):
     def counting(self) -> tuple[float, float]:
         """Tstart and Tstop in steps."""
         h = session().resolution
-        return round(self.status["Tstart"] / h), self.status["Tstop"] / h
+        return round(self.status["Tstart"] / h), min(self.status["Tstop"] / h, 2.0**62)
 
     def histograms(self) -> tuple[Floats, Ints]:
         """Sums of products of weights, and numbers of pairs, by bin; float64 and int64 of shape (2 tau_max / delta_tau + 1,)."""
@@ -148,18 +151,23 @@ class CorrelationDetector(Windowed):
         n = 2 * most // width + 1
         weighted, counts = np.zeros(n), np.zeros(n, np.int64)
         low, high = self.counting()
-        for at in range(0, len(second[0]), _CHUNK):
-            steps, weights = second[0][at : at + _CHUNK], second[1][at : at + _CHUNK]
-            begin = np.searchsorted(first[0], steps - most - width, side="left")
-            number = np.searchsorted(first[0], steps + most + width, side="right") - begin
-            mine = np.repeat(np.arange(len(steps)), number)
-            other = np.arange(len(mine)) - np.repeat(np.cumsum(number) - number, number) + begin[mine]
-            later = np.maximum(steps[mine], first[0][other])
-            bins = (2 * (steps[mine] - first[0][other] + most) + width) // (2 * width)
+        for lag, later, product in pairs(first, second, most + width, most + width):
+            bins = (2 * (lag + most) + width) // (2 * width)
             some = (bins >= 0) & (bins < n) & (later >= low) & (later <= high)
-            np.add.at(weighted, bins[some], weights[mine[some]] * first[1][other[some]])
+            np.add.at(weighted, bins[some], product[some])
             counts += np.bincount(bins[some], minlength=n)
         return weighted, counts
+
+
+def pairs(first: Train, second: Train, before: int, after: int) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Pairs of a spike of each train: t_second - t_first, from -before to after steps, the later of the two times, and the product of the weights."""
+    for at in range(0, len(second[0]), _CHUNK):
+        steps, weights = second[0][at : at + _CHUNK], second[1][at : at + _CHUNK]
+        begin = np.searchsorted(first[0], steps - after, side="left")
+        number = np.searchsorted(first[0], steps + before, side="right") - begin
+        mine = np.repeat(np.arange(len(steps)), number)
+        other = np.arange(len(mine)) - np.repeat(np.cumsum(number) - number, number) + begin[mine]
+        yield steps[mine] - first[0][other], np.maximum(steps[mine], first[0][other]), weights[mine] * first[1][other]
 
 
 def _joined(trains: list[Train]) -> Train:

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
+from ..models.extras import RECORDED_AS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
 from .columns import Columns
+from .ear import Ear
 from .recorder import Recorder
 
 Ints = NDArray[np.int64]
@@ -28,6 +30,7 @@ class Meter(Recorder):
         super().__init__(model, gid)
         self.waiting: list[Ints] = []
         self.parts: list[tuple[int, Ints, int]] = []  # recorder of the kernel, its gids, samples before this step were taken
+        self.ears: list[tuple[Ear, str]] = []  # of stimulators, and what is recorded of each
         self.connected = False
 
     def names(self) -> list[str]:
@@ -73,12 +76,31 @@ class Meter(Recorder):
         names = self.names()
         every, offset = (round(self.status[key] / s.resolution) for key in ("interval", "offset"))
         for gids in self.waiting if names else ():
-            for _, some in _by_model(gids):
+            for model, some in _by_model(gids):
+                if model.kind == "stimulator":
+                    self.ears += [(Ear(gid, self.gid, self._connected(gid), name == "rate"), name) for gid in some.tolist() for name in names]
+                    continue
                 with translating():
-                    part = s.network._kernel.record_state(some, names, every, offset)
+                    kernel_names = [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
+                    part = s.network._kernel.record_state(some, kernel_names, every, offset)
                 self.parts.append((part, some, 0))
         self.waiting = []
-        self.registered = bool(self.parts)
+        self.registered = bool(self.parts or self.ears)
+
+    def _connected(self, stimulator: int) -> int:
+        """How often a stimulator is connected so far."""
+        return sum(ear.device == stimulator for ear, _ in self.ears)
+
+    def _heard(self, last: int) -> list[Columns]:
+        """Samples of stimulators up to a step."""
+        h, (begin, end) = session().resolution, self.window()
+        every, offset = (round(self.status[key] / h) for key in ("interval", "offset"))
+        found: list[Columns] = []
+        for ear, name in self.ears:
+            steps, values = ear.heard(last)
+            some = (steps > begin) & (steps <= end) & ((steps - offset) % every == 0) & (steps >= offset)
+            found.append({"steps": steps[some], "senders": np.full(int(some.sum()), ear.device, np.int64), name: values[some]})
+        return found
 
     def fetch(self) -> Columns:
         kernel, names = session().network._kernel, self.names()
@@ -93,6 +115,7 @@ class Meter(Recorder):
             pieces.append(_flat(steps[some], gids, values[some], names))
             if not len(steps) or int(steps[-1]) <= last:
                 kernel.clear_samples(part)
+        pieces += self._heard(last)
         joined = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
         if len(pieces) > 1:
             order = np.lexsort((joined["senders"], joined["steps"]))
@@ -124,11 +147,11 @@ def min_delay() -> float:
     return min(found, default=s.resolution)
 
 
-def _by_model(gids: Ints) -> list[tuple[str, Ints]]:
+def _by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:
     """Sets of nodes of one model each, without repeats, ascending."""
     from ...ranges import Ranges
 
-    groups: dict[str, list[Ints]] = {}
+    groups: dict[str, tuple[NodeModel, list[Ints]]] = {}
     for row, some in session().registry.joined(Ranges.of(np.unique(gids)).table):
-        groups.setdefault(row.model.base, []).append(some)
-    return [(name, np.concatenate(parts)) for name, parts in groups.items()]
+        groups.setdefault(row.model.base, (row.model, []))[1].append(some)
+    return [(model, np.concatenate(parts)) for model, parts in groups.values()]

@@ -7,16 +7,20 @@ from typing import Any
 
 from ..models.node_models import NodeModel
 from .correlation_detector import CorrelationDetector
+from .correlation_matrix import CorrelationMatrix
 from .meter import Meter
 from .spike_recorder import SpikeRecorder
+from .spin_detector import SpinDetector
 from .weight_recorder import WeightRecorder
 
 Listener = SpikeRecorder | Meter | CorrelationDetector | WeightRecorder
 
 _CLASSES: dict[str, type[Listener]] = {
     "correlation_detector": CorrelationDetector,
+    "correlomatrix_detector": CorrelationMatrix,
     "multimeter": Meter,
     "spike_recorder": SpikeRecorder,
+    "spin_detector": SpinDetector,
     "voltmeter": Meter,
     "weight_recorder": WeightRecorder,
 }

@@ -11,10 +11,12 @@ from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel
 from .columns import OFFSETS, Columns, in_order
+from .ear import Ear
 from .recorder import Recorder
 from .windowed import without_repeats
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 _NAMES = ("steps", "senders")
 
 
@@ -25,6 +27,8 @@ class SpikeRecorder(Recorder):
         super().__init__(model, gid)
         self.waiting: list[Ints] = []  # gids connected since the last Prepare
         self.parts: list[int] = []  # recorders of the kernel
+        self.unheard: list[int] = []  # stimulators connected since the last Prepare
+        self.ears: list[Ear] = []
 
     def names(self) -> list[str]:
         return []
@@ -33,18 +37,24 @@ class SpikeRecorder(Recorder):
         """Connects nodes to this recorder."""
         self.waiting.append(np.asarray(sources, np.int64))
 
+    def listen(self, stimulators: Ints) -> None:
+        """Connects stimulators, which send this recorder a train of its own."""
+        self.unheard += stimulators.tolist()
+
     def register(self) -> None:
         network = session().network
         for gids in self.waiting:
             for layer in without_repeats(gids):
                 with translating():
                     self.parts.append(network._kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62))
-        self.waiting = []
-        self.registered = bool(self.parts)
+        for gid in self.unheard:
+            self.ears.append(Ear(gid, self.gid, sum(ear.device == gid for ear in self.ears)))
+        self.waiting, self.unheard = [], []
+        self.registered = bool(self.parts or self.ears)
 
     def fetch(self) -> Columns:
         kernel = session().network._kernel
-        found = [kernel.spikes(part) for part in self.parts]
+        found = [kernel.spikes(part) for part in self.parts] + [self._train(ear) for ear in self.ears]
         for part in self.parts:
             kernel.clear_spikes(part)
         columns: Columns = {name: np.concatenate([np.asarray(part[k], np.int64) for part in found]) for k, name in enumerate(_NAMES)}
@@ -54,4 +64,11 @@ class SpikeRecorder(Recorder):
         inside = (columns["steps"] > begin) & (columns["steps"] <= end)
         if not inside.all():
             columns = {name: column[inside] for name, column in columns.items()}
-        return in_order(columns) if len(self.parts) > 1 else columns
+        return in_order(columns) if len(found) > 1 else columns
+
+    @staticmethod
+    def _train(ear: Ear) -> tuple[Ints, Ints, Floats]:
+        """Steps, senders and offsets of the spikes of a stimulator, which are on the grid."""
+        steps, numbers = ear.heard(2**62)
+        found = np.repeat(steps, numbers.astype(np.int64))
+        return found, np.full(len(found), ear.device, np.int64), np.empty(0)

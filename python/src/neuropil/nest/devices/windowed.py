@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors, NotSupported
+from ..errors import NESTErrors
 from ..kernel import session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
@@ -31,8 +31,6 @@ class Windowed:
         """A value that is allowed, of the type that is shown."""
         if key in TIMES:
             return self.checked_time(key, value)
-        if key == "frozen" and value:
-            raise NotSupported("frozen nodes")
         return self.typed(key, self.status[key], value)
 
     def typed(self, key: str, before: Any, value: Any) -> Any:

@@ -15,7 +15,6 @@ ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the 
     "tau_Ca": 10000.0,
     "beta_Ca": 0.001,
     "synaptic_elements": {},
-    "frozen": False,
     "ignore_and_spike": False,
     "stimulus_source": "",
     "precise_times": False,
@@ -34,6 +33,8 @@ _WINDOW = {"start": 0.0, "stop": FOREVER, "origin": 0.0, "frozen": False}
 RECORDERS: dict[str, dict[str, Any]] = {
     "spike_recorder": _RECORDER,
     "multimeter": {**_METER, "record_from": []},
+    "spin_detector": _RECORDER,
+    "correlomatrix_detector": {**_WINDOW, "N_channels": 1, "delta_tau": 0.5, "tau_max": 5.0, "Tstart": 0.0, "Tstop": FOREVER},
     "correlation_detector": {**_WINDOW, "delta_tau": 0.5, "tau_max": 5.0, "Tstart": 0.0, "Tstop": FOREVER},
     "weight_recorder": _RECORDER,
     "voltmeter": {**_METER, "record_from": ["V_m"]},
@@ -63,7 +64,8 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
 
 _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST records, but does not show in the status
     "hh_cond_exp_traub": ("g_ex", "g_in"),
-    "iaf_chxk_2008": ("g_ahp", "g_ex", "g_in", "I_ahp"),
+    "iaf_chxk_2008": ("g_ahp_now", "g_ex", "g_in", "dg_ex", "dg_in", "I_ahp"),
+    "iaf_cond_alpha_mc": ("t_ref_remaining", *(f"g_{kind}.{part}" for kind in ("ex", "in") for part in "spd")),
     "iaf_cond_alpha": ("t_ref_remaining",),
     "iaf_cond_beta": ("t_ref_remaining",),
     "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
@@ -83,9 +85,18 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
+RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
+RATES = frozenset({"sinusoidal_gamma_generator", "sinusoidal_poisson_generator"})  # stimulators whose rate a multimeter records
+KERNEL_NAMES = {"spike_train_injector": "spike_generator"}  # models of NEST that are one in the kernel
 RECEPTOR_TYPES: dict[str, dict[str, int]] = {
     "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
     "iaf_bw_2001": {"AMPA": 1, "GABA": 2, "NMDA": 3},
+    "iaf_cond_alpha_mc": {
+        name: 1 + k
+        for k, name in enumerate(
+            [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")] + ["soma_curr", "proximal_curr", "distal_curr"]
+        )
+    },
 }
 _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST shows, but does not record; "": in all models
     "": ("dg_", "dI_syn_", "V_th_alpha_", "ASCurrents_1", "ASCurrents_2", "ASCurrents_3", "ASCurrents_4"),

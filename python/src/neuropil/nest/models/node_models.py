@@ -10,11 +10,12 @@ from typing import Any
 from ... import catalog
 from ...catalog import Entry
 from ..errors import NESTErrors, NotSupported
-from . import arrays, extras
+from . import arrays, extras, nested
 from .nest_names import NODE_MODELS
 
 PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does not simulate
-_OWN = frozenset({"interval_fire", PLACEHOLDER})  # models of the kernel that no NEST user asks for
+_WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
+_OWN = frozenset({"interval_fire", PLACEHOLDER, _WEIGHTED})  # models of the kernel that no NEST user asks for
 _OF_KERNEL = ("neuron", "stimulator")
 
 
@@ -49,6 +50,8 @@ class NodeModel:
             return self.kernel[key]
         if key in self.extras:
             return self.extras[key]
+        if key in (own := nested.groups(self.base)):
+            return {name: self.of_kernel(member) for name, member in own[key].items()}
         if key in (shown := arrays.readable(self.entry)) and self.kind == "neuron":
             return [self.of_kernel(name) for name in shown[key][: self.default_counts[arrays.count_key(self.entry, key) or ""]]]
         if self.is_vector(key):
@@ -86,6 +89,7 @@ class NodeModel:
     def settable(self) -> list[str]:
         """Keys that can be set, in alphabetical order."""
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
+        own = (*own, *nested.groups(self.base))
         return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, *extras.READ_ONLY.get(self.base, ())})
 
     @property
@@ -157,7 +161,8 @@ def _make(name: str, model_id: int) -> NodeModel | None:
     if name in extras.RECORDERS:
         entry = catalog.devices()[PLACEHOLDER]
         return NodeModel(name, entry.name, "recorder", model_id, entry, frozenset(), {}, (), name, extras=dict(extras.RECORDERS[name]))
-    entry_found = catalog.models().get(name) or catalog.devices().get(name)
+    base = extras.KERNEL_NAMES.get(name, name)
+    entry_found = catalog.models().get(base) or catalog.devices().get(base)
     if entry_found is None:
         return None
     kind = "neuron" if name in catalog.models() else "stimulator"
@@ -165,8 +170,18 @@ def _make(name: str, model_id: int) -> NodeModel | None:
     hidden = arrays.hidden_counts(entry_found) | {
         member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
     }
+    hidden |= nested.members(name)
     states = [state for state in entry_found.recordables if extras.in_status(name, state)]
     scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})
     recorded = tuple(state for state in entry_found.recordables if extras.is_recorded(name, state))
+    renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
+    recorded = tuple(renamed.get(state, state) for state in recorded)
+    recorded += ("I",) if entry_found.effect == "current" else ("rate",) if name in extras.RATES else ()
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
-    return NodeModel(name, name, kind, model_id, entry_found, scalars, numbered, recorded, name, extras=only)
+    return NodeModel(name, base, kind, model_id, entry_found, scalars, numbered, recorded, name, extras=only)
+
+
+def with_spike_weights(model: NodeModel) -> NodeModel:
+    """The spike_generator whose spikes have weights: made at each target, as of other stimulators."""
+    only = {key: value for key, value in model.extras.items() if key != "spike_weights"}
+    return replace(model, base=_WEIGHTED, entry=catalog.devices()[_WEIGHTED], extras=only)

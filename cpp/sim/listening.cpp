@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What recorders get from stimulators. Their spikes and currents are a function of device, step and target, and settings are kept: so they are made
+/// again when a recorder is asked for them, on every rank alike.
+#include <utility>
+
+#include "base/error.hpp"
+#include "sim/network.hpp"
+
+namespace npl::sim {
+
+int Network::listen(Gid device, Gid recorder, int repeat, bool rate) {
+  const Population& p = population_of(device, "device");
+  if (p.model) throw IllegalConnection("device: node " + std::to_string(device) + " is a " + p.model->name);
+  const devices::Device& d = *p.devices[static_cast<std::size_t>(device - p.first)];
+  if (rate ? !d.info->rate : !d.info->make_part) throw IllegalConnection("device: of a " + d.info->name + " there is nothing to record");
+  Listener l{&d, nullptr, step_ + 1};
+  if (!rate) {
+    devices::Targets t;
+    t.local = {0}, t.gid = {recorder}, t.weight = {1.0};
+    t.since = step_;
+    t.count = true;
+    t.link = static_cast<std::uint64_t>(repeat);
+    t.seed = settings_.seed;
+    l.part = d.info->make_part(d, std::move(t));
+  }
+  listeners_.push_back(std::move(l));
+  return static_cast<int>(listeners_.size()) - 1;
+}
+
+Network::Heard Network::heard(int listener) {
+  if (listener < 0 || static_cast<std::size_t>(listener) >= listeners_.size()) throw BadParameter("listener", listener, "a number that listen gave");
+  Listener& l = listeners_[static_cast<std::size_t>(listener)];
+  const bool current = l.device->info->effect == devices::Effect::current;
+  Heard h{l.next, {}};
+  for (; l.next <= step_; ++l.next) {
+    Fixed count = 0;
+    double amplitude = 0.0;
+    if (l.part) l.part->apply(current ? l.next + 1 : l.next, {&count, 1.0, &amplitude});  // with a delay of 1: a current acts one step later
+    h.values.push_back(!l.part ? l.device->info->rate(*l.device, l.next - 1) : current ? amplitude : static_cast<double>(count));
+  }
+  return h;
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""spin_detector: states that neurons with two states went to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .recorder import Columns
+from .spike_recorder import SpikeRecorder
+
+
+class SpinDetector(SpikeRecorder):
+    """Two spikes of a node in one step: it went to state 1; one: to state 0."""
+
+    def names(self) -> list[str]:
+        return ["state"]
+
+    def fetch(self) -> Columns:
+        found = super().fetch()
+        order = np.lexsort((found["senders"], found["steps"]))
+        pairs = np.stack([found["steps"][order], found["senders"][order]], axis=1)
+        unique, number = np.unique(pairs, axis=0, return_counts=True)
+        return {"steps": unique[:, 0], "senders": unique[:, 1], "state": (number > 1).astype(np.int64)}
