@@ -377,9 +377,26 @@ void bind_describing(nb::class_<Network>& kernel) {
              const auto from = to_node_set(pre), to = to_node_set(post);
              const auto given = to_rule_params(params, connect::find_rule(rule));
              const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
-             return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key));
+             return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key), to_numpy(edges.index));
            }, "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
+      .def("set_seed", &Network::set_seed, "seed"_a)
+      .def("relink", [](Network& n, std::int64_t number, const nb::tuple& weight, const nb::tuple& delay) {
+             n.relink(number, to_spec(weight), to_spec(delay));
+           }, "number"_a, "weight"_a, "delay"_a)
+      .def("check_synapse", [](const Network& n, const std::string& name, const std::map<std::string, double>& parameters) {
+             n.check_synapse(name, {parameters.begin(), parameters.end()});
+           }, "name"_a, "parameters"_a)
       .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a, "label"_a = 0, "recorder"_a = -1);
+}
+
+/// Weight, last, values, own, and spikes not heard of as rows (connection, step, last, two values).
+nb::tuple taken_arrays(sim::Taken taken) {
+  std::vector<double> unheard;
+  for (const sim::Unheard& u : taken.unheard)
+    unheard.insert(unheard.end(), {static_cast<double>(u.k), static_cast<double>(u.step), static_cast<double>(u.before.last), u.before.value[0], u.before.value[1]});
+  const std::size_t rows = taken.unheard.size();
+  return nb::make_tuple(to_numpy(std::move(taken.weight)), to_numpy(std::move(taken.last)), to_numpy(std::move(taken.values)), to_numpy(std::move(taken.own)),
+                        to_numpy(std::move(unheard), {rows, 5}));
 }
 
 void bind_running(nb::class_<Network>& kernel) {
@@ -434,6 +451,24 @@ void bind_running(nb::class_<Network>& kernel) {
       .def("own_state", [](const Network& n, const std::string& name, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
              return to_numpy(n.own_state(name, to_vector(slice), to_vector(table), to_vector(position)));
            }, "name"_a, "slice"_a, "table"_a, "position"_a)
+      .def("disconnect", [](Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent) {
+             const auto s = to_vector(slice), t = to_vector(table);
+             const auto p = to_vector(position);
+             sim::Taken taken = unlocked([&] { return n.disconnect(s, t, p, sent); });
+             return taken_arrays(std::move(taken));
+           }, "slice"_a, "table"_a, "position"_a, "sent_before"_a)
+      .def("inherit", [](Network& n, const In<std::int64_t>& sources, const In<std::int64_t>& targets, const In<std::int64_t>& delays, const In<std::int64_t>& last, const In<double>& values,
+                         const In<double>& own) {
+             const std::size_t edges = std::max<std::size_t>(sources.size(), 1);
+             n.inherit({to_vector(sources), to_vector(targets), to_vector(delays)},
+                       {{}, to_vector(last), to_vector(values), values.size() / edges, to_vector(own), own.size() / edges, {}});
+           }, "sources"_a, "targets"_a, "delay_steps"_a, "last"_a, "values"_a, "own"_a)
+      .def("resend", [](Network& n, const In<std::int64_t>& sources, const In<std::int64_t>& steps, const In<std::int64_t>& last, const In<double>& traces) {
+             std::vector<sim::Unheard> spikes;
+             for (std::size_t k = 0; k < steps.size(); ++k)
+               spikes.push_back({static_cast<std::int64_t>(k), steps.data()[k], {last.data()[k], {traces.data()[2 * k], traces.data()[2 * k + 1]}}});
+             n.resend(to_vector(sources), spikes);
+           }, "sources"_a, "steps"_a, "last"_a, "traces"_a)
       .def("memory", &Network::memory)
       .def("table_hashes", table_hashes)
       .def("timers", &Network::timers)

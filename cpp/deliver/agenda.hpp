@@ -51,6 +51,13 @@ class Agenda {
   /// Stamp before which no row of the (plastic) table, in flight or at rest, will ask for postsynaptic spikes; the spikes that were
   /// scheduled have stamps <= now, those to come later ones.
   Step oldest_needed(const EdgeTable& table, Step now) const;
+  /// A spike of the row's source in `step` that its synapses have not heard of, though the row has: it goes on as it would have in another table.
+  /// @param before (plastic) the presynaptic side at the spike
+  void resume(const EdgeTable& table, std::uint32_t row, Step step, const synapses::PreValues& before);
+  /// Everything on its way to the synapses that are `out` [synapses], by time; steps before `now` were delivered.
+  std::vector<Owed> owed(const EdgeTable& table, const std::vector<char>& out, Step now) const;
+  /// Rows in flight go on in what is left of the table.
+  void move(const EdgeTable& table, const Remainder& left, Step now);
   std::size_t bytes() const;
 
  private:

@@ -10,12 +10,15 @@
 namespace npl::deliver {
 namespace {
 
-/// Numbers of synapses so far, by delay and target.
+/// Numbers that synapses have so far, and the next one, by delay and target; some may have gone.
 using Counted = std::map<std::pair<Delay, std::uint16_t>, std::uint16_t>;
 
 Counted counted(const EdgeTable& table, std::uint32_t row) {
   Counted n;
-  table.for_row(row, [&](std::uint32_t i, Delay delay) { ++n[{delay, table.target[i]}]; });
+  table.for_row(row, [&](std::uint32_t i, Delay delay) {
+    std::uint16_t& next = n[{delay, table.target[i]}];
+    next = std::max(next, static_cast<std::uint16_t>(table.nth[i] + 1));
+  });
   return n;
 }
 

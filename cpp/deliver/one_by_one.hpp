@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/members.hpp"
+#include "deliver/erasing.hpp"
 #include "deliver/runs.hpp"
 #include "synapses/single.hpp"
 
@@ -43,6 +44,11 @@ class OneByOne {
   void schedule(EdgeTable& table, std::uint32_t row, Step step);
   std::uint64_t deliver(EdgeTable& table, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest);
   Step oldest_needed(const EdgeTable& table, Step now) const;
+  void resume(const EdgeTable& table, std::uint32_t row, Step step, const synapses::PreValues& before);
+  void owed(const EdgeTable& table, const std::vector<char>& out, Step now, std::vector<Owed>& found) const;
+  void move(const EdgeTable& table, const Remainder& left, Step now);
+  /// One synapse alone gets what it is owed. @param run but for target and weight
+  void bring(EdgeTable& table, const Owed& owed, synapses::PlasticRun run);
   std::size_t bytes() const;
 
  private:

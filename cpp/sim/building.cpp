@@ -37,7 +37,8 @@ void Network::attach_link(Slice& slice, const Link& link) const {
       targets.receptor = key.first;
       targets.link = link.number;
       targets.seed = settings_.seed;
-      slice.add_part({device.info->make_part(device, std::move(targets)), key.first, device.info->effect == devices::Effect::current});
+      const bool current = device.info->effect == devices::Effect::current;
+      slice.add_part({device.info->make_part(device, std::move(targets)), key.first, current, link.number, key.second + (current ? 1 : 0)});
     }
   }
 }
@@ -45,6 +46,7 @@ void Network::attach_link(Slice& slice, const Link& link) const {
 void Network::attach_links() {
   for (; n_links_attached_ < links_.size(); ++n_links_attached_) {
     const Link& link = *links_[n_links_attached_];
+    if (link.ended) continue;
     team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { attach_link(slice, link); }); });
   }
   for (auto& p : populations_)
@@ -82,6 +84,8 @@ void Network::attach_recorders() {
 
 /// @param pools by thread: memory for edges that are being sorted, left for those who come after
 void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
+  tables_before_.clear();
+  for (const auto& s : slices_) tables_before_.push_back(s->deliverers().size());
   if (projections_.empty()) return;
   double expected = 0;
   for (const auto& p : projections_) expected += p->rule->expected_edges();
@@ -178,11 +182,7 @@ Mirror Network::mirror() const {
 void Network::route(SlabPool& pool) {
   const double start = seconds_now();
   routed_nodes_ = n_nodes();
-  std::int64_t n = 0;
-  for (const auto& s : slices_)
-    for (const auto& d : s->deliverers()) n += static_cast<std::int64_t>(d.table->n_synapses());
-  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
-  n_synapses_ = static_cast<std::uint64_t>(n);
+  count_synapses();
   if (comm_->mirrored()) exchanger_.set_mirror(mirror());
   levels_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
                 {longest_part(), n_nodes(), precise(), team_, pool}, exchanger_);

@@ -151,6 +151,11 @@ int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& syn
   return static_cast<int>(specs_.size()) - 1;
 }
 
+void Network::check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
+  const auto& synapse = synapses::find_synapse(name);
+  synapse.prepare(synapse_parameters(synapse, parameters).data(), settings_.resolution);
+}
+
 std::int64_t Network::connect(ConnectCall call) {
   const double start = seconds_now();
   const std::int64_t number = describe(std::move(call));
@@ -306,17 +311,38 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   link->count = counts;
   link->precise = post.model->precise;
   link->number = static_cast<std::uint64_t>(n_projections_);
-  if (info.effect == devices::Effect::spikes && !counts) {
-    const auto [low, high] = weight_range(call.weight, link->values.weights);
-    if (link->receptor >= 0 || low < 0) note_largest(link->receptor >= 0 ? link->receptor : 1, link->receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
-    if (link->receptor < 0 && high >= 0) note_largest(0, high);
-  }
+  note_weights(*link);
   mark_connected(call.pre);
   mark_connected(call.post);
   note_call(call);
   link->targets = std::move(call.post);
   links_.push_back(std::move(link));
   return n_projections_++;
+}
+
+/// The scales must hold what a link sends.
+void Network::note_weights(const Link& link) {
+  if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
+  const auto [low, high] = weight_range(link.values.weight, link.values.weights);
+  if (link.receptor >= 0 || low < 0) note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
+  if (link.receptor < 0 && high >= 0) note_largest(0, high);
+}
+
+void Network::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
+  const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number && !link->ended; };
+  const auto at = std::find_if(links_.begin(), links_.end(), same);
+  if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
+  Link& old = **at;
+  ConnectCall call;
+  call.weight = weight, call.delay = delay;
+  auto link = std::make_unique<Link>(Link{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.number});
+  const std::int64_t n = old.targets.size();
+  take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
+  note_weights(*link);
+  old.ended = true;
+  for (auto& s : slices_) s->end_parts(old.number, step_);
+  if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
+  links_.push_back(std::move(link));
 }
 
 /// With every value of every array: ranks that drew their own ones differ.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "sim/fingerprint.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -20,6 +21,7 @@ class EdgeList final : public connect::EdgeSink {
       out_.source.push_back(static_cast<std::int64_t>(batch.source[k]));
       out_.target.push_back(target_);
       out_.key.push_back(target_ << key_bits | count_++);
+      if (batch.wants_index) out_.index.push_back(static_cast<std::int64_t>(batch.value_index[k]));
     }
   }
 
@@ -31,7 +33,10 @@ class EdgeList final : public connect::EdgeSink {
 }  // namespace
 
 DrawnEdges Network::draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const {
-  same_kind(pre, "pre"), same_kind(post, "post");
+  for (const auto& [set, name] : {std::pair{&pre, "pre"}, std::pair{&post, "post"}}) {
+    if (set->size() == 0) throw BadParameter(name, "an empty collection", "at least one node");
+    population_of(set->lowest(), name), population_of(set->highest(), name);
+  }
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
   const auto drawn = connect::find_rule(rule).make({pre, post, key, params});
   check_memory(drawn->expected_edges() / ranks() * 3 * sizeof(std::int64_t), "draw_edges");
@@ -39,12 +44,19 @@ DrawnEdges Network::draw_edges(const connect::NodeSet& pre, const connect::NodeS
   EdgeList list(edges);
   const auto batch = std::make_unique<connect::EdgeBatch>();
   batch->with_words = false;
+  batch->wants_index = drawn->array_length() >= 0;
   for (std::int64_t t = 0; t < post.size(); ++t) {
     if (ranks() > 1 && rank_of(post[t]) != rank()) continue;
     list.start(t);
     drawn->edges(t, *batch, list);
   }
   return edges;
+}
+
+void Network::set_seed(std::uint64_t seed) {
+  settings_.seed = seed;
+  for (auto& s : slices_) s->set_seed(seed);
+  if (ranks() > 1) note(fingerprint_of(std::string_view("set_seed"), seed));
 }
 
 }  // namespace npl::sim

@@ -123,9 +123,34 @@ struct SentWeights {
   std::vector<std::int64_t> position;
 };
 
-/// Edges as columns: positions in pre and post, and a key of its own for each, the same on any ranks.
+/// A spike that a connection, the k-th of those asked for, was not to hear of any more.
+struct Unheard {
+  std::int64_t k;
+  Step step;
+  synapses::PreValues before;  ///< (plastic)
+};
+
+/// What is known of connections that were taken out, in the order asked for; zeros for those of other ranks.
+struct Taken {
+  std::vector<double> weight;
+  std::vector<Step> last;      ///< (plastic) stamp of the last spike of the source
+  std::vector<double> values;  ///< (plastic) [connections x width] what the rule kept of the source
+  std::size_t width = 0;
+  std::vector<double> own;     ///< (with state of their own) [connections x own_width] and of the synapse
+  std::size_t own_width = 0;
+  std::vector<Unheard> unheard;
+};
+
+/// Connections as far as they name what is kept of them.
+struct Edges {
+  std::vector<Gid> source, target;
+  std::vector<std::int64_t> delay;  ///< [steps]
+};
+
+/// Edges as columns: positions in pre and post, a key of its own for each, the same on any ranks, and its place in arrays of values; none
+/// where the rule takes no arrays.
 struct DrawnEdges {
-  std::vector<std::int64_t> source, target, key;
+  std::vector<std::int64_t> source, target, key, index;
 };
 
 class Network {
@@ -144,6 +169,8 @@ class Network {
   /// Of neurons, one value for all (length 1) or drawn ones. Time O(nodes of this rank).
   void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws);
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const;
+  /// Numbers drawn from now on are others: of new connections and devices' links, of drawn values, and the noise of neurons.
+  void set_seed(std::uint64_t seed);
   void set_vector(Gid device, const std::string& name, const std::vector<double>& values);
   /// Several array parameters of one device at once (times and values must fit together).
   void set_vectors(Gid device, const Values& values);
@@ -151,6 +178,11 @@ class Network {
   std::string model_of(Gid gid) const;
   /// Returns the number of the projection (or of the device link).
   std::int64_t connect(ConnectCall call);
+  /// Throws UnknownName, BadParameter for parameters that connect would not take.
+  void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const;
+  /// What a device (no source of spikes) sends from now on over its connections, named by the number that connect returned, has other weights
+  /// and delays: one each per connection, in the order of connect.
+  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay);
   /// The edges that the next connect with this rule would make to targets of this rank, by target. Time O(nodes of post + edges), one thread.
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const;
   int record_spikes(const connect::NodeSet& nodes, Step start, Step stop);
@@ -207,6 +239,13 @@ class Network {
                                 const std::vector<std::int64_t>& position) const;
   void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                    const std::vector<double>& weights);
+  /// Removes connections, named as for get_weights, each once. Spikes of steps before `sent` that are on their way over them arrive, and have
+  /// changed plastic weights by now.
+  Taken disconnect(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position, Step sent);
+  /// Connections made by the last build go on with what others, of the same synapse model and in the same order, knew. Not collective.
+  void inherit(const Edges& edges, const Taken& states);
+  /// And they hear of spikes of the last intervals (k: index into sources), so long ago at most that none should have arrived. Not collective.
+  void resend(const std::vector<Gid>& sources, const std::vector<Unheard>& spikes);
   /// The memory model for this rank: with what is built already ("built", part of "total").
   Forecast plan() const;
   /// For what was described and not yet built, on other machines.
@@ -266,6 +305,7 @@ class Network {
     bool count = false;        ///< targets ignore weights
     bool precise = false;      ///< targets take spikes between grid points
     std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
+    bool ended = false;        ///< others have taken its place
     /// Weight and delay of device d onto target k.
     std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
   };
@@ -341,6 +381,7 @@ class Network {
   void check_own_targets(const ConnectCall& call) const;
   void note_call(const ConnectCall& call);
   void note_largest(int receptor, double weight);
+  void note_weights(const Link& link);
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
 
   // outlining.cpp
@@ -351,8 +392,22 @@ class Network {
   // weights_sent.cpp
   void check_weight_recorder(int recorder) const;
   void choose_in(Slice& slice) const;
+  // erasing.cpp
+  using Out = std::map<std::pair<std::size_t, std::size_t>, std::vector<char>>;  ///< by slice and table: which synapses are to go
+  Out marked(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const;
+  Taken states_of(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const;
+  /// Calls f(slice, deliverer) for the tables that the last build made.
+  template <class F>
+  void for_new_tables(F&& f) {
+    for (std::size_t s = 0; s < slices_.size() && s < tables_before_.size(); ++s)
+      for (std::size_t d = tables_before_[s]; d < slices_[s]->deliverers().size(); ++d) f(*slices_[s], slices_[s]->deliverers()[d]);
+  }
+  static void inherit_own(Slice& slice, deliver::EdgeTable& table, const Edges& edges, const Taken& states);
+  void count_synapses();
 
   // reading.cpp
+  static void check_columns(std::size_t slice, std::size_t table, std::size_t position);
+  static std::size_t slice_of(std::int32_t column);
   deliver::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
   void widen(const std::vector<int>& orders);
   // building.cpp
@@ -391,6 +446,7 @@ class Network {
   bool routed_ = false;             ///< have routes been made since the last connect? The same on all ranks, also after a failure on one
   bool sources_kept_ = true;        ///< are the gids of all sources still known?
   std::int64_t routed_nodes_ = 0;   ///< nodes there were when routes were made
+  std::vector<std::size_t> tables_before_;  ///< [slices] tables there were before the last build
   std::uint64_t n_synapses_ = 0;    ///< built, of all ranks
   Team team_;
   Gid next_gid_ = 1;

@@ -220,6 +220,13 @@ std::uint64_t Network::connection_count() const {
   return static_cast<std::uint64_t>(expected) + n_synapses_;
 }
 
+void Network::check_columns(std::size_t slice, std::size_t table, std::size_t position) {
+  if (table != slice) throw BadLength("table", table, slice);
+  if (position != slice) throw BadLength("position", position, slice);
+}
+
+std::size_t Network::slice_of(std::int32_t column) { return static_cast<std::size_t>(column & ((1 << slice_bits) - 1)); }
+
 /// The table that holds a connection, or null when that is on another rank; columns that `connections` did not give raise BadParameter.
 deliver::EdgeTable* Network::table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const {
   const auto check = [](const char* name, std::int64_t index, std::size_t n) {
@@ -229,18 +236,13 @@ deliver::EdgeTable* Network::table_at(std::int32_t slice, std::int32_t table, st
   const std::int32_t owner = slice >> slice_bits;
   check("slice", owner, static_cast<std::size_t>(ranks()));
   if (owner != rank()) return nullptr;
-  Slice& s = *slices_[check("slice", slice & ((1 << slice_bits) - 1), slices_.size())];
+  Slice& s = *slices_[check("slice", static_cast<std::int64_t>(slice_of(slice)), slices_.size())];
   deliver::EdgeTable& t = *s.deliverers()[check("table", table, s.deliverers().size())].table;
   check("position", position, t.n_synapses());
   return &t;
 }
 
 namespace {
-
-void check_lengths(std::size_t slice, std::size_t table, std::size_t position) {
-  if (table != slice) throw BadLength("table", table, slice);
-  if (position != slice) throw BadLength("position", position, slice);
-}
 
 void check_weight(const deliver::TableSpec& spec, double w) {
   if (spec.weights == deliver::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
@@ -261,7 +263,7 @@ std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice,
 
 std::vector<double> Network::own_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
                                          const std::vector<std::int64_t>& position) const {
-  check_lengths(slice.size(), table.size(), position.size());
+  check_columns(slice.size(), table.size(), position.size());
   std::vector<double> weights(slice.size());
   for (std::size_t k = 0; k < slice.size(); ++k)
     if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
@@ -290,7 +292,7 @@ void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vec
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
   std::vector<int> widened;  // orders of the specs of which some table gets a weight per synapse
   together("set_weights", [&] {
-    check_lengths(slice.size(), table.size(), position.size());
+    check_columns(slice.size(), table.size(), position.size());
     if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
     for (std::size_t k = 0; k < slice.size(); ++k) {
       if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");

@@ -65,6 +65,15 @@ void Slice::deliver(Step step) {
     }
     events_ += d.agenda.deliver(*d.table, step, sums_[r].data(), scales_[r].to_fixed, d.post, &largest_[r]);
   }
+  if (!late_.empty()) deliver_late(step);
+}
+
+void Slice::deliver_late(Step step) {
+  for (; !late_.empty() && late_.back().due <= step; late_.pop_back(), ++events_) {
+    const Late& l = late_.back();
+    const auto r = static_cast<std::size_t>(l.receptor);
+    sums_[r][l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
+  }
 }
 
 /// To neurons on the grid a spike counts at the end of its step.
@@ -84,9 +93,16 @@ void Slice::deliver_by_time(Deliverer& d, Step step) {
 void Slice::apply_devices(Step step) {
   if (has_current_) std::fill(current_.begin(), current_.end(), 0.0);
   for (AttachedPart& p : parts_) {
+    if (step >= p.until) continue;
     const auto r = static_cast<std::size_t>(p.receptor);
     p.part->apply(step, {sums_[r].data(), scales_[r].to_fixed, current_.data(), &precise_events_});
   }
+}
+
+void Slice::end_parts(std::uint64_t link, Step now) {
+  for (AttachedPart& p : parts_)
+    if (p.link == link) p.until = std::min(p.until, now + p.lag);
+  std::erase_if(parts_, [&](const AttachedPart& p) { return p.until <= now; });
 }
 
 namespace {
@@ -219,6 +235,7 @@ Slice::Bytes Slice::bytes() const {
   for (const auto& t : state_tracks_) b.recordings += t->bytes();
   for (const auto& s : sums_) b.input += s.bytes();
   b.input += current_.bytes();
+  b.in_flight += late_.capacity() * sizeof(Late);
   for (const auto& o : outbox_) b.in_flight += o.bytes();
   b.in_flight += precise_events_.capacity() * sizeof(PreciseEvent);
   return b;

@@ -33,6 +33,18 @@ struct AttachedPart {
   std::unique_ptr<devices::Part> part;
   int receptor;
   bool current;
+  std::uint64_t link;         ///< number of the link
+  Step lag;                   ///< from sending to acting
+  Step until = INT64_MAX;     ///< acts in steps before
+};
+
+/// Input that is on its way from a synapse which is no longer there.
+struct Late {
+  Step due;
+  Local target;
+  int receptor;
+  bool counts;  ///< the target counts spikes
+  double value;
 };
 
 /// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.
@@ -46,13 +58,23 @@ class Slice {
 
   SliceId id() const { return id_; }
   const Residents& nodes() const { return nodes_; }
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
 
   // --- building
   /// Adds this slice's members of a population; model null: devices.
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
   void add_table(std::unique_ptr<deliver::EdgeTable> table);
+  /// Before synapses leave a table: what was sent to them before the step `sent` still arrives, and changes their weights now.
+  /// @param out [synapses of the table] @param now steps before it are done
+  /// @return what was sent since
+  std::vector<deliver::Owed> settle(std::size_t table, const std::vector<char>& out, Step sent, Step now);
+  /// Takes synapses out of a table.
+  void erase(std::size_t table, const std::vector<char>& out, Step now);
+  void drop_empty_tables();  ///< but for those with recorded weights
   void add_part(AttachedPart part) { parts_.push_back(std::move(part)); }
+  /// The parts of a link send nothing from step `now` on.
+  void end_parts(std::uint64_t link, Step now);
   void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
   /// @param largest |weight| per receptor, for the scales
   void prepare(const Largest& largest);
@@ -86,6 +108,7 @@ class Slice {
   std::unique_ptr<deliver::OneByOne> one_by_one(deliver::EdgeTable& table);
   void deliver(Step step);
   void deliver_by_time(Deliverer& d, Step step);
+  void deliver_late(Step step);
   void apply_devices(Step step);
   void update(Step step, Emitted& out);
   void emit(Step from, Step until, Emitted& out) const;
@@ -98,6 +121,7 @@ class Slice {
   std::uint64_t seed_;
   std::vector<std::unique_ptr<nodes::Group>> groups_;
   std::vector<Deliverer> deliverers_;
+  std::vector<Late> late_;  ///< what is due first comes last
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
   std::vector<AttachedPart> parts_;
   std::vector<const devices::Device*> emitters_;

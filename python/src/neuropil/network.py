@@ -319,6 +319,20 @@ class Network(Closed):
         targets = None if target is None else target._ranges.ascending()
         return Connections(self, self._kernel.connections(sources, targets, model), self._version)
 
+    def disconnect(self, connections: Connections) -> None:
+        """Removes connections, from `connections()`, each once. Spikes that are on their way over them still arrive. Collective.
+
+        Other connections must be queried again. Raises Stale, ForeignNodes, BadParameter for repeats; then nothing has changed.
+        """
+        if not isinstance(connections, Connections):
+            raise bad_type("connections", connections, "Connections of this network")
+        if connections._network is not self:
+            raise ForeignNodes("connections: these belong to another network")
+        connections._check_fresh()
+        c = connections._columns
+        self._kernel.disconnect(c["slice"], c["table"], c["position"], self._kernel.step)
+        self._version += 1
+
     @property
     def resolution(self) -> float:
         """Length of a time step (ms)."""
@@ -429,14 +443,14 @@ class Network(Closed):
         double_weights: bool,
         label: int = 0,
         weight_recorder: WeightRecord | int | None = None,
-    ) -> None:
-        """`label`: connections of different labels can be told apart by the column "label" of the kernel's connections."""
+    ) -> int:
+        """Returns the number of the call. `label`: connections of different labels can be told apart by the column "label" of the kernel's."""
         self._check_mine("pre", pre)
         self._check_mine("post", post)
         model = to_synapse(synapse)
         for name, value in (("weight", weight), ("delay", delay)):
             check_shape(name, value, rule, len(pre), len(post))
-        self._kernel.connect(
+        number = self._kernel.connect(
             pre._ranges.ascending(),
             post._ranges.ascending(),
             rule.name,
@@ -452,6 +466,12 @@ class Network(Closed):
         )
         self._n_projections += 1
         self._version += 1
+        return number
+
+    def _reseed(self, seed: int) -> None:
+        """Another seed for what is drawn from now on; generators that are connected keep their spike trains once the network was built."""
+        self._kernel.set_seed(seed)
+        self._seed = seed
 
     def _to_recorder(self, given: WeightRecord | int | None) -> int:
         """Number of a recorder of weights in the kernel, -1 for none."""

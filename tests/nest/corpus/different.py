@@ -34,6 +34,5 @@ KNOWN = {
 # Not solved yet: these may fail, and are taken out of the list when they pass.
 OPEN: frozenset[str] = frozenset(
     {
-        "idioms/record_from_as_text",
     }
 )

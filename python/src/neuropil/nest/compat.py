@@ -98,7 +98,6 @@ OF_NEST = (
 )
 ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
     "Compartments": "compartments",
-    "Disconnect": "removing connections",
     "EnableStructuralPlasticity": "structural plasticity",
     "Install": "extension modules",
     "Receptors": "compartments",

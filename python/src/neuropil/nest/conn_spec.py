@@ -62,6 +62,8 @@ def parse(given: Any) -> ConnRule:
     in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree"))
     if need is not None and need not in spec and not in_space:
         raise IndexError(f"map::at: rule {name} needs {need}")
+    if in_space and "make_symmetric" in spec:
+        raise ValueError("'make_symmetric' is not allowed in conn_spec when connecting with mask or kernel")
     if not in_space:
         spec = known_only(spec, (*_COMMON, need or "rule"), "conn_spec", "Connect:")
     rule = ConnRule(
@@ -92,6 +94,8 @@ def _check(rule: ConnRule) -> None:
         raise NESTErrors.NotImplemented("Connect doesn't support the suppression of multapses in the FixedTotalNumber connector.")
     if rule.name == "symmetric_pairwise_bernoulli" and (rule.autapses or not rule.multapses or not rule.symmetric):
         raise NESTErrors.BadProperty("symmetric_pairwise_bernoulli needs allow_autapses False, allow_multapses True, make_symmetric True")
+    if rule.drawn and rule.key == "N":
+        raise NESTErrors.TypeMismatch("Expected datatype: N of fixed_total_number is a whole number")
     if rule.number is not None and not rule.drawn:
         _check_number(rule)
 
@@ -105,5 +109,5 @@ def _check_number(rule: ConnRule) -> None:
         raise NESTErrors.TypeMismatch(f"Expected datatype: {rule.key} of {rule.name} is a whole number")
     if value < 0:  # type: ignore[operator]
         raise NESTErrors.BadProperty(f"{rule.key} cannot be less than zero.")
-    if rule.key == "p" and not (value < 1.0 if rule.name.startswith("symmetric") else value <= 1.0):  # type: ignore[operator]
+    if rule.key == "p" and not rule.spatial and not (value < 1.0 if rule.name.startswith("symmetric") else value <= 1.0):  # type: ignore[operator]
         raise NESTErrors.BadProperty("Connection probability 0 <= p <= 1 required.")

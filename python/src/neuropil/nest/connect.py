@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import conn_spec as rules
-from . import synapse_spec, wiring
+from . import disconnecting, synapse_spec, wiring
 from .conn_spec import ConnRule
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors
 from .kernel import clocked, generation, session
 from .node_collection import NodeCollection
 from .synapse_collection import SynapseCollection
@@ -95,37 +95,38 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")
         wiring.connect_in_space(pre, post, rule, specs)
         return
+    back = [_mirrored(spec) for spec in specs] if rule.symmetric else []
     wiring.connect(pre, post, rule, specs)
-    if rule.symmetric and rule.name != "symmetric_pairwise_bernoulli":
-        wiring.connect(post, pre, rule, [_mirrored(spec, rule, len(pre), len(post)) for spec in specs])
+    if back and rule.name != "symmetric_pairwise_bernoulli":
+        wiring.connect(post, pre, rule, back)
 
 
 def _is_spatial(rule: ConnRule, specs: list[SynSpec]) -> bool:
     return bool(rule.spatial) or (rule.drawn and rule.number.is_spatial()) or any(spec.on_positions for spec in specs)
 
 
-def _mirrored(spec: SynSpec, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
-    """The specification for the connections back."""
-
-    def back(value: Any) -> Any:
+def _mirrored(spec: SynSpec) -> SynSpec:
+    """The specification for the connections back. Raises NotImplemented for values that are drawn."""
+    for value in (spec.weight, spec.delay, spec.receptor, *spec.parameters.values()):
         if hasattr(value, "native") and not isinstance(value.native(), float | int):
-            raise NotSupported("make_symmetric with values that are drawn")
-        if isinstance(value, np.ndarray) and rule.name == "all_to_all":
-            return value.reshape(n_post, n_pre).T.ravel()
-        return value
-
-    parameters = {key: back(value) for key, value in spec.parameters.items()}
-    return SynSpec(spec.model, back(spec.weight), back(spec.delay), spec.receptor, parameters, spec.label)
+            raise NESTErrors.NotImplemented("Symmetric connections require parameters that can be reset.")
+    return spec
 
 
 def Disconnect(*args: Any, conn_spec: Any = None, syn_spec: Any = None) -> None:  # noqa: N802
-    """Removes connections: the kernel cannot yet. Raises NotSupported, and the errors of NEST for what is not there."""
+    """Removes connections: those of a SynapseCollection, or of each pair of `pre` and `post` the one that was made first.
+
+    conn_spec : one_to_one (default) or all_to_all
+    syn_spec : the synapse model, static_synapse by default
+
+    Raises TypeError, InexistentConnection, DimensionMismatch, NotImplemented for other rules; then nothing has changed.
+    """
     if len(args) == 1 and isinstance(args[0], SynapseCollection):
         args[0].disconnect()
-        return
-    if len(args) != 2:
-        raise TypeError("Disconnect takes a SynapseCollection, or pre and post")
-    raise NotSupported("Disconnect")
+    elif len(args) == 2 and all(isinstance(nodes, NodeCollection) for nodes in args):
+        disconnecting.disconnect_pairs(_collection(args[0]), _collection(args[1]), conn_spec, syn_spec)
+    else:
+        raise TypeError("Arguments must be either a SynapseCollection or two NodeCollections")
 
 
 __all__ = ["Connect", "Disconnect", "connect_collections"]

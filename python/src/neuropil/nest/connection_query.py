@@ -32,6 +32,7 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
     kernel = _of_kernel(source, target, model)
     wired = _of_devices(source, target, model)
     found = _joined(kernel, wired)
+    found.ask = lambda: _of_kernel(source, target, model)
     keep = np.ones(len(found), bool)
     if model is not None and kernel is not None and len(kernel) and not all(kind.model == model for kind in s.wires.kinds):
         keep &= found.is_of(model)

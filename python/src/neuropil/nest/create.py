@@ -69,7 +69,7 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
             raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
     first = s.registry.size + 1
     gids = np.arange(first, first + n, dtype=np.int64)
-    batch = _batch(params, n).part(model, 0, n)
+    batch = _batch(params, n, model).part(model, 0, n)
     if layer is not None:
         layer.place(first)
     if _has_spike_weights(model, batch):
@@ -86,7 +86,7 @@ def _has_spike_weights(model: NodeModel, batch: Batch) -> bool:
     return model.base == "spike_generator" and "spike_weights" in model.extras and any(is_list(w) and len(w) for w in entries)
 
 
-def _batch(params: Any, n: int) -> Batch:
+def _batch(params: Any, n: int, model: NodeModel) -> Batch:
     if params is None:
         return Batch({}, n)
     if isinstance(params, Mapping):
@@ -95,7 +95,15 @@ def _batch(params: Any, n: int) -> Batch:
         raise TypeError("params must be either a dict of parameters or a list or tuple of dicts")
     if len(params) != n:
         raise TypeError("list of params must have one dictionary per node")
-    return Batch.of_dicts(params, n)
+    return Batch.of_dicts(params, n, lambda key: _default(model, key))
+
+
+def _default(model: NodeModel, key: str) -> Any:
+    """What a node has that is given no value for a key. Raises UnaccessedDictionaryEntry for unknown ones."""
+    from .defaults import GetDefaults
+
+    known_only({key: None}, model.settable, "params", "NodeManager::set_status:")
+    return GetDefaults(model.name).get(key)
 
 
 def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
@@ -104,7 +112,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     row = Row(int(gids[0]), len(gids), model)
     for key in batch.values:
         if key in model.extras:
-            row.extras[key] = checked_extra(key, batch.values[key])
+            row.extras[key] = checked_extra(key, batch.values[key], None if layer is None else _placed(gids, layer), gids)
     native = Batch({**model.kernel, **batch.only(lambda key: key not in model.extras).values}, batch.n)
     uneven = native.uneven(model)
     network = session().network

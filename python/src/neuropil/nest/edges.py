@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from .. import _core
 from ..distributions import Distribution
 from ..rules import Rule
 from .conn_spec import ConnRule
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, translating
 from .kernel import session
 from .node_values import evaluate, is_parameter
+from .ranks import gathered
 
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
@@ -29,17 +30,21 @@ _UNIFORM = ("uniform", 0.0, 1.0, "none", -np.inf, np.inf, None)
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Edges that end on nodes of this rank: positions in pre and post and a number per edge, the same on any ranks; int64 of shape (n,)."""
+    """Edges that end on nodes of this rank: positions in pre and post and a number per edge, the same on any ranks; int64 of shape (n,).
+
+    places : in space, what Parameters are evaluated for, by the number of the draw; at : which of an array's values each edge has, None: the i-th
+    """
 
     source: Ints
     target: Ints
     key: Ints
-    places: Callable[[int], Any] | None = None  # in space: what Parameters are evaluated for, by the number of the draw
+    places: Callable[[int], Any] | None = None
+    at: Ints | None = None
 
     def values(self, pre: NodeCollection, post: NodeCollection, value: Any) -> Any:
         """A number, or what a Parameter gives, or the array given, one per edge."""
         if not is_parameter(value):
-            return value if isinstance(value, np.ndarray) else float(value)
+            return float(value) if not isinstance(value, np.ndarray) else value if self.at is None else value[self.at]
         s = session()
         found = value.native()
         draw = s.next_draw()
@@ -60,8 +65,11 @@ def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edge
     made: Rule = native_rule(rule)
     with translating():
         found = network._kernel.draw_edges(pre._ranges.ascending(), post._ranges.ascending(), made.name, made.parameters)
-    source, target, key = (np.asarray(column, np.int64) for column in found)
-    return Edges(source, target, key)
+    source, target, key, at = (np.asarray(column, np.int64) for column in found)
+    if len(at) == len(key) or session().n_ranks == 1:
+        return Edges(source, target, key, at=at if len(at) else None)
+    everyone = gathered(key[:, None].view(np.float64))[0].view(np.int64).ravel()
+    return Edges(source, target, key, at=np.searchsorted(np.sort(everyone), key))
 
 
 def by_rule(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
@@ -186,9 +194,7 @@ def _degrees(driver: NodeCollection, rule: ConnRule, n_pool: int) -> Ints:
     value = evaluate(driver, gids, rule.number)
     if isinstance(value, Distribution):
         value = _core.draw_values(value.spec(), session().seed, session().next_draw(), gids)
-    degrees = np.broadcast_to(np.asarray(np.round(value), np.int64), len(gids))
-    if len(degrees) and degrees.min() < 0:
-        raise NESTErrors.BadProperty(f"{rule.key} cannot be less than zero.")
+    degrees = np.broadcast_to(np.maximum(np.asarray(np.round(value), np.int64), 0), len(gids))
     if not rule.multapses and len(degrees) and degrees.max() > n_pool - (not rule.autapses):
         raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
     return degrees
@@ -209,16 +215,37 @@ def _choose(k: int, degree: int, gid: int, pool: Ints, rule: ConnRule, draw: int
     return np.sort(np.argpartition(u, degree - 1)[:degree]) if degree else np.empty(0, np.int64)
 
 
-def random_pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Ints, Ints]:
-    """Ids of sources and targets of a random rule from devices, the same on all ranks."""
-    if session().n_ranks > 1:
-        raise NotSupported(f"rule {rule.name} from stimulators on several ranks")
-    found = (
-        by_rule(pre, post, rule)
-        if rule.drawn or rule.name not in ("fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
-        else by_kernel(pre, post, rule)
-    )
-    return pre._gids[found.source], post._gids[found.target]
+def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> tuple[Ints, Ints, SynSpec]:
+    """Ids of sources and targets of edges, with a value per edge of all that varies; of all ranks. Collective."""
+    columns: dict[str, Any] = {"weight": spec.weight, "delay": spec.delay, "receptor_type": spec.receptor, **spec.parameters}
+    varied = [key for key, value in columns.items() if is_parameter(value) or isinstance(value, np.ndarray)]
+    values = [np.broadcast_to(found.values(pre, post, columns[key]), len(found.key)).astype(np.float64) for key in varied]
+    whole = np.stack([pre._gids[found.source], post._gids[found.target], found.key], axis=1).view(np.float64)
+    table, _ = gathered(np.concatenate([whole, np.stack(values, axis=1) if values else np.empty((len(whole), 0))], axis=1))
+    source, target, key = np.ascontiguousarray(table[:, :3]).view(np.int64).T
+    order = np.lexsort((key, target))
+    columns |= {name: np.ascontiguousarray(table[order, 3 + k]) for k, name in enumerate(varied)}
+    weight, delay, receptor = (columns.pop(name) for name in ("weight", "delay", "receptor_type"))
+    return source[order], target[order], replace(spec, weight=weight, delay=delay, receptor=receptor, parameters=columns)
+
+
+def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
+    """Edges by a rule, mask or kernel in space."""
+    from .spatial import connecting
+
+    a, b, given = _in_space(pre, post, rule)
+    s = session()
+    draw = s.next_draw()
+    columns = connecting.edges(a, b, given, s.seed, draw, s.own(post._gids), s.threads)
+    return Edges(*columns, lambda draw: connecting.edge_context(a, b, given, columns, s.seed, draw))
+
+
+def _in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Any, Any, dict[str, Any]]:
+    if pre._layer is None or post._layer is None:
+        raise TypeError("For a spatial connection both pre and post must have positions")
+    number = {} if rule.number is None else {rule.key: rule.number}
+    given = {"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial}
+    return _part(pre), _part(post), given
 
 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
@@ -226,12 +253,8 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
     from . import projections
     from .spatial import connecting
 
-    if pre._layer is None or post._layer is None:
-        raise TypeError("For a spatial connection both pre and post must have positions")
+    a, b, given = _in_space(pre, post, rule)
     s = session()
-    number = {} if rule.number is None else {rule.key: rule.number}
-    given = {"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial}
-    a, b = _part(pre), _part(post)
     draw, own = s.next_draw(), s.own(post._gids)
     if all(projections.takes_list(post, spec) for spec in specs):
         listed = connecting.edge_list(a, b, given, s.seed, draw, own, s.threads)

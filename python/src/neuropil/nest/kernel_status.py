@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from . import messages
 from .devices import back_ends
-from .devices.meter import min_delay
+from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, NotSupported
 from .kernel import Session, session
 from .models.nest_names import CONNECTION_RULES
@@ -108,10 +108,11 @@ def _set_seed(s: Session, value: int) -> None:
         raise NESTErrors.BadProperty("RNG seed must be in (0, 2^32-1).")
     if value == s.seed:
         return
-    if s.registry.size:
-        raise NotSupported("changing rng_seed after nodes were created", "set it after ResetKernel")
     s.seed = value
-    s.forget_network()
+    if s.registry.size:
+        s.network._reseed(value)
+    else:
+        s.forget_network()
 
 
 def _set_rng(s: Session, value: str) -> None:
@@ -144,13 +145,6 @@ def set_delays(s: Session, low: float, high: float) -> None:
 
 
 # --- getters
-
-
-def _max_delay(s: Session) -> float:
-    if s.delay_bounds is not None:
-        return s.delay_bounds[1]
-    found = [d for d in (s.network.max_delay if s.has_network else 0.0, s.wires.longest) if d]
-    return max(found, default=s.resolution)
 
 
 def _n_connections(s: Session) -> int:
@@ -213,11 +207,11 @@ ATTRIBUTES: dict[str, Attribute] = {
     "local_num_threads": Attribute("Threads of a rank", lambda s: s.threads, _set_threads, int),
     "local_spike_counter": _only("Spikes of neurons in the last Run", simulated_spikes),
     "max_buffer_size_target_data": _kept("max_buffer_size_target_data", 16777216, f"Largest connection buffers: {_WITHOUT}"),
-    "max_delay": Attribute("Longest delay (ms)", _max_delay, lambda s, v: set_delays(s, min_delay(), v)),
+    "max_delay": Attribute("Longest delay (ms)", lambda s: max_delay(), lambda s, v: set_delays(s, min_delay(), v)),
     "max_num_syn_models": _only("Most synapse models", lambda s: 511),
     "max_update_time": _only("Longest time of a step (s): not measured", lambda s: -math.inf),
     "memory_size": _only("Virtual memory of this process (kB)", lambda s: _memory()),
-    "min_delay": Attribute("Shortest delay (ms)", lambda s: min_delay(), lambda s, v: set_delays(s, v, _max_delay(s))),
+    "min_delay": Attribute("Shortest delay (ms)", lambda s: min_delay(), lambda s, v: set_delays(s, v, max_delay())),
     "min_update_time": _only("Shortest time of a step (s): not measured", lambda s: math.inf),
     "modules": _only("Modules that were installed", lambda s: []),
     "mpi_rank": _only("Number of this rank", lambda s: s.rank),

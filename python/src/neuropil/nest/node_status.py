@@ -245,7 +245,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     native = batch.only(lambda key: key not in model.extras)
     for key, value in batch.values.items():
         if key in model.extras:
-            kept = checked_extra(key, value)
+            kept = checked_extra(key, value, nodes, gids)
             jobs.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
     uneven = native.uneven(model)
     for k, gid in enumerate(gids.tolist() if uneven else ()):
@@ -279,7 +279,9 @@ def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
-        raise NotSupported(f"changing {key} of nodes that have plastic synapses", "set it before Connect")
+        from . import lending
+
+        lending.lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)

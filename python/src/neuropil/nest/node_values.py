@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
+from ..distributions import Distribution
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models import extras, nested
@@ -45,12 +47,11 @@ class Batch:
     n: int
 
     @staticmethod
-    def of_dicts(dicts: Sequence[Mapping[str, Any]], n: int) -> Batch:
-        """One dict per node, all with the same keys."""
-        names = {key for given in dicts for key in given}
-        if any(len(given) != len(names) for given in dicts):
-            raise NotSupported("set with dicts of different keys", "set the nodes one by one")
-        return Batch({key: PerNode([given[key] for given in dicts]) for key in names}, n)
+    def of_dicts(dicts: Sequence[Mapping[str, Any]], n: int, missing: Callable[[str], Any] = str) -> Batch:
+        """One dict per node; `missing` gives the value of a key that some of them lack, if some do."""
+        names = {key: any(key not in given for given in dicts) for some in dicts for key in some}
+        defaults = {key: missing(key) for key, lacking in names.items() if lacking}
+        return Batch({key: PerNode([given.get(key, defaults.get(key)) for given in dicts]) for key in names}, n)
 
     def part(self, model: NodeModel, at: int, n: int) -> Batch:
         """What is meant for n of the nodes from position `at` on. Raises DimensionMismatch for lists of another length than there are nodes."""
@@ -147,16 +148,29 @@ def _number(model: NodeModel, key: str, value: Any) -> Any:
     return float(array) if array.ndim == 0 else array.astype(np.float64)
 
 
-def checked_extra(key: str, value: Any) -> Any:
-    """A value of a NEST-only key, refused where the kernel could not honour it. Raises NotSupported, TypeMismatch, BadProperty."""
+def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gids: Ints | None = None) -> Any:
+    """A value of a NEST-only key, refused where the kernel could not honour it; one per node of what is drawn for nodes.
+
+    Raises NotSupported, TypeMismatch, BadProperty.
+    """
     if is_parameter(value):
-        raise NotSupported(f"Parameter for {key}")
+        if gids is None:
+            raise NotSupported(f"Parameter for {key}")
+        value = _each(nodes, gids, value)
     some = list(value) if isinstance(value, PerNode | np.ndarray) else [value]
     for entry in some:
         _check_extra(key, entry)
     if isinstance(value, np.ndarray):
         return PerNode(value.tolist())
     return value
+
+
+def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.float64]:
+    """What a Parameter gives for nodes, float64 of shape (n,)."""
+    found = evaluate(nodes, gids, value)
+    if isinstance(found, Distribution):
+        found = _core.draw_values(found.spec(), session().seed, session().next_draw(), gids)
+    return np.broadcast_to(np.asarray(found, np.float64), len(gids))
 
 
 def _check_extra(key: str, value: Any) -> None:

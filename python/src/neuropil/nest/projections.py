@@ -28,6 +28,7 @@ from .models.synapse_models import EARLIER, EARLIER_SYNAPSE
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
+from .ranks import gathered
 from .registry import Row
 from .synapse_spec import SynSpec
 
@@ -74,7 +75,7 @@ def has_arrays(spec: SynSpec) -> bool:
 
 def is_native(spec: SynSpec) -> bool:
     """Whether the kernel can draw all values itself."""
-    drawn_here = any(varies(v) for v in spec.parameters.values())
+    drawn_here = any(varies(v) for v in (spec.receptor, *spec.parameters.values()))
     return not drawn_here and all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay))
 
 
@@ -184,8 +185,8 @@ def _project(
     parameters: dict[str, float],
     weight: Any = None,
     delay: Any = None,
-) -> None:
-    """One call of the kernel, and the note of it."""
+) -> int:
+    """One call of the kernel, and the note of it; returns the kind of the connections."""
     s = session()
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
@@ -203,7 +204,21 @@ def _project(
         net._connect(
             Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder
         )
-    s.wires.add(*made, label)
+    return s.wires.add(*made, label)
+
+
+def connect_again(pre: Ranges, post: Ranges, edges: dict[str, Any], spec: SynSpec, parameters: dict[str, float]) -> int:
+    """Connects the same edges (positions `sources`, `targets`; of all ranks) on each rank; returns their kind."""
+    return _project(pre, post, Rule("explicit", edges), spec, parameters, spec.weight, spec.delay)
+
+
+def named_receptors(targets: Ints, index: NDArray[Any]) -> Ints:
+    """Numbers by which Connect knows receptors that the kernel numbers from 0; 0 where the sign of the weight chooses."""
+    registry = session().registry
+    firsts = np.array([row.first for row in registry.rows])
+    shift = np.array([1 if takes_ports(row.model.entry) else 0 if row.model.name in _OTHERS else -1 for row in registry.rows])
+    first = shift[np.searchsorted(firsts, targets, side="right") - 1]
+    return np.where(first < 0, 0, index + first)
 
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
@@ -246,8 +261,10 @@ def check_delays(delay: Any) -> None:
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
-    for common, kept in _by_parameters(pre, post, found, spec):
-        part = replace(spec, parameters=common)
+    parts = _by_parameters(pre, post, found, spec)
+    for part, _ in parts:
+        check_receptor(part.receptor, post._ranges)
+    for part, kept in parts:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
@@ -279,22 +296,24 @@ def connect_list(pre: NodeCollection, post: NodeCollection, edges: Any, spec: Sy
         _project(pre._ranges, post._ranges, _explicit({"list": edges}), spec, parameters)
 
 
-def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[dict[str, Any], Ints | None]]:
-    """Positions of edges (None: all) that have the same parameters of the synapse, which the kernel keeps per group. Raises NotSupported for too
-    many groups."""
-    varied = {key: v for key, v in spec.parameters.items() if varies(v)}
+def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[SynSpec, Ints | None]]:
+    """Positions of edges (None: all) that have the same receptor and parameters of the synapse, which the kernel keeps per group: the same groups
+    on all ranks."""
+    varied = {key: v for key, v in {**spec.parameters, "receptor_type": spec.receptor}.items() if varies(v)}
     if not varied:
-        return [(spec.parameters, None)]
-    if session().n_ranks > 1:
-        raise NotSupported("parameters of synapses that differ between the connections of one Connect, on several ranks")
+        return [(spec, None)]
     columns = [np.broadcast_to(found.values(pre, post, value), len(found.source)) for value in varied.values()]
-    rows, index = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-    if len(rows) > _MOST_GROUPS:
-        raise NotSupported(f"more than {_MOST_GROUPS} different values of {', '.join(varied)} of {spec.model.name} in one Connect")
-    return [(spec.parameters | dict(zip(varied, row.tolist(), strict=True)), np.flatnonzero(index == k)) for k, row in enumerate(rows)]
+    table, first = gathered(np.stack(columns, axis=1).astype(np.float64))
+    rows, index = np.unique(table, axis=0, return_inverse=True)
+    mine = index.ravel()[first : first + len(found.source)]
+    order = np.argsort(mine, kind="stable")
+    cuts = np.searchsorted(mine[order], np.arange(len(rows) + 1))
+    return [(_with(spec, dict(zip(varied, row.tolist(), strict=True))), order[cuts[k] : cuts[k + 1]]) for k, row in enumerate(rows)]
 
 
-_MOST_GROUPS = 256
+def _with(spec: SynSpec, values: dict[str, float]) -> SynSpec:
+    receptor = int(values.pop("receptor_type", 0)) if "receptor_type" in values else spec.receptor
+    return replace(spec, receptor=receptor, parameters=spec.parameters | values)
 
 
 def varies(value: Any) -> bool:
@@ -310,12 +329,13 @@ def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     own = session().own(targets)
     source, target = (np.searchsorted(nodes._gids, gids[own]) for nodes, gids in ((pre, sources), (post, targets)))
     weight, delay = (v[own] if isinstance(v, np.ndarray) else v for v in (spec.weight, spec.delay))
-    spec = SynSpec(spec.model, weight, delay, spec.receptor, spec.parameters, spec.label)
+    parameters = {key: v[own] if isinstance(v, np.ndarray) else v for key, v in spec.parameters.items()}
+    spec = SynSpec(spec.model, weight, delay, spec.receptor, parameters, spec.label)
     connect_edges(pre, post, Edges(source, target, np.arange(len(sources), dtype=np.int64)[own]), spec)
 
 
-def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
-    """Connects stimulators whose output is made at each target."""
+def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tuple[int, Ints | None]]:
+    """Connects stimulators whose output is made at each target; returns the numbers of the kernel's calls, and which connections each made."""
     s = session()
     if spec.model.base != "static_synapse":
         raise NESTErrors.IllegalConnection(
@@ -325,17 +345,21 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
     senders.check_signals([row for row, _ in s.registry.joined(pre.table)], [row for row, _ in s.registry.joined(post.table)])
+    made: list[tuple[int, Ints | None]] = []
+    rule = Rule("one_to_one" if pairs else "all_to_all")
     with translating():
         net = s.network
-        for first, second, w, d in _device_blocks(pre, post, pairs, weight, delay):
-            net.connect(
-                Nodes(net, first),
-                Nodes(net, second),
-                Rule("one_to_one" if pairs else "all_to_all"),
-                weight=w,
-                delay=d,
-                receptor=spec.receptor if _sends_spikes(pre) else 0,
+        for first, second, some in _device_blocks(pre, post, pairs):
+            w, d = (v[some] if some is not None and isinstance(v, np.ndarray) else v for v in (weight, delay))
+            made.append(
+                (
+                    net._connect(
+                        Nodes(net, first), Nodes(net, second), rule, w, d, None, spec.receptor if _sends_spikes(pre) else 0, False
+                    ),
+                    some,
+                )
             )
+    return made
 
 
 def _sends_spikes(pre: Ranges) -> bool:
@@ -343,26 +367,22 @@ def _sends_spikes(pre: Ranges) -> bool:
     return all(row.model.entry.effect != "current" for row, _ in session().registry.joined(pre.table))
 
 
-def _device_blocks(pre: Ranges, post: Ranges, pairs: bool, weight: Any, delay: Any) -> Iterator[tuple[Ranges, Ranges, Any, Any]]:
-    """Parts of one model at each end."""
-    registry = session().registry
+def _device_blocks(pre: Ranges, post: Ranges, pairs: bool) -> Iterator[tuple[Ranges, Ranges, Ints | None]]:
+    """Parts of one model at each end, and which of the connections join them; None: all."""
     a, b = (_bases(ranges) for ranges in (pre, post))
     if len(a) == 1 and len(b) == 1:
-        yield pre, post, weight, delay
-        return
-    if not pairs:
-        if isinstance(weight, np.ndarray) or isinstance(delay, np.ndarray):
-            raise NotSupported("arrays of weights or delays between nodes of several models at once", "connect them one by one")
-        for first in a.values():
-            for second in b.values():
-                yield first, second, weight, delay
+        yield pre, post, None
         return
     sources, targets = pre.ids(), post.ids()
-    kinds = [(registry.row(i).model.base, registry.row(j).model.base) for i, j in zip(sources.tolist(), targets.tolist(), strict=True)]
-    for kind in dict.fromkeys(kinds):
-        some = np.array([k == kind for k in kinds])
-        w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
-        yield Ranges.of(sources[some]), Ranges.of(targets[some]), w, d
+    if not pairs:
+        sources, targets = np.tile(sources, len(targets)), np.repeat(targets, len(sources))
+    for first in a.values():
+        for second in b.values():
+            some = np.flatnonzero(first.contains(sources) & second.contains(targets))
+            if pairs and len(some):
+                yield Ranges.of(sources[some]), Ranges.of(targets[some]), some
+            elif not pairs:
+                yield first, second, some
 
 
 def _bases(ranges: Ranges) -> dict[str, Ranges]:

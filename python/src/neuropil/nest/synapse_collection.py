@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import connection_query
-from .errors import NotSupported
+from . import connection_query, editing
 from .kernel import session
 from .node_collection import NodeCollection
 from .synapse_columns import Columns, empty
@@ -105,7 +104,7 @@ class SynapseCollection:
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets values: a dict, a list with a dict per connection, or keywords; a value for all or a list with one each.
 
-        Raises UnaccessedDictionaryEntry for unknown keys, NotSupported for what the kernel keeps per group of connections.
+        Connections keep their state. Raises UnaccessedDictionaryEntry for unknown keys, BadDelay, BadProperty; then nothing has changed.
         """
         if params is not None and kwargs:
             raise TypeError("must either provide params or kwargs, but not both.")
@@ -127,8 +126,8 @@ class SynapseCollection:
         self._columns.set({key: [each[key] for each in dicts] for key in dicts[0]})
 
     def disconnect(self) -> None:
-        """Removes these connections: the kernel cannot yet."""
-        raise NotSupported("Disconnect")
+        """Removes these connections. Raises InexistentConnection where one is gone, or is a device's; then nothing has changed."""
+        editing.disconnect(self._columns)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

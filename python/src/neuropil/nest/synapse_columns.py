@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from .. import errors as native
 from ..connections import Connections
 from ..ranges import Ranges
 from ..ranks import world
+from . import editing, tracing
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
@@ -23,6 +23,7 @@ from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
 from .models.synapse_models import EARLIER, STATE, WHOLE, SynapseModel
 from .node_collection import collection
+from .ranks import anywhere
 from .wires import DeviceWire, present_states, present_weights
 
 Ints = NDArray[np.int64]
@@ -44,13 +45,14 @@ class Columns:
     wired: list[tuple[DeviceWire, Ints]]
     kinds: Ints | None = None
     whole: bool = False  # all connections of `kernel`, in its order, and no others
+    ask: Callable[[], Connections | None] | None = None  # gives `kernel` anew
 
     def __len__(self) -> int:
         return len(self.source)
 
     def part(self, index: Ints) -> Columns:
         """Some of the connections."""
-        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.kinds)
+        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.kinds, ask=self.ask)
 
     # --- where from
 
@@ -60,6 +62,8 @@ class Columns:
     def _kernel_part(self) -> Connections:
         """The connections of the kernel that are here, in order."""
         assert self.kernel is not None
+        if session().n_ranks == 1:
+            self.refresh()
         if self.whole:
             return self.kernel
         return self.kernel[self.origin[self.origin >= 0]]
@@ -71,9 +75,35 @@ class Columns:
 
     def _kinds(self) -> Ints:
         """For connections of the kernel: of which kind each is; int64 of shape (number of connections in `kernel`,)."""
+        if session().n_ranks == 1:
+            self.refresh()
         if self.kinds is None:
             self.kinds = _kinds_of(self.kernel) if self.kernel is not None else np.empty(0, np.int64)
         return self.kinds
+
+    # --- after connections were made or removed
+
+    def refresh(self) -> None:
+        """Finds the connections of the kernel again, if others were made or removed. Raises InexistentConnection where one is gone. Collective."""
+        stale = (
+            self.kernel is not None and self.kernel._network is session()._network and self.kernel._version != session().network._version
+        )
+        if not anywhere(stale):
+            return
+        assert self.ask is not None
+        before, now = self.kernel, self.ask()
+        assert before is not None and now is not None
+        here = self._of_kernel()
+        self.origin[here] = tracing.same_again(before, now, self.origin[here])
+        self.kernel, self.kinds, self.whole = now, None, self.whole and len(now) == len(before)
+
+    def find_again(self, kinds: Ints, weight: NDArray[np.float64], delay: Ints) -> None:
+        """Finds connections (all of the kernel) that were made anew with these weights and delays (steps). Collective."""
+        now = self.ask() if self.ask is not None else None
+        if now is None:
+            return
+        self.origin = tracing.by_values(now, _kinds_of(now), (self.source, self.target, kinds, delay, weight))
+        self.kernel, self.kinds, self.whole = now, None, False
 
     def models(self) -> NDArray[Any]:
         """Names of the models in NEST, objects of shape (n,)."""
@@ -110,10 +140,8 @@ class Columns:
     # --- values
 
     def _both(self, of_kernel: Any, of_wires: str) -> NDArray[Any]:
-        if self.whole:
-            return np.asarray(of_kernel(self.kernel))
         here = self._of_kernel()
-        if here.all():
+        if self.whole or here.all():
             return np.asarray(of_kernel(self._kernel_part()))
         found = np.empty(len(self), np.float64)
         if here.any():
@@ -248,20 +276,44 @@ class Columns:
     # --- setting
 
     def set(self, given: dict[str, Any]) -> None:
-        """Sets weights; other values only to what they are."""
+        """Sets weights, delays and parameters: a value for all or a list with one per connection each."""
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
-        if not len(self):  # other ranks have connections that are set
-            if "weight" in given:
-                self._set_weight(given["weight"])
+        fresh: dict[str, Any] = {}
+        error: Exception | None = None
+        try:
+            fresh = self._checked(given) if len(self) else given
+        except (NESTErrors.KernelException, TypeError) as found:
+            error = found
+        if anywhere(error is not None):
+            raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
+        if not anywhere(any(not self._is_already(key, value) for key, value in fresh.items())):
             return
+        if fresh.keys() != {"weight"} or not self._set_weight(fresh["weight"]):
+            self._set_anew(fresh)
+
+    def _checked(self, given: dict[str, Any]) -> dict[str, Any]:
         given = known_only(given, set(self.keys()) - set(FIXED), "params", "connection.set():")
-        fresh = {key: self._fresh(key, value) for key, value in given.items()}
-        for key, value in fresh.items():
-            if key != "weight" and not np.array_equal(np.asarray(self.values(key), object), np.broadcast_to(value, len(self))):
-                raise NotSupported(f"setting {key} of connections")
-        if "weight" in fresh:
-            self._set_weight(fresh["weight"])
+        if session().simulated and STATE & given.keys():
+            raise NotSupported(f"setting {min(STATE & given.keys())} of connections after Simulate")
+        if not self._of_kernel().all() and given.keys() - {"weight", "delay"}:
+            raise NotSupported(f"setting {min(given.keys() - {'weight', 'delay'})} of connections of devices")
+        return {key: self._fresh(key, value) for key, value in given.items()}
+
+    def _is_already(self, key: str, value: Any) -> bool:
+        return len(self) == 0 or (
+            key != "weight" and np.array_equal(np.asarray(self.values(key), object), np.broadcast_to(value, len(self)))
+        )
+
+    def _set_anew(self, fresh: dict[str, Any]) -> None:
+        """Makes the connections of the kernel anew; those of recorders only show what they are given."""
+        here = np.flatnonzero(self._of_kernel())
+        if anywhere(len(here) < len(self)):
+            self._set_wires({key: np.broadcast_to(value, len(self)) for key, value in fresh.items()})
+        mine = self.part(here)
+        editing.replace(mine, {key: value[here] if isinstance(value, np.ndarray) else value for key, value in fresh.items()})
+        self.origin[here] = mine.origin
+        self.kernel, self.kinds, self.whole = mine.kernel, None, False
 
     def _fresh(self, key: str, value: Any) -> Any:
         from .node_values import is_list, is_parameter
@@ -280,20 +332,31 @@ class Columns:
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
         return float(value)  # type: ignore[arg-type]
 
-    def _set_weight(self, value: Any) -> None:
+    def _set_weight(self, value: Any) -> bool:
+        """Sets weights in place; False where a connection would change its sign, which the kernel keeps apart: then nothing was done. Collective."""
         here = self._of_kernel()
-        if not here.all() and not all(wire.settable for wire, _ in self.wired):
-            raise NotSupported("setting the weight of connections from stimulators")
-        if session().n_ranks > 1:
-            self._set_on_ranks(np.broadcast_to(value, len(self))[here])
-        elif here.any():
-            with translating(), _signs():
-                self._kernel_part().weight = value[here] if isinstance(value, np.ndarray) else value
         column = np.broadcast_to(value, len(self))
-        for position in np.flatnonzero(~here).tolist():
-            wire, at = self._wire_at(-1 - int(self.origin[position]))
-            wire.weight = wire.column("weight").copy() if not isinstance(wire.weight, np.ndarray) else wire.weight
-            wire.weight[at] = column[position]
+        if anywhere(not here.all()):
+            self._set_wires({"weight": column})
+        try:
+            if session().n_ranks > 1:
+                self._set_on_ranks(column[here])
+            elif here.any():
+                with translating():
+                    self._kernel_part().weight = value[here] if isinstance(value, np.ndarray) else value
+        except (NESTErrors.BadProperty, native.RankError) as error:
+            if "synapse is" not in str(error):
+                raise
+            return False
+        return True
+
+    def _set_wires(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Weights and delays of connections of devices. Collective."""
+        others = np.flatnonzero(~self._of_kernel())
+        number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
+        index = [np.stack([np.full(len(at), number[id(wire)]), at]) for wire, at in self.wired]
+        rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
+        editing.set_devices(rows, {key: column[others] for key, column in columns.items()})
 
     def _set_on_ranks(self, values: NDArray[np.float64]) -> None:
         """Sets weights of this rank's connections; all ranks call it, each with its own."""
@@ -303,16 +366,9 @@ class Columns:
         gathered = [np.frombuffer(part, np.float64).reshape(-1, 4) for part in _core.gather_bytes(world(), rows.tobytes())]
         slices, tables, positions, weights = np.concatenate(gathered).T
         if len(weights):
-            with translating(), _signs():
+            with translating():
                 columns = (slices.astype(np.int32), tables.astype(np.int32), positions.astype(np.int64))
                 session().network._kernel.set_weights(*columns, np.ascontiguousarray(weights))
-
-    def _wire_at(self, position: int) -> tuple[DeviceWire, int]:
-        for wire, where in self.wired:
-            if position < len(where):
-                return wire, int(where[position])
-            position -= len(where)
-        raise IndexError(position)
 
     # --- comparing
 
@@ -329,17 +385,6 @@ def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
     first = _first_port(targets)
     return np.where(first >= 0, receptors + first, 0)
-
-
-@contextmanager
-def _signs() -> Iterator[None]:
-    """The kernel keeps excitatory and inhibitory synapses apart: NEST, which does not, would take any weight."""
-    try:
-        yield
-    except native.BadParameter as error:
-        if "synapse is" not in error.allowed:
-            raise
-        raise NotSupported("a weight of the other sign for a connection that exists", str(error)) from error
 
 
 def _some_without_weight() -> bool:

@@ -30,12 +30,12 @@ class CollocatedSynapses:
 
 @dataclass(frozen=True, slots=True)
 class SynSpec:
-    """One synapse model with its values. weight, delay and parameters: numbers, arrays in the order of the rule, or Parameters."""
+    """One synapse model with its values. weight, delay, receptor and parameters: numbers, arrays in the order of the rule, or Parameters."""
 
     model: SynapseModel
     weight: Any
     delay: Any
-    receptor: int
+    receptor: Any
     parameters: dict[str, Any] = field(default_factory=dict)
     label: int = -1
 
@@ -69,7 +69,7 @@ def _parse(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')
     parts = _continuous(model.delay) if EARLIER in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
-    receptor = _receptor(values.pop("receptor_type", model.receptor_type))
+    receptor = _receptor(values.pop("receptor_type", model.receptor_type), spec.get("receptor_type"))
     return SynSpec(model, weight, delay, receptor, values | parts, _label(spec, model))
 
 
@@ -99,9 +99,14 @@ def _label(spec: Mapping[str, Any], model: SynapseModel) -> int:
     return int(spec["synapse_label"])
 
 
-def _receptor(value: Any) -> int:
-    if is_parameter(value) or is_list(value):
-        raise NotSupported("different receptor_type in one Connect")
+def _receptor(value: Any, given: Any) -> Any:
+    """A receptor type, several, or a Parameter."""
+    if is_parameter(value):
+        return value
+    if isinstance(value, np.ndarray):
+        if np.asarray(given).dtype.kind not in "iu":
+            raise RuntimeError("The dictionary value with key receptor_type does not hold a numeric integer type.")
+        return int(value[0]) if len(value) and (value == value[0]).all() else value
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
         raise RuntimeError("The dictionary value with key receptor_type does not hold a numeric integer type.")
     return int(value)

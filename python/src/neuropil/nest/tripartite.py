@@ -51,8 +51,10 @@ def TripartiteConnect(  # noqa: N802
     Raises BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
     """
     rule = rules.parse(conn_spec)
-    if rule.symmetric or rule.spatial or (rule.drawn and rule.number.is_spatial()):
-        raise NotSupported("TripartiteConnect with a symmetric or spatial primary rule")
+    if rule.symmetric:
+        raise NESTErrors.BadProperty("Third-factor connectivity cannot be used with 'make_symmetric == True'.")
+    if rule.spatial or (rule.drawn and rule.number.is_spatial()):
+        raise NotSupported("TripartiteConnect with a spatial primary rule")
     pool = _pool(third_factor_conn_spec, len(post), len(third))
     specs = {name: _spec(name, syn_specs or {}, rule, len(pre), len(post)) for name in _PARTS}
     unknown = set(syn_specs or {}) - set(_PARTS)
@@ -60,23 +62,22 @@ def TripartiteConnect(  # noqa: N802
         raise ValueError(f"syn_specs may have {', '.join(_PARTS)}, not {', '.join(sorted(unknown))}")
     primary = drawn.by_rule(pre, post, rule)
     third_of = _thirds(primary, pool, len(post), len(third))
-    projections.connect_edges(pre, post, primary, specs["primary"])
+    for spec in specs["primary"]:
+        projections.connect_edges(pre, post, primary, spec)
     joined = np.flatnonzero(third_of >= 0)
     out = Edges(third_of[joined], primary.target[joined], primary.key[joined])
-    projections.connect_edges(third, post, out, specs["third_out"])
-    projections.connect_edges(
-        pre, third, _own(Edges(primary.source[joined], third_of[joined], primary.key[joined]), third), specs["third_in"]
-    )
+    for spec in specs["third_out"]:
+        projections.connect_edges(third, post, out, spec)
+    into = _own(Edges(primary.source[joined], third_of[joined], primary.key[joined]), third)
+    for spec in specs["third_in"]:
+        projections.connect_edges(pre, third, into, spec)
 
 
-def _spec(name: str, given: Mapping[str, Any], rule: rules.ConnRule, n_pre: int, n_post: int) -> SynSpec:
+def _spec(name: str, given: Mapping[str, Any], rule: rules.ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
     spec = given.get(name)
     if isinstance(spec, Mapping) and any(is_list(value) for value in spec.values()):
         raise ValueError(f"Tripartite connections do not accept parameter lists: syn_specs['{name}']")
-    found = synapse_spec.parse(spec, rule, n_pre, n_post)
-    if len(found) > 1:
-        raise NotSupported("CollocatedSynapses in TripartiteConnect")
-    return found[0]
+    return synapse_spec.parse(spec, rule, n_pre, n_post)
 
 
 def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> Pool:

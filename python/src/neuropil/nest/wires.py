@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +32,6 @@ class Kind:
     label: int
     pre: Span
     post: Span
-
-    def is_of(self, model: str, parameters: dict[str, float], synapse_label: int) -> bool:
-        return (self.model, self.parameters, self.synapse_label) == (model, parameters, synapse_label)
 
     def meets(self, pre: Span, post: Span) -> bool:
         """Whether these connections and others may join the same nodes."""
@@ -69,7 +67,9 @@ class DeviceWire:
     model: str
     receptor: int
     label: int
-    settable: bool  # weights mean nothing: they may be changed
+    links: list[tuple[int, Ints | None]] = field(
+        default_factory=list
+    )  # calls of the kernel, which of the connections (None: all); recorders: none
 
     def __len__(self) -> int:
         return len(self.pre) if self.pairs else len(self.pre) * len(self.post)
@@ -88,6 +88,12 @@ class DeviceWire:
         """weight or delay, float64 of shape (n,)."""
         value = getattr(self, name)
         return np.full(len(self), value, np.float64) if np.ndim(value) == 0 else np.asarray(value)
+
+    def change(self, key: str, at: Ints, values: Floats) -> None:
+        """Sets weights or delays at some positions."""
+        column = self.column(key).copy()
+        column[at] = values
+        setattr(self, key, column)
 
 
 def present_weights(c: Connections) -> NDArray[np.float64]:
@@ -115,6 +121,9 @@ class Wires:
 
     def __init__(self) -> None:
         self.kinds: list[Kind] = []
+        self._alike: dict[tuple[Any, ...], list[int]] = {}  # index into kinds, by model, parameters and synapse_label
+        self._plain: dict[str, list[Kind]] = {}  # kinds of label 0, by base
+        self._highest_label = 0
         self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
         self.devices: list[DeviceWire] = []
         self.shortest: float | None = None  # ms
@@ -127,24 +136,31 @@ class Wires:
 
     def label_for(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges) -> int:
         """The kernel's label for connections that are to be made: 0 as long as what they join tells which model made them."""
-        mine = [kind for kind in self.kinds if kind.base == base and kind.is_of(model, parameters, synapse_label)]
+        mine = [self.kinds[k] for k in self._alike.get(_identity(base, model, parameters, synapse_label), ())]
         plain = next((kind for kind in mine if kind.label == 0), None)
         spans = (span_of(pre), span_of(post))
         spans = spans if plain is None else plain.widened(*spans)
-        others = [kind for kind in self.kinds if kind.base == base and kind.label == 0 and kind is not plain]
-        if not any(kind.meets(*spans) for kind in others):
+        if not any(kind.meets(*spans) for kind in self._plain.get(base, ()) if kind is not plain):
             return 0
-        return next((kind.label for kind in mine if kind.label), max((kind.label for kind in self.kinds), default=0) + 1)
+        return next((kind.label for kind in mine if kind.label), self._highest_label + 1)
 
-    def add(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges, label: int) -> None:
-        """Notes connections that the kernel has made with a label."""
+    def add(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges, label: int) -> int:
+        """Notes connections that the kernel has made with a label; returns the index of their kind."""
         spans = (span_of(pre), span_of(post))
-        kind = next((k for k in self.kinds if k.base == base and k.label == label and k.is_of(model, parameters, synapse_label)), None)
-        if kind is None:
+        mine = self._alike.setdefault(_identity(base, model, parameters, synapse_label), [])
+        at = next((k for k in mine if self.kinds[k].label == label), None)
+        if at is None:
+            at = len(self.kinds)
+            mine.append(at)
             self.kinds.append(Kind(base, model, parameters, synapse_label, label, *spans))
+            self._highest_label = max(self._highest_label, label)
+            if label == 0:
+                self._plain.setdefault(base, []).append(self.kinds[at])
         else:
+            kind = self.kinds[at]
             kind.pre, kind.post = kind.widened(*spans)
         self.ends.append((pre, post, bool(parameters.keys() & {"tau_minus", "tau_minus_triplet"})))
+        return at
 
     def add_device(self, wire: DeviceWire) -> None:
         self.devices.append(wire)
@@ -179,11 +195,17 @@ class Wires:
         if len(some) == 1:
             return np.full(len(found), some[0], np.int64)
         labels = found._columns["label"]
-        index = np.full(len(found), -1, np.int64)
-        for k in some:
+        of_label = np.full(self._highest_label + 1, -1, np.int64)
+        of_label[[self.kinds[k].label for k in some]] = some
+        index = of_label[labels]
+        for k in (k for k in some if self.kinds[k].label == 0):
             kind = self.kinds[k]
-            fits = labels == kind.label
-            for span, ids in ((kind.pre, found.source), (kind.post, found.target)) if kind.label == 0 else ():
+            fits = labels == 0
+            for span, ids in ((kind.pre, found.source), (kind.post, found.target)):
                 fits &= (ids >= span[0]) & (ids <= span[1])
             index[fits] = k
         return index
+
+
+def _identity(base: str, model: str, parameters: dict[str, float], synapse_label: int) -> tuple[Any, ...]:
+    return base, model, frozenset(parameters.items()), synapse_label

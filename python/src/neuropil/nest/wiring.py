@@ -60,18 +60,22 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
     elif rule.name == "one_to_one":
         for spec in specs:
             connect_pairs(pre._gids, post._gids, spec)
-    elif rule.name == "all_to_all":
-        _refuse_arrays(specs)
+    elif rule.name == "all_to_all" and not any(_has_arrays(spec) for spec in specs):
         for a, from_ in sources:
             for b, to in targets:
                 _connect_kinds(a, b, from_, to, rule, specs)
     else:
-        raise NotSupported(f"{rule.name} between nodes of several kinds at once", "connect neurons and devices one by one")
+        _connect_edges(pre, post, drawn.by_rule(pre, post, rule), specs)
 
 
-def _refuse_arrays(specs: list[SynSpec]) -> None:
-    if any(isinstance(v, np.ndarray) for spec in specs for v in (spec.weight, spec.delay)):
-        raise NotSupported("arrays of weights or delays between nodes of several kinds at once", "connect neurons and devices one by one")
+def _has_arrays(spec: SynSpec) -> bool:
+    return any(isinstance(v, np.ndarray) for v in (spec.weight, spec.delay, spec.receptor, *spec.parameters.values()))
+
+
+def _connect_edges(pre: NodeCollection, post: NodeCollection, found: drawn.Edges, specs: list[SynSpec]) -> None:
+    """Connects edges between nodes of any kinds."""
+    for spec in specs:
+        connect_pairs(*drawn.pairs_of(pre, post, found, spec))
 
 
 def _by_kind(nodes: NodeCollection) -> list[tuple[str, NodeCollection]]:
@@ -113,10 +117,8 @@ def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, ru
     if a in ("neuron", "emitter") and b == "neuron":
         projections.connect(pre, post, rule, specs)
         return
-    if rule.name not in _TO_DEVICES:
-        source, target = drawn.random_pairs(pre, post, rule)
-        for spec in specs:
-            connect_pairs(source, target, replace(spec, weight=_scalar(spec.weight), delay=_scalar(spec.delay)))
+    if rule.name not in _TO_DEVICES or not all(isinstance(spec.receptor, int) for spec in specs):
+        _connect_edges(pre, post, drawn.by_rule(pre, post, rule), specs)
         return
     for spec in specs:
         _wire_device(
@@ -127,12 +129,6 @@ def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, ru
             rule.name == "one_to_one",
             _settled(spec, len(post) if rule.name == "one_to_one" else len(pre) * len(post)),
         )
-
-
-def _scalar(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        raise NotSupported("arrays of weights or delays with random rules from stimulators")
-    return value
 
 
 def _settled(spec: SynSpec, n: int) -> SynSpec:
@@ -150,21 +146,20 @@ def _settled(spec: SynSpec, n: int) -> SynSpec:
 
         return value.evaluate(Context(s.seed, s.next_draw(), keys)) if found is None else found
 
-    return replace(spec, weight=settle(spec.weight), delay=settle(spec.delay))
+    return replace(spec, weight=settle(spec.weight), delay=settle(spec.delay), receptor=settle(spec.receptor))
 
 
 def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
+    links: list[tuple[int, Ints | None]] = []
     if b == "recorder" or a == "meter":
         _check_static(spec, post)
         delay = _on_grid(spec.delay)
         _record(a, pre, post, pairs, spec)
     else:
         delay = _on_grid(spec.delay)
-        projections.stimulate(pre, post, pairs, spec)
-    session().wires.add_device(
-        DeviceWire(pre, post, pairs, spec.weight, delay, spec.model.name, spec.receptor, spec.label, b == "recorder" or a == "meter")
-    )
+        links = projections.stimulate(pre, post, pairs, spec)
+    session().wires.add_device(DeviceWire(pre, post, pairs, spec.weight, delay, spec.model.name, spec.receptor, spec.label, links))
 
 
 def _on_grid(delay: Any) -> Any:
@@ -235,15 +230,20 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     firsts = np.array([row.first for row in registry.rows])
     kinds = [kind_of(row) for row in registry.rows]
     a, b = (np.searchsorted(firsts, gids, side="right") - 1 for gids in (sources, targets))
-    spec = _settled(spec, len(sources)) if is_parameter(spec.weight) or is_parameter(spec.delay) else spec
+    spec = _settled(spec, len(sources))
     pair_kinds = [(kinds[i], kinds[j]) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
     for pair in dict.fromkeys(pair_kinds):
         _check_kinds([(pair[0], collection(Ranges.span(0, 0)))], [(pair[1], collection(Ranges.span(0, 0)))], ConnRule("one_to_one"))
     if not len(sources):
         return
+    if isinstance(spec.receptor, np.ndarray):
+        for receptor in np.unique(spec.receptor).astype(int).tolist():
+            some = spec.receptor == receptor
+            connect_pairs(sources[some], targets[some], replace(_part(spec, some), receptor=receptor))
+        return
     for pair in dict.fromkeys(pair_kinds):
         some = np.array([p == pair for p in pair_kinds])
-        part = replace(spec, weight=_some(spec.weight, some), delay=_some(spec.delay, some))
+        part = _part(spec, some)
         if pair[0] in ("neuron", "emitter") and pair[1] == "neuron":
             projections.connect_listed(sources[some], targets[some], part)
         else:
@@ -258,14 +258,27 @@ def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> 
         for layer in without_repeats((targets if device is sources else sources)[some]):
             index = some[layer]
             ends = [Ranges.of(np.unique(ids[index])) for ids in (sources, targets)]
-            part = replace(spec, weight=_some(spec.weight, index), delay=_some(spec.delay, index))
+            part = _part(spec, index)
             _wire_device(a, b, ends[0], ends[1], False, part)
 
 
-def _some(value: Any, some: NDArray[Any]) -> Any:
-    return value[some] if isinstance(value, np.ndarray) else value
+def _part(spec: SynSpec, some: NDArray[Any]) -> SynSpec:
+    """The specification for some of the connections."""
+
+    def cut(value: Any) -> Any:
+        return value[some] if isinstance(value, np.ndarray) else value
+
+    parameters = {key: cut(value) for key, value in spec.parameters.items()}
+    return replace(spec, weight=cut(spec.weight), delay=cut(spec.delay), receptor=cut(spec.receptor), parameters=parameters)
 
 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions."""
-    drawn.connect_in_space(pre, post, rule, specs)
+    sources, targets = _by_kind(pre), _by_kind(post)
+    if any(kind == "recorder" for kind, _ in targets):
+        raise NESTErrors.IllegalConnection(_NO + f"Spatial Connect with {rule.name} to devices is not possible.")
+    _check_kinds(sources, targets, rule)
+    if {kind for kind, _ in sources} <= {"neuron", "emitter"}:
+        drawn.connect_in_space(pre, post, rule, specs)
+    else:
+        _connect_edges(pre, post, drawn.edges_in_space(pre, post, rule), specs)

@@ -162,3 +162,35 @@ def case_network_of_conductances(nest):
     found = record(nest, cells, 100.0)
     first = {sender: time for time, sender in sorted(zip(found["times"].values, found["senders"], strict=True), reverse=True)}
     return {"first": near([first[node] for node in sorted(first)], 0.1001), "who": sorted(first)}
+
+
+def case_network_that_is_edited(nest):
+    """Connections are removed, and get other delays and weights of the other sign, while spikes are on their way."""
+    rng = np.random.default_rng(17)
+    cells = nest.Create("iaf_psc_exp", 30, {"I_e": rng.uniform(350.0, 450.0, 30), "V_m": rng.uniform(-70.0, -56.0, 30)})
+    wire(nest, rng, cells, cells, 12, WEIGHTS["iaf_psc_exp"])
+    recorder = nest.Create("spike_recorder")
+    nest.Connect(cells, recorder)
+    nest.Simulate(61.3)
+    nest.GetConnections(cells[:6], cells).disconnect()
+    nest.GetConnections(cells[6:12], cells).delay = 1.7
+    nest.Simulate(20.4)
+    nest.GetConnections(cells[12:18], cells[:15]).set(weight=-40.0, delay=0.6)
+    nest.GetConnections(cells[6:9], cells).weight = 70.0
+    nest.Simulate(60.0)
+    events = recorder.events
+    order = np.lexsort((events["senders"], np.round(events["times"], 6)))
+    return {
+        "times": spikes(events["times"]),
+        "senders": [int(sender) for sender in np.asarray(events["senders"])[order]],
+        "number": nest.num_connections,
+    }
+
+
+def case_plastic_network_with_parameters_of_every_synapse(nest):
+    rng = np.random.default_rng(23)
+    cells = nest.Create("iaf_psc_exp", 20, {"I_e": rng.uniform(370.0, 450.0, 20)})
+    pre, post = rng.integers(1, 21, 120), rng.integers(1, 21, 120)
+    synapse = {"synapse_model": "stdp_synapse", "weight": rng.uniform(20.0, 80.0, 120), "delay": rng.integers(5, 30, 120) / 10.0}
+    nest.Connect(pre, post, "one_to_one", synapse | {"lambda": rng.uniform(0.01, 0.1, 120), "alpha": rng.uniform(0.5, 1.5, 120)})
+    return record(nest, cells, 150.0)

@@ -40,8 +40,9 @@ class Meter(Recorder):
         if key in _FIXED and self.connected:
             self.refuse("The interval, the offset and what is recorded cannot be changed after the multimeter has been connected to nodes.")
         if key == "record_from":
-            names = [value] if isinstance(value, str) else list(value)
-            return [str(name) for name in names]
+            if isinstance(value, str):
+                raise NESTErrors.TypeMismatch("Expected datatype: record_from is a list of names")
+            return [str(name) for name in value]
         if key in ("interval", "offset"):
             return self.checked_spacing(key, value)
         return super().checked(key, value)
@@ -78,7 +79,9 @@ class Meter(Recorder):
         for gids in self.waiting if names else ():
             for model, some in _by_model(gids):
                 if model.kind == "stimulator":
-                    self.ears += [(Ear(gid, self.gid, self._connected(gid), name == "rate"), name) for gid in some.tolist() for name in names]
+                    self.ears += [
+                        (Ear(gid, self.gid, self._connected(gid), name == "rate"), name) for gid in some.tolist() for name in names
+                    ]
                     continue
                 with translating():
                     kernel_names = [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
@@ -136,6 +139,15 @@ def _last_sample() -> int:
     s = session()
     slice_steps = max(1, round(min_delay() / s.resolution))
     return (math.ceil(s.network._kernel.step / slice_steps) - 1) * slice_steps
+
+
+def max_delay() -> float:
+    """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
+    s = session()
+    if s.delay_bounds is not None:
+        return s.delay_bounds[1]
+    found = [d for d in (s.network.max_delay if s.has_network else 0.0, s.wires.longest) if d]
+    return max(found, default=s.resolution)
 
 
 def min_delay() -> float:

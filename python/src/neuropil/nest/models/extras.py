@@ -94,7 +94,8 @@ RECEPTOR_TYPES: dict[str, dict[str, int]] = {
     "iaf_cond_alpha_mc": {
         name: 1 + k
         for k, name in enumerate(
-            [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")] + ["soma_curr", "proximal_curr", "distal_curr"]
+            [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")]
+            + ["soma_curr", "proximal_curr", "distal_curr"]
         )
     },
 }

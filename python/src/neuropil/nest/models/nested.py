@@ -19,7 +19,11 @@ def _compartment(name: str, letter: str) -> dict[str, str]:
 
 
 _GROUPS: dict[str, dict[str, dict[str, str]]] = {
-    "iaf_cond_alpha_mc": {"soma": _compartment("soma", "s"), "proximal": _compartment("proximal", "p"), "distal": _compartment("distal", "d")}
+    "iaf_cond_alpha_mc": {
+        "soma": _compartment("soma", "s"),
+        "proximal": _compartment("proximal", "p"),
+        "distal": _compartment("distal", "d"),
+    }
 }
 
 

@@ -22,7 +22,9 @@ _TIMES = ("spike_times", "amplitude_times", "rate_times")
 def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values, with times put on the grid where the node allows that."""
     if values.get("precise_times") and any(_flag(model, row, name) for name in _OPTIONS):
-        raise NESTErrors.BadProperty("Option precise_times cannot be set to true when either allow_offgrid_times or shift_now_spikes is set to true.")
+        raise NESTErrors.BadProperty(
+            "Option precise_times cannot be set to true when either allow_offgrid_times or shift_now_spikes is set to true."
+        )
     key = next((name for name in _TIMES if name in values and name in model.entry.vectors), None)
     if key is None or not isinstance(values[key], list | tuple | np.ndarray):
         return values

@@ -85,14 +85,18 @@ class ByKernel:
     def chosen(self, drivers: Ints, degrees: Ints) -> Iterator[Edges]:
         """Edges (driver, other, key) of drivers that choose degrees[driver] others."""
         for some in _some(drivers):
-            found, short = _core.choose_in_space(self._sides, self._near(some), self._code, degrees, self._task.rule.multapses, *self._numbers)
+            found, short = _core.choose_in_space(
+                self._sides, self._near(some), self._code, degrees, self._task.rule.multapses, *self._numbers
+            )
             self._check(short)
             yield found
 
     def listed_choices(self, drivers: Ints, degrees: Ints) -> Any:
         """The same as a list for the kernel, where targets are the drivers."""
         listed = _core.EdgeList()
-        self._check(_core.choose_into(listed, self._sides, self._near(drivers), self._code, degrees, self._task.rule.multapses, *self._numbers))
+        self._check(
+            _core.choose_into(listed, self._sides, self._near(drivers), self._code, degrees, self._task.rule.multapses, *self._numbers)
+        )
         return listed
 
     def _check(self, short: int) -> None:

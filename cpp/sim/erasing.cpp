@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// disconnect(): synapses leave their tables. And what a connection that is made anew keeps of the one that it stands for.
+#include <algorithm>
+#include <tuple>
+
+#include "sim/fingerprint.hpp"
+#include "sim/network.hpp"
+
+namespace npl::sim {
+
+Taken Network::disconnect(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position, Step sent) {
+  require_sources("disconnect");
+  Out out;
+  together("disconnect", [&] { out = marked(slice, table, position); }, fingerprint_of(slice, table, position, sent));
+  std::map<std::tuple<std::size_t, std::size_t, std::int64_t>, std::vector<Unheard>> unheard;  // by slice, table, position
+  for (const auto& [at, marks] : out)
+    for (const deliver::Owed& o : slices_[at.first]->settle(at.second, marks, sent, step_))
+      unheard[{at.first, at.second, o.synapse}].push_back({0, o.stamp - 1, o.before});
+  Taken taken = states_of(slice, table, position);
+  for (std::size_t k = 0; k < slice.size() && !unheard.empty(); ++k) {
+    if (!table_at(slice[k], table[k], position[k])) continue;
+    for (Unheard u : unheard[{slice_of(slice[k]), static_cast<std::size_t>(table[k]), position[k]}])
+      taken.unheard.push_back({static_cast<std::int64_t>(k), u.step, u.before});
+  }
+  for (const auto& [at, marks] : out) slices_[at.first]->erase(at.second, marks, step_);
+  for (auto& s : slices_) s->drop_empty_tables(), choose_in(*s);
+  if (slice.empty()) return taken;
+  note(fingerprint_of(std::string_view("disconnect"), slice, table, position));
+  count_synapses();
+  routed_ = false;
+  return taken;
+}
+
+/// The synapses of this rank that are to go, by table.
+Network::Out Network::marked(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const {
+  check_columns(slice.size(), table.size(), position.size());
+  Out out;
+  for (std::size_t k = 0; k < slice.size(); ++k) {
+    const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+    if (!t) continue;
+    auto& marks = out[{slice_of(slice[k]), static_cast<std::size_t>(table[k])}];
+    marks.resize(t->n_synapses());
+    char& mark = marks[static_cast<std::size_t>(position[k])];
+    if (mark) throw BadParameter("position[" + std::to_string(k) + "]", static_cast<double>(position[k]), "each connection once");
+    mark = 1;
+  }
+  return out;
+}
+
+namespace {
+
+/// Rows of different lengths side by side, filled up with zeros; returns their width.
+std::size_t joined(const std::vector<std::vector<double>>& rows, std::vector<double>& out) {
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, row.size());
+  out.assign(rows.size() * width, 0.0);
+  for (std::size_t k = 0; k < rows.size(); ++k) std::copy(rows[k].begin(), rows[k].end(), out.begin() + static_cast<std::ptrdiff_t>(k * width));
+  return width;
+}
+
+std::vector<double> part(const Buffer<double>& column, std::size_t item, int width) {
+  const double* first = column.data() + item * static_cast<std::size_t>(width);
+  return {first, first + width};
+}
+
+}  // namespace
+
+Taken Network::states_of(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const {
+  Taken taken;
+  taken.weight = own_weights(slice, table, position);
+  taken.last.resize(slice.size());
+  std::vector<std::vector<double>> values(slice.size()), own(slice.size());
+  for (std::size_t k = 0; k < slice.size(); ++k) {
+    const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+    if (!t || !t->spec->plasticity) continue;
+    const auto i = static_cast<std::uint32_t>(position[k]);
+    const std::size_t row = t->row_of(i);
+    taken.last[k] = t->pre_last[row];
+    values[k] = part(t->pre_values, row, t->values_per_row);
+    own[k] = part(t->synapse_values, i, t->values_per_synapse);
+  }
+  taken.width = joined(values, taken.values);
+  taken.own_width = joined(own, taken.own);
+  return taken;
+}
+
+void Network::inherit(const Edges& edges, const Taken& states) {
+  for_new_tables([&](Slice& slice, Deliverer& d) {
+    deliver::EdgeTable& t = *d.table;
+    if (!t.spec->plasticity || static_cast<std::size_t>(t.values_per_row) != states.width) return;
+    for (std::size_t k = 0; k < edges.source.size(); ++k) {
+      const std::uint32_t row = t.sources.row(edges.source[k]);
+      if (row == deliver::SourceIndex::none) continue;
+      t.pre_last[row] = static_cast<std::int32_t>(states.last[k]);
+      std::copy_n(&states.values[k * states.width], states.width, &t.pre_values[row * states.width]);
+    }
+    if (t.values_per_synapse && static_cast<std::size_t>(t.values_per_synapse) == states.own_width) inherit_own(slice, t, edges, states);
+  });
+}
+
+/// The k-th of equal edges is the k-th of equal synapses.
+void Network::inherit_own(Slice& slice, deliver::EdgeTable& t, const Edges& edges, const Taken& states) {
+  std::map<std::tuple<std::uint32_t, Local, Delay>, std::vector<std::uint32_t>> synapses;  // of row, target, delay; the first one last
+  for (std::uint32_t row = 0; row < t.n_rows(); ++row)
+    t.for_row(row, [&](std::uint32_t i, Delay delay) { synapses[{row, t.target[i], delay}].push_back(i); });
+  for (auto& [key, equal] : synapses) std::reverse(equal.begin(), equal.end());
+  for (std::size_t k = 0; k < edges.source.size(); ++k) {
+    const auto found = synapses.find({t.sources.row(edges.source[k]), slice.nodes().local(edges.target[k]), static_cast<Delay>(edges.delay[k])});
+    if (found == synapses.end() || found->second.empty()) continue;
+    std::copy_n(&states.own[k * states.own_width], states.own_width, &t.synapse_values[found->second.back() * states.own_width]);
+    found->second.pop_back();
+  }
+}
+
+void Network::resend(const std::vector<Gid>& sources, const std::vector<Unheard>& spikes) {
+  for_new_tables([&](Slice&, Deliverer& d) {
+    for (const Unheard& u : spikes) {
+      const std::uint32_t row = d.table->sources.row(sources[static_cast<std::size_t>(u.k)]);
+      if (row != deliver::SourceIndex::none) d.agenda.resume(*d.table, row, u.step, u.before);
+    }
+  });
+}
+
+void Network::count_synapses() {
+  std::int64_t n = 0;
+  for (const auto& s : slices_)
+    for (const auto& d : s->deliverers()) n += static_cast<std::int64_t>(d.table->n_synapses());
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  n_synapses_ = static_cast<std::uint64_t>(n);
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ranks have to know of each other's connections."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..ranks import world
+from .kernel import session
+
+Floats = NDArray[np.float64]
+
+
+def gathered(rows: Floats) -> tuple[Floats, int]:
+    """The rows of all ranks, float64 of shape (n, k), and where those of this rank begin. Collective."""
+    s = session()
+    if s.n_ranks == 1:
+        return rows, 0
+    parts = [np.frombuffer(part, np.float64).reshape(-1, rows.shape[1]) for part in _core.gather_bytes(world(), rows.tobytes())]
+    return np.concatenate(parts), sum(len(part) for part in parts[: s.rank])
+
+
+def anywhere(here: bool) -> bool:
+    """Whether it is so on any rank. Collective."""
+    return bool(gathered(np.array([[float(here)]]))[0].any())
+
+
+__all__ = ["anywhere", "gathered"]
