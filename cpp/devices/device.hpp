@@ -87,9 +87,9 @@ struct DeviceInfo {
   void (*check)(const Device&, const Setting&);
   std::unique_ptr<Part> (*make_part)(const Device&, Targets);                         ///< effects spikes and current
   void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);         ///< effect emits: spikes of steps [from, until)
+  double (*rate)(const Device&, Step sent) = nullptr;                                  ///< what a recorder sees as its rate [spikes/s]; null: nothing
   /// Appends the offsets [ms] of the spikes that emit appends; returns false, having done nothing, when all are 0. Null: always so.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
-  double (*rate)(const Device&, Step sent) = nullptr;                                  ///< what a recorder sees as its rate [spikes/s]; null: nothing
 };
 
 const std::vector<const DeviceInfo*>& devices();

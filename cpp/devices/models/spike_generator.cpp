@@ -72,4 +72,4 @@ NPL_DEVICE(spike_generator, {"spike_generator", "Emits spikes at given times; co
                              {NPL_WINDOW_FIELDS, {"precise_times", "0 or 1", 0.0, "Times lie between grid points"}},
                              {{"spike_times", "ms", "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
                               {"spike_multiplicities", "", "Spikes per time; empty: one each"}},
-                             check_spikes, nullptr, emit_spikes, emit_offsets})
+                             check_spikes, nullptr, emit_spikes, nullptr, emit_offsets})
