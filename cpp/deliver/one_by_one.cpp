@@ -91,7 +91,7 @@ Step OneByOne::oldest_needed(const EdgeTable& table, Step now) const {
 }
 
 std::size_t OneByOne::bytes() const {
-  std::size_t total = log_.events.capacity() * sizeof(WeightEvent);
+  std::size_t total = 0;
   for (const auto& s : slots_) total += s.capacity() * sizeof(Entry);
   return total;
 }

@@ -48,7 +48,7 @@ TEST(Network, ConnectionsAddedBetweenRunsWithThreads) {
 
 /// Synapses with state and random numbers of their own, and recorded ones, on threads that deliver at the same time.
 TEST(Network, SynapsesOneByOneWithThreads) {
-  const auto run = [](int threads, std::int64_t block) {
+  const auto run = [](int threads, int block) {
     Small s({0.1, 3, threads, block});
     const int recorder = s.net.record_weights(nullptr, nullptr);
     for (const char* synapse : {"bernoulli_synapse", "quantal_stp_synapse", "stdp_triplet_synapse", "stdp_nn_pre_centered_synapse", "static_synapse"}) {
