@@ -8,8 +8,10 @@
 namespace npl::deliver {
 
 OneByOne::OneByOne(const EdgeTable& table, Delay longest_delay, const Residents& nodes, std::uint64_t seed)
-    : nodes_(nodes), key_(rng::Key::of(seed, rng::Purpose::synapse, static_cast<std::uint64_t>(table.spec->order))),
-      mask_(std::bit_ceil(std::size_t{longest_delay} + 2) - 1), slots_(mask_ + 1) {}
+    : nodes_(nodes),
+      key_(rng::Key::of(seed, rng::Purpose::synapse, static_cast<std::uint64_t>(table.spec->order))),
+      mask_(std::bit_ceil(std::size_t{longest_delay} + 2) - 1),
+      slots_(mask_ + 1) {}
 
 void OneByOne::schedule(EdgeTable& table, std::uint32_t row, Step step) {
   const synapses::Plasticity& rule = *table.spec->plasticity;
@@ -33,7 +35,8 @@ std::uint64_t OneByOne::deliver(EdgeTable& t, Step step, Fixed* sums, double to_
     int gap = 0;
     do {
       const auto delay = static_cast<Delay>(step + 1 - e.stamp);
-      process(t, e, {e.at.length, &t.target[e.at.position], nullptr, e.stamp, {e.before.last, e.before.value[0]}, delay, post, sums, to_fixed, largest, t.spec->counts});
+      const synapses::PreTrace before{e.before.last, e.before.value[0]};
+      process(t, e, {e.at.length, &t.target[e.at.position], nullptr, e.stamp, before, delay, post, sums, to_fixed, largest, t.spec->counts});
       events += e.at.length;
       gap = t.layout == Layout::runs ? advance<Layout::runs>(t, e.at) : t.layout == Layout::words ? advance<Layout::words>(t, e.at) : -1;
     } while (gap == 0);
@@ -67,8 +70,8 @@ void OneByOne::process_singly(EdgeTable& t, const Entry& e, const synapses::Plas
   for (std::uint32_t k = 0; k < run.n; ++k) gid_[k] = nodes_.gid(run.target[k]);
   double* values = t.synapse_values.data() + std::size_t{at} * static_cast<std::size_t>(t.values_per_synapse);
   const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[at];
-  t.spec->plasticity->single()->process_each({run, &e.before, post_triplet_, t.row_source[e.row], gid_.data(), nth, values, sent_.data(), key_},
-                                             t.spec->weights == Weights::f64);
+  t.spec->plasticity->single()->process_each(
+      {run, &e.before, post_triplet_, t.row_source[e.row], gid_.data(), nth, values, sent_.data(), key_}, t.spec->weights == Weights::f64);
 }
 
 void OneByOne::note(const EdgeTable& t, const Entry& e, Delay delay) {
@@ -91,7 +94,7 @@ Step OneByOne::oldest_needed(const EdgeTable& table, Step now) const {
 }
 
 std::size_t OneByOne::bytes() const {
-  std::size_t total = log_.events.capacity() * sizeof(WeightEvent);
+  std::size_t total = 0;
   for (const auto& s : slots_) total += s.capacity() * sizeof(Entry);
   return total;
 }

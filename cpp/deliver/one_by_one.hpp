@@ -49,7 +49,7 @@ class OneByOne {
   void move(const EdgeTable& table, const Remainder& left, Step now);
   /// One synapse alone gets what it is owed. @param run but for target and weight
   void bring(EdgeTable& table, const Owed& owed, synapses::PlasticRun run);
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< without the log
 
  private:
   struct Entry {

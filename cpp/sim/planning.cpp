@@ -73,8 +73,10 @@ double link_targets(const Outline& o, const Machine& m) {
   return n;
 }
 
-double recording_bytes(const Outline& o, const Machine& m, double nodes, double slices) {
+double recording_bytes(const Outline& o, const Machine& m, double nodes, double slices, const std::vector<TableSize>& tables) {
   double bytes = 0;
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    if (o.tables[t].recorder >= 0) bytes += slices * grown(tables[t].synapses * m.rate * m.time * 1e-3) * sizeof(deliver::WeightEvent);
   for (double n : o.spike_recorders)
     if (n > 0) bytes += nodes + slices * grown(n * m.scale / m.ranks / slices * m.rate * m.time * 1e-3) * o.spike_bytes();
   for (const auto& r : o.state_recorders) {
@@ -137,7 +139,7 @@ Forecast forecast(const Outline& o, const Machine& m) {
   f.bytes["input"] = input_bytes(o, nodes);
   f.bytes["traces"] = trace_bytes(o, m, nodes);
   f.bytes["devices"] = device_bytes(o, m, slices);
-  f.bytes["recordings"] = recording_bytes(o, m, nodes, slices);
+  f.bytes["recordings"] = recording_bytes(o, m, nodes, slices, tables);
   f.bytes["in_flight"] = in_flight_bytes(o, m, slices, nodes, tables);
   f.bytes["routing"] = exchange.tables;
   f.bytes["buffers"] = exchange.buffers;

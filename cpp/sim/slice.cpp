@@ -228,6 +228,7 @@ Slice::Bytes Slice::bytes() const {
     b.synapses += d.table->payload_bytes();
     b.index += d.table->index_bytes();
     b.in_flight += d.agenda.bytes();
+    if (d.agenda.single()) b.recordings += d.agenda.single()->log().events.capacity() * sizeof(deliver::WeightEvent);
   }
   for (const auto& t : traces_) b.traces += t->bytes();
   for (const auto& p : parts_) b.devices += p.part->bytes();

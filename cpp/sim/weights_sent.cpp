@@ -44,7 +44,8 @@ std::optional<connect::NodeSet> chosen(const connect::NodeSet* nodes) { return n
 }  // namespace
 
 void Network::check_weight_recorder(int recorder) const {
-  if (recorder < -1 || recorder >= static_cast<int>(weight_recorders_.size())) throw BadParameter("recorder", recorder, "the number of an existing recorder of weights");
+  if (recorder < -1 || recorder >= static_cast<int>(weight_recorders_.size()))
+    throw BadParameter("recorder", recorder, "the number of an existing recorder of weights");
 }
 
 int Network::record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
@@ -94,7 +95,8 @@ SentWeights Network::sent_weights(int recorder) const {
       const deliver::TableSpec& spec = *d.table->spec;
       if (spec.recorder != recorder || recorder < 0) continue;
       for (const deliver::WeightEvent& e : d.agenda.single()->log().events)
-        all.push_back({e, spec.order, spec.receptor, labels_[static_cast<std::size_t>(spec.order)], rank() << slice_bits | static_cast<std::int32_t>(s->id()), static_cast<std::int32_t>(t)});
+        all.push_back({e, spec.order, spec.receptor, labels_[static_cast<std::size_t>(spec.order)],
+                       rank() << slice_bits | static_cast<std::int32_t>(s->id()), static_cast<std::int32_t>(t)});
     }
   if (ranks() > 1) all = comm::gather(*comm_, all);
   std::sort(all.begin(), all.end(), canonical);

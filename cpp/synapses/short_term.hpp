@@ -11,7 +11,7 @@ namespace npl::synapses {
 
 /// @tparam Rule `values`: how many are kept; `double release(double ms, bool first, double* kept) const`: share of the weight that a spike
 /// releases `ms` after the last one (the first: after time 0); kept: differences from the initial values;
-/// `optional<double> state(string_view name, const double* kept) const`: as Plasticity::state.
+/// `optional<double> state(string_view name, const double* kept) const`, where it has a state that users ask for: as Plasticity::state.
 template <class Rule>
 class ShortTermPlasticity final : public Plasticity {
  public:
@@ -23,7 +23,10 @@ class ShortTermPlasticity final : public Plasticity {
     last = static_cast<std::int32_t>(stamp);
     return now;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double*) const override { return rule_.state(name, row); }
+  std::optional<double> state(std::string_view name, const double* row, const double*) const override {
+    if constexpr (requires { rule_.state(name, row); }) return rule_.state(name, row);
+    return std::nullopt;
+  }
   double tau_minus() const override { return 0.0; }
   double largest_weight() const override { return 0.0; }
   double share_sent(const PreTrace& before) const override { return before.trace; }

@@ -46,6 +46,29 @@ TEST(Network, ConnectionsAddedBetweenRunsWithThreads) {
   EXPECT_EQ(one, run(3));
 }
 
+/// Synapses with state and random numbers of their own, and recorded ones, on threads that deliver at the same time.
+TEST(Network, SynapsesOneByOneWithThreads) {
+  const auto run = [](int threads, int block) {
+    Small s({0.1, 3, threads, block});
+    const int recorder = s.net.record_weights(nullptr, nullptr);
+    for (const char* synapse : {"bernoulli_synapse", "quantal_stp_synapse", "stdp_triplet_synapse", "stdp_nn_pre_centered_synapse", "static_synapse"}) {
+      ConnectCall c = call(nodes(s.first, 60), nodes(s.first, 20), "fixed_indegree", 10.0, 0);
+      c.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
+      c.rule_params.n = 5;
+      c.synapse = synapse;
+      c.recorder = recorder;
+      if (c.synapse == "bernoulli_synapse") c.synapse_params = {{"p_transmit", 0.5}};
+      s.net.connect(c);
+    }
+    s.net.run(300, nullptr);
+    SentWeights w = s.net.sent_weights(recorder);
+    EXPECT_GT(w.weight.size(), 1000u);
+    return std::tuple(s.result(), w.stamp, w.source, w.target, w.weight);
+  };
+  const auto one = run(1, 0);
+  EXPECT_EQ(one, run(3, 7));
+}
+
 /// Edges of the same pair, synapse and delay from two builds come in the order of the builds, whatever the slices.
 TEST(Network, ConnectionsOfSeveralBuildsHaveOneOrder) {
   const auto weights = [](int threads, std::int64_t block) {

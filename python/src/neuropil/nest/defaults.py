@@ -174,9 +174,6 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     params = {key: value for key, value in params.items() if key != "weight_recorder" and model.extras.get(key) != value}
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
-    h = session().resolution
-    if model.between_steps and abs(params.get("delay", h) / h - round(params.get("delay", h) / h)) > 1e-6:
-        raise NotSupported(f"a default delay of {model.name} that is no multiple of the resolution")
     for key, value in params.items():
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")

@@ -42,7 +42,6 @@ class SynapseModel:
     weight_recorder: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
-    between_steps: bool = False  # delays may lie between the steps of the grid
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
 
     def copy(self, name: str, model_id: int) -> SynapseModel:
@@ -134,8 +133,6 @@ def _make(name: str, model_id: int) -> SynapseModel | None:
     labelled, fixed = name.endswith("_lbl"), frozenset[str]()
     if base == "static_synapse_hom_w":
         base, fixed = "static_synapse", frozenset({"weight"})
-    if base == "cont_delay_synapse":  # onto neurons on the grid: delays are those of the grid
-        base = "static_synapse"
     common = base.endswith("_hom") or base == "jonke_synapse"
     if base not in catalog.synapses():  # the kernel's parameters are always common to many synapses
         base = base.removesuffix("_hom")
@@ -152,6 +149,5 @@ def _make(name: str, model_id: int) -> SynapseModel | None:
         weight=_WEIGHTS.get(base, 1.0),
         homogeneous=fixed,
         labelled=labelled,
-        between_steps=name.startswith("cont_delay_synapse"),
         extras=_extras(base, entry),
     )

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weight_recorder: what depends on threads in NEST, so that the corpus has no case for it; and what is not there."""
+
+import numpy as np
+import pytest
+
+import neuropil.nest as nest
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    nest.ResetKernel()
+    yield
+    nest.ResetKernel()
+
+
+def recorded(model="static_synapse", **params):
+    recorder = nest.Create("weight_recorder", params=params)
+    nest.CopyModel(model, "watched", {"weight_recorder": recorder})
+    return recorder
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_ports_are_those_of_get_connections(threads):
+    nest.local_num_threads = threads
+    recorder, relays = recorded(), nest.Create("parrot_neuron", 6)
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0, 4.0]}), relays)
+    nest.Connect(relays, relays, {"rule": "fixed_indegree", "indegree": 3}, {"synapse_model": "watched", "delay": 2.0})
+    nest.Connect(relays, relays, "one_to_one", {"synapse_model": "static_synapse", "delay": 3.0})
+    nest.Simulate(3.5)
+    events, made = recorder.events, nest.GetConnections(synapse_model="watched")
+    assert len(events["times"]) == 0  # they are on the way
+    nest.Simulate(2.0)
+    events = recorder.events
+    first = events["times"] == 2.0
+    found = sorted(zip(*(events[key][first].tolist() for key in ("senders", "targets", "ports")), strict=True))
+    assert found == sorted(zip(made.get("source"), made.get("target"), made.get("port"), strict=True))
+    assert events["ports"].dtype == np.int64
+
+
+def test_models_with_connections_keep_their_recorder():
+    recorded()
+    nodes, other = nest.Create("parrot_neuron", 2), nest.Create("weight_recorder")
+    nest.Connect(nodes, nodes, syn_spec="watched")
+    with pytest.raises(nest.NotSupported, match="another weight_recorder for watched"):
+        nest.SetDefaults("watched", {"weight_recorder": other})
+    with pytest.raises(nest.NotSupported, match="weight_recorder"):
+        nest.Connect(nodes, nest.Create("parrot_neuron_ps"), syn_spec="watched")
