@@ -120,7 +120,6 @@ def test_what_a_script_uses():
         "stdp_synapse.tau_minus",
         "no_such_rule",
         "clopath_synapse",
-        "Disconnect",
         "no_such_function",
     }
     there = {name for (_, name), finding in found.items() if not finding.why}
