@@ -280,7 +280,7 @@ std::vector<double> Network::get_state(const std::string& name, const std::vecto
 
 std::vector<double> Network::own_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
                                        const std::vector<std::int64_t>& position) const {
-  check_lengths(slice.size(), table.size(), position.size());
+  check_columns(slice.size(), table.size(), position.size());
   std::vector<double> values(slice.size());
   for (std::size_t k = 0; k < slice.size(); ++k)
     if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) values[k] = t->state(name, static_cast<std::uint32_t>(position[k]));

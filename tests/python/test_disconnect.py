@@ -10,8 +10,7 @@ import neuropil as npl
 def chain():
     """A generator that makes a parrot spike at 1 ms, which reaches two cells after 5 ms."""
     net = npl.Network()
-    generator = net.create("spike_generator", 1)
-    generator.set({"spike_times": np.array([1.0])}) if hasattr(generator, "set") else None
+    generator = net.create("spike_generator", spike_times=[1.0])
     parrot, cells = net.create("parrot_neuron", 1), net.create("iaf_psc_delta", 2)
     net.connect(generator, parrot, npl.all_to_all(), weight=1.0, delay=1.0)
     net.connect(parrot, cells, npl.all_to_all(), weight=3.0, delay=5.0)
@@ -26,7 +25,7 @@ def test_what_is_on_its_way_arrives():
         net.disconnect(net.connections(source=parrot)[:removed])
         assert net.n_connections == 3 - removed
         net.run(6.0)
-        found.append(np.asarray(trace.values))
+        found.append(np.asarray(trace["V_m"]))
     assert found[0].max() > -68.0
     assert np.array_equal(found[0], found[1])
     assert np.array_equal(found[0], found[2])
@@ -36,7 +35,7 @@ def test_spikes_sent_later_do_not():
     net, parrot, _, trace = chain()
     net.disconnect(net.connections(source=parrot)[1:])
     net.run(10.0)
-    values = np.asarray(trace.values)
+    values = np.asarray(trace["V_m"])
     assert values[:, 0].max() > -68.0
     assert values[:, 1].max() == -70.0
 
