@@ -399,41 +399,7 @@ nb::tuple taken_arrays(sim::Taken taken) {
                         to_numpy(std::move(unheard), {rows, 5}));
 }
 
-void bind_running(nb::class_<Network>& kernel) {
-  kernel
-      .def("plan", [](const Network& n) { return forecast_values(n.plan()); })
-      .def("plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); }, "machine"_a)
-      .def("build", build_tables, "poll"_a.none())
-      .def("run", run_steps, "steps"_a, "poll"_a.none());
-}
-
-void bind_recording(nb::class_<Network>& kernel) {
-  kernel
-      .def("record_spikes", [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a, "start_step"_a, "stop_step"_a)
-      .def("spikes", spike_arrays, "recorder"_a)
-      .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
-      .def("record_weights", [](Network& n, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
-             return n.record_weights(Chosen(sources).get(), Chosen(targets).get());
-           }, "sources"_a.none(), "targets"_a.none())
-      .def("choose_weights", [](Network& n, int recorder, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
-             n.choose_weights(recorder, Chosen(sources).get(), Chosen(targets).get());
-           }, "recorder"_a, "sources"_a.none(), "targets"_a.none())
-      .def("sent_weights", sent_weight_arrays, "recorder"_a)
-      .def("clear_weights", &Network::clear_weights, "recorder"_a)
-      .def("record_state", [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
-             return n.record_state(to_vector(gids), names, {interval, offset});
-           }, "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
-      .def("samples", sample_arrays, "recorder"_a)
-      .def("listen", &Network::listen, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
-      .def("heard", [](Network& n, int listener) {
-             auto h = unlocked([&] { return n.heard(listener); });
-             return nb::make_tuple(h.first, to_numpy(std::move(h.values)));
-           }, "listener"_a)
-      .def("freeze", [](Network& n, const In<std::int64_t>& gids, bool frozen) { n.freeze(to_vector(gids), frozen); }, "gids"_a, "frozen"_a)
-      .def("clear_samples", &Network::clear_samples, "recorder"_a);
-}
-
-void bind_reading(nb::class_<Network>& kernel) {
+void bind_connections(nb::class_<Network>& kernel) {
   kernel
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a)
       .def("connection_count", &Network::connection_count)
@@ -476,7 +442,41 @@ void bind_reading(nb::class_<Network>& kernel) {
              for (std::size_t k = 0; k < steps.size(); ++k)
                spikes.push_back({static_cast<std::int64_t>(k), steps.data()[k], {last.data()[k], {traces.data()[2 * k], traces.data()[2 * k + 1]}}});
              n.resend(to_vector(sources), spikes);
-           }, "sources"_a, "steps"_a, "last"_a, "traces"_a)
+           }, "sources"_a, "steps"_a, "last"_a, "traces"_a);
+}
+
+void bind_recording(nb::class_<Network>& kernel) {
+  kernel
+      .def("record_spikes", [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a, "start_step"_a, "stop_step"_a)
+      .def("spikes", spike_arrays, "recorder"_a)
+      .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
+      .def("record_weights", [](Network& n, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+             return n.record_weights(Chosen(sources).get(), Chosen(targets).get());
+           }, "sources"_a.none(), "targets"_a.none())
+      .def("choose_weights", [](Network& n, int recorder, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+             n.choose_weights(recorder, Chosen(sources).get(), Chosen(targets).get());
+           }, "recorder"_a, "sources"_a.none(), "targets"_a.none())
+      .def("sent_weights", sent_weight_arrays, "recorder"_a)
+      .def("clear_weights", &Network::clear_weights, "recorder"_a)
+      .def("record_state", [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
+             return n.record_state(to_vector(gids), names, {interval, offset});
+           }, "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
+      .def("samples", sample_arrays, "recorder"_a)
+      .def("listen", &Network::listen, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
+      .def("heard", [](Network& n, int listener) {
+             auto h = unlocked([&] { return n.heard(listener); });
+             return nb::make_tuple(h.first, to_numpy(std::move(h.values)));
+           }, "listener"_a)
+      .def("freeze", [](Network& n, const In<std::int64_t>& gids, bool frozen) { n.freeze(to_vector(gids), frozen); }, "gids"_a, "frozen"_a)
+      .def("clear_samples", &Network::clear_samples, "recorder"_a);
+}
+
+void bind_running(nb::class_<Network>& kernel) {
+  kernel
+      .def("plan", [](const Network& n) { return forecast_values(n.plan()); })
+      .def("plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); }, "machine"_a)
+      .def("build", build_tables, "poll"_a.none())
+      .def("run", run_steps, "steps"_a, "poll"_a.none())
       .def("memory", &Network::memory)
       .def("table_hashes", table_hashes)
       .def("timers", &Network::timers)
@@ -517,9 +517,9 @@ void bind_kernel(nb::module_& m) {
   bind_ranks(m);
   nb::class_<Network> kernel(m, "Kernel");
   bind_describing(kernel);
-  bind_running(kernel);
+  bind_connections(kernel);
   bind_recording(kernel);
-  bind_reading(kernel);
+  bind_running(kernel);
 }
 
 }  // namespace npl::bindings

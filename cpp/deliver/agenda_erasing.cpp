@@ -14,6 +14,7 @@ auto& at(Entry& e) { return e.at; }
 
 synapses::PreValues before(const Pending&) { return {}; }
 synapses::PreValues before(const PendingPlastic& p) { return {p.before.last, {p.before.trace}}; }
+synapses::PreValues before(const PendingPrecise& p) { return {0, {p.offset}}; }
 template <class Entry>
 synapses::PreValues before(const Entry& e) { return e.before; }
 
@@ -87,6 +88,7 @@ std::vector<Owed> Agenda::owed(const EdgeTable& table, const std::vector<char>& 
   if (single_) single_->owed(table, out, now, found);
   collect(slots_, table, out, now, found);
   collect(plastic_, table, out, now, found);
+  collect(precise_, table, out, now, found);
   std::stable_sort(found.begin(), found.end(), [](const Owed& a, const Owed& b) { return a.due < b.due; });
   return found;
 }
@@ -97,6 +99,8 @@ void Agenda::resume(const EdgeTable& table, std::uint32_t row, Step step, const 
   const Step due = step + delay_of(table, first);
   if (table.spec->plasticity)
     put(plastic_, due, PendingPlastic{first, step + 1, {before.last, before.value[0]}});
+  else if (table.spec->by_time())
+    put(precise_, due, PendingPrecise{first, before.value[0]});
   else
     put(slots_, due, first);
 }
@@ -104,6 +108,7 @@ void Agenda::resume(const EdgeTable& table, std::uint32_t row, Step step, const 
 void Agenda::move(const EdgeTable& table, const Remainder& left, Step now) {
   move_all(slots_, table, left, now);
   move_all(plastic_, table, left, now);
+  move_all(precise_, table, left, now);
   if (single_) single_->move(table, left, now);
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t gone = 0xffffffffu;
 struct Owed {
   Step due, stamp;
   std::uint32_t synapse;
-  synapses::PreValues before;  ///< of plastic rows
+  synapses::PreValues before;  ///< of plastic rows; by time: value[0] is the offset [ms]
 };
 
 /// A table without some of its synapses, and where those that stay went. Rows without synapses are gone.

@@ -116,7 +116,9 @@ void Network::resend(const std::vector<Gid>& sources, const std::vector<Unheard>
   for_new_tables([&](Slice&, Deliverer& d) {
     for (const Unheard& u : spikes) {
       const std::uint32_t row = d.table->sources.row(sources[static_cast<std::size_t>(u.k)]);
-      if (row != deliver::SourceIndex::none) d.agenda.resume(*d.table, row, u.step, u.before);
+      if (row == deliver::SourceIndex::none) continue;
+      d.agenda.resume(*d.table, row, u.step, u.before);
+      d.busy(u.step);
     }
   });
 }

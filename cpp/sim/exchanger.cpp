@@ -393,12 +393,17 @@ void Exchanger::schedule(Slice& slice) const {
     const auto row_of = [&](const Arrival& a) { return dense_ ? rows_[part].row(a.row) : order_[part].empty() ? a.row : order_[part][a.row]; };
     if (table.spec->by_time()) {
       for (std::size_t i = 0; i < arrivals.spikes.size(); ++i)
-        if (const std::uint32_t row = row_of(arrivals.spikes[i]); row != deliver::SourceIndex::none)
+        if (const std::uint32_t row = row_of(arrivals.spikes[i]); row != deliver::SourceIndex::none) {
           deliverers[t].agenda.schedule_precise(table, row, arrivals.spikes[i].step, arrivals.offsets[i]);
+          deliverers[t].busy(arrivals.spikes[i].step);
+        }
       continue;
     }
     for (const Arrival& a : arrivals.spikes)
-      if (const std::uint32_t row = row_of(a); row != deliver::SourceIndex::none) deliverers[t].agenda.schedule(table, row, a.step);
+      if (const std::uint32_t row = row_of(a); row != deliver::SourceIndex::none) {
+        deliverers[t].agenda.schedule(table, row, a.step);
+        deliverers[t].busy(a.step);
+      }
   }
 }
 

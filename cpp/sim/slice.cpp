@@ -24,7 +24,8 @@ synapses::PostTrace* Slice::trace(double tau_minus) {
 
 void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
   Deliverer d;
-  d.agenda = deliver::Agenda(*table, table->longest_delay());
+  d.longest = table->longest_delay();
+  d.agenda = deliver::Agenda(*table, d.longest);
   const auto& plasticity = table->spec->plasticity;
   d.post = plasticity && plasticity->tau_minus() > 0 ? trace(plasticity->tau_minus()) : nullptr;
   if (table->spec->one_by_one()) d.agenda.take(one_by_one(*table));
@@ -58,6 +59,7 @@ void Slice::prepare(const Largest& largest) {
 
 void Slice::deliver(Step step) {
   for (Deliverer& d : deliverers_) {
+    if (step > d.busy_until) continue;
     const auto r = static_cast<std::size_t>(d.table->spec->receptor);
     if (d.table->spec->by_time()) {
       deliver_by_time(d, step);
@@ -72,7 +74,10 @@ void Slice::deliver_late(Step step) {
   for (; !late_.empty() && late_.back().due <= step; late_.pop_back(), ++events_) {
     const Late& l = late_.back();
     const auto r = static_cast<std::size_t>(l.receptor);
-    sums_[r][l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
+    if (l.precise)
+      precise_events_.push_back({l.target, l.receptor, l.offset, l.counts ? 1.0 : l.value});
+    else
+      sums_[r][l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
   }
 }
 
@@ -182,7 +187,9 @@ void schedule_precise(Deliverer& d, const Emitted& emitted) {
   for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
     const Spike& s = emitted.spikes[i];
     const std::uint32_t row = d.table->sources.row(s.gid);
-    if (row != deliver::SourceIndex::none) d.agenda.schedule_precise(*d.table, row, s.step, emitted.offset(i));
+    if (row == deliver::SourceIndex::none) continue;
+    d.agenda.schedule_precise(*d.table, row, s.step, emitted.offset(i));
+    d.busy(s.step);
   }
 }
 
@@ -196,7 +203,9 @@ void Slice::schedule(const Emitted& emitted) {
     }
     for (const Spike& s : emitted.spikes) {
       const std::uint32_t row = d.table->sources.row(s.gid);
-      if (row != deliver::SourceIndex::none) d.agenda.schedule(*d.table, row, s.step);
+      if (row == deliver::SourceIndex::none) continue;
+      d.agenda.schedule(*d.table, row, s.step);
+      d.busy(s.step);
     }
   }
 }

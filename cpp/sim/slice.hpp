@@ -26,6 +26,10 @@ struct Deliverer {
   std::unique_ptr<deliver::EdgeTable> table;
   deliver::Agenda agenda;
   synapses::PostTrace* post = nullptr;
+  Delay longest = 1;      ///< delay of the table
+  Step busy_until = -1;   ///< nothing is due in later steps: with thousands of tables most of them rest
+
+  void busy(Step sent) { busy_until = std::max(busy_until, sent + longest); }
 };
 
 /// A device's part and where it adds.
@@ -45,6 +49,8 @@ struct Late {
   int receptor;
   bool counts;  ///< the target counts spikes
   double value;
+  double offset;  ///< [ms]
+  bool precise;   ///< the target takes spikes between grid points
 };
 
 /// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.

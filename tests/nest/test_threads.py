@@ -6,7 +6,7 @@ from tests.nest.corpus import digests
 
 import neuropil.nest as nest
 
-THEMES = ["connecting", "networks", "precise", "recorders", "rules", "spatial", "stimulators", "synapse_collections", "synapses"]
+THEMES = ["connecting", "editing", "networks", "precise", "recorders", "rules", "spatial", "stimulators", "synapse_collections", "synapses"]
 
 
 class OnThreads:

@@ -31,6 +31,7 @@ TEST(Disconnect, IsAsIfTheyHadNeverBeenThere) {
   const int record = made(net), same = made(other);
   ConnectCall all = call(nodes(1, 30), nodes(1, 30), "all_to_all", 25.0, 1.2);
   net.connect(all);
+  net.build({});
   const Third third(net.connections(nullptr, nullptr, ""));
   net.disconnect(third.slice, third.table, third.position, 0);
   const Connections left = net.connections(nullptr, nullptr, "");

@@ -62,8 +62,12 @@ def test_tau_minus_of_targets():
     assert np.bincount(targets - 20)[1:].tolist() == [4] * 9
     assert {kind.parameters["tau_minus"] for kind in session().wires.kinds} == {10.0, 20.0, 30.0}
     assert post.tau_minus == (10.0, 20.0, 30.0) * 3
+    post.tau_minus = 5.0
+    assert {kind.parameters["tau_minus"] for kind in session().wires.kinds} == {5.0, 10.0, 20.0, 30.0}
+    assert np.array(nest.GetConnections(pre, post).get("target")).tolist() == targets.tolist()
+    nest.Simulate(0.1)
     with pytest.raises(nest.NotSupported, match="tau_minus"):
-        post.tau_minus = 5.0
+        post.tau_minus = 6.0
 
 
 def test_parameters_of_synapses_that_differ():
@@ -74,8 +78,8 @@ def test_parameters_of_synapses_that_differ():
     assert found["lambda"] == [rates[t - 3, s - 1] for s, t in zip(found["source"], found["target"], strict=True)]
     assert np.allclose(found["weight"], 10.0 * np.array(found["lambda"]))
     many = nest.Create("iaf_psc_alpha", 300)
-    with pytest.raises(nest.NotSupported, match="lambda"):
-        nest.Connect(many, many, "one_to_one", {"synapse_model": "stdp_synapse", "lambda": nest.random.uniform()})
+    nest.Connect(many, many, "one_to_one", {"synapse_model": "stdp_synapse", "lambda": nest.random.uniform()})
+    assert len(set(nest.GetConnections(many).get("lambda"))) == 300
 
 
 def test_weights_given_are_kept_as_doubles():
@@ -118,8 +122,8 @@ def test_connections_of_devices_are_listed():
     assert all(1.0 <= w < 2.0 for w in drive.weight)
     assert len(set(drive.weight)) == 6
     assert set(drive.delay) == {0.5}
-    with pytest.raises(nest.NotSupported, match="stimulators"):
-        drive.weight = 3.0
+    drive.weight = 3.0
+    assert nest.GetConnections(noise, cells).weight == [3.0] * 6
 
 
 REFUSED = {
@@ -186,12 +190,37 @@ def test_tripartite_refuses(spec):
     assert nest.num_connections == 0
 
 
-def test_signs_of_weights_cannot_change():
-    nodes = nest.Create("iaf_psc_exp", 2)
-    nest.Connect(nodes, nodes, syn_spec={"weight": 1.5})
-    with pytest.raises(nest.NotSupported, match="other sign"):
-        nest.GetConnections().weight = -1.0
-    nest.GetConnections().weight = 0.0
+def test_weights_of_a_stimulator_hold_from_now_on():
+    """The spikes of a generator stay the same: only their weights change, and only of what it sends from now on."""
+
+    def potential(change):
+        nest.ResetKernel()
+        cells, noise = nest.Create("iaf_psc_delta", 2), nest.Create("poisson_generator", params={"rate": 3000.0})
+        meter = nest.Create("voltmeter", params={"interval": 0.1})
+        nest.Connect(noise, cells, syn_spec={"weight": 0.1, "delay": 2.0})
+        nest.Connect(meter, cells)
+        nest.Simulate(10.0)
+        if change:
+            nest.GetConnections(noise, cells[0]).weight = 0.2
+        nest.Simulate(10.0)
+        return [meter.events["V_m"][meter.events["senders"] == cell] for cell in (1, 2)]
+
+    (same, other), (changed, untouched) = potential(False), potential(True)
+    assert np.array_equal(other, untouched)
+    assert np.array_equal(same[:120], changed[:120])
+    added = np.diff(changed - same, prepend=0.0)[120:]
+    assert added.max() > 0.09
+
+
+def test_seeds_change_what_is_drawn():
+    nodes = nest.Create("iaf_psc_exp", 20)
+    found = []
+    for seed in (5, 6, 5):
+        nest.rng_seed = seed
+        found.append(nest.CreateParameter("uniform", {}).apply(nodes))
+        nest.Connect(nodes, nodes, {"rule": "fixed_total_number", "N": 10})
+    assert nest.rng_seed == 5
+    assert len({tuple(each) for each in found}) > 1
 
 
 def test_models_that_join_the_same_nodes_with_drawn_weights():

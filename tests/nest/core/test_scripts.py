@@ -120,7 +120,6 @@ def test_what_a_script_uses():
         "stdp_synapse.tau_minus",
         "no_such_rule",
         "clopath_synapse",
-        "Disconnect",
         "no_such_function",
     }
     there = {name for (_, name), finding in found.items() if not finding.why}
@@ -143,7 +142,7 @@ def test_report_of_a_script(tmp_path, capsys):
     path.write_text(ASKED)
     assert compat.main([str(path)]) == 1
     shown = capsys.readouterr().out
-    assert shown.startswith("not supported: 7\n")
+    assert shown.startswith("not supported: 6\n")
     assert "cm_default" in shown
     path.write_text("import nest\nnest.Create('iaf_psc_exp')\n")
     assert compat.main([str(path)]) == 0

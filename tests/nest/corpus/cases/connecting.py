@@ -309,3 +309,75 @@ def case_bad_first_arguments(nest):
         "empty": error(lambda: nest.Connect(nest.NodeCollection(), nodes)),
         "rule": error(lambda: nest.Connect(nodes, nodes, 5)),
     }
+
+
+def case_several_receptors_in_one_connect(nest):
+    cells, parrots = nest.Create("iaf_psc_exp_multisynapse", 2, {"tau_syn": [1.0, 2.0, 3.0]}), nest.Create("parrot_neuron", 3)
+    nest.Connect(parrots[:2], cells, "one_to_one", {"receptor_type": [1, 3]})
+    nest.Connect(parrots, cells, "all_to_all", {"receptor_type": np.array([[1, 2, 3], [3, 2, 1]])})
+    rows = sorted(zip(*(nest.GetConnections().get(key) for key in ("source", "target", "receptor")), strict=True))
+    nest.Connect(parrots, cells, "all_to_all", {"receptor_type": nest.random.uniform_int(3) + 1})
+    return {
+        "rows": rows,
+        "drawn": [len(nest.GetConnections()), set(nest.GetConnections().receptor) <= {1, 2, 3}],
+        "floats": error(lambda: nest.Connect(parrots[:2], cells, "one_to_one", {"receptor_type": [1.0, 3.0]})),
+        "beyond": error(lambda: nest.Connect(parrots[:2], cells, "one_to_one", {"receptor_type": [1, 9]})),
+        "ids": error(lambda: nest.Connect([3, 4, 3], [1, 1, 2], "one_to_one", {"receptor_type": [1, 2, 3], "weight": [5.0, 6.0, 7.0]})),
+    }
+
+
+def case_devices_and_neurons_together(nest):
+    cells, noise, recorder = nest.Create("iaf_psc_exp", 3), nest.Create("poisson_generator"), nest.Create("spike_recorder")
+    nest.Connect(cells + noise, cells, "all_to_all", {"weight": np.arange(12.0).reshape(3, 4)})
+    weights = [sorted(nest.GetConnections(noise).weight), sorted(nest.GetConnections(cells, cells).weight)]
+    nest.Connect(cells + noise, cells, {"rule": "fixed_indegree", "indegree": 2})
+    nest.Connect(cells + noise, cells, {"rule": "pairwise_bernoulli", "p": 1.0})
+    return {
+        "weights": weights,
+        "number": nest.num_connections,
+        "recorder": error(lambda: nest.Connect(cells, cells + recorder, {"rule": "pairwise_bernoulli", "p": 1.0})),
+    }
+
+
+def case_arrays_and_rules_from_stimulators(nest):
+    cells, noise = nest.Create("iaf_psc_exp", 3), nest.Create("poisson_generator", 2)
+    nest.Connect(noise, cells, {"rule": "fixed_indegree", "indegree": 2}, {"weight": np.arange(6.0).reshape(3, 2)})
+    into = [sorted(nest.GetConnections(noise, cell).weight) for cell in cells]
+    nest.Connect(noise, cells, {"rule": "fixed_outdegree", "outdegree": 2}, {"weight": 10.0 + np.arange(4.0).reshape(2, 2), "delay": 2.0})
+    out = [sorted(w for w in nest.GetConnections(one).weight if w >= 10.0) for one in noise]
+    nest.Connect(noise, cells, {"rule": "pairwise_bernoulli", "p": 1.0}, {"weight": nest.random.uniform(1.0, 2.0)})
+    meter = nest.Create("voltmeter")
+    nest.Connect(meter, cells, {"rule": "pairwise_bernoulli", "p": 1.0})
+    return {"in": into, "out": out, "number": nest.num_connections, "meter": len(nest.GetConnections(meter))}
+
+
+def case_parameters_of_sources_and_targets(nest):
+    pre, post = nest.Create("parrot_neuron", 3), nest.Create("parrot_neuron", 2)
+    spec = {"synapse_model": "stdp_synapse", "alpha": np.arange(4.0).reshape(2, 2), "weight": 10.0 + np.arange(4.0).reshape(2, 2)}
+    nest.Connect(pre[:2], post, {"rule": "fixed_outdegree", "outdegree": 2}, spec)
+    rows = sorted(zip(nest.GetConnections().alpha, nest.GetConnections().weight, strict=True))
+    return {"together": rows, "by source": [sorted(nest.GetConnections(one).alpha) for one in pre[:2]]}
+
+
+def case_rules_with_bad_numbers(nest):
+    cells = nest.Create("iaf_psc_exp", 4)
+    uniform = nest.random.uniform
+
+    def connect(**conn_spec):
+        return error(lambda: nest.Connect(cells, cells, conn_spec))
+
+    return {
+        "p": [connect(rule="pairwise_bernoulli", p=p) for p in (1.5, -0.1, "1", uniform(1.5, 2.0))],
+        "mean": [connect(rule="pairwise_poisson", pairwise_avg_num_conns=mean) for mean in (-1.0, uniform(-2.0, -1.0))],
+        "poisson": connect(rule="pairwise_poisson", pairwise_avg_num_conns=1.0, allow_multapses=False),
+        "degree": [connect(rule="fixed_indegree", indegree=k) for k in (2.5, -1, uniform(-2.0, -1.0))],
+        "number": [connect(rule="fixed_total_number", N=n) for n in (-1, nest.random.uniform_int(3))],
+        "drawn and symmetric": error(
+            lambda: nest.Connect(cells[:2], cells[2:], {"rule": "one_to_one", "make_symmetric": True}, {"weight": uniform(1.0, 2.0)})
+        ),
+    }
+
+
+def case_create_with_dicts_of_different_keys(nest):
+    cells = nest.Create("iaf_psc_exp", 3, [{"V_m": -60.0}, {"I_e": 3.0}, {}])
+    return {"V_m": cells.V_m, "I_e": cells.I_e, "bad": error(lambda: nest.Create("iaf_psc_exp", 2, [{"V_m": -60.0}, {"nonsense": 3.0}]))}

@@ -267,3 +267,14 @@ def case_many_values_of_a_parameter(nest):
     values = 0.01 + 1e-4 * np.arange(400.0).reshape(20, 20)
     nest.Connect(a, b, syn_spec={"synapse_model": "stdp_synapse", "lambda": values})
     return {"lambda": near(sorted(nest.GetConnections().get("lambda")), 1e-12)}
+
+
+def case_tau_minus_of_plastic_synapses(nest):
+    ends = plastic(nest, synapse_model="stdp_synapse")
+    cells = nest.Create("iaf_psc_delta", 2, {"V_th": -69.9, "t_ref": 0.1, "tau_minus": [15.0, 25.0]})
+    generator = nest.Create("spike_generator", params={"spike_times": POST})
+    nest.Connect(generator, cells, syn_spec={"weight": 10.0})
+    nest.Connect(ends[0], cells, syn_spec={"synapse_model": "stdp_synapse", "weight": 1e-4, "Wmax": 2e-4, "lambda": 0.1})
+    cells.tau_minus = [12.0, 40.0]
+    nest.Simulate(100.0)
+    return {"weights": near(nest.GetConnections(ends[0], cells).weight, 1e-12), "tau_minus": cells.tau_minus}
