@@ -165,7 +165,7 @@ def _make(name: str, model_id: int) -> NodeModel | None:
     entry_found = catalog.models().get(base) or catalog.devices().get(base)
     if entry_found is None:
         return None
-    kind = "neuron" if name in catalog.models() else "stimulator"
+    kind = "neuron" if base in catalog.models() else "stimulator"
     numbered = arrays.parameters(entry_found)
     hidden = arrays.hidden_counts(entry_found) | {
         member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
