@@ -35,6 +35,7 @@ RECORDERS: dict[str, dict[str, Any]] = {
     "multimeter": {**_METER, "record_from": []},
     "spin_detector": _RECORDER,
     "correlomatrix_detector": {**_WINDOW, "N_channels": 1, "delta_tau": 0.5, "tau_max": 5.0, "Tstart": 0.0, "Tstop": FOREVER},
+    "correlospinmatrix_detector": {**_WINDOW, "N_channels": 1, "delta_tau": 0.1, "tau_max": 1.0, "Tstart": 0.0, "Tstop": FOREVER},
     "correlation_detector": {**_WINDOW, "delta_tau": 0.5, "tau_max": 5.0, "Tstart": 0.0, "Tstop": FOREVER},
     "weight_recorder": _RECORDER,
     "voltmeter": {**_METER, "record_from": ["V_m"]},
