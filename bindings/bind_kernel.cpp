@@ -399,12 +399,8 @@ nb::tuple taken_arrays(sim::Taken taken) {
                         to_numpy(std::move(unheard), {rows, 5}));
 }
 
-void bind_running(nb::class_<Network>& kernel) {
+void bind_recording(nb::class_<Network>& kernel) {
   kernel
-      .def("plan", [](const Network& n) { return forecast_values(n.plan()); })
-      .def("plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); }, "machine"_a)
-      .def("build", build_tables, "poll"_a.none())
-      .def("run", run_steps, "steps"_a, "poll"_a.none())
       .def("record_spikes", [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a, "start_step"_a, "stop_step"_a)
       .def("spikes", spike_arrays, "recorder"_a)
       .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
@@ -426,7 +422,15 @@ void bind_running(nb::class_<Network>& kernel) {
              return nb::make_tuple(h.first, to_numpy(std::move(h.values)));
            }, "listener"_a)
       .def("freeze", [](Network& n, const In<std::int64_t>& gids, bool frozen) { n.freeze(to_vector(gids), frozen); }, "gids"_a, "frozen"_a)
-      .def("clear_samples", &Network::clear_samples, "recorder"_a)
+      .def("clear_samples", &Network::clear_samples, "recorder"_a);
+}
+
+void bind_running(nb::class_<Network>& kernel) {
+  kernel
+      .def("plan", [](const Network& n) { return forecast_values(n.plan()); })
+      .def("plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); }, "machine"_a)
+      .def("build", build_tables, "poll"_a.none())
+      .def("run", run_steps, "steps"_a, "poll"_a.none())
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a)
       .def("connection_count", &Network::connection_count)
       .def("set_weights", [](Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, const In<double>& weights) {
@@ -509,6 +513,7 @@ void bind_kernel(nb::module_& m) {
   bind_ranks(m);
   nb::class_<Network> kernel(m, "Kernel");
   bind_describing(kernel);
+  bind_recording(kernel);
   bind_running(kernel);
 }
 
