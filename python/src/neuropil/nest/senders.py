@@ -13,7 +13,7 @@ from .. import catalog
 from ..ranges import Ranges
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models.extras import BINARY
+from .models.extras import BINARY, STEP_RATE
 from .registry import Row
 
 if TYPE_CHECKING:
@@ -49,6 +49,12 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
             mixed = (a.model.base in BINARY) != (b.model.base in BINARY)
             if mixed and a.model.base not in RELAYS and b.model.base not in RELAYS:
                 raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
+
+
+def check_rates(pre: Ranges) -> None:
+    """Raises IllegalConnection for stimulators that send rates: no neuron here takes them."""
+    if any(row.model.root == STEP_RATE for row, _ in session().registry.joined(pre.table)):
+        raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support delayed rate input.")
 
 
 def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, float]) -> Adapted:

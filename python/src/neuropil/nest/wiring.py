@@ -217,6 +217,7 @@ def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
         raise NotSupported("recording of a spike_dilutor directly", "record a parrot_neuron that it is connected to")
     if a != "stimulator":
         return
+    senders.check_rates(others)
     if any(row.model.entry.effect == "current" for row in rows):
         raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support current input.")
     if models - {"spike_recorder"}:

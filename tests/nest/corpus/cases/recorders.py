@@ -324,7 +324,12 @@ def case_spin_detector(nest):
     nest.Connect(relay, detector)
     nest.Simulate(10.0)
     events = detector.events
-    return {"keys": sorted(events), "times": near(events["times"]), "state": [int(state) for state in events["state"]], "n": detector.n_events}
+    return {
+        "keys": sorted(events),
+        "times": near(events["times"]),
+        "state": [int(state) for state in events["state"]],
+        "n": detector.n_events,
+    }
 
 
 def case_correlospinmatrix_detector(nest):

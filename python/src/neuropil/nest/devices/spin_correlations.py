@@ -53,7 +53,8 @@ class SpinCorrelations(CorrelationMatrix):
 def _stays(train: Train, last: int) -> Ints:
     """Begins and ends (steps) of the times in state 1 that ended before the last event of all channels; int64 of shape (n, 2)."""
     steps, number = np.unique(train[0], return_counts=True)
-    found, begin = [], 0
+    found: list[tuple[int, int]] = []
+    begin: int | None = 0
     for step, spikes in zip(steps.tolist(), number.tolist(), strict=True):
         if spikes > 1:
             begin = step

@@ -91,7 +91,12 @@ NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",
 ELEMENT_TYPES = {"spike_dilutor": "stimulator"}  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
 RATES = frozenset({"sinusoidal_gamma_generator", "sinusoidal_poisson_generator"})  # stimulators whose rate a multimeter records
-KERNEL_NAMES = {"spike_dilutor": "parrot_neuron", "spike_train_injector": "spike_generator"}  # models of NEST that are one in the kernel
+STEP_RATE = "step_rate_generator"  # the same as step_current_generator but for what its values mean, and who takes them
+KERNEL_NAMES = {
+    "spike_dilutor": "parrot_neuron",
+    "spike_train_injector": "spike_generator",
+    STEP_RATE: "step_current_generator",
+}  # models of NEST that are one in the kernel
 RECEPTOR_TYPES: dict[str, dict[str, int]] = {
     "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
     "iaf_bw_2001": {"AMPA": 1, "GABA": 2, "NMDA": 3},
