@@ -38,4 +38,5 @@ NPL_DEVICE(sinusoidal_poisson_generator,
             check_sine,
             SpikePart<ModulatedPoisson<SineRate>>::make,
             nullptr,
+            nullptr,
             SineRate::rate})
