@@ -115,5 +115,4 @@ NPL_DEVICE(sinusoidal_gamma_generator,
             check_sine_gamma,
             SpikePart<GammaTrains>::make,
             nullptr,
-            nullptr,
             GammaTrains::rate_of})

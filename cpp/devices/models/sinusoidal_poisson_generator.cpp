@@ -38,5 +38,4 @@ NPL_DEVICE(sinusoidal_poisson_generator,
             check_sine,
             SpikePart<ModulatedPoisson<SineRate>>::make,
             nullptr,
-            nullptr,
             SineRate::rate})

@@ -32,4 +32,4 @@ KNOWN = {
 }
 
 # Not solved yet: these may fail, and are taken out of the list when they pass.
-OPEN: frozenset[str] = frozenset({})
+OPEN: frozenset[str] = frozenset()

@@ -215,5 +215,5 @@ def case_neurons_whose_spikes_say_more(nest):
     states = nest.Create("multimeter", params={"record_from": ["S"], "interval": 20.0})
     nest.Connect(states, nodes)
     nest.Simulate(1500.0)
-    active = np.bincount((np.asarray(states.events["times"]) - 60.0).round().astype(int) // 20, states.events["S"])
-    return {**found, "active": counts(active[5:].astype(int))}
+    active = np.bincount(np.asarray(states.events["times"]).round().astype(int) // 20, states.events["S"])
+    return {**found, "active": counts(active[6:].astype(int))}
