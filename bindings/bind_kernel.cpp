@@ -492,7 +492,11 @@ void bind_running(nb::class_<Network>& kernel) {
              std::vector<std::int32_t> ranks;
              for (Gid gid : to_vector(gids)) ranks.push_back(n.rank_of(gid));
              return to_numpy(std::move(ranks));
-           }, "gids"_a)
+           }, "gids"_a);
+}
+
+void bind_properties(nb::class_<Network>& kernel) {
+  kernel
       .def_prop_ro("rank", &Network::rank)
       .def_prop_ro("dry", &Network::dry)
       .def_prop_ro("buffer_bytes", [](const Network& n) { return n.exchanger().counts().buffer_bytes; })
@@ -520,6 +524,7 @@ void bind_kernel(nb::module_& m) {
   bind_connections(kernel);
   bind_recording(kernel);
   bind_running(kernel);
+  bind_properties(kernel);
 }
 
 }  // namespace npl::bindings

@@ -15,7 +15,7 @@ from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .keys import known_only
 from .models.arrays import expanded, readable, receptor_count
-from .models.extras import ENDLESS, RECEPTOR_TYPES
+from .models.extras import ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel
 from .models.synapse_models import WHOLE, SynapseModel
@@ -69,7 +69,7 @@ def _unknown(name: str) -> Exception:
 def _of_node(model: NodeModel) -> dict[str, Any]:
     found = {key: _shown(model, key, model.default(key)) for key in model.keys}
     found |= {key: np.zeros(1, np.int64) if value is None else value for key, value in _NODE_KEYS.items()}
-    found |= {"element_type": model.kind, "model": model.name, "model_id": model.model_id, "type_id": model.root}
+    found |= {"element_type": ELEMENT_TYPES.get(model.root, model.kind), "model": model.name, "model_id": model.model_id, "type_id": model.root}
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}

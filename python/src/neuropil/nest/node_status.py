@@ -15,7 +15,7 @@ from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
 from .models import arrays, nested
-from .models.extras import RECEPTOR_TYPES
+from .models.extras import ELEMENT_TYPES, RECEPTOR_TYPES
 from .models.node_models import NodeModel, is_shown_otherwise, to_nest
 from .node_values import Batch, checked_extra, kernel_values
 from .registry import Row
@@ -102,7 +102,7 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
     if key in ("vp", "thread", "local"):
         return _places(row, gids, key)
     fixed: dict[str, Any] = {
-        "element_type": model.kind,
+        "element_type": ELEMENT_TYPES.get(model.root, model.kind),
         "model": model.name,
         "model_id": model.model_id,
         "node_uses_wfr": False,
@@ -272,7 +272,7 @@ def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
     """Raises NotSupported for parameters that connections have taken over."""
     from .senders import lent
 
-    keys = lent(model.base) & batch.values.keys()
+    keys = lent(model) & batch.values.keys()
     if keys and session().wires.touches(gids):
         raise NotSupported(f"changing {', '.join(sorted(keys))} of {model.name} that is connected", "set it before Connect")
 

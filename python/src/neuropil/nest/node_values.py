@@ -177,6 +177,12 @@ def _check_extra(key: str, value: Any) -> None:
     if key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
+    elif key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
+        if value != (extras.FOREVER if key == "stop" else 0.0):
+            raise NotSupported(f"{key} of a spike_dilutor")
+    elif key == "p_copy":
+        if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
+            raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
     elif key == "frozen":
         if not isinstance(value, bool | np.bool_):
             raise NESTErrors.TypeMismatch("Expected datatype: frozen is True or False")

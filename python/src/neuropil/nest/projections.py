@@ -341,6 +341,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
+    senders.check_rates(pre)
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))

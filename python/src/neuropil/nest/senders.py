@@ -13,10 +13,11 @@ from .. import catalog
 from ..ranges import Ranges
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models.extras import BINARY
+from .models.extras import BINARY, STEP_RATE
 from .registry import Row
 
 if TYPE_CHECKING:
+    from .models.node_models import NodeModel
     from .synapse_spec import SynSpec
 
 _NO = "Creation of connection is not possible because:\n"
@@ -31,9 +32,14 @@ _BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
 Adapted = tuple["SynSpec", dict[str, float]]
 
 
-def lent(model: str) -> frozenset[str]:
+DILUTOR = "spike_dilutor"  # a parrot_neuron of the kernel, whose connections pass on some of the spikes
+
+
+def lent(model: NodeModel) -> frozenset[str]:
     """Parameters of a model that its outgoing connections took over when they were made."""
-    return frozenset(key for (name, _), (_, keys) in _BY_SOURCE.items() if name == model for key in keys)
+    if model.root == DILUTOR:
+        return frozenset({"p_copy"})
+    return frozenset(key for (name, _), (_, keys) in _BY_SOURCE.items() if name == model.base for key in keys)
 
 
 def check_signals(sources: list[Row], targets: list[Row]) -> None:
@@ -45,9 +51,17 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
                 raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 
+def check_rates(pre: Ranges) -> None:
+    """Raises IllegalConnection for stimulators that send rates: no neuron here takes them."""
+    if any(row.model.root == STEP_RATE for row, _ in session().registry.joined(pre.table)):
+        raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support delayed rate input.")
+
+
 def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, float]) -> Adapted:
     """The synapse and the receptor of the kernel for what connects these nodes. Raises IllegalConnection, NotSupported."""
     registry = session().registry
+    if any(row.model.root == DILUTOR for row, _ in registry.joined(pre.table)):
+        return _diluted(pre, spec)
     targets = [row for row, _ in registry.joined(post.table)]
     bases = {row.model.base for row in targets}
     if not bases & _SPECIAL:
@@ -71,6 +85,18 @@ def _binary(pre: Ranges, targets: list[Row], spec: SynSpec, parameters: dict[str
     if not all(row.model.base in BINARY for row in targets):
         return spec, parameters  # to parrots
     return _on_static("state_change_synapse", spec), {}
+
+
+def _diluted(pre: Ranges, spec: SynSpec) -> Adapted:
+    rows = session().registry.joined(pre.table)
+    shares = {share if row.model.root == DILUTOR else None for row, gids in rows for share in _shares(row, gids)}
+    if len(shares) > 1:
+        raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
+    return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop() or 0.0)}
+
+
+def _shares(row: Row, gids: Any) -> list[float | None]:
+    return list(row.extra("p_copy", gids)) if row.model.root == DILUTOR else [None]
 
 
 def _on_static(base: str, spec: SynSpec) -> SynSpec:

@@ -211,17 +211,21 @@ def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
     rows, models = [row for row, _ in registry.joined(others.table)], {row.model.root for row, _ in registry.joined(device.table)}
     binary = [row.model.base in BINARY for row in rows]
     relayed = all(row.model.base in senders.RELAYS for row in rows)
-    if (any(binary) and models & _OF_SPIKES) or ("spin_detector" in models and not (all(binary) or relayed)):
+    if (any(binary) and models & _OF_SPIKES) or (models & _OF_STATES and not (all(binary) or relayed)):
         raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
+    if any(row.model.root == senders.DILUTOR for row in rows) and models - {"multimeter", "voltmeter"}:
+        raise NotSupported("recording of a spike_dilutor directly", "record a parrot_neuron that it is connected to")
     if a != "stimulator":
         return
+    senders.check_rates(others)
     if any(row.model.entry.effect == "current" for row in rows):
         raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support current input.")
     if models - {"spike_recorder"}:
-        raise NotSupported(f"recording of a stimulator by {', '.join(sorted(models))}", "let it record a parrot_neuron")
+        raise NotSupported(f"recording of a stimulator by {', '.join(sorted(models))}", "let it record a parrot_neuron that gets its spikes")
 
 
 _OF_SPIKES = frozenset({"correlation_detector", "correlomatrix_detector"})
+_OF_STATES = frozenset({"spin_detector", "correlospinmatrix_detector"})
 
 
 def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:

@@ -4,7 +4,7 @@
 import itertools
 
 import numpy as np
-from tests.nest.corpus.values import near, spikes
+from tests.nest.corpus.values import counts, near, spikes
 
 EXACT = ("iaf_psc_exp", "iaf_psc_alpha", "iaf_psc_delta")
 WEIGHTS = {"iaf_psc_exp": 90.0, "iaf_psc_alpha": 40.0, "iaf_psc_delta": 0.8}  # of an excitatory input, the unit of the model
@@ -194,3 +194,26 @@ def case_plastic_network_with_parameters_of_every_synapse(nest):
     synapse = {"synapse_model": "stdp_synapse", "weight": rng.uniform(20.0, 80.0, 120), "delay": rng.integers(5, 30, 120) / 10.0}
     nest.Connect(pre, post, "one_to_one", synapse | {"lambda": rng.uniform(0.01, 0.1, 120), "alpha": rng.uniform(0.5, 1.5, 120)})
     return record(nest, cells, 150.0)
+
+
+def case_neurons_whose_spikes_say_more(nest):
+    """Short-term plasticity and NMDA gating by the source, and neurons with two states."""
+    found = {}
+    for model, port, drive in (("iaf_tum_2000", 1, 500.0), ("iaf_bw_2001", 3, 700.0)):
+        nest.ResetKernel()
+        cells, current = nest.Create(model, 6), nest.Create("dc_generator", params={"amplitude": drive})
+        meter = nest.Create("multimeter", params={"record_from": ["V_m"], "interval": 2.0})
+        nest.Connect(current, cells[:3])
+        nest.Connect(cells, cells, {"rule": "all_to_all", "allow_autapses": False}, {"weight": 40.0 if port == 1 else 0.5, "receptor_type": port})
+        nest.Connect(meter, cells)
+        nest.Simulate(60.0)
+        order = np.lexsort((meter.events["senders"], meter.events["times"]))
+        found[model] = near(np.asarray(meter.events["V_m"])[order], 1e-9 if port == 1 else 2e-2)
+    nest.ResetKernel()
+    nodes = nest.Create("erfc_neuron", 40, {"theta": -0.5, "tau_m": 4.0})
+    nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 0.5, "allow_autapses": False}, {"weight": -0.15, "delay": 0.5})
+    states = nest.Create("multimeter", params={"record_from": ["S"], "interval": 20.0})
+    nest.Connect(states, nodes)
+    nest.Simulate(1500.0)
+    active = np.bincount(np.asarray(states.events["times"]).round().astype(int) // 20, states.events["S"])
+    return {**found, "active": counts(active[6:].astype(int))}

@@ -324,7 +324,27 @@ def case_spin_detector(nest):
     nest.Connect(relay, detector)
     nest.Simulate(10.0)
     events = detector.events
-    return {"keys": sorted(events), "times": near(events["times"]), "state": [int(state) for state in events["state"]], "n": detector.n_events}
+    return {
+        "keys": sorted(events),
+        "times": near(events["times"]),
+        "state": [int(state) for state in events["state"]],
+        "n": detector.n_events,
+    }
+
+
+def case_correlospinmatrix_detector(nest):
+    """Two neurons with two states, played by parrots: one is in state 1 from 3.0 to 3.5 ms and from 6 to 8 ms, the other from 4.0 to 4.7 ms."""
+    found = {}
+    for name, bins in {"fine": {"delta_tau": 0.1, "tau_max": 2.0}, "coarse": {"delta_tau": 0.3, "tau_max": 2.1}}.items():
+        nest.ResetKernel()
+        detector = nest.Create("correlospinmatrix_detector", params={"N_channels": 2, **bins})
+        for channel, (times, numbers) in enumerate((([2.0, 2.5, 5.0, 7.0, 9.0], [2, 1, 2, 1, 2]), ([3.0, 3.7], [2, 1]))):
+            relay, params = nest.Create("parrot_neuron"), {"spike_times": times, "spike_multiplicities": numbers}
+            nest.Connect(nest.Create("spike_generator", params=params), relay)
+            nest.Connect(relay, detector, syn_spec={"receptor_type": channel})
+        nest.Simulate(20.0)
+        found[name] = near(detector.count_covariance)
+    return found
 
 
 def case_bad_backend(nest):

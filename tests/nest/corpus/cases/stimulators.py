@@ -432,8 +432,19 @@ def case_rates_of_generators_recorded(nest):
     return found
 
 
+def case_step_rate_recorded(nest):
+    device = nest.Create("step_rate_generator", params={"amplitude_times": [1.0, 2.1, 4.0], "amplitude_values": [1.0, 2.0, 3.0]})
+    meter = nest.Create("multimeter", params={"record_from": ["rate"], "interval": 0.5})
+    nest.Connect(meter, device)
+    nest.Simulate(6.0)
+    return {"rate": near(meter.events["rate"]), "to a neuron": error(lambda: nest.Connect(device, nest.Create("iaf_psc_exp")))}
+
+
 def case_noise_recorded(nest):
-    device, meter = nest.Create("noise_generator", params={"mean": 10.0, "std": 2.0, "dt": 0.5}), nest.Create("multimeter", params={"interval": 0.5})
+    device, meter = (
+        nest.Create("noise_generator", params={"mean": 10.0, "std": 2.0, "dt": 0.5}),
+        nest.Create("multimeter", params={"interval": 0.5}),
+    )
     meter.record_from = ["I"]
     nest.Connect(device, nest.Create("iaf_psc_exp"))
     nest.Connect(meter, device)
@@ -443,7 +454,10 @@ def case_noise_recorded(nest):
 
 def case_spikes_of_generators_recorded(nest):
     """Without delay, and a train of its own for each recorder."""
-    generator, recorders = nest.Create("poisson_generator", params={"rate": 20000.0, "start": 1.0, "stop": 21.0}), nest.Create("spike_recorder", 2)
+    generator, recorders = (
+        nest.Create("poisson_generator", params={"rate": 20000.0, "start": 1.0, "stop": 21.0}),
+        nest.Create("spike_recorder", 2),
+    )
     nest.Connect(generator, recorders)
     nest.Simulate(30.0)
     first, second = (recorder.events["times"].tolist() for recorder in recorders)
@@ -457,7 +471,11 @@ def case_spikes_of_generators_recorded(nest):
 
 
 def case_frozen_generator(nest):
-    generator, relay, recorder = nest.Create("dc_generator", params={"amplitude": 600.0}), nest.Create("iaf_psc_exp"), nest.Create("spike_recorder")
+    generator, relay, recorder = (
+        nest.Create("dc_generator", params={"amplitude": 600.0}),
+        nest.Create("iaf_psc_exp"),
+        nest.Create("spike_recorder"),
+    )
     nest.Connect(generator, relay)
     nest.Connect(relay, recorder)
     found = []

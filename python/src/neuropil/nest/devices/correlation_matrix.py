@@ -22,6 +22,8 @@ class CorrelationMatrix(CorrelationDetector):
     A pair counts when its later spike is in [Tstart, Tstop]; `covariance` sums the products of weights, `count_covariance` counts.
     """
 
+    odd_bins = True  # bins have a middle
+
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
         self.trains = [[] for _ in range(self.status["N_channels"])]
@@ -47,7 +49,7 @@ class CorrelationMatrix(CorrelationDetector):
         if after["N_channels"] < 1:
             self.refuse("/N_channels can only be larger than zero.")
         self.check_bins(after)
-        if round(after["delta_tau"] / session().resolution) % 2 == 0:
+        if self.odd_bins and round(after["delta_tau"] / session().resolution) % 2 == 0:
             self.refuse("/delta_tau must be odd multiple of resolution.")
         return [lambda: self.apply(fresh)] if fresh else []
 
@@ -60,7 +62,7 @@ class CorrelationMatrix(CorrelationDetector):
     def check_receptor(self, receptor: int) -> None:
         """Raises UnknownReceptorType for what is no channel."""
         if not 0 <= receptor < self.status["N_channels"]:
-            raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in correlomatrix_detector.")
+            raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {self.model.root}.")
 
     def matrices(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Sums of products of weights, and numbers of pairs; float64 and int64 of shape (N_channels, N_channels, tau_max / delta_tau + 1)."""

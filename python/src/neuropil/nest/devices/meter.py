@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
-from ..models.extras import RECORDED_AS
+from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
 from .columns import Columns
@@ -80,7 +80,7 @@ class Meter(Recorder):
             for model, some in _by_model(gids):
                 if model.kind == "stimulator":
                     self.ears += [
-                        (Ear(gid, self.gid, self._connected(gid), name == "rate"), name) for gid in some.tolist() for name in names
+                        (Ear(gid, self.gid, self._connected(gid), model.root in RATES), name) for gid in some.tolist() for name in names
                     ]
                     continue
                 with translating():

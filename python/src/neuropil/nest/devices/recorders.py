@@ -10,6 +10,7 @@ from .correlation_detector import CorrelationDetector
 from .correlation_matrix import CorrelationMatrix
 from .meter import Meter
 from .spike_recorder import SpikeRecorder
+from .spin_correlations import SpinCorrelations
 from .spin_detector import SpinDetector
 from .weight_recorder import WeightRecorder
 
@@ -18,6 +19,7 @@ Listener = SpikeRecorder | Meter | CorrelationDetector | WeightRecorder
 _CLASSES: dict[str, type[Listener]] = {
     "correlation_detector": CorrelationDetector,
     "correlomatrix_detector": CorrelationMatrix,
+    "correlospinmatrix_detector": SpinCorrelations,
     "multimeter": Meter,
     "spike_recorder": SpikeRecorder,
     "spin_detector": SpinDetector,

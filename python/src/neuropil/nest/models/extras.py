@@ -35,6 +35,7 @@ RECORDERS: dict[str, dict[str, Any]] = {
     "multimeter": {**_METER, "record_from": []},
     "spin_detector": _RECORDER,
     "correlomatrix_detector": {**_WINDOW, "N_channels": 1, "delta_tau": 0.5, "tau_max": 5.0, "Tstart": 0.0, "Tstop": FOREVER},
+    "correlospinmatrix_detector": {**_WINDOW, "N_channels": 1, "delta_tau": 0.1, "tau_max": 1.0, "Tstart": 0.0, "Tstop": FOREVER},
     "correlation_detector": {**_WINDOW, "delta_tau": 0.5, "tau_max": 5.0, "Tstart": 0.0, "Tstop": FOREVER},
     "weight_recorder": _RECORDER,
     "voltmeter": {**_METER, "record_from": ["V_m"]},
@@ -57,6 +58,8 @@ _OF_MODEL: dict[str, dict[str, Any]] = {
 
 def of_model(name: str, kind: str) -> dict[str, Any]:
     """NEST-only keys of a model of the kernel, with defaults."""
+    if name == "spike_dilutor":
+        return {**_STIMULATOR, **_WINDOW, "p_copy": 1.0}
     common = _NEURON if kind == "neuron" else _STIMULATOR
     solver = {"gsl_error_tol": 1e-6} if name.startswith("aeif_") and name != "aeif_psc_delta" else {}
     return {**common, **solver, **_OF_MODEL.get(name, {})}
@@ -85,9 +88,15 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
+ELEMENT_TYPES = {"spike_dilutor": "stimulator"}  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
 RATES = frozenset({"sinusoidal_gamma_generator", "sinusoidal_poisson_generator"})  # stimulators whose rate a multimeter records
-KERNEL_NAMES = {"spike_train_injector": "spike_generator"}  # models of NEST that are one in the kernel
+STEP_RATE = "step_rate_generator"  # the same as step_current_generator but for what its values mean, and who takes them
+KERNEL_NAMES = {
+    "spike_dilutor": "parrot_neuron",
+    "spike_train_injector": "spike_generator",
+    STEP_RATE: "step_current_generator",
+}  # models of NEST that are one in the kernel
 RECEPTOR_TYPES: dict[str, dict[str, int]] = {
     "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
     "iaf_bw_2001": {"AMPA": 1, "GABA": 2, "NMDA": 3},

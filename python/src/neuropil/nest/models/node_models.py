@@ -165,7 +165,7 @@ def _make(name: str, model_id: int) -> NodeModel | None:
     entry_found = catalog.models().get(base) or catalog.devices().get(base)
     if entry_found is None:
         return None
-    kind = "neuron" if name in catalog.models() else "stimulator"
+    kind = "neuron" if base in catalog.models() else "stimulator"
     numbered = arrays.parameters(entry_found)
     hidden = arrays.hidden_counts(entry_found) | {
         member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
@@ -176,7 +176,7 @@ def _make(name: str, model_id: int) -> NodeModel | None:
     recorded = tuple(state for state in entry_found.recordables if extras.is_recorded(name, state))
     renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
     recorded = tuple(renamed.get(state, state) for state in recorded)
-    recorded += ("I",) if entry_found.effect == "current" else ("rate",) if name in extras.RATES else ()
+    recorded += ("rate",) if name in (extras.STEP_RATE, *extras.RATES) else ("I",) if entry_found.effect == "current" else ()
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
     return NodeModel(name, base, kind, model_id, entry_found, scalars, numbered, recorded, name, extras=only)
 
