@@ -55,7 +55,7 @@ class PreciseModel : public testing::TestWithParam<Model> {};
 
 /// Strong enough that no crossing hides between two looks.
 TEST_P(PreciseModel, TimesDoNotDependOnTheGrid) {
-  const Values values{{"I_e", {500.0}}, {"t_ref", {2.0}}};
+  const Values values{{"I_e", {650.0}}, {"t_ref", {1.0}}};
   Input in;
   in.weight = GetParam().weight, in.pull = -0.6 * in.weight;
   const auto coarse = times_of(GetParam().name, values, in, 1.0, 80.0);
@@ -113,8 +113,8 @@ struct Mixed {
     net.connect(call(nodes(noise, 1), nodes(cells, 30), "all_to_all", 2.0, 0.3));
     net.connect(call(nodes(noise, 1), nodes(plain, 10), "all_to_all", 60.0, 0.2));
     net.connect(call(nodes(grid, 1), nodes(relays, 10), "all_to_all", 1.0, 0.1));
-    net.connect(call(nodes(given, 1), nodes(relays, 10), "all_to_all", 1.0, 0.4));
-    ConnectCall random = call(connect::NodeSet({{cells, 30, 1}, {plain, 10, 1}}), nodes(cells, 30), "fixed_indegree", 0, 0);
+    net.connect(call(nodes(given, 1), nodes(relays, 10), "all_to_all", 1.0, 0.9));
+    ConnectCall random = call(nodes(cells, 30), nodes(cells, 30), "fixed_indegree", 0, 0);
     random.rule_params.n = 8;
     random.weight = clipped_normal(0.2, 1.0, -3.0, 3.0);
     random.delay = clipped_normal(0.8, 0.4, 0.3, 2.0);
@@ -122,6 +122,7 @@ struct Mixed {
     net.connect(call(nodes(cells, 30), nodes(relays, 10), "", 1.0, 1.1, true));
     net.connect(call(nodes(relays, 10), nodes(cells, 30), "all_to_all", 0.3, 1.2));
     net.connect(call(nodes(cells, 30), nodes(plain, 10), "all_to_all", 12.0, 1.3));
+    net.connect(call(nodes(plain, 10), nodes(cells, 30), "all_to_all", 0.7, 1.4));
     recorder = net.record_spikes(connect::NodeSet({{cells, 30, 1}, {relays, 10, 1}, {plain, 10, 1}, {given, 1, 1}}), 0, 1 << 30);
     gids = {cells, cells + 29, plain};
   }
@@ -141,7 +142,7 @@ struct Mixed {
 
 TEST(Precise, OneResultOnThreadsAndSlices) {
   const auto expected = Mixed({0.1, 7, 1, 0}).result();
-  ASSERT_GT(std::get<0>(expected).size(), 300u);
+  ASSERT_GT(std::get<0>(expected).size(), 200u);
   ASSERT_GT(std::ranges::count_if(std::get<1>(expected), [](double x) { return x > 0; }), 100);
   for (int threads : {1, 2, 3}) {
     Settings s{0.1, 7, threads, threads == 2 ? 5 : 0};
