@@ -335,7 +335,7 @@ void Network::relink(std::int64_t number, const rng::ValueSpec& weight, const rn
   Link& old = **at;
   ConnectCall call;
   call.weight = weight, call.delay = delay;
-  auto link = std::make_unique<Link>(Link{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.number});
+  auto link = std::make_unique<Link>(Link{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
   note_weights(*link);

@@ -72,7 +72,10 @@ void Slice::deliver_late(Step step) {
   for (; !late_.empty() && late_.back().due <= step; late_.pop_back(), ++events_) {
     const Late& l = late_.back();
     const auto r = static_cast<std::size_t>(l.receptor);
-    sums_[r][l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
+    if (l.precise)
+      precise_events_.push_back({l.target, l.receptor, l.offset, l.counts ? 1.0 : l.value});
+    else
+      sums_[r][l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
   }
 }
 
