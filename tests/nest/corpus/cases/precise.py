@@ -178,7 +178,8 @@ def case_delays_between_grid_points(nest):
         nest.Connect(first, parrots[1], syn_spec={"synapse_model": "fine", "delay": 2.04})
         train = recorder(nest, parrots)
         nest.Simulate(10.0)
-        found[str(delay)] = times(train) | {"delays": near(nest.GetConnections(first, parrots, "fine").delay)}
+        here = times(train) | {"delays": near(nest.GetConnections(first, parrots, "fine").delay)}
+        found |= {f"{key} {delay}": value for key, value in here.items()}
     return found
 
 
