@@ -389,7 +389,7 @@ void bind_describing(nb::class_<Network>& kernel) {
       .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a, "label"_a = 0, "recorder"_a = -1);
 }
 
-/// Weight, last, values, own, and spikes not heard of as rows (connection, step, last, two values).
+/// Weight, last, values, own, and spikes not heard of as rows (connection, step, last, two values: see PreValues).
 nb::tuple taken_arrays(sim::Taken taken) {
   std::vector<double> unheard;
   for (const sim::Unheard& u : taken.unheard)
@@ -465,7 +465,7 @@ void bind_recording(nb::class_<Network>& kernel) {
       .def("listen", &Network::listen, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
       .def("heard", [](Network& n, int listener) {
              auto h = unlocked([&] { return n.heard(listener); });
-             return nb::make_tuple(h.first, to_numpy(std::move(h.values)));
+             return nb::make_tuple(h.first, to_numpy(std::move(h.values)), to_numpy(std::move(h.offsets)));
            }, "listener"_a)
       .def("freeze", [](Network& n, const In<std::int64_t>& gids, bool frozen) { n.freeze(to_vector(gids), frozen); }, "gids"_a, "frozen"_a)
       .def("clear_samples", &Network::clear_samples, "recorder"_a);

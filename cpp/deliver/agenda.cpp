@@ -122,7 +122,7 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
   return events;
 }
 
-void Agenda::schedule_precise(EdgeTable& table, std::uint32_t row, Step step, double offset) {
+void Agenda::schedule_precise(const EdgeTable& table, std::uint32_t row, Step step, double offset) {
   Delay delay = 0;
   const Pending first = first_run(table, row, delay);
   offset += table.spec->earlier;

@@ -44,7 +44,7 @@ class Agenda {
   std::uint64_t deliver(EdgeTable& table, Step step, Fixed* sums, double to_fixed, const synapses::PostTrace* post, double* largest);
 
   /// The same for a table by time; the spike came `offset` ms before the end of its step.
-  void schedule_precise(EdgeTable& table, std::uint32_t row, Step step, double offset);
+  void schedule_precise(const EdgeTable& table, std::uint32_t row, Step step, double offset);
   /// Appends everything due in `step`; returns the number of synaptic events.
   std::uint64_t deliver_precise(const EdgeTable& table, Step step, std::vector<PreciseEvent>& events);
 
@@ -52,7 +52,7 @@ class Agenda {
   /// scheduled have stamps <= now, those to come later ones.
   Step oldest_needed(const EdgeTable& table, Step now) const;
   /// A spike of the row's source in `step` that its synapses have not heard of, though the row has: it goes on as it would have in another table.
-  /// @param before (plastic) the presynaptic side at the spike
+  /// @param before (plastic) the presynaptic side at the spike; (by time) value[0] is its offset [ms]
   void resume(const EdgeTable& table, std::uint32_t row, Step step, const synapses::PreValues& before);
   /// Everything on its way to the synapses that are `out` [synapses], by time; steps before `now` were delivered.
   std::vector<Owed> owed(const EdgeTable& table, const std::vector<char>& out, Step now) const;

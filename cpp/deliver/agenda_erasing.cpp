@@ -13,8 +13,8 @@ template <class Entry>
 auto& at(Entry& e) { return e.at; }
 
 synapses::PreValues before(const Pending&) { return {}; }
+synapses::PreValues before(const PendingPrecise&) { return {}; }
 synapses::PreValues before(const PendingPlastic& p) { return {p.before.last, {p.before.trace}}; }
-synapses::PreValues before(const PendingPrecise& p) { return {0, {p.offset}}; }
 template <class Entry>
 synapses::PreValues before(const Entry& e) { return e.before; }
 
@@ -50,13 +50,23 @@ Pending resumed(const EdgeTable& t, std::uint32_t synapse) {
   return {synapse, run, t.run_begin[row + 1], last - synapse};
 }
 
+/// What Agenda::schedule_precise did, undone.
+void note_times(const TableSpec& spec, double offset, Owed& o) {
+  const double emitted = offset - spec.earlier;
+  o.offset = offset;
+  o.before.value[0] = emitted < 0.0 ? emitted + spec.resolution : emitted;
+  o.stamp += emitted < 0.0;
+}
+
 template <class Entry>
 void collect(const std::vector<std::vector<Entry>>& slots, const EdgeTable& table, const std::vector<char>& out, Step now, std::vector<Owed>& found) {
   for (std::size_t k = 0; k < slots.size(); ++k) {
     const Step due = now + static_cast<Step>(k);
     for (const Entry& e : slots[static_cast<std::size_t>(due) & (slots.size() - 1)])
       for_rest(table, at(e), [&](std::uint32_t i, int gap) {
-        if (out[i]) found.push_back({due + gap, due - delay_of(table, at(e)) + 1, i, before(e)});
+        if (!out[i]) return;
+        found.push_back({due + gap, due - delay_of(table, at(e)) + 1, i, before(e)});
+        if constexpr (requires { e.offset; }) note_times(*table.spec, e.offset, found.back());
       });
   }
 }
@@ -87,28 +97,27 @@ std::vector<Owed> Agenda::owed(const EdgeTable& table, const std::vector<char>& 
   std::vector<Owed> found;
   if (single_) single_->owed(table, out, now, found);
   collect(slots_, table, out, now, found);
-  collect(plastic_, table, out, now, found);
   collect(precise_, table, out, now, found);
+  collect(plastic_, table, out, now, found);
   std::stable_sort(found.begin(), found.end(), [](const Owed& a, const Owed& b) { return a.due < b.due; });
   return found;
 }
 
 void Agenda::resume(const EdgeTable& table, std::uint32_t row, Step step, const synapses::PreValues& before) {
   if (single_) return single_->resume(table, row, step, before);
+  if (table.spec->by_time()) return schedule_precise(table, row, step, before.value[0]);
   const Pending first = resumed(table, table.rows[row].begin);
   const Step due = step + delay_of(table, first);
   if (table.spec->plasticity)
     put(plastic_, due, PendingPlastic{first, step + 1, {before.last, before.value[0]}});
-  else if (table.spec->by_time())
-    put(precise_, due, PendingPrecise{first, before.value[0]});
   else
     put(slots_, due, first);
 }
 
 void Agenda::move(const EdgeTable& table, const Remainder& left, Step now) {
   move_all(slots_, table, left, now);
-  move_all(plastic_, table, left, now);
   move_all(precise_, table, left, now);
+  move_all(plastic_, table, left, now);
   if (single_) single_->move(table, left, now);
 }
 

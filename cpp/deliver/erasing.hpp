@@ -16,7 +16,8 @@ inline constexpr std::uint32_t gone = 0xffffffffu;
 struct Owed {
   Step due, stamp;
   std::uint32_t synapse;
-  synapses::PreValues before;  ///< of plastic rows; by time: value[0] is the offset [ms]
+  synapses::PreValues before;  ///< of plastic rows; value[0] of rows by time: offset of the spike when it was emitted [ms]
+  double offset = 0.0;         ///< of rows by time, when it is due [ms]
 };
 
 /// A table without some of its synapses, and where those that stay went. Rows without synapses are gone.

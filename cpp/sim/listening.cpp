@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What recorders get from stimulators. Their spikes and currents are a function of device, step and target, and settings are kept: so they are made
 /// again when a recorder is asked for them, on every rank alike.
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -18,7 +19,7 @@ int Network::listen(Gid device, Gid recorder, int repeat, bool rate) {
     devices::Targets t;
     t.local = {0}, t.gid = {recorder}, t.weight = {1.0};
     t.since = step_;
-    t.count = true;
+    t.count = t.precise = true;
     t.link = static_cast<std::uint64_t>(repeat);
     t.seed = settings_.seed;
     l.part = d.info->make_part(d, std::move(t));
@@ -31,11 +32,16 @@ Network::Heard Network::heard(int listener) {
   if (listener < 0 || static_cast<std::size_t>(listener) >= listeners_.size()) throw BadParameter("listener", listener, "a number that listen gave");
   Listener& l = listeners_[static_cast<std::size_t>(listener)];
   const bool current = l.device->info->effect == devices::Effect::current;
-  Heard h{l.next, {}};
+  Heard h{l.next, {}, {}};
+  std::vector<PreciseEvent> events;
   for (; l.next <= step_; ++l.next) {
     Fixed count = 0;
     double amplitude = 0.0;
-    if (l.part) l.part->apply(current ? l.next + 1 : l.next, {&count, 1.0, &amplitude});  // with a delay of 1: a current acts one step later
+    if (l.part) l.part->apply(current ? l.next + 1 : l.next, {&count, 1.0, &amplitude, &events});  // with a delay of 1: a current acts one step later
+    std::sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
+    for (const PreciseEvent& e : events) h.offsets.push_back(e.offset);
+    count += static_cast<Fixed>(events.size());
+    events.clear();
     h.values.push_back(!l.part ? l.device->info->rate(*l.device, l.next - 1) : current ? amplitude : static_cast<double>(count));
   }
   return h;

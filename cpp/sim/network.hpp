@@ -221,6 +221,7 @@ class Network {
   struct Heard {
     Step first;                  ///< stamp of the first value
     std::vector<double> values;  ///< of consecutive steps: numbers of spikes, pA or spikes/s
+    std::vector<double> offsets;  ///< of the spikes [ms]; empty: they are on the grid
   };
   /// Since the last call; up to now.
   Heard heard(int listener);

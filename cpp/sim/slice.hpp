@@ -49,8 +49,8 @@ struct Late {
   int receptor;
   bool counts;  ///< the target counts spikes
   double value;
-  double offset;  ///< [ms]
   bool precise;   ///< the target takes spikes between grid points
+  double offset;  ///< before the end of the step then [ms]
 };
 
 /// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.

@@ -15,9 +15,9 @@ namespace {
 using Result = std::tuple<std::vector<Spike>, std::vector<double>, std::vector<double>>;  ///< spikes, their offsets, potentials
 
 /// Times [ms] of one train of input.
-std::vector<double> train(double first, double growth, int n) {
+std::vector<double> train(double first, double growth, int n, double gap = 0.31, double more = 1.7) {
   std::vector<double> times;
-  for (double t = first; static_cast<int>(times.size()) < n; t += 0.31 + std::fmod(t * growth, 1.7)) times.push_back(t);
+  for (double t = first; static_cast<int>(times.size()) < n; t += gap + std::fmod(t * growth, more)) times.push_back(t);
   return times;
 }
 
@@ -32,8 +32,8 @@ std::vector<double> times_of(const std::string& model, const Values& values, con
   Network net(settings);
   const Gid cell = net.create(model, 1, values), given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
   net.set_vector(given, "spike_times", in.excite), net.set_vector(given + 1, "spike_times", in.inhibit);
-  net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", in.weight, 1.0));
-  net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", in.pull, 2.0));
+  net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", in.weight, 4.0));
+  net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", in.pull, 8.0));
   const int recorder = net.record_spikes(nodes(cell, 1), 0, 1 << 30);
   net.run(std::lround(until / h), nullptr);
   const Emitted e = net.emitted(recorder);
@@ -55,7 +55,7 @@ class PreciseModel : public testing::TestWithParam<Model> {};
 
 /// Strong enough that no crossing hides between two looks.
 TEST_P(PreciseModel, TimesDoNotDependOnTheGrid) {
-  const Values values{{"I_e", {500.0}}, {"t_ref", {2.0}}};
+  const Values values{{"I_e", {650.0}}, {"t_ref", {1.0}}};
   Input in;
   in.weight = GetParam().weight, in.pull = -0.6 * in.weight;
   const auto coarse = times_of(GetParam().name, values, in, 1.0, 80.0);
@@ -77,8 +77,8 @@ std::vector<double> scanned(const Input& in, double I_e, double until) {
   double V = 0, I = 0, free = 0;
   for (long k = 0; static_cast<double>(k) * dt < until; ++k) {
     const double t = static_cast<double>(k) * dt;
-    for (; e < in.excite.size() && in.excite[e] + 1 <= t; ++e) I += in.weight * std::exp(-(t - in.excite[e] - 1) / tau_s);
-    for (; i < in.inhibit.size() && in.inhibit[i] + 2 <= t; ++i) I += in.pull * std::exp(-(t - in.inhibit[i] - 2) / tau_s);
+    for (; e < in.excite.size() && in.excite[e] + 4 <= t; ++e) I += in.weight * std::exp(-(t - in.excite[e] - 4) / tau_s);
+    for (; i < in.inhibit.size() && in.inhibit[i] + 8 <= t; ++i) I += in.pull * std::exp(-(t - in.inhibit[i] - 8) / tau_s);
     if (t >= free) V = V * decay_m + I * gain + I_e * tau_m / C * (1 - decay_m);
     I *= decay_s;
     if (V >= threshold) times.push_back(t + dt), V = 0, free = t + dt + 2;
@@ -88,12 +88,13 @@ std::vector<double> scanned(const Input& in, double I_e, double until) {
 
 TEST(Precise, LosslessFindsWhatAScanFinds) {
   Input in;
-  in.excite = train(1.037, 3.3, 400), in.inhibit = train(2.551, 7.7, 400);
-  in.weight = 620.0, in.pull = -520.0;
-  const auto found = times_of("iaf_psc_exp_ps_lossless", {{"I_e", {150.0}}}, in, 1.0, 400.0);
-  ASSERT_GT(found.size(), 10u);
-  expect_near(found, scanned(in, 150.0, 400.0), 1e-3);
-  EXPECT_NE(times_of("iaf_psc_exp_ps", {{"I_e", {150.0}}}, in, 1.0, 400.0).size(), found.size()) << "the other model looks at ends of pieces";
+  in.excite = train(1.037, 3.3, 160, 2.0, 9.0), in.inhibit = train(2.551, 7.7, 160, 2.0, 9.0);
+  in.weight = 800.0, in.pull = -300.0;
+  const Values values{{"I_e", {200.0}}};
+  const auto found = times_of("iaf_psc_exp_ps_lossless", values, in, 4.0, 1000.0);
+  ASSERT_GT(found.size(), 20u);
+  expect_near(found, scanned(in, 200.0, 1000.0), 1e-3);
+  EXPECT_LT(times_of("iaf_psc_exp_ps", values, in, 4.0, 1000.0).size(), found.size()) << "the other model looks at ends of pieces";
 }
 
 /// Precise and grid neurons that drive each other, and trains between grid points.
@@ -113,8 +114,8 @@ struct Mixed {
     net.connect(call(nodes(noise, 1), nodes(cells, 30), "all_to_all", 2.0, 0.3));
     net.connect(call(nodes(noise, 1), nodes(plain, 10), "all_to_all", 60.0, 0.2));
     net.connect(call(nodes(grid, 1), nodes(relays, 10), "all_to_all", 1.0, 0.1));
-    net.connect(call(nodes(given, 1), nodes(relays, 10), "all_to_all", 1.0, 0.4));
-    ConnectCall random = call(connect::NodeSet({{cells, 30, 1}, {plain, 10, 1}}), nodes(cells, 30), "fixed_indegree", 0, 0);
+    net.connect(call(nodes(given, 1), nodes(relays, 10), "all_to_all", 1.0, 0.9));
+    ConnectCall random = call(nodes(cells, 30), nodes(cells, 30), "fixed_indegree", 0, 0);
     random.rule_params.n = 8;
     random.weight = clipped_normal(0.2, 1.0, -3.0, 3.0);
     random.delay = clipped_normal(0.8, 0.4, 0.3, 2.0);
@@ -122,6 +123,7 @@ struct Mixed {
     net.connect(call(nodes(cells, 30), nodes(relays, 10), "", 1.0, 1.1, true));
     net.connect(call(nodes(relays, 10), nodes(cells, 30), "all_to_all", 0.3, 1.2));
     net.connect(call(nodes(cells, 30), nodes(plain, 10), "all_to_all", 12.0, 1.3));
+    net.connect(call(nodes(plain, 10), nodes(cells, 30), "all_to_all", 0.7, 1.4));
     recorder = net.record_spikes(connect::NodeSet({{cells, 30, 1}, {relays, 10, 1}, {plain, 10, 1}, {given, 1, 1}}), 0, 1 << 30);
     gids = {cells, cells + 29, plain};
   }
@@ -141,7 +143,7 @@ struct Mixed {
 
 TEST(Precise, OneResultOnThreadsAndSlices) {
   const auto expected = Mixed({0.1, 7, 1, 0}).result();
-  ASSERT_GT(std::get<0>(expected).size(), 300u);
+  ASSERT_GT(std::get<0>(expected).size(), 200u);
   ASSERT_GT(std::ranges::count_if(std::get<1>(expected), [](double x) { return x > 0; }), 100);
   for (int threads : {1, 2, 3}) {
     Settings s{0.1, 7, threads, threads == 2 ? 5 : 0};

@@ -15,8 +15,9 @@ from ..distributions import to_spec
 from ..ranges import Ranges
 from . import projections
 from .devices.meter import max_delay, min_delay
-from .errors import NESTErrors, translating
+from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
+from .models.synapse_models import EARLIER
 from .ranks import anywhere, gathered
 from .synapse_spec import SynSpec
 from .wires import present_weights
@@ -133,6 +134,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
     """
     columns.refresh()
     part = columns._kernel_part() if columns.kernel is not None and len(columns) else None
+    fresh = _whole_delays(columns, fresh)
     anew = _described(columns, part, fresh)
     _check(anew, fresh, part)
     taken = take_out(part)
@@ -140,6 +142,18 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
         taken.weight = np.broadcast_to(np.asarray(fresh["weight"], np.float64), len(taken.weight)).copy()
     kinds = _connect(anew, taken)
     columns.find_again(kinds, taken.weight, np.round(anew.delay / session().resolution).astype(np.int64))
+
+
+def _whole_delays(columns: Columns, fresh: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Delays of cont_delay_synapse as the kernel has them: whole steps, less a part of one."""
+    fine = [EARLIER in model.entry.parameters for model in columns._distinct()] if "delay" in fresh else []
+    if not any(fine):
+        return fresh
+    if not all(fine):
+        raise NotSupported("setting delays of cont_delay_synapse and of others at once", "set them one by one")
+    h, exact = session().resolution, np.asarray(fresh["delay"], np.float64)
+    whole = np.ceil(exact / h - 1e-9) * h
+    return {**fresh, "delay": whole, EARLIER: np.where(whole - exact > 1e-9 * h, whole - exact, 0.0)}
 
 
 def _described(columns: Columns, part: Connections | None, fresh: Mapping[str, Any]) -> Anew:
@@ -163,6 +177,8 @@ def _check(anew: Anew, fresh: Mapping[str, Any], part: Connections | None) -> No
         if len(anew.source):
             if "delay" in fresh:
                 check_delays(anew.delay)
+                if EARLIER in fresh:
+                    check_delays(anew.delay - session().resolution * (np.asarray(fresh[EARLIER]) > 0.0))
             if part is not None and (anew.keys or "weight" in fresh):
                 _check_parameters(anew, fresh, part)
     except NESTErrors.KernelException as found:
@@ -258,6 +274,6 @@ def _settle(anew: Anew, taken: Taken, some: NDArray[np.bool_]) -> None:
     spikes = taken.unheard[some[taken.unheard[:, 0].astype(np.int64)]]
     if len(spikes):
         source = anew.source[spikes[:, 0].astype(np.int64)]
-        _, first = np.unique(np.column_stack([source, spikes[:, 1]]), axis=0, return_index=True)
+        _, first = np.unique(np.column_stack([source, spikes[:, 1], spikes[:, 3]]), axis=0, return_index=True)
         steps, last = (spikes[first, k].astype(np.int64) for k in (1, 2))
         kernel.resend(source[first], steps, last, np.ascontiguousarray(spikes[first, 3:]).ravel())

@@ -178,5 +178,36 @@ def case_delays_between_grid_points(nest):
         nest.Connect(first, parrots[1], syn_spec={"synapse_model": "fine", "delay": 2.04})
         train = recorder(nest, parrots)
         nest.Simulate(10.0)
-        found[str(delay)] = times(train) | {"delays": near(nest.GetConnections(first, parrots, "fine").delay)}
+        here = times(train) | {"delays": near(nest.GetConnections(first, parrots, "fine").delay)}
+        found |= {f"{key} {delay}": value for key, value in here.items()}
     return found
+
+
+def case_delays_set_later(nest):
+    parrots = nest.Create("parrot_neuron_ps", 2)
+    first = source(nest, [2.0, 3.05, 4.01])
+    nest.Connect(first, parrots[0], syn_spec={"synapse_model": "cont_delay_synapse", "delay": 2.0})
+    nest.Connect(first, parrots[1], syn_spec={"delay": 1.0})
+    nest.GetConnections(first, parrots[0]).delay = 1.04
+    train = recorder(nest, parrots)
+    nest.Simulate(10.0)
+    return times(train) | {"delays": near(nest.GetConnections(first, parrots[0]).delay)}
+
+
+def case_spikes_on_their_way_when_disconnected(nest):
+    """What was sent before arrives at its time."""
+    parrots = nest.Create("parrot_neuron_ps", 3)
+    first = source(nest, [2.04, 2.56, 3.97, 6.5])
+    nest.Connect(first, parrots, syn_spec={"delay": 3.0})
+    train = recorder(nest, parrots)
+    nest.Simulate(5.0)
+    nest.Disconnect(first, parrots[:1])
+    nest.Simulate(10.0)
+    return times(train)
+
+
+def case_poisson_generator_ps_recorded(nest):
+    generator = nest.Create("poisson_generator_ps", params={"rate": 500.0})
+    found = recorder(nest, generator)
+    nest.Simulate(400.0)
+    return {"intervals": sample(np.diff(np.sort(found.events["times"])))}

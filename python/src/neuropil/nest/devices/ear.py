@@ -20,11 +20,19 @@ class Ear:
         self.device = device
         with translating():
             self._listener: int = session().network._kernel.listen(device, recorder, repeat, rate)
-        self._steps, self._values = np.empty(0, np.int64), np.empty(0)
+        self._steps, self._values, self._offsets = np.empty(0, np.int64), np.empty(0), np.empty(0)
+
+    def train(self) -> tuple[Ints, Ints, Floats]:
+        """Stamps in steps, senders and offsets (ms; none when all are 0) of the spikes since the last call."""
+        steps, numbers = self.heard(2**62)
+        found, offsets = np.repeat(steps, numbers.astype(np.int64)), self._offsets
+        self._offsets = np.empty(0)
+        return found, np.full(len(found), self.device, np.int64), offsets
 
     def heard(self, until: int) -> tuple[Ints, Floats]:
         """Stamps in steps and values (numbers of spikes, pA or spikes/s) since the last call, up to a stamp."""
-        first, values = session().network._kernel.heard(self._listener)
+        first, values, offsets = session().network._kernel.heard(self._listener)
+        self._offsets = np.concatenate([self._offsets, offsets])
         self._steps = np.concatenate([self._steps, np.arange(first, first + len(values), dtype=np.int64)])
         self._values = np.concatenate([self._values, values])
         n = int(np.searchsorted(self._steps, until, side="right"))

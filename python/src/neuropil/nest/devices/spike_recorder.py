@@ -16,7 +16,6 @@ from .recorder import Recorder
 from .windowed import without_repeats
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _NAMES = ("steps", "senders")
 
 
@@ -54,7 +53,7 @@ class SpikeRecorder(Recorder):
 
     def fetch(self) -> Columns:
         kernel = session().network._kernel
-        found = [kernel.spikes(part) for part in self.parts] + [self._train(ear) for ear in self.ears]
+        found = [kernel.spikes(part) for part in self.parts] + [ear.train() for ear in self.ears]
         for part in self.parts:
             kernel.clear_spikes(part)
         columns: Columns = {name: np.concatenate([np.asarray(part[k], np.int64) for part in found]) for k, name in enumerate(_NAMES)}
@@ -65,10 +64,3 @@ class SpikeRecorder(Recorder):
         if not inside.all():
             columns = {name: column[inside] for name, column in columns.items()}
         return in_order(columns) if len(found) > 1 else columns
-
-    @staticmethod
-    def _train(ear: Ear) -> tuple[Ints, Ints, Floats]:
-        """Steps, senders and offsets of the spikes of a stimulator, which are on the grid."""
-        steps, numbers = ear.heard(2**62)
-        found = np.repeat(steps, numbers.astype(np.int64))
-        return found, np.full(len(found), ear.device, np.int64), np.empty(0)
