@@ -97,6 +97,19 @@ TEST(Precise, LosslessFindsWhatAScanFinds) {
   EXPECT_LT(times_of("iaf_psc_exp_ps", values, in, 4.0, 1000.0).size(), found.size()) << "the other model looks at ends of pieces";
 }
 
+/// A spike at 5.25 ms; input of 6.03 ms waits, decaying, until 7.25 ms.
+TEST(Precise, RefractoryInputWaits) {
+  Network net({0.5, 7, 1, 0});
+  const Gid cell = net.create("iaf_psc_delta_ps", 1, {{"refractory_input", {1.0}}}), given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
+  net.set_vector(given, "spike_times", {1.25}), net.set_vector(given + 1, "spike_times", {2.03});
+  net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", 20.0, 4.0));
+  net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", 9.0, 4.0));
+  net.run(14, nullptr);
+  EXPECT_EQ(net.get({cell}, "V_m").at(0), -70.0);
+  net.run(2, nullptr);
+  EXPECT_NEAR(net.get({cell}, "V_m").at(0), -70.0 + 9.0 * std::exp(-(8.0 - 6.03) / 10.0), 1e-12);
+}
+
 /// Precise and grid neurons that drive each other, and trains between grid points.
 struct Mixed {
   Network net;

@@ -112,14 +112,6 @@ def case_current_onto_precise(nest):
     return times(found)
 
 
-def case_refractory_input(nest):
-    cell = nest.Create("iaf_psc_delta_ps", params={"refractory_input": True, "t_ref": 2.0})
-    nest.Connect(source(nest, [1.03, 1.51, 2.77, 3.02, 3.9]), cell, syn_spec={"weight": 9.0})
-    found = recorder(nest, cell)
-    nest.Simulate(10.0)
-    return times(found)
-
-
 def case_windows_and_multiplicities(nest):
     found = recorder(nest, source(nest, [1.04, 1.94, 2.0, 2.04], start=1.1, stop=2.0, spike_multiplicities=[1, 2, 3, 1]))
     nest.Simulate(6.0)
