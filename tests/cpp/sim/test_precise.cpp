@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(All, PreciseModel,
                                          Model{"iaf_psc_exp_ps_lossless", 150.0}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// The equations of iaf_psc_exp, looked at every 10^-4 ms: tau_m 10, tau_syn 2, C 250, V_th 15, t_ref 2 as by default, V from rest.
+/// The equations of iaf_psc_exp, looked at every 10^-4 ms: tau_m 10, tau_syn 2, C 250, V_th 15 as by default, t_ref 4, V from rest.
 std::vector<double> scanned(const Input& in, double I_e, double until) {
   constexpr double dt = 1e-4, tau_m = 10, tau_s = 2, C = 250, threshold = 15;
   const double decay_m = std::exp(-dt / tau_m), decay_s = std::exp(-dt / tau_s), gain = (decay_s - decay_m) / (1 / tau_m - 1 / tau_s) / C;
@@ -81,7 +81,7 @@ std::vector<double> scanned(const Input& in, double I_e, double until) {
     for (; i < in.inhibit.size() && in.inhibit[i] + 8 <= t; ++i) I += in.pull * std::exp(-(t - in.inhibit[i] - 8) / tau_s);
     if (t >= free) V = V * decay_m + I * gain + I_e * tau_m / C * (1 - decay_m);
     I *= decay_s;
-    if (V >= threshold) times.push_back(t + dt), V = 0, free = t + dt + 2;
+    if (V >= threshold) times.push_back(t + dt), V = 0, free = t + dt + 4;
   }
   return times;
 }
@@ -90,11 +90,24 @@ TEST(Precise, LosslessFindsWhatAScanFinds) {
   Input in;
   in.excite = train(1.037, 3.3, 160, 2.0, 9.0), in.inhibit = train(2.551, 7.7, 160, 2.0, 9.0);
   in.weight = 800.0, in.pull = -300.0;
-  const Values values{{"I_e", {200.0}}};
+  const Values values{{"I_e", {200.0}}, {"t_ref", {4.0}}};  // whole steps
   const auto found = times_of("iaf_psc_exp_ps_lossless", values, in, 4.0, 1000.0);
   ASSERT_GT(found.size(), 20u);
-  expect_near(found, scanned(in, 200.0, 1000.0), 1e-3);
+  expect_near(found, scanned(in, 200.0, 1000.0), 3e-3);
   EXPECT_LT(times_of("iaf_psc_exp_ps", values, in, 4.0, 1000.0).size(), found.size()) << "the other model looks at ends of pieces";
+}
+
+/// A spike at 5.25 ms; input of 6.03 ms waits, decaying, until 7.25 ms.
+TEST(Precise, RefractoryInputWaits) {
+  Network net({0.5, 7, 1, 0});
+  const Gid cell = net.create("iaf_psc_delta_ps", 1, {{"refractory_input", {1.0}}}), given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
+  net.set_vector(given, "spike_times", {1.25}), net.set_vector(given + 1, "spike_times", {2.03});
+  net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", 20.0, 4.0));
+  net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", 9.0, 4.0));
+  net.run(14, nullptr);
+  EXPECT_EQ(net.get({cell}, "V_m").at(0), -70.0);
+  net.run(2, nullptr);
+  EXPECT_NEAR(net.get({cell}, "V_m").at(0), -70.0 + 9.0 * std::exp(-(8.0 - 6.03) / 10.0), 1e-12);
 }
 
 /// Precise and grid neurons that drive each other, and trains between grid points.

@@ -112,14 +112,6 @@ def case_current_onto_precise(nest):
     return times(found)
 
 
-def case_refractory_input(nest):
-    cell = nest.Create("iaf_psc_delta_ps", params={"refractory_input": True, "t_ref": 2.0})
-    nest.Connect(source(nest, [1.03, 1.51, 2.77, 3.02, 3.9]), cell, syn_spec={"weight": 9.0})
-    found = recorder(nest, cell)
-    nest.Simulate(10.0)
-    return times(found)
-
-
 def case_windows_and_multiplicities(nest):
     found = recorder(nest, source(nest, [1.04, 1.94, 2.0, 2.04], start=1.1, stop=2.0, spike_multiplicities=[1, 2, 3, 1]))
     nest.Simulate(6.0)
@@ -168,14 +160,13 @@ def case_poisson_generator_ps_dead_time(nest):
 def case_delays_between_grid_points(nest):
     """Those of a model's defaults; onto precise and onto grid neurons."""
     found = {}
-    for delay in (1.04, 0.15, 0.1):
+    for delay in (1.04, 2.75, 1.0):
         nest.ResetKernel()
         nest.CopyModel("cont_delay_synapse", "fine", {"delay": delay})
         parrots = nest.Create("parrot_neuron_ps") + nest.Create("parrot_neuron")
         first = source(nest, [2.0, 3.05, 4.01])
         for parrot in parrots:
             nest.Connect(first, parrot, syn_spec="fine")
-        nest.Connect(first, parrots[1], syn_spec={"synapse_model": "fine", "delay": 2.04})
         train = recorder(nest, parrots)
         nest.Simulate(10.0)
         here = times(train) | {"delays": near(nest.GetConnections(first, parrots, "fine").delay)}
