@@ -95,7 +95,7 @@ class Columns:
         assert before is not None and now is not None
         here = self._of_kernel()
         self.origin[here] = tracing.same_again(before, now, self.origin[here])
-        self.kernel, self.kinds, self.whole = now, None, self.whole and len(now) == len(before)
+        self.kernel, self.kinds, self.whole = now, None, np.array_equal(self.origin, np.arange(len(now)))
 
     def find_again(self, kinds: Ints, weight: NDArray[np.float64], delay: Ints) -> None:
         """Finds connections (all of the kernel) that were made anew with these weights and delays (steps). Collective."""
