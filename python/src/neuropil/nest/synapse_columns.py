@@ -283,7 +283,7 @@ class Columns:
         error: Exception | None = None
         try:
             fresh = self._checked(given) if len(self) else given
-        except (NESTErrors.KernelException, TypeError) as found:
+        except (NESTErrors.KernelException, IndexError, TypeError) as found:
             error = found
         if anywhere(error is not None):
             raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
@@ -328,7 +328,8 @@ class Columns:
             value = Edges(n, n, n).values(nothing, nothing, value)
         if is_list(value):
             if len(value) != len(self):
-                raise TypeError(f"{key} has {len(value)} values for {len(self)} connections")
+                kind = IndexError if len(value) < len(self) else TypeError
+                raise kind(f"{key} has {len(value)} values for {len(self)} connections")
             return np.asarray(value, np.float64)
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
