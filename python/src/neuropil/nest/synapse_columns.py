@@ -298,8 +298,6 @@ class Columns:
             raise NotSupported(f"setting {min(STATE & given.keys())} of connections after Simulate")
         if not self._of_kernel().all() and given.keys() - {"weight", "delay"}:
             raise NotSupported(f"setting {min(given.keys() - {'weight', 'delay'})} of connections of devices")
-        if "delay" in given and any(EARLIER in model.entry.parameters for model in self._distinct()):
-            raise NotSupported("setting delay of connections by cont_delay_synapse")
         return {key: self._fresh(key, value) for key, value in given.items()}
 
     def _is_already(self, key: str, value: Any) -> bool:
@@ -313,7 +311,7 @@ class Columns:
         if anywhere(len(here) < len(self)):
             self._set_wires({key: np.broadcast_to(value, len(self)) for key, value in fresh.items()})
         mine = self.part(here)
-        editing.replace(mine, {key: value[here] if isinstance(value, np.ndarray) else value for key, value in fresh.items()})
+        editing.replace(mine, {key: value[here] if np.ndim(value) else value for key, value in fresh.items()})
         self.origin[here] = mine.origin
         self.kernel, self.kinds, self.whole = mine.kernel, None, False
 
