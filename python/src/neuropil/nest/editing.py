@@ -147,9 +147,9 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
 def _whole_delays(columns: Columns, fresh: Mapping[str, Any]) -> Mapping[str, Any]:
     """Delays of cont_delay_synapse as the kernel has them: whole steps, less a part of one."""
     fine = [EARLIER in model.entry.parameters for model in columns._distinct()] if "delay" in fresh else []
-    if not any(fine):
+    if not anywhere(any(fine)):
         return fresh
-    if not all(fine):
+    if anywhere(not all(fine)):
         raise NotSupported("setting delays of cont_delay_synapse and of others at once", "set them one by one")
     h, exact = session().resolution, np.asarray(fresh["delay"], np.float64)
     whole = np.ceil(exact / h - 1e-9) * h

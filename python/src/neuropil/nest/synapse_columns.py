@@ -95,7 +95,7 @@ class Columns:
         assert before is not None and now is not None
         here = self._of_kernel()
         self.origin[here] = tracing.same_again(before, now, self.origin[here])
-        self.kernel, self.kinds, self.whole = now, None, self.whole and len(now) == len(before)
+        self.kernel, self.kinds, self.whole = now, None, np.array_equal(self.origin, np.arange(len(now)))
 
     def find_again(self, kinds: Ints, weight: NDArray[np.float64], delay: Ints) -> None:
         """Finds connections (all of the kernel) that were made anew with these weights and delays (steps). Collective."""
@@ -283,7 +283,7 @@ class Columns:
         error: Exception | None = None
         try:
             fresh = self._checked(given) if len(self) else given
-        except (NESTErrors.KernelException, TypeError) as found:
+        except (NESTErrors.KernelException, IndexError, TypeError) as found:
             error = found
         if anywhere(error is not None):
             raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
@@ -311,7 +311,7 @@ class Columns:
         if anywhere(len(here) < len(self)):
             self._set_wires({key: np.broadcast_to(value, len(self)) for key, value in fresh.items()})
         mine = self.part(here)
-        editing.replace(mine, {key: value[here] if isinstance(value, np.ndarray) else value for key, value in fresh.items()})
+        editing.replace(mine, {key: value[here] if np.ndim(value) else value for key, value in fresh.items()})
         self.origin[here] = mine.origin
         self.kernel, self.kinds, self.whole = mine.kernel, None, False
 
@@ -326,7 +326,8 @@ class Columns:
             value = Edges(n, n, n).values(nothing, nothing, value)
         if is_list(value):
             if len(value) != len(self):
-                raise TypeError(f"{key} has {len(value)} values for {len(self)} connections")
+                kind = IndexError if len(value) < len(self) else TypeError
+                raise kind(f"{key} has {len(value)} values for {len(self)} connections")
             return np.asarray(value, np.float64)
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")

@@ -240,7 +240,11 @@ def case_collections_stay_valid(nest):
 
 def case_connections_of_devices(nest):
     cells, noise = nest.Create("iaf_psc_exp", 3), nest.Create("poisson_generator", params={"rate": 1000.0})
-    current, meter, recorder = nest.Create("dc_generator", params={"amplitude": 100.0}), nest.Create("voltmeter"), nest.Create("spike_recorder")
+    current, meter, recorder = (
+        nest.Create("dc_generator", params={"amplitude": 100.0}),
+        nest.Create("voltmeter"),
+        nest.Create("spike_recorder"),
+    )
     nest.Connect(noise, cells, syn_spec={"weight": 2.0})
     nest.Connect(current, cells[:1], syn_spec={"weight": 3.0})
     nest.Connect(meter, cells)
