@@ -202,12 +202,13 @@ TEST(Check, AllowsWhatNestAllows) {
 }
 
 TEST(Check, BoundsAreThoseOfNest) {
-  const std::set<std::string> never_zero{"amat2_psc_exp", "glif_cond", "glif_psc", "glif_psc_double_alpha", "mat2_psc_exp"};  // their t_ref
+  const std::set<std::string> never_zero{"amat2_psc_exp", "glif_cond", "glif_psc", "glif_psc_double_alpha", "mat2_psc_exp", "iaf_psc_alpha_ps",
+                                         "iaf_psc_delta_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless"};  // their t_ref
   for (const ModelInfo* model : models())
     for (const Field& f : model->parameters) {
       const std::string name = f.name;
       if (name.starts_with("tau") || name == "C_m" || name == "rate") {
-        EXPECT_EQ(f.bound, Bound::positive) << model->name << ' ' << name;
+        EXPECT_EQ(f.bound, name == "tau_fac" ? Bound::non_negative : Bound::positive) << model->name << ' ' << name;
       }
       if (name == "t_ref" || name == "Delta_T") {
         EXPECT_EQ(f.bound, never_zero.contains(model->name) ? Bound::positive : Bound::non_negative) << model->name << ' ' << name;
