@@ -148,8 +148,40 @@ def test_what_cannot_be_recorded():
         nest.Connect(cell, meter)
     with pytest.raises(nest.NESTErrors.IllegalConnection):
         nest.Connect(recorder, cell)
+    with pytest.raises(nest.NESTErrors.IllegalConnection):
+        nest.Connect(nest.Create("dc_generator"), recorder)
     with pytest.raises(nest.NotSupported, match="stimulator"):
+        nest.Connect(noise, nest.Create("correlation_detector"))
+
+
+def test_what_a_stimulator_sent_does_not_depend_on_pieces_or_settings_of_others():
+    """Recorded afterwards: settings count from when they were made, and a train is the same in one run and in pieces."""
+
+    def times(pieces):
+        nest.ResetKernel()
+        noise, recorder = nest.Create("poisson_generator", params={"rate": 500.0}), nest.Create("spike_recorder")
         nest.Connect(noise, recorder)
+        for k, piece in enumerate(pieces):
+            if k == len(pieces) - 1:
+                noise.rate = 5000.0
+            nest.Simulate(piece)
+        return recorder.events["times"].tolist()
+
+    whole = times([50.0, 10.0])
+    assert whole == times([20.0, 0.1, 29.9, 10.0])
+    assert sum(time > 50.0 for time in whole) > sum(time <= 50.0 for time in whole) > 0
+
+
+def test_parameters_that_connections_have_taken_over_cannot_change():
+    cells, dilutor = nest.Create("iaf_bw_2001", 2), nest.Create("spike_dilutor", params={"p_copy": 0.5})
+    nest.Connect(cells[:1], cells[1:], syn_spec={"receptor_type": 3})
+    nest.Connect(dilutor, nest.Create("parrot_neuron"))
+    with pytest.raises(nest.NotSupported, match="alpha"):
+        cells[0].alpha = 0.4
+    with pytest.raises(nest.NotSupported, match="p_copy"):
+        dilutor.p_copy = 0.4
+    with pytest.raises(nest.NotSupported, match="stdp"):
+        nest.Connect(cells, cells, syn_spec={"receptor_type": 3, "synapse_model": "stdp_synapse"})
 
 
 CORRELATIONS = [  # spikes of both sides, weights, parameters; bins with their numbers, n_events: as NEST 3.10 gives them

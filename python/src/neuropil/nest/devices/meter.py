@@ -64,6 +64,10 @@ class Meter(Recorder):
             known = (
                 node_status.values(NodeCollection([gid]), ["recordables"])["recordables"][0] if registry.row(gid).model.recordable else []
             )
+            if not known and registry.row(gid).model.base != "ignore_and_fire":
+                raise NESTErrors.IllegalConnection(
+                    "Creation of connection is not possible because:\nThe target node does not support data logging requests."
+                )
             for name in self.status["record_from"]:
                 if name not in known:
                     raise NESTErrors.IllegalConnection(
