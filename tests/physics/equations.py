@@ -20,6 +20,24 @@ def iaf_cond_alpha(t, y, p):
     return [current / p["C_m"], *alpha((g_ex, dg_ex), p["tau_syn_ex"]), *alpha((g_in, dg_in), p["tau_syn_in"])]
 
 
+def iaf_cond_alpha_mc(t, y, p):
+    """Soma, proximal and distal dendrite in a row; y: three potentials, g_ex and g_in of each, then their rises in the same order."""
+    v, conductances, rises = y[:3], y[3:9], y[9:]
+    between = [p["g_sp"] * (v[0] - v[1]), p["g_pd"] * (v[1] - v[2])]
+    arriving = [-between[0], between[0] - between[1], between[1]]
+    slopes, g_slopes, rise_slopes = [], [], []
+    for k, part in enumerate(("soma", "proximal", "distal")):
+        g_ex, g_in = conductances[2 * k : 2 * k + 2]
+        leak = p[f"{part}_g_L"] * (v[k] - p[f"{part}_E_L"])
+        synaptic = g_ex * (v[k] - p[f"{part}_E_ex"]) + g_in * (v[k] - p[f"{part}_E_in"])
+        slopes.append((p[f"{part}_I_e"] - leak - synaptic + arriving[k]) / p[f"{part}_C_m"])
+        for which, sign in enumerate(("ex", "in")):
+            g, rise = alpha((conductances[2 * k + which], rises[2 * k + which]), p[f"{part}_tau_syn_{sign}"])
+            g_slopes.append(g)
+            rise_slopes.append(rise)
+    return [*slopes, *g_slopes, *rise_slopes]
+
+
 def iaf_cond_beta(t, y, p):
     v, g_ex, dg_ex, g_in, dg_in = y
     current = p["I_e"] - p["g_L"] * (v - p["E_L"]) - g_ex * (v - p["E_ex"]) - g_in * (v - p["E_in"])
@@ -154,6 +172,8 @@ LOOSE = {"gsl_error_tol": 1e-2}  # the step size is what is tested
 
 MORE = [  # model, slopes, start, parameters, step sizes
     (iaf_cond_alpha, {"V_m": -66.0, **RISING}, {"I_e": 60.0, "tau_syn_ex": 1.5, "tau_syn_in": 4.0}, COARSE),
+    (iaf_cond_alpha_mc, {"V_m.s": -66.0, "V_m.p": -64.0, "V_m.d": -75.0, "g_ex.s": 2.0, "g_in.s": 3.0, "g_ex.p": 8.0, "g_in.p": 1.0, "g_ex.d": 5.0, "g_in.d": 6.0},
+     {"soma_I_e": 30.0, "distal_I_e": 50.0, "proximal_tau_syn_ex": 1.5, "distal_tau_syn_in": 4.0}, COARSE),
     (iaf_cond_beta, {"V_m": -66.0, **RISING}, {"I_e": 60.0, "tau_rise_ex": 1.5, "tau_rise_in": 4.0, "tau_decay_ex": 5.0}, COARSE),
     (iaf_cond_exp_sfa_rr, {"V_m": -66.0, "g_ex": 8.0, "g_in": 6.0, "g_sfa": 10.0, "g_rr": 50.0}, {"I_e": 60.0}, COARSE),
     (aeif_cond_alpha, {"V_m": -65.0, **RISING, "w": 30.0}, {**LOOSE, "I_e": 250.0, "tau_syn_ex": 2.0}, COARSE),

@@ -77,9 +77,10 @@ CASES = [
 
 
 # State that cannot be set; it begins at rest.
+RISES = tuple(f"_dg_{sign}.{part}" for part in "spd" for sign in ("ex", "in"))
 STATES = {m["name"]: {s[0]: s[2] for s in m["state"]} for m in _core.models()}
 HIDDEN = {model: {k: STATES[model][k] for k in names if k in STATES.get(model, {})}
-          for model, names in {"ht_neuron": ("_m_fast_NMDA", "_m_slow_NMDA", "_m_Ih", "_D", "_m_IT", "_h_IT")}.items() if model in STATES}  # fmt: skip
+          for model, names in {"ht_neuron": ("_m_fast_NMDA", "_m_slow_NMDA", "_m_Ih", "_D", "_m_IT", "_h_IT"), "iaf_cond_alpha_mc": RISES}.items() if model in STATES}  # fmt: skip
 
 
 def final_state(case, resolution):

@@ -175,7 +175,7 @@ class InKernel:
         return relay
 
     def spikes(self):
-        return self.net.spikes(self.spike_recorder)
+        return self.net.spikes(self.spike_recorder)[:2]
 
     def weights(self):
         return self.net.connections(None, None, "")["weight"]
