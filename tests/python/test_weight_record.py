@@ -45,6 +45,11 @@ def test_state_of_connections(recorded):
     plastic = found.synapse == "tsodyks2_synapse"
     assert np.isnan(found.state("u")[~plastic]).all() and np.isnan(found.state("Kplus")).all()
     assert ((found.state("x")[plastic] > 0) & (found.state("x")[plastic] < 1)).all()
+    with pytest.raises(npl.UnknownName, match=r"'Kpluss'.*'Kplus'"):
+        found.state("Kpluss")
+    net.disconnect(found[:1])
+    with pytest.raises(npl.Stale, match="removed"):
+        found.state("x")
 
 
 def test_refusals(net):
@@ -52,8 +57,9 @@ def test_refusals(net):
     foreign = other.record_weights()
     with pytest.raises(npl.NeuropilError, match="another network"):
         net.connect(cells, cells, weight_recorder=foreign)
-    with pytest.raises(TypeError, match="weight_recorder"):
-        net.connect(cells, cells, weight_recorder="all")
+    for wrong in ("all", 0, True):
+        with pytest.raises(TypeError, match="weight_recorder"):
+            net.connect(cells, cells, weight_recorder=wrong)
     noise = net.create("poisson_generator", rate=100.0)
     with pytest.raises(npl.NeuropilError, match="cannot be recorded"):
         net.connect(noise, cells, weight_recorder=net.record_weights())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import catalog
 from ._closed import Closed
 from .distributions import Value
-from .errors import OutOfRange, Stale, bad_type
+from .errors import OutOfRange, Stale, bad_type, unknown_name
 
 if TYPE_CHECKING:
     import pandas
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Connections"]
 
+_STATES = ("u", "x", "y", "P", "a", "s_NMDA", "Kplus", "Kplus_triplet")  # a new model may have others
 _COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label")
 
 
@@ -73,10 +74,13 @@ class Connections(Closed):
 
     def state(self, name: str) -> NDArray[np.float64]:
         """What the synapses have become by their spikes so far, float64 of shape (n,): "u", "x", "y", "P", "a" of short-term plasticity, the
-        presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises Stale."""
+        presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises UnknownName when no model has, Stale."""
         self._check_fresh()
         c = self._columns
-        return np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"]))
+        values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"]))
+        if name not in _STATES and np.isnan(values).all():
+            raise unknown_name("state of synapses", str(name), _STATES)
+        return values
 
     @property
     def synapse(self) -> NDArray[np.str_]:
@@ -123,4 +127,4 @@ class Connections(Closed):
 
     def _check_fresh(self) -> None:
         if self._version != self._network._version:
-            raise Stale("connections were made after this query: call connections() again")
+            raise Stale("connections were made or removed after this query: call connections() again")

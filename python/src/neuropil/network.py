@@ -165,7 +165,7 @@ class Network(Closed):
 
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
         """
-        self._connect(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, weight_recorder=weight_recorder)
+        self._connect(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, weight_recorder=self._to_recorder(weight_recorder))
 
     def connect_arrays(
         self,
@@ -188,7 +188,7 @@ class Network(Closed):
             raise bad_length("targets", len(pairs[1]), len(pairs[0]))
         (pre, source), (post, target) = (self._around(gids) for gids in pairs)
         rule = Rule("explicit", {"sources": source, "targets": target})
-        self._connect(pre, post, rule, weight, delay, synapse, receptor, double_weights, weight_recorder=weight_recorder)
+        self._connect(pre, post, rule, weight, delay, synapse, receptor, double_weights, weight_recorder=self._to_recorder(weight_recorder))
 
     def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
         """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
@@ -442,7 +442,7 @@ class Network(Closed):
         receptor: int | str,
         double_weights: bool,
         label: int = 0,
-        weight_recorder: WeightRecord | int | None = None,
+        weight_recorder: int | None = None,
     ) -> int:
         """Returns the number of the call. `label`: connections of different labels can be told apart by the column "label" of the kernel's."""
         self._check_mine("pre", pre)
@@ -462,7 +462,7 @@ class Network(Closed):
             to_receptor(receptor, post),
             bool(double_weights),
             label,
-            self._to_recorder(weight_recorder),
+            -1 if weight_recorder is None else weight_recorder,
         )
         self._n_projections += 1
         self._version += 1
@@ -473,10 +473,10 @@ class Network(Closed):
         self._kernel.set_seed(seed)
         self._seed = seed
 
-    def _to_recorder(self, given: WeightRecord | int | None) -> int:
-        """Number of a recorder of weights in the kernel, -1 for none."""
-        if given is None or isinstance(given, int):
-            return -1 if given is None else given
+    def _to_recorder(self, given: WeightRecord | None) -> int | None:
+        """Number of a recorder of weights in the kernel. Raises BadType, ForeignNodes."""
+        if given is None:
+            return None
         if not isinstance(given, WeightRecord):
             raise bad_type("weight_recorder", given, "a recorder from record_weights()")
         if given._network is not self:

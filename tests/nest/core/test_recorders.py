@@ -223,3 +223,11 @@ def test_correlation_detector_refuses(params, error):
         detector.set(params)
     with pytest.raises(nest.NESTErrors.UnknownReceptorType):
         nest.Connect(spiking([2.0]), detector, syn_spec={"receptor_type": 2})
+
+
+def test_multimeters_refuse_any_node_of_many_that_lacks_what_they_record():
+    cells = nest.Create("iaf_psc_exp", 40)
+    nodes = cells + nest.Create("parrot_neuron") + nest.Create("iaf_psc_exp", 40)
+    with pytest.raises(nest.NESTErrors.IllegalConnection):
+        nest.Connect(nest.Create("voltmeter"), nodes)
+    nest.Connect(nest.Create("voltmeter"), cells)

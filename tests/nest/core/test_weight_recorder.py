@@ -46,3 +46,26 @@ def test_models_with_connections_keep_their_recorder():
         nest.SetDefaults("watched", {"weight_recorder": other})
     with pytest.raises(nest.NotSupported, match="weight_recorder"):
         nest.Connect(nodes, nest.Create("parrot_neuron_ps"), syn_spec="watched")
+
+
+def test_ports_count_all_parameters_of_a_model():
+    recorder, relays = recorded("stdp_synapse"), nest.Create("parrot_neuron", 2)
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0]}), relays)
+    nest.Connect(relays, nest.Create("iaf_psc_exp", 2), syn_spec={"synapse_model": "watched", "alpha": np.array([[1.0, 2.0], [3.0, 4.0]])})
+    nest.Simulate(5.0)
+    assert sorted(recorder.events["ports"].tolist()) == [0, 1, 2, 3]
+
+
+def test_unused_recorders_show_all_values_after_simulate():
+    recorder, meter = nest.Create("weight_recorder"), nest.Create("multimeter", params={"record_from": ["V_m"]})
+    nest.Simulate(1.0)
+    assert sorted(recorder.events) == ["ports", "receptors", "senders", "targets", "times", "weights"]
+    assert sorted(meter.events) == ["V_m", "senders", "times"]
+    assert sorted(nest.Create("weight_recorder").events) == ["senders", "times"]
+
+
+def test_a_model_with_connections_gets_no_first_recorder():
+    nodes = nest.Create("parrot_neuron", 2)
+    nest.Connect(nodes, nodes, syn_spec="stdp_synapse")
+    with pytest.raises(nest.NotSupported, match="another weight_recorder for stdp_synapse"):
+        nest.SetDefaults("stdp_synapse", {"weight_recorder": nest.Create("weight_recorder")})

@@ -6,9 +6,6 @@ _SHIFTED = "NEST records the time of a spike of this model minus what the spike 
 
 # On purpose: case -> entry -> why. These entries are not compared; docs list them.
 KNOWN = {
-    "idioms/receptor_types_by_name": {
-        "receptor": "NEST shows the port inside the model (0 for AMPA); ours the receptor_type of the Connect"
-    },
     "neurons/glif_cond_below_threshold": {"I": _NEXT},
     "neurons/glif_psc_below_threshold": {"I": _NEXT},
     "neurons/glif_psc_trace_with_spikes": {"I": _NEXT},
@@ -28,7 +25,6 @@ KNOWN = {
     "spatial/bad_spatial_connects": {"too few": "NEST raises the base class; ours BadProperty, which is derived from it"},
     "spatial/functions_of_nodes_without_positions": {"center": "NEST raises TypeError; ours LayerExpected, as both do for GetPosition"},
     "stimulators/inhomogeneous_poisson_refuses": {"negative": "NEST takes negative rates; ours refuses them"},
-    "synapses/static_hom_w": {"weights": "NEST knows no weight of connections of homogeneous weight; ours is the model's"},
 }
 
 # Not solved yet: these may fail, and are taken out of the list when they pass.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from . import editing
 from .devices import recorders
 from .errors import NESTErrors, NotSupported
 from .kernel import session
@@ -179,12 +180,32 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
     if "delay" in params and round(params["delay"] / session().resolution) < 1:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+    _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
     model.weight_recorder = recorder
     for key, value in params.items():
         if key in ("weight", "delay", "receptor_type"):
             setattr(model, key, int(value) if key == "receptor_type" else float(value))
         else:
             model.parameters[key] = float(value)
+
+
+def _present(model: SynapseModel, key: str) -> Any:
+    return model.weight if key == "weight" else model.default(key)
+
+
+def _apply(model: SynapseModel, common: dict[str, float]) -> None:
+    """Gives the connections of a model other values of what is common to them all. Raises BadProperty; then nothing has changed. Collective."""
+    from .connection_query import query
+
+    wires = session().wires
+    if not common or model.name not in [*(kind.model for kind in wires.kinds), *(wire.model for wire in wires.devices)]:
+        return
+    found = query(None, None, model.name, None)
+    of_kernel = found.part(np.flatnonzero(found.origin >= 0))
+    if "weight" not in common:
+        editing.replace(of_kernel, common)
+    elif not found._set_weight(common["weight"]):
+        found._set_anew(common)
 
 
 def _checked_recorder(model: SynapseModel, given: Any) -> NodeCollection:
@@ -196,7 +217,8 @@ def _checked_recorder(model: SynapseModel, given: Any) -> NodeCollection:
         raise NESTErrors.BadProperty("Property weight_recorder must be a single element NodeCollection")
     if s.registry.row(int(given._gids[0])).model.root != "weight_recorder":
         raise NESTErrors.BadProperty("Property weight_recorder must be set to a node of type weight_recorder")
-    if any(kind.model == model.name for kind in s.wires.kinds) and given != model.weight_recorder:
+    same = model.weight_recorder is not None and given == model.weight_recorder
+    if not same and any(kind.model == model.name for kind in s.wires.kinds):
         raise NotSupported(f"another weight_recorder for {model.name}, which has connections", "set it before Connect")
     return given
 

@@ -33,6 +33,7 @@ class Session:
         self.wires = Wires()
         self.recorders: list[Any] = []  # those that were connected, see devices/
         self.prepared = False
+        self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.simulated = False
         self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
         self.clocks = dict.fromkeys(

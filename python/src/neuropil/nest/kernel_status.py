@@ -155,6 +155,11 @@ def _n_connections(s: Session) -> int:
     return s.network.n_connections + s.wires.n_of_devices
 
 
+def _off_grid(s: Session) -> bool:
+    """Whether there are nodes of models of precise spikes."""
+    return any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)
+
+
 def _build_info() -> dict[str, Any]:
     return {
         "version": "3.10.0",
@@ -220,7 +225,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "node_models": _only("Names of the node models", lambda s: sorted(s.node_models)),
     "num_connections": _only("Number of connections", _n_connections),
     "num_processes": _only("Number of ranks", lambda s: s.n_ranks),
-    "off_grid_spiking": _only("Whether spikes have times between steps", lambda s: False),
+    "off_grid_spiking": _only("Whether spikes have times between steps", _off_grid),
     "overwrite_files": _kept("overwrite_files", False, "Whether files may be overwritten"),
     "prepared": _only("Whether Prepare was called", lambda s: s.prepared),
     "print_time": _kept("print_time", False, "Whether progress is shown"),

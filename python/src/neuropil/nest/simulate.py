@@ -42,7 +42,7 @@ def Prepare() -> None:  # noqa: N802
     if s.has_network:
         with translating():
             s.network.build(progress=False)
-    s.prepared = True
+    s.prepared, s.prepared_nodes = True, s.registry.size
     s.took("prepare", start)
 
 

@@ -207,6 +207,33 @@ def case_ht(nest):
     return recorded(response(nest, "ht_synapse", BURST, P=1.0, delta_P=0.3, tau_P=100.0), 1e-9)
 
 
+def case_common_values_after_connect(nest):
+    found = {}
+    for model, key, value in (("stdp_synapse_hom", "Wmax", 50.0), ("stdp_pl_synapse_hom", "lambda", 0.2), ("jonke_synapse", "tau_plus", 5.0)):
+        nest.ResetKernel()
+        pair(nest, model, 1.0)
+        nest.SetDefaults("mine", {key: value})
+        nest.Simulate(45.0)
+        nest.SetDefaults("mine", {key: 1.1 * value})
+        nest.Simulate(65.0)
+        found[model] = near(nest.GetConnections(synapse_model="mine").get("weight"))
+    return found
+
+
+def case_common_weight_after_connect(nest):
+    nest.CopyModel("static_synapse_hom_w", "mine", {"weight": 300.0})
+    source, relay, cells = nest.Create("spike_generator", params={"spike_times": [1.0, 5.0, 8.0]}), nest.Create("parrot_neuron"), nest.Create("iaf_psc_exp", 2)
+    nest.Connect(source, relay)
+    nest.Connect(relay, cells[0], syn_spec="mine")
+    nest.Connect(nest.Create("dc_generator", params={"amplitude": 1.0}), cells[1], syn_spec="mine")
+    found = {}
+    for weight in (300.0, 400.0, -200.0):
+        nest.SetDefaults("mine", {"weight": weight})
+        nest.Simulate(4.0)
+        found[str(weight)] = near(cells.V_m)
+    return found
+
+
 def case_static_hom_w(nest):
     nest.CopyModel("static_synapse_hom_w", "mine", {"weight": 300.0})
     source, cell, meter = (

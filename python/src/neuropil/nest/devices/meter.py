@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...ranges import Ranges
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
-from ..node_collection import NodeCollection
 from .columns import Columns
 from .ear import Ear
 from .recorder import Recorder
@@ -59,22 +59,24 @@ class Meter(Recorder):
 
     def connect(self, targets: Ints) -> None:
         """Connects this recorder to nodes. Raises IllegalConnection for models that lack what is recorded."""
-        registry = session().registry
-        for gid in np.unique(targets).tolist() if len(targets) <= 64 else [int(targets[0]), int(targets[-1])]:
-            known = (
-                node_status.values(NodeCollection([gid]), ["recordables"])["recordables"][0] if registry.row(gid).model.recordable else []
-            )
-            if not known and registry.row(gid).model.base != "ignore_and_fire":
-                raise NESTErrors.IllegalConnection(
-                    "Creation of connection is not possible because:\nThe target node does not support data logging requests."
-                )
-            for name in self.status["record_from"]:
-                if name not in known:
-                    raise NESTErrors.IllegalConnection(
-                        f"Creation of connection is not possible because:\nCannot connect with unknown recordable {name}"
-                    )
+        for row, gids in session().registry.joined(Ranges.of(np.unique(targets)).table):
+            for count in set(node_status.counts(row, gids)):
+                self._check(row.model, count)
         self.waiting.append(np.asarray(targets, np.int64))
         self.connected = True
+
+    def _check(self, model: NodeModel, count: int) -> None:
+        """Whether nodes of a model with so many receptors have what is recorded. Raises IllegalConnection."""
+        known = node_status.shown_recordables(model, count) if model.recordable else []
+        if not known and model.base != "ignore_and_fire":
+            raise NESTErrors.IllegalConnection(
+                "Creation of connection is not possible because:\nThe target node does not support data logging requests."
+            )
+        for name in self.status["record_from"]:
+            if name not in known:
+                raise NESTErrors.IllegalConnection(
+                    f"Creation of connection is not possible because:\nCannot connect with unknown recordable {name}"
+                )
 
     def register(self) -> None:
         s = session()
@@ -165,8 +167,6 @@ def min_delay() -> float:
 
 def _by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:
     """Sets of nodes of one model each, without repeats, ascending."""
-    from ...ranges import Ranges
-
     groups: dict[str, tuple[NodeModel, list[Ints]]] = {}
     for row, some in session().registry.joined(Ranges.of(np.unique(gids)).table):
         groups.setdefault(row.model.base, (row.model, []))[1].append(some)

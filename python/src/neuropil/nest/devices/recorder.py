@@ -26,7 +26,6 @@ class Recorder(Windowed):
         self.taken: list[Columns] = []
         self.back_end: back_ends.BackEnd | None = None
         self.registered = False
-        self.prepared = False  # ever
         self.written = 0  # events that a back end took
         self.options: dict[str, Any] = dict(back_ends.OPTIONS[self.status["record_to"]])
 
@@ -135,7 +134,7 @@ class Recorder(Windowed):
             else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
         )
         steps = found["steps"]
-        shown: dict[str, NDArray[Any]] = {name: found[name] for name in (self.names() if self.prepared else ())}
+        shown: dict[str, NDArray[Any]] = {name: found[name] for name in (self.names() if self.gid <= session().prepared_nodes else ())}
         shown["senders"] = found["senders"]
         if self.status.get("time_in_steps"):
             shown["times"] = steps
@@ -149,7 +148,6 @@ class Recorder(Windowed):
     def prepare(self) -> None:
         """Begins to record; opens files."""
         self.register()
-        self.prepared = True
         if self.back_end is None or self.back_end.name != self.status["record_to"]:
             self.back_end = back_ends.make(self)
         self.back_end.prepare(self)

@@ -103,34 +103,30 @@ class WeightRecorder(Recorder):
 
 def _ports(found: dict[str, Any]) -> Ints:
     """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
+    from ..synapse_columns import _counted
+
     s = session()
     network = s.network
     ports = np.zeros(len(found["steps"]), np.int64)
-    of_events = _keys(found)
+    names = np.array([kind.model for kind in s.wires.kinds], object)
     for base in dict.fromkeys(kind.base for kind in s.wires.kinds):
         with translating():
             made = network.connections(None, None, base)
         if not len(made):
             continue
-        of_made = _keys(made._columns)
+        of_events, of_made = _keys(found, made._columns)
         order = np.argsort(of_made)
         at = order[np.minimum(np.searchsorted(of_made[order], of_events), len(order) - 1)]
         here = of_made[at] == of_events
-        ports[here] = _counted(s.wires.kinds_of(base, made), made.target % (s.threads * s.n_ranks))[at[here]]
+        counted = _counted(names[s.wires.kinds_of(base, made)], made.target % (s.threads * s.n_ranks))
+        ports[here] = counted[at[here]]
     return ports
 
 
-def _keys(columns: dict[str, Any]) -> Ints:
-    """A number for each connection of the kernel."""
-    part = columns["slice"].astype(np.int64) << 8 | columns["table"].astype(np.int64)
-    return part << 32 | columns["position"].astype(np.int64)
-
-
-def _counted(kinds: Ints, vps: Ints) -> Ints:
-    """Numbers from 0 among those of the same kind and virtual process, in order."""
-    order = np.lexsort((vps, kinds))
-    new = np.r_[True, (np.diff(kinds[order]) != 0) | (np.diff(vps[order]) != 0)]
-    first = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
-    found = np.empty(len(order), np.int64)
-    found[order] = np.arange(len(order)) - first
-    return found
+def _keys(*columns: dict[str, Any]) -> list[Ints]:
+    """A number for each connection of the kernel in columns of several lists, the same for the same connection."""
+    keys = [np.zeros(len(some["slice"]), np.int64) for some in columns]
+    for name in ("slice", "table", "position"):
+        width = 1 + max(int(np.max(some[name], initial=0)) for some in columns)
+        keys = [key * width + some[name] for key, some in zip(keys, columns, strict=True)]
+    return keys
