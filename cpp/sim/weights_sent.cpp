@@ -99,7 +99,7 @@ SentWeights Network::sent_weights(int recorder) const {
                        rank() << slice_bits | static_cast<std::int32_t>(s->id()), static_cast<std::int32_t>(t)});
     }
   if (ranks() > 1) all = comm::gather(*comm_, all);
-  std::sort(all.begin(), all.end(), canonical);
+  std::stable_sort(all.begin(), all.end(), canonical);
   return columns(all);
 }
 
