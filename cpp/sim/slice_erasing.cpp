@@ -38,6 +38,7 @@ std::vector<deliver::Owed> Slice::settle(std::size_t table, const std::vector<ch
       continue;
     }
     const double value = spec.plasticity ? bring(d, o, scales_[r], &largest_[r], sums) : d.table->weight(o.synapse);
+    if (spec.plasticity && spec.counts && value == 0.0) continue;  // it sent nothing
     late_.push_back({o.due, d.table->target[o.synapse], spec.receptor, spec.counts, value, spec.precise, o.offset});
   }
   std::stable_sort(late_.begin(), late_.end(), [](const Late& a, const Late& b) { return a.due > b.due; });
