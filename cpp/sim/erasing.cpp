@@ -87,19 +87,21 @@ Taken Network::states_of(const std::vector<std::int32_t>& slice, const std::vect
 void Network::inherit(const Edges& edges, const Taken& states) {
   for_new_tables([&](Slice& slice, Deliverer& d) {
     deliver::EdgeTable& t = *d.table;
-    if (!t.spec->plasticity || static_cast<std::size_t>(t.values_per_row) != states.width) return;
+    if (!t.spec->plasticity || static_cast<std::size_t>(t.values_per_row) > states.width) return;
+    const auto width = static_cast<std::size_t>(t.values_per_row);  // rows of `states` are as wide as the widest
     for (std::size_t k = 0; k < edges.source.size(); ++k) {
       const std::uint32_t row = t.sources.row(edges.source[k]);
       if (row == deliver::SourceIndex::none) continue;
       t.pre_last[row] = static_cast<std::int32_t>(states.last[k]);
-      std::copy_n(&states.values[k * states.width], states.width, &t.pre_values[row * states.width]);
+      std::copy_n(&states.values[k * states.width], width, &t.pre_values[row * width]);
     }
-    if (t.values_per_synapse && static_cast<std::size_t>(t.values_per_synapse) == states.own_width) inherit_own(slice, t, edges, states);
+    if (t.values_per_synapse && static_cast<std::size_t>(t.values_per_synapse) <= states.own_width) inherit_own(slice, t, edges, states);
   });
 }
 
 /// The k-th of equal edges is the k-th of equal synapses.
 void Network::inherit_own(Slice& slice, deliver::EdgeTable& t, const Edges& edges, const Taken& states) {
+  const auto width = static_cast<std::size_t>(t.values_per_synapse);
   std::map<std::tuple<std::uint32_t, Local, Delay>, std::vector<std::uint32_t>> synapses;  // of row, target, delay; the first one last
   for (std::uint32_t row = 0; row < t.n_rows(); ++row)
     t.for_row(row, [&](std::uint32_t i, Delay delay) { synapses[{row, t.target[i], delay}].push_back(i); });
@@ -107,7 +109,7 @@ void Network::inherit_own(Slice& slice, deliver::EdgeTable& t, const Edges& edge
   for (std::size_t k = 0; k < edges.source.size(); ++k) {
     const auto found = synapses.find({t.sources.row(edges.source[k]), slice.nodes().local(edges.target[k]), static_cast<Delay>(edges.delay[k])});
     if (found == synapses.end() || found->second.empty()) continue;
-    std::copy_n(&states.own[k * states.own_width], states.own_width, &t.synapse_values[found->second.back() * states.own_width]);
+    std::copy_n(&states.own[k * states.own_width], width, &t.synapse_values[found->second.back() * width]);
     found->second.pop_back();
   }
 }
