@@ -83,7 +83,7 @@ void Group::update_others(const GroupView& view) {
   for (const std::size_t i : frozen_)
     for (auto& c : state_) c[i] = kept[k++];
   const auto is_frozen = [&](const Spike& s) {
-    return std::any_of(frozen_.begin(), frozen_.end(), [&](std::size_t i) { return nodes_[static_cast<std::int64_t>(i)] == s.gid; });
+    return std::binary_search(frozen_.begin(), frozen_.end(), static_cast<std::size_t>(nodes_.find(s.gid)));
   };
   const bool timed = view.offsets && view.offsets->size() > offsets_before;  // precise models: one offset per spike
   std::size_t left = 0;
