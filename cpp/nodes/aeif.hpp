@@ -104,7 +104,6 @@ struct Aeif {
   static Derived derive(const Params& p, double h) { return {h, AeifMembrane::derive(p.membrane, h), Synapses::derive(p.synapses)}; }
 
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 2 + n_synaptic;
-  static constexpr bool spread_parameters = n_ode > 10;
   using Vars = std::array<double, n_ode>;
   NPL_INLINE static double tolerance(const Derived& d) { return d.membrane.tolerance; }
 
