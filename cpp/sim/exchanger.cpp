@@ -257,7 +257,7 @@ void Exchanger::put_word(std::byte* at, std::uint64_t id, Step step) const {
 
 /// The second word of a spike, where a first one was written.
 void Exchanger::put_offset(std::byte* at, double offset) const {
-  if (precise_) std::memcpy(at + word_bytes_, &offset, sizeof offset);
+  std::memcpy(at + word_bytes_, &offset, sizeof offset);
 }
 
 double Exchanger::get_offset(const std::byte* at) const { return exchange::wire::load<double>(at + word_bytes_); }
@@ -275,25 +275,32 @@ void Exchanger::collocate_directed(const Slices& slices) {
   for_routes([&](std::uint32_t d, std::uint64_t, Step, const Emitted*, std::size_t) { out_.begin[d + 2] += spike_bytes_; });
   for (std::size_t d = 1; d < out_.begin.size(); ++d) out_.begin[d] += out_.begin[d - 1];
   out_.data.resize(out_.begin.back());
-  for_routes([&](std::uint32_t d, std::uint64_t address, Step step, const Emitted* from, std::size_t i) {
-    std::byte* at = &out_.data[out_.begin[d + 1]];
-    put_word(at, address, step);
-    if (precise_) put_offset(at, from->offset(i));
-    out_.begin[d + 1] += spike_bytes_;
-  });
+  const auto write = [&]<bool Precise>() {
+    for_routes([&](std::uint32_t d, std::uint64_t address, Step step, const Emitted* from, std::size_t i) {
+      std::byte* at = &out_.data[out_.begin[d + 1]];
+      put_word(at, address, step);
+      if constexpr (Precise) put_offset(at, from->offset(i));
+      out_.begin[d + 1] += spike_bytes_;
+    });
+  };
+  precise_ ? write.operator()<true>() : write.operator()<false>();
   out_.begin.pop_back();
 }
 
 void Exchanger::collocate_all(const Slices& slices) {
   out_.data.clear();
-  for (std::size_t s = 0; s < slices.size(); ++s)
-    for (std::size_t i = 0; i < emitted_[s]->spikes.size(); ++i) {
-      const Spike& spike = emitted_[s]->spikes[i];
-      const std::uint64_t id = numbered_ ? source_base_[s] + slices[s]->nodes().local(spike.gid) : static_cast<std::uint64_t>(spike.gid);
-      out_.data.resize(out_.data.size() + spike_bytes_);
-      put_word(&out_.data[out_.data.size() - spike_bytes_], id, spike.step);
-      put_offset(&out_.data[out_.data.size() - spike_bytes_], emitted_[s]->offset(i));
-    }
+  const auto write = [&]<bool Precise>() {
+    for (std::size_t s = 0; s < slices.size(); ++s)
+      for (std::size_t i = 0; i < emitted_[s]->spikes.size(); ++i) {
+        const Spike& spike = emitted_[s]->spikes[i];
+        const std::uint64_t id = numbered_ ? source_base_[s] + slices[s]->nodes().local(spike.gid) : static_cast<std::uint64_t>(spike.gid);
+        out_.data.resize(out_.data.size() + spike_bytes_);
+        std::byte* at = &out_.data[out_.data.size() - spike_bytes_];
+        put_word(at, id, spike.step);
+        if constexpr (Precise) put_offset(at, emitted_[s]->offset(i));
+      }
+  };
+  precise_ ? write.operator()<true>() : write.operator()<false>();
   out_.begin = {0, out_.data.size()};
 }
 
@@ -356,24 +363,30 @@ void Exchanger::take_directed() {
   for (const auto& segment : in_.segments) {
     if (segment.source == comm_.rank() || segment.begin == segment.end) continue;
     reader.go_to(static_cast<std::size_t>(std::lower_bound(senders.begin(), senders.end(), segment.source) - senders.begin()));
-    for (std::size_t at = segment.begin; at < segment.end; at += spike_bytes_) {
-      const auto [address, step] = get_word(&in_.data[at]);
-      AddressBook::Row to;
-      if (!reader.find(address, to)) exchange::wire::refuse("address", address, book_.most_addresses());
-      arrivals_[to.part].spikes.push_back({to.row, static_cast<std::int32_t>(step)});
-      if (precise_) arrivals_[to.part].offsets.push_back(get_offset(&in_.data[at]));
-    }
+    const auto read = [&]<bool Precise>() {
+      for (std::size_t at = segment.begin; at < segment.end; at += spike_bytes_) {
+        const auto [address, step] = get_word(&in_.data[at]);
+        AddressBook::Row to;
+        if (!reader.find(address, to)) exchange::wire::refuse("address", address, book_.most_addresses());
+        arrivals_[to.part].spikes.push_back({to.row, static_cast<std::int32_t>(step)});
+        if constexpr (Precise) arrivals_[to.part].offsets.push_back(get_offset(&in_.data[at]));
+      }
+    };
+    precise_ ? read.operator()<true>() : read.operator()<false>();
   }
 }
 
 void Exchanger::take_all() {
   for (const auto& segment : in_.segments) {
     if (ignored_.has(segment.source)) continue;
-    for (std::size_t at = segment.begin; at < segment.end; at += spike_bytes_) {
-      const auto [id, step] = get_word(&in_.data[at]);
-      received_.spikes.push_back({gid_of(segment.source, id), step});
-      if (precise_) received_.offsets.push_back(get_offset(&in_.data[at]));
-    }
+    const auto read = [&]<bool Precise>() {
+      for (std::size_t at = segment.begin; at < segment.end; at += spike_bytes_) {
+        const auto [id, step] = get_word(&in_.data[at]);
+        received_.spikes.push_back({gid_of(segment.source, id), step});
+        if constexpr (Precise) received_.offsets.push_back(get_offset(&in_.data[at]));
+      }
+    };
+    precise_ ? read.operator()<true>() : read.operator()<false>();
   }
 }
 
