@@ -46,7 +46,6 @@ void Network::attach_link(Slice& slice, const Link& link) const {
 void Network::attach_links() {
   for (; n_links_attached_ < links_.size(); ++n_links_attached_) {
     const Link& link = *links_[n_links_attached_];
-    if (link.ended) continue;
     team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { attach_link(slice, link); }); });
   }
   for (auto& p : populations_)

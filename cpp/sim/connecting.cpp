@@ -320,16 +320,32 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
   return n_projections_++;
 }
 
+namespace {
+
+/// The largest |factor| by which a device multiplies weights, at least 1.
+double largest_factor(const devices::Device& device) {
+  double largest = 1.0;
+  for (std::size_t k = 0; k < device.info->vectors.size(); ++k)
+    if (device.info->vectors[k].name == std::string_view("spike_weights"))
+      for (const double factor : device.history.back().vectors[k]) largest = std::max(largest, std::abs(factor));
+  return largest;
+}
+
+}  // namespace
+
 /// The scales must hold what a link sends.
 void Network::note_weights(const Link& link) {
   if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
-  const auto [low, high] = weight_range(link.values.weight, link.values.weights);
+  double factor = 1.0;
+  for (const devices::Device* d : link.devices) factor = std::max(factor, largest_factor(*d));
+  auto [low, high] = weight_range(link.values.weight, link.values.weights);
+  low *= factor, high *= factor;
   if (link.receptor >= 0 || low < 0) note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
   if (link.receptor < 0 && high >= 0) note_largest(0, high);
 }
 
 void Network::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
-  const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number && !link->ended; };
+  const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; };
   const auto at = std::find_if(links_.begin(), links_.end(), same);
   if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
   Link& old = **at;
@@ -339,9 +355,13 @@ void Network::relink(std::int64_t number, const rng::ValueSpec& weight, const rn
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
   note_weights(*link);
-  old.ended = true;
-  for (auto& s : slices_) s->end_parts(old.number, step_);
   if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
+  if (static_cast<std::size_t>(at - links_.begin()) >= n_links_attached_) {
+    *at = std::move(link);
+    return;
+  }
+  for (auto& s : slices_) s->end_parts(old.number, step_);
+  links_.erase(at), --n_links_attached_;
   links_.push_back(std::move(link));
 }
 

@@ -306,7 +306,6 @@ class Network {
     bool count = false;        ///< targets ignore weights
     bool precise = false;      ///< targets take spikes between grid points
     std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
-    bool ended = false;        ///< others have taken its place
     /// Weight and delay of device d onto target k.
     std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
   };

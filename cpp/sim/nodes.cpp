@@ -276,6 +276,9 @@ void Network::set_vectors(Gid gid, const Values& values) {
   }
   d.info->check(d, s);
   adopt(d, std::move(s));
+  if (std::any_of(values.begin(), values.end(), [](const auto& v) { return v.first == "spike_weights"; }))
+    for (const auto& link : links_)
+      if (std::find(link->devices.begin(), link->devices.end(), &d) != link->devices.end()) note_weights(*link);
   note(fingerprint_of(gid, values));
 }
 
