@@ -114,7 +114,7 @@ std::uint64_t Agenda::deliver_plastic(EdgeTable& t, Step step, Fixed* sums, doub
       const auto delay = static_cast<Delay>(step + 1 - p.stamp);
       rule.process({p.at.length, &t.target[at], weight, p.stamp, p.before, delay, post, sums, to_fixed, largest, t.spec->counts}, doubles);
       events += p.at.length;
-      gap = t.layout == Layout::runs ? advance<Layout::runs>(t, p.at) : t.layout == Layout::words ? advance<Layout::words>(t, p.at) : -1;
+      gap = advance_any(t, p.at);
     } while (gap == 0);
     if (gap > 0) put(plastic_, step + gap, p);
   }
@@ -138,7 +138,7 @@ std::uint64_t Agenda::deliver_precise(const EdgeTable& t, Step step, std::vector
     do {
       for (std::uint32_t k = p.at.position; k < p.at.position + p.at.length; ++k)
         events.push_back({t.target[k], t.spec->receptor, p.offset, t.spec->counts ? 1.0 : t.weight(k)});
-      gap = t.layout == Layout::runs ? advance<Layout::runs>(t, p.at) : t.layout == Layout::words ? advance<Layout::words>(t, p.at) : -1;
+      gap = advance_any(t, p.at);
     } while (gap == 0);
     if (gap > 0) put(precise_, step + gap, p);
   }

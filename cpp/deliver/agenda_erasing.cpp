@@ -125,7 +125,10 @@ void OneByOne::owed(const EdgeTable& table, const std::vector<char>& out, Step n
 
 void OneByOne::resume(const EdgeTable& table, std::uint32_t row, Step step, const synapses::PreValues& before) {
   const Pending first = resumed(table, table.rows[row].begin);
-  put(step + delay_of(table, first), {first, step + 1, row, before});
+  const Step due = step + delay_of(table, first);
+  Entry e{first, step + 1, row, before};
+  e.before.repeat = repeats(due, e);
+  put(due, e);
 }
 
 void OneByOne::move(const EdgeTable& table, const Remainder& left, Step now) {

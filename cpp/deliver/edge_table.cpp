@@ -13,13 +13,11 @@ namespace {
 /// Numbers that synapses have so far, and the next one, by delay and target; some may have gone.
 using Counted = std::map<std::pair<Delay, std::uint16_t>, std::uint16_t>;
 
-Counted counted(const EdgeTable& table, std::uint32_t row) {
-  Counted n;
+void count(const EdgeTable& table, std::uint32_t row, Counted& n) {
   table.for_row(row, [&](std::uint32_t i, Delay delay) {
     std::uint16_t& next = n[{delay, table.target[i]}];
     next = std::max(next, static_cast<std::uint16_t>(table.nth[i] + 1));
   });
-  return n;
 }
 
 }  // namespace
@@ -62,18 +60,18 @@ void EdgeTable::name_synapses() {
   }
 }
 
-void EdgeTable::count_on(const EdgeTable& earlier) {
-  if (nth.empty()) return;
+void EdgeTable::count_on(const std::vector<const EdgeTable*>& earlier) {
+  if (nth.empty() || earlier.empty()) return;
   std::map<Gid, std::uint32_t> rows_of;
   for (std::uint32_t row = 0; row < n_rows(); ++row) rows_of[row_source[row]] = row;
-  for (std::uint32_t row = 0; row < earlier.n_rows(); ++row) {
-    const auto mine = rows_of.find(earlier.row_source[row]);
-    if (mine == rows_of.end()) continue;
-    const Counted before = counted(earlier, row);
-    for_row(mine->second, [&](std::uint32_t i, Delay d) {
-      if (const auto at = before.find({d, target[i]}); at != before.end()) nth[i] = static_cast<std::uint16_t>(nth[i] + at->second);
+  std::map<std::uint32_t, Counted> before;  // by row of this table
+  for (const EdgeTable* table : earlier)
+    for (std::uint32_t row = 0; row < table->n_rows(); ++row)
+      if (const auto mine = rows_of.find(table->row_source[row]); mine != rows_of.end()) count(*table, row, before[mine->second]);
+  for (const auto& [row, next] : before)
+    for_row(row, [&](std::uint32_t i, Delay d) {
+      if (const auto at = next.find({d, target[i]}); at != next.end()) nth[i] = static_cast<std::uint16_t>(nth[i] + at->second);
     });
-  }
 }
 
 }  // namespace npl::deliver

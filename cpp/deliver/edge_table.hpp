@@ -100,8 +100,8 @@ struct EdgeTable {
   }
   /// (one by one) Names of rows and synapses, and room for what is kept of them. Once, when the table is complete.
   void name_synapses();
-  /// (one by one) Synapses of this table count on from those of an earlier one of the same spec.
-  void count_on(const EdgeTable& earlier);
+  /// (one by one) Synapses of this table count on from those of earlier ones of the same spec.
+  void count_on(const std::vector<const EdgeTable*>& earlier);
   /// From one weight for all to a double per synapse, described by `wider`.
   void make_explicit(const TableSpec& wider) {
     weight64 = Buffer<double>(n_synapses());

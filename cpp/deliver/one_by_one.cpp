@@ -13,13 +13,21 @@ OneByOne::OneByOne(const EdgeTable& table, Delay longest_delay, const Residents&
       mask_(std::bit_ceil(std::size_t{longest_delay} + 2) - 1),
       slots_(mask_ + 1) {}
 
+/// Spikes of the row with the same stamp that wait for the same step.
+std::uint32_t OneByOne::repeats(Step due, const Entry& entry) const {
+  const auto& slot = slots_[static_cast<std::size_t>(due) & mask_];
+  return static_cast<std::uint32_t>(std::count_if(slot.begin(), slot.end(), [&](const Entry& e) { return e.row == entry.row && e.stamp == entry.stamp; }));
+}
+
 void OneByOne::schedule(EdgeTable& table, std::uint32_t row, Step step) {
   const synapses::Plasticity& rule = *table.spec->plasticity;
   double* kept = &table.pre_values[std::size_t{row} * static_cast<std::size_t>(table.values_per_row)];
   Delay delay = 0;
   Entry e{first_run(table, row, delay), step + 1, row, {}};
   if (const auto* single = rule.single()) {
+    const bool again = table.pre_last[row] == e.stamp;
     e.before = single->source_spike(e.stamp, table.pre_last[row], kept);
+    if (again) e.before.repeat = repeats(step + delay, e);
   } else {
     const synapses::PreTrace before = rule.spike(e.stamp, table.pre_last[row], kept);
     e.before = {before.last, {before.trace}};
@@ -38,7 +46,7 @@ std::uint64_t OneByOne::deliver(EdgeTable& t, Step step, Fixed* sums, double to_
       const synapses::PreTrace before{e.before.last, e.before.value[0]};
       process(t, e, {e.at.length, &t.target[e.at.position], nullptr, e.stamp, before, delay, post, sums, to_fixed, largest, t.spec->counts});
       events += e.at.length;
-      gap = t.layout == Layout::runs ? advance<Layout::runs>(t, e.at) : t.layout == Layout::words ? advance<Layout::words>(t, e.at) : -1;
+      gap = advance_any(t, e.at);
     } while (gap == 0);
     if (gap > 0) put(step + gap, e);
   }

@@ -27,6 +27,7 @@ struct WeightLog {
   std::vector<char> targets;  ///< [nodes of the slice] is the target wanted?
   std::vector<WeightEvent> events;
 
+  std::size_t bytes() const { return rows.capacity() + targets.capacity() + events.capacity() * sizeof(WeightEvent); }
   bool wants_row(std::uint32_t row) const { return rows.empty() || rows[row]; }
   bool wants_target(Local local) const { return targets.empty() || (local < targets.size() && targets[local]); }
 };
@@ -50,6 +51,7 @@ class OneByOne {
   /// One synapse alone gets what it is owed. @param run but for target and weight
   void bring(EdgeTable& table, const Owed& owed, synapses::PlasticRun run);
   std::size_t bytes() const;  ///< without the log
+  static constexpr std::size_t entry_bytes() { return sizeof(Entry); }
 
  private:
   struct Entry {
@@ -59,6 +61,7 @@ class OneByOne {
     synapses::PreValues before;
   };
   void put(Step due, const Entry& entry) { slots_[static_cast<std::size_t>(due) & mask_].push_back(entry); }
+  std::uint32_t repeats(Step due, const Entry& entry) const;
   void process(EdgeTable& table, const Entry& e, synapses::PlasticRun run);
   void process_alike(const EdgeTable& table, const Entry& e, synapses::PlasticRun& run);
   void process_singly(EdgeTable& table, const Entry& e, const synapses::PlasticRun& run);

@@ -35,6 +35,11 @@ NPL_INLINE int advance(const EdgeTable& t, Pending& p) {
   }
 }
 
+/// As advance, where the layout is asked for at every run.
+NPL_INLINE int advance_any(const EdgeTable& t, Pending& p) {
+  return t.layout == Layout::runs ? advance<Layout::runs>(t, p) : t.layout == Layout::words ? advance<Layout::words>(t, p) : -1;
+}
+
 /// The first run of a row.
 inline Pending first_run(const EdgeTable& t, std::uint32_t row, Delay& delay) {
   const auto [begin, end] = t.rows[row];

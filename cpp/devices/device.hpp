@@ -74,6 +74,8 @@ class Part {
   /// Adds what acts in `step`. Called once per step, in order of steps.
   virtual void apply(Step step, const PartInput& in) = 0;
   virtual std::size_t bytes() const = 0;
+  /// Before the first step: trains that `old` has drawn, which sends no more, go on here. Only devices with state per target do something.
+  virtual void follow(const Part& old) { static_cast<void>(old); }
 };
 
 enum class Effect { spikes, current, emits };  ///< emits: its spikes travel like a neuron's

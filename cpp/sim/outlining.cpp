@@ -90,6 +90,7 @@ Outline Network::outline() const {
   for (const auto& r : spike_recorders_) o.spike_recorders.push_back(static_cast<double>(r.nodes.size()));
   for (const auto& r : state_recorders_)
     o.state_recorders.push_back({static_cast<double>(r.gids.size() * r.names.size()), static_cast<double>(r.sampling.interval)});
+  for (const auto& r : weight_recorders_) o.weight_recorders.emplace_back(r.sources.has_value(), r.targets.has_value());
   o.by_rank = distribution_->stride(2) == 2;
   o.resolution = settings_.resolution;
   o.min_delay = min_delay_, o.max_delay = max_delay_;

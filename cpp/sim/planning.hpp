@@ -48,6 +48,7 @@ struct Outline {
   std::vector<Link> links;
   std::vector<double> spike_recorders;  ///< nodes recorded
   std::vector<Sampled> state_recorders;
+  std::vector<std::pair<bool, bool>> weight_recorders;  ///< are sources, targets chosen?
   bool by_rank = true;                ///< the distribution deals nodes such that rows can be sorted by the ranks of their sources
   double resolution = 0.1;            ///< [ms]
   Delay min_delay = 0, max_delay = 0; ///< [steps], 0: no connection

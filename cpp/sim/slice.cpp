@@ -35,8 +35,10 @@ void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
 
 /// The calendar of a table whose synapses are processed one by one.
 std::unique_ptr<deliver::OneByOne> Slice::one_by_one(deliver::EdgeTable& table) {
+  std::vector<const deliver::EdgeTable*> earlier;
   for (const Deliverer& other : deliverers_)
-    if (other.table->spec->order == table.spec->order) table.count_on(*other.table);
+    if (other.table->spec->order == table.spec->order) earlier.push_back(other.table.get());
+  table.count_on(earlier);
   auto made = std::make_unique<deliver::OneByOne>(table, table.longest_delay(), nodes_, seed_);
   const synapses::SinglePlasticity* rule = table.spec->plasticity->single();
   if (rule && rule->tau_minus_triplet() > 0) made->set_post_triplet(trace(rule->tau_minus_triplet()));
@@ -46,7 +48,6 @@ std::unique_ptr<deliver::OneByOne> Slice::one_by_one(deliver::EdgeTable& table) 
 void Slice::prepare(const Largest& largest) {
   rescale(largest);
   has_current_ = std::any_of(parts_.begin(), parts_.end(), [](const AttachedPart& p) { return p.current; });
-  precise_ = std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->model().precise; });
   const Local n = nodes_.size();
   int receptors = 1;
   for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
@@ -102,6 +103,12 @@ void Slice::apply_devices(Step step) {
     const auto r = static_cast<std::size_t>(p.receptor);
     p.part->apply(step, {sums_[r].data(), scales_[r].to_fixed, current_.data(), &precise_events_});
   }
+}
+
+void Slice::add_part(AttachedPart part) {
+  for (const AttachedPart& old : parts_)
+    if (old.link == part.link && old.until != INT64_MAX) part.part->follow(*old.part);
+  parts_.push_back(std::move(part));
 }
 
 void Slice::end_parts(std::uint64_t link, Step now) {
@@ -237,7 +244,7 @@ Slice::Bytes Slice::bytes() const {
     b.synapses += d.table->payload_bytes();
     b.index += d.table->index_bytes();
     b.in_flight += d.agenda.bytes();
-    if (d.agenda.single()) b.recordings += d.agenda.single()->log().events.capacity() * sizeof(deliver::WeightEvent);
+    if (d.agenda.single()) b.recordings += d.agenda.single()->log().bytes();
   }
   for (const auto& t : traces_) b.traces += t->bytes();
   for (const auto& p : parts_) b.devices += p.part->bytes();

@@ -78,7 +78,8 @@ class Slice {
   /// Takes synapses out of a table.
   void erase(std::size_t table, const std::vector<char>& out, Step now);
   void drop_empty_tables();  ///< but for those with recorded weights
-  void add_part(AttachedPart part) { parts_.push_back(std::move(part)); }
+  /// It takes up where parts of the same link left that send no more.
+  void add_part(AttachedPart part);
   /// The parts of a link send nothing from step `now` on.
   void end_parts(std::uint64_t link, Step now);
   void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
@@ -136,7 +137,7 @@ class Slice {
   std::array<Buffer<Fixed>, max_receptors> sums_;
   std::vector<PreciseEvent> precise_events_;  ///< of this step, canonical when groups see them
   Buffer<double> current_;
-  bool has_current_ = false, precise_ = false;
+  bool has_current_ = false;
   Scales scales_;
   Largest scaled_for_{};  ///< the weights that scales_ were made for
   Largest largest_{};     ///< largest plastic |weight| met

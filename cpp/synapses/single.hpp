@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rules whose synapses have state of their own, or draw random numbers. They are processed one by one; tables of all other models know
-/// nothing of it. A random number is a function of (seed; table, source, target, delay, number among equals; stamp, index): law 1.
+/// nothing of it. A random number is a function of (seed; table, source, target, delay, number among equals; stamp, repeat, index): law 1.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,6 +17,7 @@ struct PreValues {
   static constexpr std::size_t most = 2;
   Step last = 0;                         ///< stamp of the spike before (0: none yet)
   std::array<double, most> value{};      ///< as the rule wants them
+  std::uint32_t repeat = 0;              ///< number of this spike among those of the source with the same stamp
 };
 
 /// One synapse at one spike of its source.
@@ -30,7 +31,7 @@ struct SingleEvent {
   const PostTrace *post, *post_triplet;
   rng::Key key;         ///< of the table
 
-  /// Key of the random numbers of this synapse: `draw` them at (stamp, index).
+  /// Key of the random numbers of this synapse: `draw` them at (stamp, repeat, index).
   rng::Key own_key() const {
     const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(target));
     return {w[0], w[1]};
@@ -38,7 +39,9 @@ struct SingleEvent {
   /// Random number `index` of this synapse and spike, in (0, 1).
   double uniform(const rng::Key& own, std::uint32_t index) const {
     const std::uint64_t which = (std::uint64_t{nth} << 48) | (std::uint64_t{delay} << 32) | index;
-    const rng::Words w = rng::draw(own, static_cast<std::uint64_t>(stamp), which);
+    static_assert(sizeof nth == 2 && sizeof delay == 2 && sizeof index == 4 && sizeof before->repeat == 4);  // no bit is used twice; stamps are kept as int32
+    const std::uint64_t when = (std::uint64_t{before->repeat} << 32) | static_cast<std::uint32_t>(stamp);
+    const rng::Words w = rng::draw(own, when, which);
     return rng::uniform52(w[0], w[1]);
   }
   /// Stamp of the last postsynaptic spike before `until`, 0 without one.

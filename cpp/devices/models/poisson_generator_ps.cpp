@@ -2,6 +2,7 @@
 /// An independent Poisson train with dead time for every connection, with spikes between grid points (Hanuschkin et al. 2010, Front
 /// Neuroinform 4:113): from spike to spike, interval k of a connection is drawn by counter (device, link; target, k).
 #include <cmath>
+#include <unordered_map>
 
 #include "devices/spike_part.hpp"
 
@@ -28,10 +29,18 @@ class PrecisePoisson final : public Part {
     if (sent < targets_.since) return;
     const Setting& s = device_.at(sent);
     if (s.from != begun_) begin(s, std::max(sent, s.from));
-    const Window w = Window::of(device_, s);
-    if (!(sent >= w.start && sent < w.stop && s.values[n_rate] > 0.0)) return;
+    if (!sends(s, sent)) return;
     for (std::size_t i = 0; i < next_.size(); ++i)
       for (Next& n = next_[i]; n.step <= sent; advance(n, interval(s, draw(n, i)))) add(in, i, n.offset);
+  }
+  /// What `other` would have drawn before this one sends, is drawn here for nobody.
+  void follow(const Part& other) override {
+    const auto* old = dynamic_cast<const PrecisePoisson*>(&other);
+    if (!old || &old->device_ != &device_) return;
+    std::unordered_map<Gid, std::size_t> at;
+    for (std::size_t k = 0; k < old->next_.size(); ++k) at[old->targets_.gid[k]] = k;
+    for (std::size_t i = 0; i < next_.size(); ++i)
+      if (const auto k = at.find(targets_.gid[i]); k != at.end()) next_[i] = old->replayed(k->second, targets_.since, begun_);
   }
   std::size_t bytes() const override {
     return next_.size() * sizeof(Next) + targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double);
@@ -42,13 +51,28 @@ class PrecisePoisson final : public Part {
   /// A setting holds from here on: what was drawn for the one before is forgotten.
   void begin(const Setting& s, Step sent) {
     begun_ = s.from;
+    for (std::size_t i = 0; i < next_.size(); ++i) begin(s, sent, next_[i], i);
+  }
+  void begin(const Setting& s, Step sent, Next& n, std::size_t i) const {
     if (!(s.values[n_rate] > 0.0)) return;
-    const Step first = std::max(sent, Window::of(device_, s).start);
-    for (std::size_t i = 0; i < next_.size(); ++i) {
-      Next& n = next_[i];
-      n.step = first - 1, n.offset = 0.0;
-      advance(n, first_interval(s, draw(n, i)));
+    n.step = std::max(sent, Window::of(device_, s).start) - 1, n.offset = 0.0;
+    advance(n, first_interval(s, draw(n, i)));
+  }
+
+  bool sends(const Setting& s, Step sent) const {
+    const Window w = Window::of(device_, s);
+    return sent >= w.start && sent < w.stop && s.values[n_rate] > 0.0;
+  }
+  /// Train i after everything that is sent before step `until`; this part is `delay` steps behind. @param begun filled as begun_
+  Next replayed(std::size_t i, Step until, Step& begun) const {
+    Next n = next_[i];
+    begun = begun_;
+    for (Step sent = std::max(targets_.since, until - targets_.delay); sent < until; ++sent) {
+      const Setting& s = device_.at(sent);
+      if (s.from != begun) begin(s, std::max(sent, begun = s.from), n, i);
+      while (sends(s, sent) && n.step <= sent) advance(n, interval(s, draw(n, i)));
     }
+    return n;
   }
 
   double draw(Next& n, std::size_t i) const { return uniform_of(rng::draw(key_, static_cast<std::uint64_t>(targets_.gid[i]), n.drawn++)); }
