@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,23 +11,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import catalog
 from ..connections import Connections
 from ..distributions import to_spec
 from ..ranges import Ranges
-from . import projections
+from . import projections, tracing
 from .devices.meter import max_delay, min_delay
+from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .models.synapse_models import EARLIER
 from .ranks import anywhere, gathered
 from .synapse_spec import SynSpec
-from .wires import present_weights
+from .wires import DeviceWire, present_weights
 
 if TYPE_CHECKING:
     from .synapse_columns import Columns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+MOST_STEPS = 65000  # of a delay in the kernel
 MISSING = "Deletion of connection is not possible because it does not exist."
 
 
@@ -66,6 +70,9 @@ class Taken:
 def take_out(connections: Connections | None) -> Taken:
     """Removes this rank's connections. Collective."""
     network = session().network
+    for recorder in session().recorders:
+        if isinstance(recorder, WeightRecorder):
+            recorder.gather()  # it finds ports of events by connections that are there
     names = ("slice", "table", "position")
     mine = np.empty((0, 3)) if connections is None else np.stack([connections._columns[name].astype(np.float64) for name in names], axis=1)
     rows, first = gathered(mine)
@@ -89,9 +96,13 @@ def _sent() -> int:
 # --- connections of devices
 
 
-def set_devices(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> None:
-    """Sets weights and delays of connections of devices: rows of shape (2, n) with numbers of wires and positions. Collective."""
+def set_devices(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> Wired:
+    """Sets weights and delays of connections of devices: rows of shape (2, n) with numbers of wires and positions. Collective.
+
+    Returns what `put_back` needs. Raises BadDelay, BadProperty; then nothing has changed.
+    """
     s = session()
+    before: Wired = []
     table, _ = gathered(np.stack([*rows, *columns.values()], axis=1).astype(np.float64))
     if "delay" in columns and len(table):
         at = 2 + list(columns).index("delay")
@@ -99,13 +110,35 @@ def set_devices(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> None:
         table[:, at] = s.network._grid.ms(np.round(table[:, at] / s.resolution).astype(np.int64))
     for number in np.unique(table[:, 0]).astype(int).tolist():
         wire, some = s.wires.devices[number], table[:, 0] == number
+        before.append((wire, wire.weight, wire.delay))
         for k, key in enumerate(columns):
             wire.change(key, table[some, 1].astype(np.int64), table[some, 2 + k])
-        s.wires.note_delays(float(np.min(wire.delay)), float(np.max(wire.delay)))
-        for link, index in wire.links:
-            weight, delay = (wire.column(key)[slice(None) if index is None else index] for key in ("weight", "delay"))
-            with translating():
-                s.network._kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay))
+        try:
+            _relink(wire)
+        except Exception:
+            put_back(before)
+            raise
+    return before
+
+
+Wired = list[tuple[DeviceWire, float | Floats, float | Floats]]  # weight and delay of each
+
+
+def put_back(before: Wired) -> None:
+    """Gives connections of devices the weights and delays that they had."""
+    for wire, weight, delay in before:
+        wire.weight, wire.delay = weight, delay
+        _relink(wire)
+
+
+def _relink(wire: DeviceWire) -> None:
+    """Tells the kernel weights and delays. Raises what it refuses; then nothing has changed there."""
+    s = session()
+    for link, index in wire.links:
+        weight, delay = (wire.column(key)[slice(None) if index is None else index] for key in ("weight", "delay"))
+        with translating():
+            s.network._kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay))
+    s.wires.note_delays(float(np.min(wire.delay)), float(np.max(wire.delay)))
 
 
 # --- making anew
@@ -167,7 +200,24 @@ def _described(columns: Columns, part: Connections | None, fresh: Mapping[str, A
     if "delay" not in fresh:
         delay = part.delay
     kinds = columns._kinds()[columns.origin]
+    for k, key in enumerate(keys):
+        values[~_having(key)[kinds], k] = 0.0
     return Anew(part.source, part.target, kinds, projections.named_receptors(part.target, part.receptor), delay, keys, values)
+
+
+def _having(key: str) -> NDArray[np.bool_]:
+    """Which kinds have a parameter, or labels."""
+    s = session()
+    models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
+    return np.array([model.labelled if key == "synapse_label" else key in model.entry.parameters for model in models], bool)
+
+
+def _parameters(kind: int, keys: tuple[str, ...], values: Floats) -> tuple[dict[str, float], int]:
+    """Parameters and label of connections of a kind that get other values."""
+    old = session().wires.kinds[kind]
+    fresh = {key: value for key, value in zip(keys, values.tolist(), strict=True) if _having(key)[kind]}
+    label = int(fresh.pop("synapse_label", old.synapse_label))
+    return old.parameters | fresh, label
 
 
 def _check(anew: Anew, fresh: Mapping[str, Any], part: Connections | None) -> None:
@@ -177,27 +227,51 @@ def _check(anew: Anew, fresh: Mapping[str, Any], part: Connections | None) -> No
         if len(anew.source):
             if "delay" in fresh:
                 check_delays(anew.delay)
+                _check_length(anew.delay)
                 if EARLIER in fresh:
                     check_delays(anew.delay - session().resolution * (np.asarray(fresh[EARLIER]) > 0.0))
+            if not np.isfinite(np.asarray(fresh.get("weight", 0.0), np.float64)).all():
+                raise NESTErrors.BadProperty("weight must be a finite number")
             if part is not None and (anew.keys or "weight" in fresh):
                 _check_parameters(anew, fresh, part)
+            _check_kinds(anew)
     except NESTErrors.KernelException as found:
         error = found
     if anywhere(error is not None):
         raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
 
 
+def _check_kinds(anew: Anew) -> None:
+    s = session()
+    for k in np.unique(anew.kind).tolist():
+        some = anew.kind == k
+        model = s.synapse_models[s.wires.kinds[k].model]
+        earlier = s.wires.kinds[k].parameters.get(EARLIER, 0.0)
+        if EARLIER in anew.keys:
+            earlier = float(anew.values[some, anew.keys.index(EARLIER)].max())
+        pre, post = (Ranges.of(np.unique(ids[some])) for ids in (anew.source, anew.target))
+        projections.check_again(pre, post, SynSpec(model, 1.0, 1.0, 0, {EARLIER: earlier}, -1))
+
+
+def _check_length(delay: Floats) -> None:
+    """Raises BadDelay for delays (ms) that are too long for the kernel."""
+    if np.round(delay.max() / session().resolution) > MOST_STEPS:
+        raise NESTErrors.BadDelay(f"Delay value {delay.max()} is invalid: Delay must be at most {MOST_STEPS} steps of the resolution")
+
+
 def check_delays(delay: Floats) -> None:
     """Raises BadDelay for delays (ms) that existing connections cannot have."""
     s = session()
     steps = np.round(delay / s.resolution)
-    if steps.min() < 1 or not np.isfinite(steps).all():
-        raise NESTErrors.BadDelay(f"Delay value {delay.min()} is invalid: Delay must be greater than or equal to resolution")
+    wrong = ~np.isfinite(steps) | (steps < 1)
+    if wrong.any():
+        raise NESTErrors.BadDelay(f"Delay value {delay[wrong][0]} is invalid: Delay must be greater than or equal to resolution")
     projections.check_delays(delay)
     low, high = (round(d / s.resolution) for d in (min_delay(), max_delay()))
-    if s.simulated and (steps.min() < low or steps.max() > high):
+    wrong = (steps < low) | (steps > high)
+    if s.simulated and wrong.any():
         raise NESTErrors.BadDelay(
-            f"Delay value {delay.min()} is invalid: Minimum and maximum delay cannot be changed after Simulate has been called."
+            f"Delay value {delay[wrong][0]} is invalid: Minimum and maximum delay cannot be changed after Simulate has been called."
         )
 
 
@@ -207,7 +281,9 @@ def _check_parameters(anew: Anew, fresh: Mapping[str, Any], part: Connections) -
     rows, index = np.unique(np.column_stack([anew.kind, anew.values]), axis=0, return_inverse=True)
     for k, row in enumerate(rows):
         kind = s.wires.kinds[int(row[0])]
-        parameters = kind.parameters | dict(zip(anew.keys, row[1:].tolist(), strict=True))
+        parameters, label = _parameters(int(row[0]), anew.keys, row[1:])
+        if label < 0 and "synapse_label" in anew.keys and s.synapse_models[kind.model].labelled:
+            raise NESTErrors.BadProperty("Connection label must not be negative.")
         with translating():
             s.network._kernel.check_synapse(kind.base, parameters)
         if "Wmax" in s.synapse_models[kind.model].entry.parameters and {"Wmax", "weight"} & fresh.keys():
@@ -219,13 +295,15 @@ def _check_parameters(anew: Anew, fresh: Mapping[str, Any], part: Connections) -
 
 
 def _layers(anew: Anew, taken: Taken) -> Ints:
-    """Connections of a source whose states differ (they were made at different times) are apart: number from 0, of shape (n,)."""
-    if not len(taken.last) or not taken.state.shape[1]:
+    """Connections of a source whose states differ (they were made at different times) are apart: number from 0, of shape (n,). Collective."""
+    if not taken.state.shape[1]:  # of one width on all ranks
         return np.zeros(len(taken.last), np.int64)
-    rows, index = np.unique(np.column_stack([anew.kind, anew.source, taken.last, taken.state]), axis=0, return_inverse=True)
+    mine = np.column_stack([anew.kind, anew.source, taken.last, taken.state]).astype(np.float64)
+    everyone, _ = gathered(np.unique(mine, axis=0))
+    rows, index = np.unique(np.concatenate([everyone, mine]), axis=0, return_inverse=True)
     first = np.flatnonzero(np.r_[True, (np.diff(rows[:, :2], axis=0) != 0).any(axis=1)])
     number = np.arange(len(rows)) - np.repeat(first, np.diff(np.r_[first, len(rows)]))
-    return np.asarray(number[index.ravel()], np.int64)
+    return np.asarray(number[index.ravel()[len(everyone) :]], np.int64)
 
 
 def _connect(anew: Anew, taken: Taken) -> Ints:
@@ -250,11 +328,14 @@ def _connect_group(group: Floats, keys: tuple[str, ...], rows: Floats) -> int:
     """Makes connections (source, target, weight, delay) that are alike; returns their kind."""
     s = session()
     kind = s.wires.kinds[int(group[1])]
-    parameters = kind.parameters | dict(zip(keys, group[3:].tolist(), strict=True))
+    parameters, label = _parameters(int(group[1]), keys, group[3:])
     ends = [np.unique(rows[:, k].astype(np.int64), return_inverse=True) for k in (0, 1)]
     pre, post = (Ranges.of(ids) for ids, _ in ends)
     weight, delay = (np.ascontiguousarray(rows[:, k]) for k in (2, 3))
-    spec = SynSpec(s.synapse_models[kind.model], weight, delay, int(group[2]), {}, kind.synapse_label)
+    model = s.synapse_models[kind.model]
+    if model.base != kind.base:
+        model = dataclasses.replace(model, base=kind.base, entry=catalog.synapses()[kind.base])
+    spec = SynSpec(model, weight, delay, int(group[2]), {}, label)
     edges = {"sources": ends[0][1].ravel(), "targets": ends[1][1].ravel()}
     return projections.connect_again(pre, post, edges, spec, parameters)
 
@@ -274,6 +355,8 @@ def _settle(anew: Anew, taken: Taken, some: NDArray[np.bool_]) -> None:
     spikes = taken.unheard[some[taken.unheard[:, 0].astype(np.int64)]]
     if len(spikes):
         source = anew.source[spikes[:, 0].astype(np.int64)]
-        _, first = np.unique(np.column_stack([source, spikes[:, 1], spikes[:, 3]]), axis=0, return_index=True)
+        _, group = np.unique(spikes[:, :2], axis=0, return_inverse=True)
+        number = tracing.numbered(group.ravel())  # there may be several in a step
+        _, first = np.unique(np.column_stack([source, spikes[:, 1], number]), axis=0, return_index=True)
         steps, last = (spikes[first, k].astype(np.int64) for k in (1, 2))
         kernel.resend(source[first], steps, last, np.ascontiguousarray(spikes[first, 3:]).ravel())

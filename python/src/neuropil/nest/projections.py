@@ -143,7 +143,9 @@ def check_current_port(receptor: int, model: str) -> None:
         raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {model}.")
 
 
-_OTHERS = {"parrot_neuron": (0, 1), "iaf_tum_2000": (0, 1)}  # spikes at 1: not repeated, only synapses see them; weighted by their source
+PARROTS = ("parrot_neuron", "parrot_neuron_ps")
+_OTHERS = dict.fromkeys((*PARROTS, "iaf_tum_2000"), (0, 1))
+"""Spikes at 1: not repeated, only synapses see them; weighted by their source. By the model that a copy descends from."""
 
 
 def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
@@ -158,7 +160,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
             if not 1 <= receptor <= most:
                 kind = NESTErrors.IncompatibleReceptorType if receptor_count(entry) else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
-        elif receptor not in _OTHERS.get(row.model.name, (0,)):
+        elif receptor not in _OTHERS.get(row.model.root, (0,)):
             raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {row.model.name}.")
 
 
@@ -185,17 +187,19 @@ def _project(
     parameters: dict[str, float],
     weight: Any = None,
     delay: Any = None,
+    again: bool = False,
 ) -> int:
-    """One call of the kernel, and the note of it; returns the kind of the connections."""
+    """One call of the kernel, and the note of it; returns the kind of the connections. again: as others that were made, which need no check."""
     s = session()
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
-    check_delays(delay)
-    check_receptor(spec.receptor, post)
-    spec, parameters = senders.adapted(pre, post, spec, parameters)
+    if not again:
+        check_delays(delay)
+        check_receptor(spec.receptor, post)
+        spec, parameters = senders.adapted(pre, post, spec, parameters)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
-    _check_precise(spec, post, recorder)
+    _check_precise(spec, post, recorder is not None)
     made = (spec.model.base, spec.model.name, parameters, spec.label, pre, post)
     label = s.wires.label_for(*made)
     with translating():
@@ -208,37 +212,45 @@ def _project(
 
 
 def connect_again(pre: Ranges, post: Ranges, edges: dict[str, Any], spec: SynSpec, parameters: dict[str, float]) -> int:
-    """Connects the same edges (positions `sources`, `targets`; of all ranks) on each rank; returns their kind."""
-    return _project(pre, post, Rule("explicit", edges), spec, parameters, spec.weight, spec.delay)
+    """Connects edges (positions `sources`, `targets`; of all ranks) on each rank, by the kernel's synapse and receptor; returns their kind."""
+    return _project(pre, post, Rule("explicit", edges), spec, parameters, spec.weight, spec.delay, again=True)
+
+
+def check_again(pre: Ranges, post: Ranges, spec: SynSpec) -> None:
+    """Raises NotSupported where such connections cannot be made again, as their synapse model or its recorder have changed."""
+    _check_precise(spec, post, _is_recorded(pre, spec))
 
 
 def named_receptors(targets: Ints, index: NDArray[Any]) -> Ints:
     """Numbers by which Connect knows receptors that the kernel numbers from 0; 0 where the sign of the weight chooses."""
     registry = session().registry
     firsts = np.array([row.first for row in registry.rows])
-    shift = np.array([1 if takes_ports(row.model.entry) else 0 if row.model.name in _OTHERS else -1 for row in registry.rows])
+    shift = np.array([1 if takes_ports(row.model.entry) else 0 if row.model.root in PARROTS else -1 for row in registry.rows])
     first = shift[np.searchsorted(firsts, targets, side="right") - 1]
     return np.where(first < 0, 0, index + first)
 
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     """The recorder of the kernel that the model names; as in NEST none notes what devices send."""
-    if spec.model.weight_recorder is None:
+    if not _is_recorded(pre, spec):
         return None
+    assert spec.model.weight_recorder is not None
     registry = session().registry
-    if any(row.model.kind != "neuron" for row, _ in registry.joined(pre.table)):
-        return None
     gid = int(spec.model.weight_recorder._gids[0])
     row = registry.row(gid)
     return int(row.recorders[gid - row.first].number)
 
 
-def _check_precise(spec: SynSpec, post: Ranges, recorder: int | None) -> None:
+def _is_recorded(pre: Ranges, spec: SynSpec) -> bool:
+    return spec.model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
+
+
+def _check_precise(spec: SynSpec, post: Ranges, recorded: bool) -> None:
     """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
     precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
     if precise and spec.model.base not in ("static_synapse", EARLIER_SYNAPSE):
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
-    if recorder is not None and (precise or spec.parameters.get(EARLIER)):
+    if recorded and (precise or spec.parameters.get(EARLIER)):
         raise NotSupported("weight_recorder of synapses that know of times between grid points")
 
 

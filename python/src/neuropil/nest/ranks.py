@@ -27,4 +27,12 @@ def anywhere(here: bool) -> bool:
     return bool(gathered(np.array([[float(here)]]))[0].any())
 
 
-__all__ = ["anywhere", "gathered"]
+def all_names(here: frozenset[str]) -> frozenset[str]:
+    """The names that any rank has. Collective."""
+    if session().n_ranks == 1:
+        return here
+    parts = _core.gather_bytes(world(), "\n".join(here).encode())
+    return frozenset(name for part in parts for name in bytes(part).decode().split("\n") if name)
+
+
+__all__ = ["all_names", "anywhere", "gathered"]

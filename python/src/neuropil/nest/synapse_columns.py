@@ -20,10 +20,11 @@ from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
 from .models.extras import RECEPTOR_TYPES
-from .models.node_models import takes_ports
+from .models.node_models import NodeModel, takes_ports
 from .models.synapse_models import EARLIER, STATE, WHOLE, SynapseModel
 from .node_collection import collection
-from .ranks import anywhere
+from .projections import PARROTS
+from .ranks import all_names, anywhere
 from .wires import DeviceWire, present_states, present_weights
 
 Ints = NDArray[np.int64]
@@ -164,10 +165,12 @@ class Columns:
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
-        here = self._of_kernel()
+        s, here = session(), self._of_kernel()
         found = np.zeros(len(self), np.int64)
         if here.any():
             found[here] = receptor_types(self.target[here], self._kernel_part().receptor)
+            adapted = np.array([kind.base == "tsodyks_synapse" != s.synapse_models[kind.model].base for kind in s.wires.kinds])
+            found[here] += adapted[self._kinds()[self.origin[here]]]  # of iaf_tum_2000
         if not here.all():
             found[~here] = np.concatenate([np.full(len(where), wire.receptor) for wire, where in self.wired])[-1 - self.origin[~here]]
         return found
@@ -280,38 +283,63 @@ class Columns:
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
         fresh: dict[str, Any] = {}
+        changed: frozenset[str] = frozenset()
         error: Exception | None = None
         try:
-            fresh = self._checked(given) if len(self) else given
+            if len(self):
+                fresh, changed = self._checked(given)
         except (NESTErrors.KernelException, IndexError, TypeError) as found:
             error = found
         if anywhere(error is not None):
             raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
-        if not anywhere(any(not self._is_already(key, value) for key, value in fresh.items())):
-            return
-        if fresh.keys() != {"weight"} or not self._set_weight(fresh["weight"]):
+        fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
+        if fresh and (fresh.keys() != {"weight"} or not self._set_weight(fresh["weight"])):
             self._set_anew(fresh)
 
-    def _checked(self, given: dict[str, Any]) -> dict[str, Any]:
-        given = known_only(given, set(self.keys()) - set(FIXED), "params", "connection.set():")
-        if session().simulated and STATE & given.keys():
-            raise NotSupported(f"setting {min(STATE & given.keys())} of connections after Simulate")
-        if not self._of_kernel().all() and given.keys() - {"weight", "delay"}:
-            raise NotSupported(f"setting {min(given.keys() - {'weight', 'delay'})} of connections of devices")
-        return {key: self._fresh(key, value) for key, value in given.items()}
+    def _checked(self, given: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
+        """New values, and which keys have others so far. Raises what cannot be set."""
+        given = known_only(given, set(self.keys()) - set(FIXED), "params", "connection.set()")
+        fresh = {key: self._fresh(key, value) for key, value in given.items()}
+        changed = frozenset(key for key, value in fresh.items() if not self._is_already(key, value))
+        for key in sorted(changed - {"weight", "delay"}):
+            self._check_key(key)
+        if "weight" in changed and _some_without_weight():
+            lacking = np.array([weight is None for weight in self.values("weight")])
+            fresh["weight"] = np.where(lacking, self.weight(), fresh["weight"])
+        return fresh, changed
+
+    def _check_key(self, key: str) -> None:
+        """Raises NotSupported for keys that connections have, but whose values cannot change."""
+        labels = key == "synapse_label"
+        models = [model for model in self._distinct() if (model.labelled if labels else key in {*model.of_connection, *model.extras})]
+        if key in STATE and session().simulated:
+            raise NotSupported(f"setting {key} of connections after Simulate")
+        if not labels and any(key not in model.entry.parameters for model in models):
+            raise NotSupported(f"setting {key} of connections")
+        if not self._of_kernel().all():
+            of_devices = {wire.model for wire, _ in self.wired}
+            if any(model.name in of_devices for model in models):
+                raise NotSupported(f"setting {key} of connections of devices")
 
     def _is_already(self, key: str, value: Any) -> bool:
-        return len(self) == 0 or (
-            key != "weight" and np.array_equal(np.asarray(self.values(key), object), np.broadcast_to(value, len(self)))
-        )
+        """Whether the connections that have a key have this value; never for weights, which are read more slowly than set."""
+        if key == "weight":
+            return False
+        present = np.asarray(self.values(key), object)
+        having = np.array([v is not None for v in present.tolist()], bool)
+        return np.array_equal(present[having], np.broadcast_to(value, len(self))[having])
 
     def _set_anew(self, fresh: dict[str, Any]) -> None:
         """Makes the connections of the kernel anew; those of recorders only show what they are given."""
         here = np.flatnonzero(self._of_kernel())
-        if anywhere(len(here) < len(self)):
-            self._set_wires({key: np.broadcast_to(value, len(self)) for key, value in fresh.items()})
+        wired = {key: np.broadcast_to(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
+        before = self._set_wires(wired) if wired and anywhere(len(here) < len(self)) else []
         mine = self.part(here)
-        editing.replace(mine, {key: value[here] if np.ndim(value) else value for key, value in fresh.items()})
+        try:
+            editing.replace(mine, {key: value[here] if np.ndim(value) else value for key, value in fresh.items()})
+        except NESTErrors.KernelException:
+            editing.put_back(before)
+            raise
         self.origin[here] = mine.origin
         self.kernel, self.kinds, self.whole = mine.kernel, None, False
 
@@ -329,6 +357,8 @@ class Columns:
                 kind = IndexError if len(value) < len(self) else TypeError
                 raise kind(f"{key} has {len(value)} values for {len(self)} connections")
             return np.asarray(value, np.float64)
+        if key == "synapse_label" and not isinstance(value, int | np.integer):
+            raise NESTErrors.TypeMismatch("Expected datatype: synapse_label takes whole numbers")
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
         return float(value)  # type: ignore[arg-type]
@@ -337,8 +367,7 @@ class Columns:
         """Sets weights in place; False where a connection would change its sign, which the kernel keeps apart: then nothing was done. Collective."""
         here = self._of_kernel()
         column = np.broadcast_to(value, len(self))
-        if anywhere(not here.all()):
-            self._set_wires({"weight": column})
+        before = self._set_wires({"weight": column}) if anywhere(not here.all()) else []
         try:
             if session().n_ranks > 1:
                 self._set_on_ranks(column[here])
@@ -346,18 +375,19 @@ class Columns:
                 with translating():
                     self._kernel_part().weight = value[here] if isinstance(value, np.ndarray) else value
         except (NESTErrors.BadProperty, native.RankError) as error:
+            editing.put_back(before)
             if "synapse is" not in str(error):
                 raise
             return False
         return True
 
-    def _set_wires(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Weights and delays of connections of devices. Collective."""
+    def _set_wires(self, columns: Mapping[str, NDArray[Any]]) -> editing.Wired:
+        """Weights and delays of connections of devices; returns what they were. Collective."""
         others = np.flatnonzero(~self._of_kernel())
         number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
         index = [np.stack([np.full(len(at), number[id(wire)]), at]) for wire, at in self.wired]
         rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
-        editing.set_devices(rows, {key: column[others] for key, column in columns.items()})
+        return editing.set_devices(rows, {key: column[others] for key, column in columns.items()})
 
     def _set_on_ranks(self, values: NDArray[np.float64]) -> None:
         """Sets weights of this rank's connections; all ranks call it, each with its own."""
@@ -423,12 +453,18 @@ def _kinds_of(kernel: Connections) -> Ints:
 def _first_port(targets: Ints) -> Ints:
     """Number that NEST gives to the first receptor of each node; -1 where receptors are chosen by the sign of weights.
 
-    It is 1, but 0 for receptors that have names, although Connect counts them from 1.
+    It is 1, but 0 for receptors that have names, although Connect counts them from 1, and of parrots.
     """
     registry = session().registry
     firsts = np.array([row.first for row in registry.rows])
-    ports = np.array([int(row.model.base not in RECEPTOR_TYPES) if takes_ports(row.model.entry) else -1 for row in registry.rows])
+    ports = np.array([_port(row.model) for row in registry.rows])
     return np.asarray(ports[np.searchsorted(firsts, targets, side="right") - 1])
+
+
+def _port(model: NodeModel) -> int:
+    if takes_ports(model.entry):
+        return int(model.base not in RECEPTOR_TYPES)
+    return 0 if model.root in PARROTS else -1
 
 
 def _counted(names: NDArray[Any], threads: Ints) -> Ints:

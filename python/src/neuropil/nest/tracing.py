@@ -23,10 +23,14 @@ def same_again(before: Connections, now: Connections, index: Ints) -> Ints:
     """
     if len(before) == len(now) and all(np.array_equal(before._columns[name], now._columns[name]) for name in _IDENTITY):
         return index
-    found = _matched([before._columns[name] for name in _IDENTITY], [now._columns[name] for name in _IDENTITY])[index]
-    lost = found < 0
-    if lost.any():
-        found[lost] = _matched([before.source, before.target], [now.source, now.target], all_of_them=True)[index[lost]]
+    found = _matched([before._columns[name] for name in _IDENTITY], [now._columns[name] for name in _IDENTITY])
+    lost = np.flatnonzero(found < 0)
+    if len(lost):
+        left = np.setdiff1d(np.arange(len(now)), found)
+        a, b = ([c.source[some], c.target[some]] for c, some in ((before, lost), (now, left)))
+        at = _matched(a, b, all_of_them=True)
+        found[lost[at >= 0]] = left[at[at >= 0]]
+    found = found[index]
     if (found < 0).any():
         raise NESTErrors.InexistentConnection("The connection does not exist any more")
     return found
@@ -49,7 +53,7 @@ def _matched(a: Sequence[NDArray[Any]], b: Sequence[NDArray[Any]], all_of_them: 
     for one, other in zip(a, b, strict=True):
         _, number = np.unique(np.concatenate([one, other]), return_inverse=True)
         _, group = np.unique(group * (number.max(initial=0) + 1) + number, return_inverse=True)
-    rank_a, rank_b = _ranks(group[:n]), _ranks(group[n:])
+    rank_a, rank_b = numbered(group[:n]), numbered(group[n:])
     width = int(max(rank_a.max(initial=0), rank_b.max(initial=0))) + 1
     keys_b = group[n:] * width + rank_b
     order = np.argsort(keys_b)
@@ -63,7 +67,7 @@ def _matched(a: Sequence[NDArray[Any]], b: Sequence[NDArray[Any]], all_of_them: 
     return np.asarray(found, np.int64)
 
 
-def _ranks(group: Ints) -> Ints:
+def numbered(group: Ints) -> Ints:
     """Number of each item among those of its group, in order; int64 of shape (n,)."""
     order = np.argsort(group, kind="stable")
     first = np.flatnonzero(np.diff(group[order], prepend=-1))
@@ -72,4 +76,4 @@ def _ranks(group: Ints) -> Ints:
     return found
 
 
-__all__ = ["by_values", "same_again"]
+__all__ = ["by_values", "numbered", "same_again"]
