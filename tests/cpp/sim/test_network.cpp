@@ -2,6 +2,9 @@
 // Whole networks, small and with several threads, so that the thread sanitizer sees building, exchange, recording and errors at work.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "small.hpp"
 
 namespace npl::sim {
@@ -44,6 +47,33 @@ TEST(Network, ConnectionsAddedBetweenRunsWithThreads) {
   const auto one = run(1);
   EXPECT_FALSE(std::get<1>(one).empty());
   EXPECT_EQ(one, run(3));
+}
+
+/// Each of two spikes of a source in one step has its own chance, whatever the slices.
+TEST(Network, SpikesOfOneStepArePassedOnIndependently) {
+  const auto passed = [](int threads) {
+    Settings settings;
+    settings.seed = 5, settings.threads = threads;
+    Network net(settings);
+    std::vector<double> times;
+    for (int k = 1; k <= 2000; ++k) times.insert(times.end(), 2, 0.1 * k);
+    const Gid source = net.create("spike_generator", 1, {}), target = net.create("parrot_neuron", 2, {});
+    net.set_vector(source, "spike_times", times);
+    ConnectCall c = call(nodes(source, 1), nodes(target, 2), "all_to_all", 1.0, 1.0);
+    c.synapse = "bernoulli_synapse", c.synapse_params = {{"p_transmit", 0.5}};
+    c.recorder = net.record_weights(nullptr, nullptr);
+    net.connect(c);
+    net.run(2100, nullptr);
+    const SentWeights sent = net.sent_weights(c.recorder);
+    std::map<std::pair<std::int64_t, Gid>, int> of;
+    for (std::size_t i = 0; i < sent.stamp.size(); ++i) ++of[{sent.stamp[i], sent.target[i]}];
+    return of;
+  };
+  const auto of = passed(1);
+  const auto ones = std::count_if(of.begin(), of.end(), [](const auto& each) { return each.second == 1; });
+  EXPECT_NEAR(static_cast<double>(ones), 2000.0, 160.0);                   // of 4000 pairs, half: 5 standard deviations
+  EXPECT_NEAR(static_cast<double>(of.size()) - static_cast<double>(ones), 1000.0, 140.0);  // a quarter both
+  EXPECT_EQ(passed(2), of);
 }
 
 /// Synapses with state and random numbers of their own, and recorded ones, on threads that deliver at the same time.

@@ -196,6 +196,35 @@ TEST(Precise, OneResultWithGroupsOfRanks) {
   }));
 }
 
+/// Spikes of a parrot that a train of Poisson drives; its connection is made anew after `relinked` steps, with a longer delay.
+std::vector<std::tuple<Step, double>> relayed(Step relinked, Delay more) {
+  Settings settings{0.1, 3, 1, 0};
+  Network net(settings);
+  const Gid driven = net.create("parrot_neuron_ps", 3, {}), poisson = net.create("poisson_generator_ps", 1, {{"rate", {300.0}}, {"dead_time", {1.0}}});
+  const std::int64_t link = net.connect(call(nodes(poisson, 1), nodes(driven, 3), "all_to_all", 1.0, 1.0));
+  const int recorder = net.record_spikes(nodes(driven, 3), 0, 1 << 30);
+  net.run(relinked, nullptr);
+  for (int repeat = 0; repeat < 2; ++repeat) net.relink(link, constant(2.0), constant(1.0 + 0.1 * more));
+  net.run(2000 - relinked, nullptr);
+  const Emitted e = net.emitted(recorder);
+  std::vector<std::tuple<Step, double>> all;
+  for (std::size_t i = 0; i < e.spikes.size(); ++i) all.emplace_back(e.spikes[i].step, e.offset(i));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Other weights and delays, the same train.
+TEST(Precise, AConnectionMadeAnewGoesOnWithItsTrain) {
+  const auto once = relayed(1, 0);
+  EXPECT_GT(once.size(), 100u);
+  EXPECT_EQ(relayed(1005, 0), once);
+  EXPECT_EQ(relayed(5, 0), once);  // nothing has arrived yet
+  auto later = once;
+  for (auto& [step, offset] : later) step += step >= 1005 + 10 ? 7 : 0;
+  std::erase_if(later, [](const auto& spike) { return std::get<0>(spike) >= 2000; });
+  EXPECT_EQ(relayed(1005, 7), later);
+}
+
 TEST(Precise, PlasticSynapsesAndMixedTargetsAreRefused) {
   Network net({0.1, 7, 1, 0});
   const Gid cells = net.create("iaf_psc_exp_ps", 4, {}), plain = net.create("iaf_psc_exp", 4, {});
