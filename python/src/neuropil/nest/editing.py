@@ -296,9 +296,13 @@ def _check_parameters(anew: Anew, fresh: Mapping[str, Any], part: Connections) -
 
 def _layers(anew: Anew, taken: Taken) -> Ints:
     """Connections of a source whose states differ (they were made at different times) are apart: number from 0, of shape (n,). Collective."""
-    if not taken.state.shape[1]:  # of one width on all ranks
+    n, width = taken.state.shape
+    most = int(gathered(np.array([[float(width)]]))[0].max())  # ranks have synapses of other models
+    if not most:
         return np.zeros(len(taken.last), np.int64)
-    mine = np.column_stack([anew.kind, anew.source, taken.last, taken.state]).astype(np.float64)
+    state = np.zeros((len(taken.last), most))
+    state[:n, :width] = taken.state
+    mine = np.column_stack([anew.kind, anew.source, taken.last, state]).astype(np.float64)
     everyone, _ = gathered(np.unique(mine, axis=0))
     rows, index = np.unique(np.concatenate([everyone, mine]), axis=0, return_inverse=True)
     first = np.flatnonzero(np.r_[True, (np.diff(rows[:, :2], axis=0) != 0).any(axis=1)])

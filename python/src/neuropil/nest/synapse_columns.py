@@ -284,10 +284,11 @@ class Columns:
             raise NotImplementedError("lists of values for connections on several ranks")
         fresh: dict[str, Any] = {}
         changed: frozenset[str] = frozenset()
+        known = all_names(frozenset(self.keys() if len(self) else ()) - set(FIXED))
         error: Exception | None = None
         try:
             if len(self):
-                fresh, changed = self._checked(given)
+                fresh, changed = self._checked(given, known)
         except (NESTErrors.KernelException, IndexError, TypeError) as found:
             error = found
         if anywhere(error is not None):
@@ -296,9 +297,9 @@ class Columns:
         if fresh and (fresh.keys() != {"weight"} or not self._set_weight(fresh["weight"])):
             self._set_anew(fresh)
 
-    def _checked(self, given: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
+    def _checked(self, given: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
         """New values, and which keys have others so far. Raises what cannot be set."""
-        given = known_only(given, set(self.keys()) - set(FIXED), "params", "connection.set()")
+        given = known_only(given, known, "params", "connection.set()")
         fresh = {key: self._fresh(key, value) for key, value in given.items()}
         changed = frozenset(key for key, value in fresh.items() if not self._is_already(key, value))
         for key in sorted(changed - {"weight", "delay"}):
@@ -326,6 +327,8 @@ class Columns:
         if key == "weight":
             return False
         present = np.asarray(self.values(key), object)
+        if not len(present):  # only connections of other ranks have it
+            return True
         having = np.array([v is not None for v in present.tolist()], bool)
         return np.array_equal(present[having], np.broadcast_to(value, len(self))[having])
 
