@@ -33,3 +33,27 @@ def test_ranks_change_nothing(tmp_path, monkeypatch):
     assert len(alone) > 100
     for found in ours:
         assert {case: entry for case, entry in found.items() if entry != alone[case]} == {}
+
+
+DRAWN = """
+import nest
+a, b = nest.Create("iaf_psc_alpha", 7), nest.Create("iaf_psc_alpha")
+nest.Connect(a, a, {"rule": "fixed_indegree", "indegree": 3})
+nest.Connect(a, b)
+nest.GetConnections(a, a).weight = nest.random.normal(5.0, 1.0)
+nest.GetConnections(a, b).weight = nest.random.uniform(1.0, 2.0)  # one of the ranks has none of them
+nest.Connect(a, a, {"rule": "fixed_indegree", "indegree": 2}, {"weight": nest.random.uniform(1.0, 2.0)})
+found = nest.GetConnections()
+rows = [list(row) for row in zip(found.source, found.target, found.weight)]
+"""
+
+
+def test_values_drawn_for_connections_that_exist(tmp_path):
+    kind = next((kind for kind in ("ompi", "mpich") if not jobs.why_not(kind)), None)
+    if kind is None:
+        pytest.skip(jobs.why_not("ompi"))
+    code = "from neuropil.nest import running\nrunning.install()\n" + DRAWN + "import json\nline = json.dumps(rows)\n"
+    (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir()
+    alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
+    assert len(alone[0]) == 7 * 3 + 7 + 7 * 2
+    assert sorted(alone[0]) == sorted(both[0] + both[1])

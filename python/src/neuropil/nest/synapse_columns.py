@@ -289,6 +289,8 @@ class Columns:
         try:
             if len(self):
                 fresh, changed = self._checked(given, known)
+            else:
+                _draw_with_others(given)
         except (NESTErrors.KernelException, IndexError, TypeError) as found:
             error = found
         if anywhere(error is not None):
@@ -346,15 +348,19 @@ class Columns:
         self.origin[here] = mine.origin
         self.kernel, self.kinds, self.whole = mine.kernel, None, False
 
+    def _own_keys(self) -> Ints:
+        """Numbers of connections for random values, int64 (n,): the pair, and which of its connections; the same on any ranks."""
+        pair = self.source * (session().registry.size + 1) + self.target
+        return pair * 64 + np.minimum(tracing.numbered(pair), 63)
+
     def _fresh(self, key: str, value: Any) -> Any:
         from .node_values import is_list, is_parameter
 
         if is_parameter(value):
             from .edges import Edges
 
-            n = np.arange(len(self), dtype=np.int64)
             nothing = collection(Ranges.span(0, 0))
-            value = Edges(n, n, n).values(nothing, nothing, value)
+            value = Edges(self.source, self.target, self._own_keys()).values(nothing, nothing, value)
         if is_list(value):
             if len(value) != len(self):
                 kind = IndexError if len(value) < len(self) else TypeError
@@ -468,6 +474,15 @@ def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
         return int(model.base not in RECEPTOR_TYPES)
     return 0 if model.root in PARROTS else -1
+
+
+def _draw_with_others(given: Mapping[str, Any]) -> None:
+    """Counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
+    from .node_values import is_parameter
+
+    for value in given.values():
+        if is_parameter(value):
+            session().next_draw()
 
 
 def _counted(names: NDArray[Any], threads: Ints) -> Ints:
