@@ -77,7 +77,7 @@ void set_layout(sim::Settings& s, std::string_view name) {
       known.push_back(std::string(made) + (made.empty() ? "" : "_") + std::string(laid));
       if (name != known.back()) continue;
       if (!made.empty()) s.sorted = made == "sorted";
-      if (laid != "auto") s.layout = laid == "runs" ? deliver::Layout::runs : deliver::Layout::words;
+      if (laid != "auto") s.layout = laid == "runs" ? tables::Layout::runs : tables::Layout::words;
       return;
     }
   throw UnknownName("layout", std::string(name), known);

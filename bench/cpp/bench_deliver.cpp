@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "deliver/agenda.hpp"
+#include "pathways/pathway.hpp"
 #include "tables.hpp"
 
 namespace npl {
@@ -15,17 +15,19 @@ constexpr std::int64_t n_sources = 40000, n_targets = 38500;
 
 void deliver_static(benchmark::State& state, bool mixed) {
   const bench::Example example = bench::example(n_sources, n_targets, 1200, mixed);
-  const auto tables = example.build();
-  deliver::EdgeTable& table = *tables[0];
-  deliver::Agenda agenda(table, example.projections[0]->highest_delay);
+  auto tables = example.build();
+  Residents nodes;
+  const auto pathway = pathways::make_pathway(std::move(tables[0]), {nodes});
   std::vector<Fixed> sums(n_targets);
   std::mt19937 random(1);
   std::int64_t events = 0;
   Step step = 0;
+  std::vector<pathways::RowSpike> spikes(25);
   const auto one_step = [&] {
     std::fill(sums.begin(), sums.end(), 0);
-    events += static_cast<std::int64_t>(agenda.deliver(table, step, sums.data(), 0x1p36, nullptr, nullptr));
-    for (int k = 0; k < 25; ++k) agenda.schedule(table, static_cast<std::uint32_t>(random() % table.n_rows()), step);
+    events += static_cast<std::int64_t>(pathway->deliver(step, {sums.data(), 0x1p36, nullptr, nullptr}));
+    for (auto& s : spikes) s = {static_cast<std::uint32_t>(random() % pathway->table().n_rows()), static_cast<std::int32_t>(step)};
+    pathway->schedule(spikes, {});
     ++step;
   };
   while (step < 100) one_step();

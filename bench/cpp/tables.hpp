@@ -12,9 +12,9 @@ namespace npl::bench {
 /// A projection by fixed in-degree with its one table.
 struct Example {
   std::vector<std::unique_ptr<connect::Projection>> projections;
-  std::vector<std::unique_ptr<deliver::TableSpec>> specs;
+  std::vector<std::unique_ptr<tables::TableSpec>> specs;
 
-  std::vector<std::unique_ptr<deliver::EdgeTable>> build() const {
+  std::vector<std::unique_ptr<tables::EdgeTable>> build() const {
     std::atomic<std::uint64_t> done{0};
     PhaseTimer<connect::BuildPhase> timer;
     Residents nodes;
@@ -56,9 +56,9 @@ inline Example example(std::int64_t sources, std::int64_t targets, std::int64_t 
   p->highest_delay = mixed ? p->delays->highest() : 15;
   p->table = 0;
   e.projections.push_back(std::move(p));
-  auto spec = std::make_unique<deliver::TableSpec>();
+  auto spec = std::make_unique<tables::TableSpec>();
   spec->synapse = &synapses::find_synapse("static_synapse");
-  spec->weights = mixed ? deliver::Weights::f32 : deliver::Weights::uniform;
+  spec->weights = mixed ? tables::Weights::f32 : tables::Weights::uniform;
   spec->uniform = 87.81;
   e.specs.push_back(std::move(spec));
   return e;

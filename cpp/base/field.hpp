@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How a parameter or a state variable is described to the user; the same for neurons, devices and synapses.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -27,6 +29,19 @@ inline const char* bound_text(Bound b) {
 inline void check_value(const Field& f, double value) {
   const bool good = std::isfinite(value) && (f.bound != Bound::positive || value > 0) && (f.bound != Bound::non_negative || value >= 0);
   if (!good) throw BadParameter(f.name, value, bound_text(f.bound));
+}
+
+/// Index of a field by its name, or -1.
+inline int find_field(const std::vector<Field>& fields, const std::string& name) {
+  const auto at = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
+  return at == fields.end() ? -1 : static_cast<int>(at - fields.begin());
+}
+
+/// For errors that list what is allowed.
+inline std::vector<std::string> field_names(const std::vector<Field>& fields) {
+  std::vector<std::string> names;
+  for (const Field& f : fields) names.emplace_back(f.name);
+  return names;
 }
 
 }  // namespace npl

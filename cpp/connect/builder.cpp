@@ -81,7 +81,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
       return;
     }
     // In the precision that pass 2 stores: a tiny negative weight may be 0 as a float.
-    table.weights() == deliver::Weights::f32 ? count_by_sign(b, s_.weight32.data()) : count_by_sign(b, s_.weight64.data());
+    table.weights() == tables::Weights::f32 ? count_by_sign(b, s_.weight32.data()) : count_by_sign(b, s_.weight64.data());
   }
 
  private:
@@ -109,9 +109,9 @@ class SliceBuilder::FillSink final : public EdgeSink {
     batch_delays(p_, b, s_.delay.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
     switch (table.weights()) {
-      case deliver::Weights::f32: return fill(table, b, s_.weight32.data());
-      case deliver::Weights::f64: return fill(table, b, s_.weight64.data());
-      case deliver::Weights::uniform:
+      case tables::Weights::f32: return fill(table, b, s_.weight32.data());
+      case tables::Weights::f64: return fill(table, b, s_.weight64.data());
+      case tables::Weights::uniform:
         for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], local_, s_.delay[i], NoWeight{});
     }
   }
@@ -164,7 +164,7 @@ void SliceBuilder::generate(bool fill, const Drafts& drafts, std::atomic<std::ui
   }
 }
 
-std::vector<std::unique_ptr<deliver::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
+std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
   timer.start();
   Drafts drafts = make_drafts();
   generate(false, drafts, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
@@ -174,7 +174,7 @@ std::vector<std::unique_ptr<deliver::EdgeTable>> SliceBuilder::build(std::atomic
   timer.lap(BuildPhase::place);
   generate(true, drafts, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
   timer.lap(BuildPhase::fill);
-  std::vector<std::unique_ptr<deliver::EdgeTable>> tables;
+  std::vector<std::unique_ptr<tables::EdgeTable>> tables;
   for (auto& d : drafts)
     if (d)
       if (auto table = d->finish(options_.layout, options_.last)) tables.push_back(std::move(table)), d.reset();

@@ -18,9 +18,9 @@ enum class BuildPhase { count, place, fill, sort, count_ };
 
 /// How tables are made; what is left out is chosen per table.
 struct BuildOptions {
-  std::optional<deliver::Layout> layout = {};
+  std::optional<tables::Layout> layout = {};
   std::optional<bool> sorted = {};        ///< edges sorted instead of counted
-  deliver::SourceOrder order = {};        ///< of the rows of sorted tables
+  tables::SourceOrder order = {};        ///< of the rows of sorted tables
   SlabPool* pool = nullptr;               ///< of the thread, for edges that are being sorted
   bool last = true;                       ///< slice that the thread builds
 };
@@ -28,12 +28,12 @@ struct BuildOptions {
 class SliceBuilder {
  public:
   /// @param nodes of the slice
-  SliceBuilder(const Residents& nodes, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<deliver::TableSpec>> specs,
+  SliceBuilder(const Residents& nodes, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<tables::TableSpec>> specs,
                BuildOptions options = {})
       : nodes_(nodes), projections_(projections), specs_(specs), options_(options) {}
 
   /// One table per spec that has edges here, in order of specs. done counts generated edges (of both passes).
-  std::vector<std::unique_ptr<deliver::EdgeTable>> build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer);
+  std::vector<std::unique_ptr<tables::EdgeTable>> build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer);
 
  private:
   using Drafts = std::vector<std::unique_ptr<Draft>>;
@@ -48,7 +48,7 @@ class SliceBuilder {
 
   const Residents& nodes_;
   std::span<const std::unique_ptr<Projection>> projections_;
-  std::span<const std::unique_ptr<deliver::TableSpec>> specs_;
+  std::span<const std::unique_ptr<tables::TableSpec>> specs_;
   BuildOptions options_;
 };
 

@@ -9,11 +9,8 @@
 namespace npl::connect {
 namespace {
 
-using deliver::EdgeTable;
-using deliver::Layout;
-
-/// Rows of at most this many synapses on average are marked by bits: finding one passes 64 rows at most.
-constexpr std::size_t longest_marked = 4;
+using tables::EdgeTable;
+using tables::Layout;
 
 /// Stable counting sort of one row by delay, over all its columns. Buffers are kept between rows.
 class RowSorter {
@@ -21,7 +18,7 @@ class RowSorter {
   RowSorter(EdgeTable& table, std::size_t bins) : table_(table), starts_(bins + 1) {}
 
   template <class D>
-  void sort(D* delay, deliver::RowOffsets::Range row, Delay lowest) {
+  void sort(D* delay, tables::RowOffsets::Range row, Delay lowest) {
     const std::uint32_t begin = row.begin, end = row.end, n = end - begin;
     if (n < 2 || std::is_sorted(delay + begin, delay + end)) return;
     order(delay + begin, n, lowest);
@@ -66,12 +63,12 @@ Buffer<std::uint32_t> offsets_of(const Buffer<std::uint64_t>& marks, std::size_t
 
 }  // namespace
 
-Draft::Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool)
+Draft::Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool)
     : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay), edges_(std::in_place_index<0>, 0, 0) {
   table_->spec = &spec;
-  if (spec.weights == deliver::Weights::uniform) make_store<NoWeight>(pool);
-  if (spec.weights == deliver::Weights::f32) make_store<float>(pool);
-  if (spec.weights == deliver::Weights::f64) make_store<double>(pool);
+  if (spec.weights == tables::Weights::uniform) make_store<NoWeight>(pool);
+  if (spec.weights == tables::Weights::f32) make_store<float>(pool);
+  if (spec.weights == tables::Weights::f64) make_store<double>(pool);
 }
 
 template <class W>
@@ -82,7 +79,7 @@ void Draft::make_store(SlabPool* pool) {
     edges_.emplace<Buckets<W>>(span, shape_.edges);
     return;
   }
-  const deliver::SourceOrder& o = shape_.order;
+  const tables::SourceOrder& o = shape_.order;
   if (!o.by_rank()) lowest_key_ = o.key(shape_.lowest);
   edges_.emplace<Piles<W>>(o.by_rank() ? static_cast<std::uint64_t>(o.stride * o.per_rank) : span, shape_.edges, pool);
 }
@@ -91,16 +88,12 @@ void Draft::allocate(std::uint64_t n) {
   if (n > 0xffffffffull) throw BadParameter("synapses of one slice", static_cast<double>(n), "at most 2^32 - 1; use more threads or a smaller block_size");
   EdgeTable& t = *table_;
   t.target = Buffer<std::uint16_t>(n);
-  if (weights() == deliver::Weights::f32) t.weight32 = Buffer<float>(n);
-  if (weights() == deliver::Weights::f64) t.weight64 = Buffer<double>(n);
+  if (weights() == tables::Weights::f32) t.weight32 = Buffer<float>(n);
+  if (weights() == tables::Weights::f64) t.weight64 = Buffer<double>(n);
   delays_.allocate(n);
   target_ = t.target.data();
   weight32_ = t.weight32.data();
   weight64_ = t.weight64.data();
-}
-
-void Draft::allocate_traces() {
-  if (table_->spec->plasticity) table_->allocate_sources();
 }
 
 void Draft::place() {
@@ -111,7 +104,7 @@ void Draft::place() {
     if (slots_[i]) gids[rows++] = shape_.lowest + static_cast<Gid>(i);
   }
   allocate(total);
-  table_->sources = deliver::SourceIndex(std::span<const Gid>(gids.data(), rows));
+  table_->sources = tables::SourceIndex(std::span<const Gid>(gids.data(), rows));
   Buffer<std::uint32_t> begin(gids.size() + 1);
   std::uint32_t at = 0;
   for (std::size_t row = 0; row < gids.size(); ++row) {
@@ -121,8 +114,7 @@ void Draft::place() {
     slot = begin[row];
   }
   begin[gids.size()] = at;
-  table_->rows = deliver::RowOffsets(std::move(begin));
-  allocate_traces();
+  table_->rows = tables::RowOffsets(std::move(begin));
 }
 
 template <class W>
@@ -140,7 +132,7 @@ template <class W>
 void Draft::finish_edges(Piles<W>& piles, bool last_use) {
   allocate(piles.n_edges());
   Buffer<std::uint64_t> marks(table_->n_synapses() / 64 + 1);
-  deliver::SourceList::Writer sources;
+  tables::SourceList::Writer sources;
   PileSorter sorter(piles.slot_bits(), delays_.varies());
   std::vector<Edge<W>> edges;
   std::uint32_t at = 0;
@@ -161,20 +153,19 @@ void Draft::finish_edges(Piles<W>& piles, bool last_use) {
   set_rows(std::move(marks), std::move(sources).finish());
 }
 
-void Draft::set_rows(Buffer<std::uint64_t> marks, deliver::SourceList keys) {
+void Draft::set_rows(Buffer<std::uint64_t> marks, tables::SourceList keys) {
   EdgeTable& t = *table_;
   const auto n = static_cast<std::uint32_t>(t.n_synapses());
   const std::size_t rows = keys.size();
-  t.rows = n <= longest_marked * rows ? deliver::RowOffsets(std::move(marks), n) : deliver::RowOffsets(offsets_of(marks, rows, n));
-  t.sources = deliver::SourceIndex(std::move(keys), shape_.order);
-  allocate_traces();
+  t.rows = n <= tables::RowOffsets::longest_marked * rows ? tables::RowOffsets(std::move(marks), n) : tables::RowOffsets(offsets_of(marks, rows, n));
+  t.sources = tables::SourceIndex(std::move(keys), shape_.order);
 }
 
 std::unique_ptr<EdgeTable> Draft::finish(std::optional<Layout> wanted, bool last) {
   std::visit([&](auto& edges) { finish_edges(edges, last); }, edges_);
   if (table_->n_synapses() == 0) return nullptr;
   std::move(delays_).encode(*table_, wanted);
-  if (table_->spec->one_by_one()) table_->name_synapses();
+  table_->complete();
   return std::move(table_);
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "connect/buckets.hpp"
-#include "connect/delay_column.hpp"
+#include "tables/delay_column.hpp"
 #include "connect/piles.hpp"
 #include "connect/projection.hpp"
 
@@ -20,7 +20,7 @@ struct DraftShape {
   Gid lowest = 0, highest = -1;                ///< sources
   Delay lowest_delay = 1, highest_delay = 1;   ///< [steps]
   double edges = 0;                            ///< expected
-  deliver::SourceOrder order = {};             ///< of rows, where edges are sorted
+  tables::SourceOrder order = {};             ///< of rows, where edges are sorted
 
   /// Rows of few synapses. With several ranks, where most spikes come with the number of their row: fewer than about 4, as sorting takes less
   /// memory and time. With one rank every spike looks for its row: only where an array for all possible sources would be larger than a list.
@@ -31,7 +31,7 @@ struct DraftShape {
 class Draft {
  public:
   /// @param sorted piles instead of counters, in memory of the pool, which outlives this
-  Draft(const deliver::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool = nullptr);
+  Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool = nullptr);
 
   bool sorted() const { return sorted_; }
   /// Pass 1, unless sorted: source has one more synapse.
@@ -47,9 +47,9 @@ class Draft {
   }
   /// After pass 2: the finished table, or null when it has no synapse. Delays are encoded as it takes least space or as wanted.
   /// @param last memory for edges is not needed again: it is given back as the table grows
-  std::unique_ptr<deliver::EdgeTable> finish(std::optional<deliver::Layout> wanted = {}, bool last = true);
+  std::unique_ptr<tables::EdgeTable> finish(std::optional<tables::Layout> wanted = {}, bool last = true);
 
-  deliver::Weights weights() const { return table_->spec->weights; }
+  tables::Weights weights() const { return table_->spec->weights; }
 
  private:
   void allocate(std::uint64_t synapses);
@@ -72,15 +72,14 @@ class Draft {
   void finish_edges(Buckets<W>& buckets, bool last);
   template <class W>
   void finish_edges(Piles<W>& piles, bool last);
-  void set_rows(Buffer<std::uint64_t> marks, deliver::SourceList keys);
-  void allocate_traces();
+  void set_rows(Buffer<std::uint64_t> marks, tables::SourceList keys);
 
   DraftShape shape_;
   bool sorted_;
   std::uint64_t lowest_key_ = 0;
-  std::unique_ptr<deliver::EdgeTable> table_;
+  std::unique_ptr<tables::EdgeTable> table_;
   Buffer<std::uint32_t> slots_;            ///< per possible source: its count, then its cursor
-  DelayColumn delays_;
+  tables::DelayColumn delays_;
   std::uint16_t* target_ = nullptr;
   float* weight32_ = nullptr;
   double* weight64_ = nullptr;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "connect/rule.hpp"
-#include "deliver/edge_table.hpp"
+#include "tables/edge_table.hpp"
 #include "rng/distribution.hpp"
 
 namespace npl::connect {

@@ -81,19 +81,22 @@ void Network::attach_recorders() {
   }
 }
 
+/// The order of rows in tables whose edges are sorted.
+tables::SourceOrder Network::source_order() const {
+  const Gid stride = distribution_->stride(ranks());
+  return {stride, (n_nodes() + stride - 1) / stride};
+}
+
 /// @param pools by thread: memory for edges that are being sorted, left for those who come after
 void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
-  tables_before_.clear();
-  for (const auto& s : slices_) tables_before_.push_back(s->deliverers().size());
   if (projections_.empty()) return;
   double expected = 0;
   for (const auto& p : projections_) expected += p->rule->expected_edges();
   std::atomic<std::uint64_t> done{0};
   std::atomic<int> running{team_.size()};
   std::vector<PhaseTimer<connect::BuildPhase>> timers(static_cast<std::size_t>(team_.size()));
-  std::vector<std::vector<std::unique_ptr<deliver::EdgeTable>>> tables(slices_.size());
-  const Gid stride = distribution_->stride(ranks());
-  const deliver::SourceOrder order{stride, (n_nodes() + stride - 1) / stride};
+  std::vector<std::vector<std::unique_ptr<tables::EdgeTable>>> tables(slices_.size());
+  const tables::SourceOrder order = source_order();
   const auto threads = static_cast<SliceId>(team_.size());
   const auto work = [&](int thread) {
     try {
@@ -109,8 +112,15 @@ void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
     running.fetch_sub(1);
   };
   run_watched(work, running, [&] { return !poll || poll("building", done.load(), static_cast<std::uint64_t>(2 * expected)); });
-  for (std::size_t s = 0; s < slices_.size(); ++s)
-    for (auto& t : tables[s]) slices_[s]->add_table(std::move(t));
+  team_.run([&](int thread) {  // merged by the thread that will use them
+    for_own_slices(thread, [&](Slice& slice) {
+      slice.unite_pathways({.order = order, .layout = settings_.layout}, step_);
+      for (auto& t : tables[slice.id()]) {
+        const std::size_t pathway = slice.pathway_of(*t->spec);
+        slice.edit(pathway, {.added = std::move(t), .order = order, .layout = settings_.layout}, step_);
+      }
+    });
+  });
   for (auto& s : slices_) choose_in(*s);
   static constexpr const char* names[] = {"build_count", "build_place", "build_fill", "build_sort"};
   for (std::size_t k = 0; k < 4; ++k) {
@@ -194,8 +204,8 @@ void Network::route(SlabPool& pool) {
 void Network::drop_sources() {
   sources_kept_ = false;
   for (auto& s : slices_)
-    for (auto& d : s->deliverers()) {
-      deliver::SourceIndex& sources = d.table->sources;
+    for (auto& p : s->pathways()) {
+      tables::SourceIndex& sources = p->table().sources;
       sources.by_rank() ? sources.keep_rank(rank()) : sources.keep_only([this](Gid gid) { return rank_of(gid) == rank(); });
     }
 }

@@ -11,8 +11,8 @@
 namespace npl::sim {
 namespace {
 
-using deliver::TableSpec;
-using deliver::Weights;
+using tables::TableSpec;
+using tables::Weights;
 
 constexpr int most_uniform_tables = 16;  ///< per synapse model and receptor; further constants share a table with explicit weights
 
@@ -99,6 +99,11 @@ int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
   return model.input == nodes::SpikeInput::ports && named ? named - 1 : named;
 }
 
+tables::TargetInput target_input(nodes::SpikeInput input) {
+  using tables::TargetInput;
+  return input == nodes::SpikeInput::count ? TargetInput::counts : input == nodes::SpikeInput::by_sign ? TargetInput::by_sign : TargetInput::weights;
+}
+
 /// May the two be targets (or sources) of one connect? Targets must take input alike; sources must all travel as spikes or be the same device.
 bool alike(const Population& a, const Population& b, bool as_targets) {
   const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
@@ -125,29 +130,30 @@ const Population* Network::same_kind(const connect::NodeSet& set, const char* ro
   return first;
 }
 
-int Network::table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor,
-                       bool counts, bool by_sign, bool precise, Weights weights) {
+/// The table for synapses of this spec and label: one that is known, or a new one. @param wanted but for its order
+int Network::table_for(TableSpec wanted, int label) {
   const auto matches = [&](const TableSpec& s) {
-    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign && s.recorder == call.recorder &&
-           s.precise == precise &&
-           labels_[static_cast<std::size_t>(s.order)] == call.label;
+    return s.synapse == wanted.synapse && s.parameters == wanted.parameters && s.receptor == wanted.receptor && s.input == wanted.input &&
+           s.recorder == wanted.recorder && s.off_grid == wanted.off_grid && labels_[static_cast<std::size_t>(s.order)] == label;
   };
   int uniform = 0;
   for (std::size_t t = 0; t < specs_.size(); ++t) {
     if (!matches(*specs_[t])) continue;
-    if (specs_[t]->weights == weights && (weights != Weights::uniform || specs_[t]->uniform == call.weight.a)) return static_cast<int>(t);
+    if (specs_[t]->weights == wanted.weights && specs_[t]->uniform == wanted.uniform) return static_cast<int>(t);
     uniform += specs_[t]->weights == Weights::uniform;
   }
-  if (weights == Weights::uniform && uniform >= most_uniform_tables)
-    return table_for(call, synapse, parameters, receptor, counts, by_sign, precise, fits_float(call.weight.a) ? Weights::f32 : Weights::f64);
-  auto spec = std::make_unique<TableSpec>();
-  *spec = {&synapse, synapse.prepare(parameters.data(), settings_.resolution), parameters, receptor, counts, weights,
-           weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size()), call.recorder, precise,
-           synapse.earlier ? synapse.earlier(parameters.data()) : 0.0, settings_.resolution};
-  if (call.recorder >= 0 && !spec->plasticity) spec->plasticity = synapses::recorded_static();
+  if (wanted.weights == Weights::uniform && uniform >= most_uniform_tables) {
+    wanted.weights = fits_float(wanted.uniform) ? Weights::f32 : Weights::f64;
+    wanted.uniform = 0.0;
+    return table_for(std::move(wanted), label);
+  }
+  wanted.plasticity = wanted.synapse->prepare(wanted.parameters.data(), settings_.resolution);
+  wanted.sub_step_delay = wanted.synapse->sub_step_delay ? wanted.synapse->sub_step_delay(wanted.parameters.data()) : 0.0;
+  wanted.resolution = settings_.resolution;
+  wanted.order = static_cast<int>(specs_.size());
   labels_.resize(specs_.size() + 1);
-  labels_.back() = call.label;
-  specs_.push_back(std::move(spec));
+  labels_.back() = label;
+  specs_.push_back(std::make_unique<TableSpec>(std::move(wanted)));
   return static_cast<int>(specs_.size()) - 1;
 }
 
@@ -170,7 +176,8 @@ struct Network::Sketch {
   std::vector<double> parameters;
   double low, high;  ///< weights
   Weights kind;
-  bool counts, by_sign, precise;
+  tables::TargetInput input;
+  bool off_grid;
   int receptor;  ///< index, where the sign of the weight does not choose
 };
 
@@ -202,11 +209,9 @@ Network::Sketch Network::sketch(const ConnectCall& call, const Population& post)
   const auto& synapse = synapses::find_synapse(call.synapse);
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
   const bool plastic = synapse.prepare(parameters.data(), settings_.resolution) != nullptr;  // checks relations
-  const nodes::SpikeInput input = post.model->input;
-  const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
+  const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = checked_receptor(*post.model, call.receptor, false);
-  const bool by_time = post.model->precise || (synapse.earlier && synapse.earlier(parameters.data()) > 0.0);
-  if (call.recorder >= 0 && by_time) throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
+  if (call.recorder >= 0 && (post.model->precise || sub_step > 0.0)) throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
   if ((synapse.plastic || plastic) && post.model->precise)
     throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name + " does not know: use static_synapse");
 
@@ -214,15 +219,16 @@ Network::Sketch Network::sketch(const ConnectCall& call, const Population& post)
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
   take_values(*p, call, p->rule->array_length(), settings_.resolution);
-  if (synapse.earlier && synapse.earlier(parameters.data()) > 0.0 && p->lowest_delay < 2)
-    throw BadDelay("delay", settings_.resolution - synapse.earlier(parameters.data()), "at least one step of the resolution");
+  if (sub_step > 0.0 && p->lowest_delay < 2) throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   const auto [low, high] = weight_range(call.weight, p->weights);
   const Weights kind = weights_kind(call, synapse.plastic);
   const double largest = std::max(std::abs(low), std::abs(high));
   if (kind == Weights::f32 && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
-  check_memory(p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(kind, deliver::Layout::runs), "connect");
-  return {std::move(p), &synapse, parameters, low, high, kind, counts, by_sign, post.model->precise, receptor};
+  TableSpec least;
+  least.weights = kind;
+  check_memory(p->rule->expected_edges() / ranks() * tables::expected_bytes(least, tables::Layout::runs, tables::Per::synapse), "connect");
+  return {std::move(p), &synapse, parameters, low, high, kind, target_input(post.model->input), post.model->precise, receptor};
 }
 
 /// With own targets: that all ranks call alike but for their edges, and how many edges there are.
@@ -257,14 +263,20 @@ void Network::unite(Sketch& s, const ConnectCall& call) const {
 std::int64_t Network::add_projection(Sketch& s, ConnectCall& call) {
   auto& p = s.p;
   const auto& synapse = *s.synapse;
-  const auto& [low, high, kind, counts, by_sign, precise] = std::tie(s.low, s.high, s.kind, s.counts, s.by_sign, s.precise);
+  const double low = s.low, high = s.high;
   p->largest_weight = std::max(std::abs(low), std::abs(high));
-  p->table = table_for(call, synapse, s.parameters, by_sign && high < 0 ? 1 : s.receptor, counts, by_sign, precise, kind);
-  if (by_sign && low < 0 && high >= 0) p->negative_table = table_for(call, synapse, s.parameters, 1, counts, by_sign, precise, kind);
-  if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
+  const bool by_sign = s.input == tables::TargetInput::by_sign;
+  TableSpec spec;
+  spec.synapse = &synapse, spec.parameters = s.parameters, spec.input = s.input, spec.weights = s.kind, spec.recorder = call.recorder, spec.off_grid = s.off_grid;
+  spec.uniform = s.kind == Weights::uniform ? call.weight.a : 0.0;
+  spec.receptor = by_sign && high < 0 ? 1 : s.receptor;
+  p->table = table_for(spec, call.label);
+  if (by_sign && low < 0 && high >= 0) spec.receptor = 1, p->negative_table = table_for(spec, call.label);
+  const TableSpec& made = *specs_[static_cast<std::size_t>(p->table)];
+  if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, made.plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
-    if (t >= 0 && !counts) note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
-  const bool earlier = specs_[static_cast<std::size_t>(p->table)]->earlier > 0.0;
+    if (t >= 0 && !made.counts()) note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
+  const bool earlier = made.sub_step_delay > 0.0;
   const auto shortest = static_cast<Delay>(p->lowest_delay - earlier);
   min_delay_ = min_delay_ ? std::min(min_delay_, shortest) : shortest;
   max_delay_ = std::max(max_delay_, p->highest_delay);

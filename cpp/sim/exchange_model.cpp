@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/log_gamma.hpp"
-#include "deliver/sizes.hpp"
+#include "tables/sizes.hpp"
 #include "exchange/strategy.hpp"
 
 namespace npl::sim {
@@ -70,14 +70,14 @@ double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 
 /// Counts per sender and part (AddressBook).
 double book_bytes(double senders, double parts, double addresses) {
   if (senders < 1) return 0;
-  const double each = deliver::mean_varint_below(2 * addresses / parts), stretches = std::ceil(senders / 64);
+  const double each = tables::mean_varint_below(2 * addresses / parts), stretches = std::ceil(senders / 64);
   return senders * parts * each + 8 * stretches + 4 * stretches * parts + 8 * parts;
 }
 
 /// Entries of Routing: to the next destination, and the address there.
 double entry_bytes(double sources, double routes, double partners) {
   const double addresses = routes / std::max(partners, 1.0), density = routes / std::max(sources * partners, 1.0);
-  return routes * (deliver::mean_varint(density) + deliver::mean_varint_below(addresses));
+  return routes * (tables::mean_varint(density) + tables::mean_varint_below(addresses));
 }
 
 /// Bytes of a spike on the wire.

@@ -24,7 +24,7 @@ double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 
 template <class F>
 void for_tables(const Slices& slices, F&& f) {
   for (std::size_t s = 0; s < slices.size(); ++s)
-    for (std::size_t t = 0; t < slices[s]->deliverers().size(); ++t) f(s, t, *slices[s]->deliverers()[t].table);
+    for (std::size_t t = 0; t < slices[s]->pathways().size(); ++t) f(s, t, slices[s]->pathways()[t]->table());
 }
 
 constexpr std::size_t most_counted = std::size_t{1} << 22;  ///< rows whose sources are counted exactly
@@ -32,13 +32,13 @@ constexpr std::size_t most_counted = std::size_t{1} << 22;  ///< rows whose sour
 /// Calls f(gid) for about 2^-shift of the sources of a table, the same ones in every table: windows of the order by rank, where all tables
 /// have it, so that only those are read.
 template <class F>
-void sample_sources(const deliver::SourceIndex& sources, unsigned shift, bool by_rank, F&& f) {
+void sample_sources(const tables::SourceIndex& sources, unsigned shift, bool by_rank, F&& f) {
   const auto chosen = [&](std::uint64_t x) { return shift == 0 || x * 0x9E3779B97F4A7C15u >> (64 - shift) == 0; };
   if (!by_rank || shift == 0)
     return sources.for_each([&](std::uint32_t, Gid gid) {
       if (chosen(static_cast<std::uint64_t>(gid))) f(gid);
     });
-  const deliver::SourceOrder& order = sources.order();
+  const tables::SourceOrder& order = sources.order();
   const auto keys = static_cast<std::uint64_t>(order.stride * order.per_rank), window = std::max(keys >> 20, std::uint64_t{1} << 12);
   for (std::uint64_t w = 0; w <= keys / window; ++w)
     if (chosen(w)) sources.keys().for_range(w * window, (w + 1) * window, [&](std::size_t, std::uint64_t key) { f(order.gid(key)); });
@@ -48,10 +48,10 @@ void sample_sources(const deliver::SourceIndex& sources, unsigned shift, bool by
 double count_sources(const Slices& slices) {
   std::size_t rows = 0;
   bool by_rank = true;
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) { rows += table.n_rows(), by_rank = by_rank && table.sources.by_rank(); });
+  for_tables(slices, [&](std::size_t, std::size_t, const tables::EdgeTable& table) { rows += table.n_rows(), by_rank = by_rank && table.sources.by_rank(); });
   const unsigned shift = rows <= most_counted ? 0 : 6;
   std::vector<Gid> some;
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+  for_tables(slices, [&](std::size_t, std::size_t, const tables::EdgeTable& table) {
     sample_sources(table.sources, shift, by_rank, [&](Gid gid) { some.push_back(gid); });
   });
   std::sort(some.begin(), some.end());
@@ -131,7 +131,7 @@ void Exchanger::build(const Slices& slices, const Owners& owners, const Making& 
   book_ = {};
   rows_.clear(), order_.clear(), part_.assign(slices.size(), {}), numbered_gids_.clear();
   std::size_t tables = 0;
-  for_tables(slices, [&](std::size_t s, std::size_t, const deliver::EdgeTable&) { part_[s].push_back(tables++); });
+  for_tables(slices, [&](std::size_t s, std::size_t, const tables::EdgeTable&) { part_[s].push_back(tables++); });
   if (directed_) {
     choose_regime(slices);
     make_routes(slices, owners, making);
@@ -146,7 +146,7 @@ void Exchanger::build(const Slices& slices, const Owners& owners, const Making& 
 void Exchanger::choose_regime(const Slices& slices) {
   const double sources = count_sources(slices);
   double bytes[3] = {sources * route_bytes, 0, sources};  // dense, sparse
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+  for_tables(slices, [&](std::size_t, std::size_t, const tables::EdgeTable& table) {
     const auto rows = static_cast<double>(table.n_rows());
     bytes[0] += lookup_bytes(sources, rows);
     bytes[1] += rows * route_bytes;
@@ -160,7 +160,7 @@ void Exchanger::choose_regime(const Slices& slices) {
 /// Dense: one list of all sources; every table gets an index from their numbers in it to its rows.
 std::vector<RowsByOwner> Exchanger::list_sources(const Slices& slices, const Owners& owners) {
   std::vector<Gid> gids;
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+  for_tables(slices, [&](std::size_t, std::size_t, const tables::EdgeTable& table) {
     const auto known = static_cast<std::ptrdiff_t>(gids.size());
     table.sources.for_each([&](std::uint32_t, Gid gid) { gids.push_back(gid); });
     if (table.sources.by_rank()) std::sort(gids.begin() + known, gids.end());
@@ -169,12 +169,12 @@ std::vector<RowsByOwner> Exchanger::list_sources(const Slices& slices, const Own
   });
   std::vector<RowsByOwner> parts;
   Buffer<std::uint32_t> order;
-  parts.emplace_back(deliver::SourceIndex(gids), gids.size(), owners, order);
+  parts.emplace_back(tables::SourceIndex(gids), gids.size(), owners, order);
   const auto by_owner = [&](std::size_t i) { return order.empty() ? i : order[i]; };
   std::vector<Gid> number(gids.size());  // of the source with the i-th lowest gid
   for (std::size_t i = 0; i < gids.size(); ++i) number[by_owner(i)] = static_cast<Gid>(i);
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
-    std::vector<deliver::SourceIndex::Pair> pairs;
+  for_tables(slices, [&](std::size_t, std::size_t, const tables::EdgeTable& table) {
+    std::vector<tables::SourceIndex::Pair> pairs;
     std::size_t i = 0;  // the rows of a table come in the order of numbers or of gids
     table.sources.for_each([&](std::uint32_t row, Gid gid) {
       while (gids[table.sources.by_rank() ? by_owner(i) : i] != gid) ++i;
@@ -187,7 +187,7 @@ std::vector<RowsByOwner> Exchanger::list_sources(const Slices& slices, const Own
 
 std::vector<RowsByOwner> Exchanger::list_rows(const Slices& slices, const Owners& owners) {
   std::vector<RowsByOwner> parts;
-  for_tables(slices, [&](std::size_t, std::size_t, const deliver::EdgeTable& table) {
+  for_tables(slices, [&](std::size_t, std::size_t, const tables::EdgeTable& table) {
     order_.emplace_back();
     parts.emplace_back(table.sources, table.n_rows(), owners, order_.back());
   });
@@ -398,26 +398,32 @@ Gid Exchanger::gid_of(int source, std::uint64_t id) const {
 
 void Exchanger::schedule(Slice& slice) const {
   if (!directed_) return slice.schedule(received_);
-  auto& deliverers = slice.deliverers();
-  for (std::size_t t = 0; t < deliverers.size(); ++t) {
-    deliver::EdgeTable& table = *deliverers[t].table;
+  Arrivals rows;  // of one table
+  for (std::size_t t = 0; t < slice.pathways().size(); ++t) {
+    pathways::Pathway& pathway = *slice.pathways()[t];
     const std::size_t part = part_[slice.id()][t];
     const Arrivals& arrivals = arrivals_[dense_ ? 0 : part];
-    const auto row_of = [&](const Arrival& a) { return dense_ ? rows_[part].row(a.row) : order_[part].empty() ? a.row : order_[part][a.row]; };
-    if (table.spec->by_time()) {
-      for (std::size_t i = 0; i < arrivals.spikes.size(); ++i)
-        if (const std::uint32_t row = row_of(arrivals.spikes[i]); row != deliver::SourceIndex::none) {
-          deliverers[t].agenda.schedule_precise(table, row, arrivals.spikes[i].step, arrivals.offsets[i]);
-          deliverers[t].busy(arrivals.spikes[i].step);
-        }
+    if (!dense_ && order_[part].empty()) {
+      pathway.schedule(arrivals.spikes, arrivals.offsets);
       continue;
     }
-    for (const Arrival& a : arrivals.spikes)
-      if (const std::uint32_t row = row_of(a); row != deliver::SourceIndex::none) {
-        deliverers[t].agenda.schedule(table, row, a.step);
-        deliverers[t].busy(a.step);
-      }
+    rows.spikes.clear(), rows.offsets.clear();
+    for (std::size_t i = 0; i < arrivals.spikes.size(); ++i) for_rows(pathway.table(), part, arrivals.spikes[i], [&](const pathways::RowSpike& spike) {
+      rows.spikes.push_back(spike);
+      if (!arrivals.offsets.empty()) rows.offsets.push_back(arrivals.offsets[i]);
+    });
+    pathway.schedule(rows.spikes, rows.offsets);
   }
+}
+
+/// The rows of a table that an arrived spike is for.
+template <class F>
+void Exchanger::for_rows(const tables::EdgeTable& table, std::size_t part, const pathways::RowSpike& spike, F&& f) const {
+  if (!dense_) return f(pathways::RowSpike{order_[part][spike.row], spike.step});
+  std::uint32_t row = rows_[part].row(spike.row);
+  if (row == tables::SourceIndex::none) return;
+  do f(pathways::RowSpike{row, spike.step});
+  while (table.sources.continues(++row));
 }
 
 const exchange::Counts& Exchanger::counts() const {
@@ -427,7 +433,7 @@ const exchange::Counts& Exchanger::counts() const {
 
 std::size_t Exchanger::bytes() const {
   std::size_t total = routing_.bytes() + book_.bytes() + out_.data.capacity() + in_.data.capacity() + received_.bytes();
-  for (const auto& part : arrivals_) total += part.spikes.capacity() * sizeof(Arrival) + part.offsets.capacity() * sizeof(double);
+  for (const auto& part : arrivals_) total += part.spikes.capacity() * sizeof(pathways::RowSpike) + part.offsets.capacity() * sizeof(double);
   for (const auto& index : rows_) total += index.bytes();
   for (const auto& order : order_) total += order.bytes();
   for (const auto& gids : numbered_gids_) total += gids.capacity() * sizeof(Gid);

@@ -68,14 +68,12 @@ class Exchanger {
   std::size_t bytes() const;
 
  private:
-  struct Arrival {
-    std::uint32_t row;   ///< of the part (sparse: a table) or number of the source (dense)
-    std::int32_t step;
-  };
   struct Arrivals {
-    std::vector<Arrival> spikes;
+    std::vector<pathways::RowSpike> spikes;  ///< row: of the part (sparse: a table), or number of the source (dense)
     std::vector<double> offsets;  ///< one per spike in a precise network, else empty
   };
+  template <class F>
+  void for_rows(const tables::EdgeTable& table, std::size_t part, const pathways::RowSpike& spike, F&& f) const;
   void choose_regime(const Slices& slices);
   std::vector<RowsByOwner> list_sources(const Slices& slices, const Owners& owners);
   std::vector<RowsByOwner> list_rows(const Slices& slices, const Owners& owners);
@@ -109,7 +107,7 @@ class Exchanger {
   std::vector<std::size_t> source_base_;                        ///< [slices] number of its first node among this rank's sources
   AddressBook book_;                                             ///< directed: the addresses of other ranks
   std::vector<std::vector<std::size_t>> part_;                   ///< [slice][table] number of the table among all
-  std::vector<deliver::SourceIndex> rows_;                       ///< dense: [table] row of a number of the source
+  std::vector<tables::SourceIndex> rows_;                       ///< dense: [table] row of a number of the source
   std::vector<Buffer<std::uint32_t>> order_;                     ///< sparse: [table] its rows by (owner, gid), empty where they are so themselves
   std::vector<std::vector<Gid>> numbered_gids_;                  ///< allgather of 2-byte words: [rank][number]
   Mirror mirror_;                                                ///< dry run

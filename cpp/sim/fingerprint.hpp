@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "connect/rule.hpp"
 #include "rng/distribution.hpp"
 
@@ -15,8 +16,7 @@ class Fingerprint {
  public:
   explicit Fingerprint(std::uint64_t from = 0) : value_(from) {}
   Fingerprint& add(std::uint64_t x) {
-    value_ = (std::rotl(value_, 29) ^ x) * 0x9E3779B97F4A7C15u;
-    value_ ^= value_ >> 32;
+    value_ = hash_step(value_, x);
     return *this;
   }
   Fingerprint& add(std::int64_t x) { return add(static_cast<std::uint64_t>(x)); }

@@ -18,10 +18,10 @@ struct Reach {
 Reach reach_of(const Slices& slices, const Owners& owners, RankRange group) {
   Reach reach;
   for (const auto& s : slices)
-    for (const Deliverer& d : s->deliverers())
-      d.table->sources.for_each([&](std::uint32_t row, Gid gid) {
+    for (const auto& p : s->pathways())
+      p->table().sources.for_each([&](std::uint32_t row, Gid gid) {
         std::int64_t& least = group.has(owners.rank(gid)) ? reach.inside : reach.outside;
-        least = std::min<std::int64_t>(least, d.table->first_delay(row) - (d.table->spec->earlier > 0.0));
+        least = std::min<std::int64_t>(least, p->table().first_delay(row) - (p->table().spec->sub_step_delay > 0.0));
       });
   return reach;
 }

@@ -18,11 +18,12 @@
 #include "base/team.hpp"
 #include "comm/communicator.hpp"
 #include "connect/builder.hpp"
-#include "deliver/sizes.hpp"
+#include "tables/sizes.hpp"
 #include "sim/distribution.hpp"
 #include "sim/levels.hpp"
 #include "sim/planning.hpp"
 #include "sim/slice.hpp"
+#include "tables/sizes.hpp"
 
 namespace npl::sim {
 
@@ -35,7 +36,7 @@ struct Settings {
   int threads = 1;
   int slices = 0;               ///< at least as many slices as this, worked on by the threads; 0: one per thread
   std::int64_t block_size = 0;  ///< most nodes per slice, 0: as many as fit
-  std::optional<deliver::Layout> layout = {};  ///< of all synapse tables, for tests; none: chosen per table
+  std::optional<tables::Layout> layout = {};  ///< of all synapse tables, for tests; none: chosen per table
   std::optional<bool> sorted = {};             ///< how all tables are made, for tests; none: chosen per table
   std::shared_ptr<comm::Communicator> comm = {};  ///< none: a single rank
   std::string distribution = "round_robin";
@@ -123,28 +124,20 @@ struct SentWeights {
   std::vector<std::int64_t> position;
 };
 
-/// A spike that a connection, the k-th of those asked for, was not to hear of any more.
-struct Unheard {
-  std::int64_t k;
-  Step step;
-  synapses::PreValues before;  ///< (plastic)
+/// Names of connections, as columns; as `connections` gives them, valid until the next build or edit.
+struct Handles {
+  std::vector<std::int32_t> slice, table;
+  std::vector<std::int64_t> position;
 };
 
-/// What is known of connections that were taken out, in the order asked for; zeros for those of other ranks.
-struct Taken {
-  std::vector<double> weight;
-  std::vector<Step> last;      ///< (plastic) stamp of the last spike of the source
-  std::vector<double> values;  ///< (plastic) [connections x width] what the rule kept of the source
-  std::size_t width = 0;
-  std::vector<double> own;     ///< (with state of their own) [connections x own_width] and of the synapse
-  std::size_t own_width = 0;
-  std::vector<Unheard> unheard;
-};
-
-/// Connections as far as they name what is kept of them.
-struct Edges {
-  std::vector<Gid> source, target;
-  std::vector<std::int64_t> delay;  ///< [steps]
+/// A change of connections, the same on all ranks.
+struct ConnectionEdits : Handles {            ///< which connections, each once
+  bool remove = false;                        ///< they go; else they get what follows: one value each, or one for all, or none
+  Step sent_before = 0;                       ///< spikes of earlier steps arrive as they were sent, later ones as the connections are now
+  std::vector<double> weight = {};            ///< its sign may choose another receptor
+  std::vector<std::int64_t> delay = {};       ///< [steps]
+  std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< of the synapse model; nan: stays as it is
+  std::vector<std::int32_t> label = {};
 };
 
 /// Edges as columns: positions in pre and post, a key of its own for each, the same on any ranks, and its place in arrays of values; none
@@ -240,13 +233,10 @@ class Network {
                                 const std::vector<std::int64_t>& position) const;
   void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
                    const std::vector<double>& weights);
-  /// Removes connections, named as for get_weights, each once. Spikes of steps before `sent` that are on their way over them arrive, and have
-  /// changed plastic weights by now.
-  Taken disconnect(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position, Step sent);
-  /// Connections made by the last build go on with what others, of the same synapse model and in the same order, knew. Not collective.
-  void inherit(const Edges& edges, const Taken& states);
-  /// And they hear of spikes of the last intervals (k: index into sources), so long ago at most that none should have arrived. Not collective.
-  void resend(const std::vector<Gid>& sources, const std::vector<Unheard>& spikes);
+  /// Removes connections or gives them other values. State of plastic connections is kept: of those removed nothing but what they have sent.
+  /// Returns where the connections are now (nothing when they were removed); all other handles lose their meaning. Collective.
+  /// Throws BadParameter, BadDelay, UnknownName, BadLength; then nothing has changed.
+  Handles edit(const ConnectionEdits& edits);
   /// The memory model for this rank: with what is built already ("built", part of "total").
   Forecast plan() const;
   /// For what was described and not yet built, on other machines.
@@ -370,8 +360,7 @@ class Network {
   std::int64_t describe(ConnectCall call);
   void mark_connected(const connect::NodeSet& set);
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
-  int table_for(const ConnectCall& call, const synapses::SynapseInfo& synapse, const std::vector<double>& parameters, int receptor, bool counts,
-                bool by_sign, bool precise, deliver::Weights weights);
+  int table_for(tables::TableSpec wanted, int label);
   struct Sketch;
   Sketch sketch(const ConnectCall& call, const Population& post) const;
   void count_edges(ConnectCall& call) const;
@@ -392,29 +381,30 @@ class Network {
   // weights_sent.cpp
   void check_weight_recorder(int recorder) const;
   void choose_in(Slice& slice) const;
-  // erasing.cpp
-  using Out = std::map<std::pair<std::size_t, std::size_t>, std::vector<char>>;  ///< by slice and table: which synapses are to go
-  Out marked(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const;
-  Taken states_of(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const;
-  /// Calls f(slice, deliverer) for the tables that the last build made.
-  template <class F>
-  void for_new_tables(F&& f) {
-    for (std::size_t s = 0; s < slices_.size() && s < tables_before_.size(); ++s)
-      for (std::size_t d = tables_before_[s]; d < slices_[s]->deliverers().size(); ++d) f(*slices_[s], slices_[s]->deliverers()[d]);
-  }
-  static void inherit_own(Slice& slice, deliver::EdgeTable& table, const Edges& edges, const Taken& states);
+  // editing.cpp
+  struct EditPlan;
+  struct Edited;
+  EditPlan plan_edits(const ConnectionEdits& e) const;
+  std::vector<double> kind_of(const tables::TableSpec& spec) const;
+  std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
+  static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan);
+  void find_specs(EditPlan& plan);
+  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited);
+  void note_edits(const ConnectionEdits& e, EditPlan& plan);
+  Handles handles_after(const ConnectionEdits& e, const Edited& edited) const;
   void count_synapses();
 
   // reading.cpp
   static void check_columns(std::size_t slice, std::size_t table, std::size_t position);
   static std::size_t slice_of(std::int32_t column);
-  deliver::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
+  tables::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
   void widen(const std::vector<int>& orders);
   // building.cpp
   static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const Link& link, std::int64_t d);
   void attach_link(Slice& slice, const Link& link) const;
   void attach_links();
   void attach_recorders();
+  tables::SourceOrder source_order() const;
   void build_tables(const Poll& poll, std::vector<SlabPool>& pools);
   void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
   void prepare_slices();
@@ -446,7 +436,6 @@ class Network {
   bool routed_ = false;             ///< have routes been made since the last connect? The same on all ranks, also after a failure on one
   bool sources_kept_ = true;        ///< are the gids of all sources still known?
   std::int64_t routed_nodes_ = 0;   ///< nodes there were when routes were made
-  std::vector<std::size_t> tables_before_;  ///< [slices] tables there were before the last build
   std::uint64_t n_synapses_ = 0;    ///< built, of all ranks
   Team team_;
   Gid next_gid_ = 1;
@@ -454,9 +443,9 @@ class Network {
   bool prepared_ = false;  ///< slices are fixed from the first build on
   std::vector<std::unique_ptr<Population>> populations_;
   std::vector<std::unique_ptr<Slice>> slices_;
-  std::vector<std::unique_ptr<deliver::TableSpec>> specs_;
+  std::vector<std::unique_ptr<tables::TableSpec>> specs_;
   std::vector<int> labels_;  ///< of the calls whose edges go to a table, by the order of its spec
-  std::map<const deliver::TableSpec*, const deliver::TableSpec*> explicit_specs_;  ///< specs with a weight per synapse, made when weights were set
+  std::map<const tables::TableSpec*, const tables::TableSpec*> explicit_specs_;  ///< specs with a weight per synapse, made when weights were set
   std::vector<std::unique_ptr<connect::Projection>> projections_;  ///< not yet built
   std::vector<std::unique_ptr<Link>> links_;                       ///< of devices
   std::size_t n_links_attached_ = 0;

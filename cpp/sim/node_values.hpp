@@ -15,23 +15,11 @@ inline std::vector<std::string> visible_names(const nodes::ModelInfo& m) {
   return names;
 }
 
-inline int find_field(const std::vector<Field>& fields, const std::string& name) {
-  for (std::size_t k = 0; k < fields.size(); ++k)
-    if (fields[k].name == name) return static_cast<int>(k);
-  return -1;
-}
-
 /// The field that a name means, or UnknownName; parameters first.
 inline const Field& field_of(const nodes::ModelInfo& m, const std::string& name) {
   if (const int k = find_field(m.parameters, name); k >= 0) return m.parameters[static_cast<std::size_t>(k)];
   if (const int k = find_field(m.state, name); k >= 0) return m.state[static_cast<std::size_t>(k)];
   throw UnknownName("parameter of " + m.name, name, visible_names(m));
-}
-
-inline std::vector<std::string> field_names(const std::vector<Field>& fields) {
-  std::vector<std::string> names;
-  for (const auto& f : fields) names.push_back(f.name);
-  return names;
 }
 
 inline void check_lengths(const Values& values, std::size_t n) {

@@ -154,7 +154,7 @@ void Network::check_memory(double new_bytes, const std::string& what) const {
   constexpr double small = 1 << 20;  // asking the system takes longer than such a call: build checks them all together
   if (settings_.counting || settings_.force || new_bytes < small) return;
   double pending = 0;
-  for (const auto& p : projections_) pending += p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, deliver::Layout::runs);
+  for (const auto& p : projections_) pending += p->rule->expected_edges() / ranks() * tables::expected_bytes(*specs_[static_cast<std::size_t>(p->table)], tables::Layout::runs, tables::Per::synapse);
   const double available = available_memory();
   if (pending + new_bytes > available) throw TooLarge(what, pending + new_bytes, available);
 }

@@ -78,7 +78,7 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (o.tables[t].recorder < 0) continue;
     const auto [some_rows, some_targets] = o.weight_recorders.at(static_cast<std::size_t>(o.tables[t].recorder));
-    bytes += slices * grown(tables[t].synapses * m.rate * m.time * 1e-3) * sizeof(deliver::WeightEvent);
+    bytes += slices * grown(tables[t].synapses * m.rate * m.time * 1e-3) * sizeof(pathways::WeightEvent);
     bytes += (some_rows ? slices * tables[t].rows : 0) + (some_targets ? nodes : 0);
   }
   for (double n : o.spike_recorders)
@@ -97,8 +97,7 @@ double in_flight_bytes(const Outline& o, const Machine& m, double slices, double
   double bytes = 2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * o.spike_bytes();
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const double due = per_step * std::max(tables[t].runs, tables[t].rows);
-    const double entry = o.tables[t].one_by_one() ? deliver::OneByOne::entry_bytes() : o.tables[t].plasticity ? sizeof(deliver::PendingPlastic) : o.tables[t].by_time() ? sizeof(deliver::PendingPrecise) : sizeof(deliver::Pending);
-    bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * entry;
+    bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * static_cast<double>(pathways::entry_bytes(o.tables[t]));
   }
   return bytes;
 }

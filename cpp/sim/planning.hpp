@@ -12,7 +12,7 @@
 
 #include "connect/node_set.hpp"
 #include "connect/spread.hpp"
-#include "deliver/edge_table.hpp"
+#include "tables/edge_table.hpp"
 #include "nodes/model.hpp"
 
 namespace npl::sim {
@@ -43,7 +43,7 @@ struct Outline {
     double interval;                 ///< [steps]
   };
   std::vector<Nodes> nodes;
-  std::vector<deliver::TableSpec> tables;
+  std::vector<tables::TableSpec> tables;
   std::vector<Edges> edges;
   std::vector<Link> links;
   std::vector<double> spike_recorders;  ///< nodes recorded
@@ -56,7 +56,7 @@ struct Outline {
   /// Do spikes carry offsets?
   bool precise() const {
     return std::any_of(nodes.begin(), nodes.end(), [](const Nodes& p) { return p.model && p.model->precise; }) ||
-           std::any_of(tables.begin(), tables.end(), [](const deliver::TableSpec& t) { return t.by_time(); });
+           std::any_of(tables.begin(), tables.end(), [](const tables::TableSpec& t) { return t.keeps_offsets(); });
   }
   std::size_t spike_bytes() const { return sizeof(Spike) + (precise() ? sizeof(double) : 0); }
 };

@@ -106,7 +106,7 @@ int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::s
 
 bool Network::precise() const {
   return std::any_of(populations_.begin(), populations_.end(), [](const auto& p) { return p->model && p->model->precise; }) ||
-         std::any_of(specs_.begin(), specs_.end(), [](const auto& s) { return s->by_time(); });
+         std::any_of(specs_.begin(), specs_.end(), [](const auto& s) { return s->keeps_offsets(); });
 }
 
 Emitted Network::emitted(int recorder) const {
@@ -173,8 +173,8 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
   for (const auto& slice : slices_) {
     is_target.emplace_back(targets ? slice->nodes().size() : 0);
     if (targets) targets->for_each_in(slice->nodes(), [&](std::int64_t, Gid, Local local) { is_target.back()[local] = 1; });
-    for (std::size_t t = 0; t < slice->deliverers().size(); ++t) {
-      const deliver::EdgeTable& table = *slice->deliverers()[t].table;
+    for (std::size_t t = 0; t < slice->pathways().size(); ++t) {
+      const tables::EdgeTable& table = slice->pathways()[t]->table();
       if (wanted && table.spec->synapse != wanted) continue;
       table.sources.for_each([&](std::uint32_t row, Gid source) {
         if (!sources || sources->position(source) >= 0) rows.push_back({source, row, static_cast<std::int32_t>(is_target.size() - 1), static_cast<std::int32_t>(t)});
@@ -189,7 +189,7 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
     for (; last < rows.size() && rows[last].source == rows[first].source; ++last) {
       const SourceRow& r = rows[last];
       const Slice& slice = *slices_[static_cast<std::size_t>(r.slice)];
-      const deliver::EdgeTable& table = *slice.deliverers()[static_cast<std::size_t>(r.table)].table;
+      const tables::EdgeTable& table = slice.pathways()[static_cast<std::size_t>(r.table)]->table();
       const auto& marked = is_target[static_cast<std::size_t>(r.slice)];
       const Found one{r.source, 0, table.spec->order, 0, rank(), static_cast<std::int32_t>(slice.id()), r.table, 0, 0.0, table.spec->receptor, synapse_index(table.spec->synapse),
                       labels_[static_cast<std::size_t>(table.spec->order)]};
@@ -228,7 +228,7 @@ void Network::check_columns(std::size_t slice, std::size_t table, std::size_t po
 std::size_t Network::slice_of(std::int32_t column) { return static_cast<std::size_t>(column & ((1 << slice_bits) - 1)); }
 
 /// The table that holds a connection, or null when that is on another rank; columns that `connections` did not give raise BadParameter.
-deliver::EdgeTable* Network::table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const {
+tables::EdgeTable* Network::table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const {
   const auto check = [](const char* name, std::int64_t index, std::size_t n) {
     if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
     return static_cast<std::size_t>(index);
@@ -237,18 +237,25 @@ deliver::EdgeTable* Network::table_at(std::int32_t slice, std::int32_t table, st
   check("slice", owner, static_cast<std::size_t>(ranks()));
   if (owner != rank()) return nullptr;
   Slice& s = *slices_[check("slice", static_cast<std::int64_t>(slice_of(slice)), slices_.size())];
-  deliver::EdgeTable& t = *s.deliverers()[check("table", table, s.deliverers().size())].table;
+  tables::EdgeTable& t = s.pathways()[check("table", table, s.pathways().size())]->table();
   check("position", position, t.n_synapses());
   return &t;
 }
 
 namespace {
 
-void check_weight(const deliver::TableSpec& spec, double w) {
-  if (spec.weights == deliver::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
+void check_weight(const tables::TableSpec& spec, double w) {
+  if (spec.weights == tables::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
-  if (spec.by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
+  if (spec.input == tables::TargetInput::by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
     throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
+}
+
+/// From one weight for all to a double per synapse, described by `wider`.
+void make_explicit(tables::EdgeTable& t, const tables::TableSpec& wider) {
+  t.weight64 = Buffer<double>(t.n_synapses());
+  std::fill(t.weight64.begin(), t.weight64.end(), t.spec->uniform);
+  t.spec = &wider;
 }
 
 }  // namespace
@@ -266,7 +273,7 @@ std::vector<double> Network::own_weights(const std::vector<std::int32_t>& slice,
   check_columns(slice.size(), table.size(), position.size());
   std::vector<double> weights(slice.size());
   for (std::size_t k = 0; k < slice.size(); ++k)
-    if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
+    if (const tables::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
   return weights;
 }
 
@@ -283,7 +290,7 @@ std::vector<double> Network::own_state(const std::string& name, const std::vecto
   check_columns(slice.size(), table.size(), position.size());
   std::vector<double> values(slice.size());
   for (std::size_t k = 0; k < slice.size(); ++k)
-    if (const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k])) values[k] = t->state(name, static_cast<std::uint32_t>(position[k]));
+    if (const tables::EdgeTable* t = table_at(slice[k], table[k], position[k])) values[k] = t->state(name, static_cast<std::uint32_t>(position[k]));
   return values;
 }
 
@@ -296,20 +303,18 @@ void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vec
     if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
     for (std::size_t k = 0; k < slice.size(); ++k) {
       if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
-      const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+      const tables::EdgeTable* t = table_at(slice[k], table[k], position[k]);
       if (!t) continue;
       check_weight(*t->spec, value(k));
-      if (t->spec->weights == deliver::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
+      if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
     }
   }, fingerprint_of(slice, table, position, weights));
   widen(widened);
   for (std::size_t k = 0; k < slice.size(); ++k) {
-    deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+    tables::EdgeTable* t = table_at(slice[k], table[k], position[k]);
     if (!t) continue;
-    if (t->spec->weights == deliver::Weights::uniform && value(k) != t->spec->uniform) t->make_explicit(*explicit_specs_.at(t->spec));
-    const auto at = static_cast<std::size_t>(position[k]);
-    if (t->spec->weights == deliver::Weights::f32) t->weight32[at] = static_cast<float>(value(k));
-    if (t->spec->weights == deliver::Weights::f64) t->weight64[at] = value(k);
+    if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) make_explicit(*t, *explicit_specs_.at(t->spec));
+    t->set_weight(static_cast<std::size_t>(position[k]), value(k));
     double& largest = largest_[static_cast<std::size_t>(t->spec->receptor)];
     largest = std::max(largest, std::abs(value(k)));
   }
@@ -323,9 +328,9 @@ void Network::widen(const std::vector<int>& orders) {
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(wanted), comm::Op::max);
   for (std::size_t order = 0; order < wanted.size(); ++order)
     for (std::size_t k = 0; wanted[order] && k < specs_.size(); ++k)
-      if (specs_[k]->order == static_cast<int>(order) && specs_[k]->weights == deliver::Weights::uniform && !explicit_specs_.contains(specs_[k].get())) {
-        specs_.push_back(std::make_unique<deliver::TableSpec>(*specs_[k]));
-        specs_.back()->weights = deliver::Weights::f64;
+      if (specs_[k]->order == static_cast<int>(order) && specs_[k]->weights == tables::Weights::uniform && !explicit_specs_.contains(specs_[k].get())) {
+        specs_.push_back(std::make_unique<tables::TableSpec>(*specs_[k]));
+        specs_.back()->weights = tables::Weights::f64, specs_.back()->uniform = 0.0;
         explicit_specs_[specs_[k].get()] = specs_.back().get();
         break;
       }
@@ -354,28 +359,11 @@ std::vector<double> Network::gather(const std::vector<double>& mine) const {
   return comm::gather(*comm_, mine);
 }
 
-namespace {
-
-std::uint64_t hash_of(const deliver::EdgeTable& table) {
-  const deliver::TableSpec& spec = *table.spec;
-  Fingerprint hash;
-  hash.add(std::string_view(spec.synapse->name)).add(spec.parameters).add(spec.receptor).add(spec.uniform);
-  hash.add(static_cast<std::int64_t>(spec.weights)).add(std::int64_t{spec.counts}).add(std::int64_t{spec.by_sign});
-  hash.add(static_cast<std::uint64_t>(table.payload_bytes())).add(static_cast<std::uint64_t>(table.index_bytes()));
-  table.sources.for_each([&](std::uint32_t row, Gid gid) {
-    hash.add(std::uint64_t{row}).add(gid);
-    table.for_row(row, [&](auto i, Delay delay) { hash.add(std::uint64_t{table.target[i]}).add(std::uint64_t{delay}).add(table.weight(i)); });
-  });
-  return hash.value();
-}
-
-}  // namespace
-
 std::vector<TableHash> Network::table_hashes() const {
   std::vector<TableHash> hashes;
   for (const auto& s : slices_)
-    for (const auto& d : s->deliverers())
-      hashes.push_back({static_cast<std::int32_t>(s->id()), d.table->spec->order, d.table->n_synapses(), hash_of(*d.table)});
+    for (const auto& p : s->pathways())
+      hashes.push_back({static_cast<std::int32_t>(s->id()), p->table().spec->order, p->table().n_synapses(), tables::hash_of(p->table())});
   return hashes;
 }
 
@@ -423,7 +411,7 @@ std::map<std::string, double> Network::load() const {
   std::map<std::string, double> load{{"neurons", 0}, {"synapses", 0}, {"spikes", 0}, {"events", 0}};
   for (const auto& s : slices_) {
     for (const auto& g : s->groups()) load["neurons"] += static_cast<double>(g->size());
-    for (const auto& d : s->deliverers()) load["synapses"] += static_cast<double>(d.table->n_synapses());
+    for (const auto& p : s->pathways()) load["synapses"] += static_cast<double>(p->table().n_synapses());
     load["spikes"] += static_cast<double>(s->spikes());
     load["events"] += static_cast<double>(s->events());
   }

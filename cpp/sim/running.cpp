@@ -21,7 +21,7 @@ class Network::Loop {
  public:
   Loop(Network& net, Step until, const Poll& poll) : net_(net), begin_(net.step_), until_(until), poll_(poll), limit_(until), window_from_(begin_), two_(net.levels_.two()), timers_(static_cast<std::size_t>(net.threads())), met_(timers_.size(), net.agreed_largest_) {
     for (const auto& s : net.slices_)
-      for (const auto& d : s->deliverers()) plastic_ |= d.table->spec->plasticity != nullptr;
+      for (const auto& p : s->pathways()) plastic_ |= p->table().spec->plasticity != nullptr;
     if (net_.ranks() == 1) return;
     std::int64_t any = plastic_;
     net_.comm_->allreduce(std::span<std::int64_t>(&any, 1), comm::Op::max);

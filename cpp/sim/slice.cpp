@@ -22,27 +22,12 @@ synapses::PostTrace* Slice::trace(double tau_minus) {
   return traces_.back().get();
 }
 
-void Slice::add_table(std::unique_ptr<deliver::EdgeTable> table) {
-  Deliverer d;
-  d.longest = table->longest_delay();
-  d.agenda = deliver::Agenda(*table, d.longest);
-  const auto& plasticity = table->spec->plasticity;
-  d.post = plasticity && plasticity->tau_minus() > 0 ? trace(plasticity->tau_minus()) : nullptr;
-  if (table->spec->one_by_one()) d.agenda.take(one_by_one(*table));
-  d.table = std::move(table);
-  deliverers_.push_back(std::move(d));
-}
-
-/// The calendar of a table whose synapses are processed one by one.
-std::unique_ptr<deliver::OneByOne> Slice::one_by_one(deliver::EdgeTable& table) {
-  std::vector<const deliver::EdgeTable*> earlier;
-  for (const Deliverer& other : deliverers_)
-    if (other.table->spec->order == table.spec->order) earlier.push_back(other.table.get());
-  table.count_on(earlier);
-  auto made = std::make_unique<deliver::OneByOne>(table, table.longest_delay(), nodes_, seed_);
-  const synapses::SinglePlasticity* rule = table.spec->plasticity->single();
-  if (rule && rule->tau_minus_triplet() > 0) made->set_post_triplet(trace(rule->tau_minus_triplet()));
-  return made;
+/// The traces of postsynaptic spikes that the rule of a spec asks for.
+pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
+  pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};
+  if (spec.plasticity && spec.plasticity->tau_minus() > 0) around.post = trace(spec.plasticity->tau_minus());
+  if (spec.single() && spec.single()->tau_minus_triplet() > 0) around.post_triplet = trace(spec.single()->tau_minus_triplet());
+  return around;
 }
 
 void Slice::prepare(const Largest& largest) {
@@ -59,14 +44,10 @@ void Slice::prepare(const Largest& largest) {
 }
 
 void Slice::deliver(Step step) {
-  for (Deliverer& d : deliverers_) {
-    if (step > d.busy_until) continue;
-    const auto r = static_cast<std::size_t>(d.table->spec->receptor);
-    if (d.table->spec->by_time()) {
-      deliver_by_time(d, step);
-      continue;
-    }
-    events_ += d.agenda.deliver(*d.table, step, sums_[r].data(), scales_[r].to_fixed, d.post, &largest_[r]);
+  for (auto& p : pathways_) {
+    if (p->rests(step)) continue;
+    const auto r = static_cast<std::size_t>(p->table().spec->receptor);
+    events_ += p->deliver(step, {sums_[r].data(), scales_[r].to_fixed, &largest_[r], &precise_events_});
   }
   if (!late_.empty()) deliver_late(step);
 }
@@ -75,25 +56,11 @@ void Slice::deliver_late(Step step) {
   for (; !late_.empty() && late_.back().due <= step; late_.pop_back(), ++events_) {
     const Late& l = late_.back();
     const auto r = static_cast<std::size_t>(l.receptor);
-    if (l.precise)
+    if (l.off_grid)
       precise_events_.push_back({l.target, l.receptor, l.offset, l.counts ? 1.0 : l.value});
     else
       sums_[r][l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
   }
-}
-
-/// To neurons on the grid a spike counts at the end of its step.
-void Slice::deliver_by_time(Deliverer& d, Step step) {
-  const deliver::TableSpec& spec = *d.table->spec;
-  const std::size_t before = precise_events_.size();
-  events_ += d.agenda.deliver_precise(*d.table, step, precise_events_);
-  if (spec.precise) return;
-  const auto r = static_cast<std::size_t>(spec.receptor);
-  for (std::size_t k = before; k < precise_events_.size(); ++k) {
-    const PreciseEvent& e = precise_events_[k];
-    sums_[r][e.target] += spec.counts ? 1 : round_to_fixed(e.weight * scales_[r].to_fixed);
-  }
-  precise_events_.resize(before);
 }
 
 void Slice::apply_devices(Step step) {
@@ -188,33 +155,8 @@ void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<
   timer.lap(RunPhase::record);
 }
 
-namespace {
-
-void schedule_precise(Deliverer& d, const Emitted& emitted) {
-  for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
-    const Spike& s = emitted.spikes[i];
-    const std::uint32_t row = d.table->sources.row(s.gid);
-    if (row == deliver::SourceIndex::none) continue;
-    d.agenda.schedule_precise(*d.table, row, s.step, emitted.offset(i));
-    d.busy(s.step);
-  }
-}
-
-}  // namespace
-
 void Slice::schedule(const Emitted& emitted) {
-  for (Deliverer& d : deliverers_) {
-    if (d.table->spec->by_time()) {
-      schedule_precise(d, emitted);
-      continue;
-    }
-    for (const Spike& s : emitted.spikes) {
-      const std::uint32_t row = d.table->sources.row(s.gid);
-      if (row == deliver::SourceIndex::none) continue;
-      d.agenda.schedule(*d.table, row, s.step);
-      d.busy(s.step);
-    }
-  }
+  for (auto& p : pathways_) p->schedule(emitted);
 }
 
 void Slice::rescale(const Largest& largest) {
@@ -230,8 +172,7 @@ void Slice::forget_old_traces(Step settled) {
   for (auto& t : traces_) {
     if (t->older_count() < forget_at_) continue;
     Step oldest = INT32_MAX;
-    for (const Deliverer& d : deliverers_)
-      if (d.post == t.get() || (d.agenda.single() && d.agenda.single()->post_triplet() == t.get())) oldest = std::min(oldest, d.agenda.oldest_needed(*d.table, settled));
+    for (const auto& p : pathways_) oldest = std::min(oldest, p->oldest_needed(t.get(), settled));
     t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
     forget_at_ = std::max(forget_at_, 2 * t->older_count());
   }
@@ -240,11 +181,11 @@ void Slice::forget_old_traces(Step settled) {
 Slice::Bytes Slice::bytes() const {
   Bytes b;
   for (const auto& g : groups_) b.neurons += g->bytes();
-  for (const Deliverer& d : deliverers_) {
-    b.synapses += d.table->payload_bytes();
-    b.index += d.table->index_bytes();
-    b.in_flight += d.agenda.bytes();
-    if (d.agenda.single()) b.recordings += d.agenda.single()->log().bytes();
+  for (const auto& p : pathways_) {
+    b.synapses += p->table().payload_bytes();
+    b.index += p->table().index_bytes();
+    b.in_flight += p->bytes();
+    if (p->log()) b.recordings += p->log()->bytes();
   }
   for (const auto& t : traces_) b.traces += t->bytes();
   for (const auto& p : parts_) b.devices += p.part->bytes();

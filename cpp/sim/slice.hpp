@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/timers.hpp"
-#include "deliver/agenda.hpp"
 #include "devices/device.hpp"
 #include "nodes/group.hpp"
+#include "pathways/pathway.hpp"
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
 
@@ -21,17 +21,6 @@ enum class RunPhase { deliver, devices, update, record, schedule, wait, collocat
 using Scales = std::array<FixedScale, max_receptors>;
 using Largest = std::array<double, max_receptors>;
 
-/// A table with its calendar and the post-synaptic trace it reads.
-struct Deliverer {
-  std::unique_ptr<deliver::EdgeTable> table;
-  deliver::Agenda agenda;
-  synapses::PostTrace* post = nullptr;
-  Delay longest = 1;      ///< delay of the table
-  Step busy_until = -1;   ///< nothing is due in later steps: with thousands of tables most of them rest
-
-  void busy(Step sent) { busy_until = std::max(busy_until, sent + longest); }
-};
-
 /// A device's part and where it adds.
 struct AttachedPart {
   std::unique_ptr<devices::Part> part;
@@ -42,14 +31,14 @@ struct AttachedPart {
   Step until = INT64_MAX;     ///< acts in steps before
 };
 
-/// Input that is on its way from a synapse which is no longer there.
+/// Input on its way from a removed synapse.
 struct Late {
   Step due;
   Local target;
   int receptor;
   bool counts;  ///< the target counts spikes
   double value;
-  bool precise;   ///< the target takes spikes between grid points
+  bool off_grid;  ///< the target takes spikes between grid points
   double offset;  ///< before the end of the step then [ms]
 };
 
@@ -70,14 +59,19 @@ class Slice {
   /// Adds this slice's members of a population; model null: devices.
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
-  void add_table(std::unique_ptr<deliver::EdgeTable> table);
-  /// Before synapses leave a table: what was sent to them before the step `sent` still arrives, and changes their weights now.
-  /// @param out [synapses of the table] @param now steps before it are done
-  /// @return what was sent since
-  std::vector<deliver::Owed> settle(std::size_t table, const std::vector<char>& out, Step sent, Step now);
-  /// Takes synapses out of a table.
-  void erase(std::size_t table, const std::vector<char>& out, Step now);
-  void drop_empty_tables();  ///< but for those with recorded weights
+  /// Number of the pathway for this spec; pathways().size(): there is none.
+  std::size_t pathway_of(const tables::TableSpec& spec) const;
+  /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it are done
+  /// @return where the added synapses are
+  tables::Places edit(std::size_t pathway, pathways::Edits edits, Step now);
+  /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights now.
+  /// @param out [synapses of the pathway's table] @param now steps before it are done
+  /// @return the spikes sent since, which nobody will receive
+  std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now);
+  /// Pathways whose specs have become one (weights set one by one) become one. @param how order and layout
+  void unite_pathways(const pathways::Edits& how, Step now);
+  /// Pathways without synapses go, but for those with recorded weights.
+  void drop_empty_pathways();
   /// It takes up where parts of the same link left that send no more.
   void add_part(AttachedPart part);
   /// The parts of a link send nothing from step `now` on.
@@ -90,7 +84,7 @@ class Slice {
   /// Steps [from, until): deliver, devices, update, record. Spikes go to outbox(parity).
   /// @param settled all spikes emitted before this step were scheduled
   void advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer);
-  /// Spikes of all slices for the tables of this one.
+  /// Queues spikes of any slices at the rows of their sources here.
   void schedule(const Emitted& emitted);
   const Largest& largest() const { return largest_; }
   /// Adopts a coarser scale if some weight outgrew the present one.
@@ -98,8 +92,9 @@ class Slice {
   Outbox& outbox(int parity) { return outbox_[static_cast<std::size_t>(parity)]; }
 
   std::vector<std::unique_ptr<nodes::Group>>& groups() { return groups_; }
-  std::vector<Deliverer>& deliverers() { return deliverers_; }
-  const std::vector<Deliverer>& deliverers() const { return deliverers_; }
+  using Pathways = std::vector<std::unique_ptr<pathways::Pathway>>;
+  Pathways& pathways() { return pathways_; }
+  const Pathways& pathways() const { return pathways_; }
   std::vector<std::unique_ptr<record::SpikeTrack>>& spike_tracks() { return spike_tracks_; }
   std::vector<std::unique_ptr<record::StateTrack>>& state_tracks() { return state_tracks_; }
   std::uint64_t events() const { return events_; }
@@ -112,9 +107,8 @@ class Slice {
 
  private:
   synapses::PostTrace* trace(double tau_minus);
-  std::unique_ptr<deliver::OneByOne> one_by_one(deliver::EdgeTable& table);
+  pathways::Surroundings surroundings(const tables::TableSpec& spec);
   void deliver(Step step);
-  void deliver_by_time(Deliverer& d, Step step);
   void deliver_late(Step step);
   void apply_devices(Step step);
   void update(Step step, Emitted& out);
@@ -127,8 +121,8 @@ class Slice {
   double dt_;
   std::uint64_t seed_;
   std::vector<std::unique_ptr<nodes::Group>> groups_;
-  std::vector<Deliverer> deliverers_;
-  std::vector<Late> late_;  ///< what is due first comes last
+  Pathways pathways_;  ///< one per spec
+  std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
   std::vector<AttachedPart> parts_;
   std::vector<const devices::Device*> emitters_;

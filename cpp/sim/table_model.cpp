@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "connect/draft.hpp"
-#include "deliver/sizes.hpp"
+#include "tables/sizes.hpp"
 
 namespace npl::sim {
 namespace {
 
-using deliver::Layout;
+using tables::Layout;
 using Parts = std::vector<const Outline::Edges*>;
 
 Gid end_of(const connect::Range& r) { return r.first + (r.count - 1) * r.stride + 1; }
@@ -105,9 +105,9 @@ double Stretches::difference_bytes(double ranks, double nodes) const {
   for (std::size_t i = 0; i < stretches_.size(); ++i) {
     const double share = stretches_[i].size() == 1 ? -std::expm1(stretches_[i][0].log_none) / static_cast<double>(stretches_[i][0].stride) : share_reached(stretches_[i]);
     if (share <= 0) continue;
-    const double rows = width(i) * share, each = deliver::mean_varint(share);
+    const double rows = width(i) * share, each = tables::mean_varint(share);
     // From one rank's part of a stretch to the next one's, over the nodes between.
-    bytes += rows * each + std::min(ranks, rows) * (deliver::mean_varint(share, (nodes - width(i)) / ranks) - each);
+    bytes += rows * each + std::min(ranks, rows) * (tables::mean_varint(share, (nodes - width(i)) / ranks) - each);
   }
   return bytes;
 }
@@ -115,8 +115,8 @@ double Stretches::difference_bytes(double ranks, double nodes) const {
 namespace {
 
 /// Counters per possible source and buckets of edges, or piles of edges; and the delays.
-double draft_bytes(const TableSize& t, deliver::Weights weights, double delays) {
-  const double edge = weights == deliver::Weights::f64 ? 16 : weights == deliver::Weights::f32 ? 12 : 8;
+double draft_bytes(const TableSize& t, tables::Weights weights, double delays) {
+  const double edge = weights == tables::Weights::f64 ? 16 : weights == tables::Weights::f32 ? 12 : 8;
   if (t.sorted) return edge * t.synapses * 1.03;
   const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses);
   return 4 * t.span + edge * std::min(t.synapses, capacity * static_cast<double>(buckets)) + (delays == 1 ? 0 : delays <= 256 ? t.synapses : 2 * t.synapses);
@@ -141,17 +141,18 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   }
   double nodes = 0;
   for (const auto& p : outline.nodes) nodes += p.n;
-  const deliver::TableSpec& spec = outline.tables[static_cast<std::size_t>(table)];
+  const tables::TableSpec& spec = outline.tables[static_cast<std::size_t>(table)];
   size.rows = stretches.reached() * scale;
   size.span = stretches.span() * scale;
   const bool by_rank = outline.by_rank && ranks > 1;
   size.sorted = connect::DraftShape::sparse(size.span, drawn, by_rank);
-  const double list = stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + deliver::block_bytes(size.rows);
-  const Layout layout = connect::DelayColumn::best_layout(size.synapses, size.rows, lowest, highest);
+  const double list = stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + tables::block_bytes(size.rows);
+  const Layout layout = tables::DelayColumn::best_layout(size.synapses, size.rows, lowest, highest);
   if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale, lowest, highest, stretches);
-  size.payload = size.synapses * (deliver::payload_per_synapse(spec.weights, layout) + deliver::single_per_synapse(spec));
-  size.sources = !size.sorted && deliver::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
-  size.index = deliver::row_bytes(spec.plasticity ? spec.plasticity->row_values() : 0, layout, size.rows, size.runs) + (spec.one_by_one() ? sizeof(Gid) * size.rows : 0) + deliver::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
+  size.payload = size.synapses * tables::expected_bytes(spec, layout, tables::Per::synapse);
+  size.sources = !size.sorted && tables::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
+  size.index = size.rows * tables::expected_bytes(spec, layout, tables::Per::row) + tables::run_bytes(layout, size.rows, size.runs) +
+               tables::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
   size.draft = draft_bytes(size, spec.weights, highest - lowest + 1.0);
   size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
   return size;

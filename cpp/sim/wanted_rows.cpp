@@ -5,7 +5,7 @@
 
 namespace npl::sim {
 
-RowsByOwner::RowsByOwner(const deliver::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order) {
+RowsByOwner::RowsByOwner(const tables::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order) {
   if (sources.by_rank()) {
     keys_.emplace(sources.keys());
     per_rank_ = static_cast<std::uint64_t>(sources.order().per_rank);

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "deliver/source_index.hpp"
+#include "tables/source_index.hpp"
 #include "exchange/routing.hpp"
 #include "sim/address_book.hpp"
 
@@ -24,7 +24,7 @@ struct Owners {
 class RowsByOwner {
  public:
   /// @param rows their number. A list of its own, sorted here where the table is not in this order; `order` then says which row comes when, and stays empty otherwise.
-  RowsByOwner(const deliver::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order);
+  RowsByOwner(const tables::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order);
   bool at_end() const { return owner_ < 0; }
   int owner() const { return owner_; }
   /// Appends the names of all rows of the present owner (or only counts them) and moves to the next one.
@@ -40,7 +40,7 @@ class RowsByOwner {
   };
   void find_owner();
 
-  std::optional<deliver::SourceList::Cursor> keys_;  ///< of a table whose rows are by (owner, gid)
+  std::optional<tables::SourceList::Cursor> keys_;  ///< of a table whose rows are by (owner, gid)
   std::uint64_t per_rank_ = 1;
   std::vector<Entry> entries_;                       ///< of any other
   std::size_t at_ = 0;

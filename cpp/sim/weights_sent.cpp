@@ -12,12 +12,12 @@ namespace {
 
 /// An event, as gathered before sorting.
 struct Noted {
-  deliver::WeightEvent event;
+  pathways::WeightEvent event;
   std::int32_t order, receptor, label, slice, table;
 };
 
 bool canonical(const Noted& a, const Noted& b) {
-  const deliver::WeightEvent &x = a.event, &y = b.event;
+  const pathways::WeightEvent &x = a.event, &y = b.event;
   return std::tie(x.stamp, x.source, x.target, a.order, x.delay, a.table, x.position) <
          std::tie(y.stamp, y.source, y.target, b.order, y.delay, b.table, y.position);
 }
@@ -72,13 +72,13 @@ void Network::choose_weights(int recorder, const connect::NodeSet* sources, cons
 
 /// Marks the rows and targets that recorders want.
 void Network::choose_in(Slice& slice) const {
-  for (Deliverer& d : slice.deliverers()) {
-    if (d.table->spec->recorder < 0) continue;
-    const WeightRecorder& r = weight_recorders_[static_cast<std::size_t>(d.table->spec->recorder)];
-    deliver::WeightLog& log = d.agenda.single()->log();
+  for (auto& p : slice.pathways()) {
+    if (!p->log()) continue;
+    const WeightRecorder& r = weight_recorders_[static_cast<std::size_t>(p->table().spec->recorder)];
+    pathways::WeightLog& log = *p->log();
     log.rows.clear(), log.targets.clear();
     if (r.sources)
-      for (const Gid gid : d.table->row_source) log.rows.push_back(r.sources->position(gid) >= 0);
+      for (const Gid gid : p->table().row_source) log.rows.push_back(r.sources->position(gid) >= 0);
     if (!r.targets) continue;
     log.targets.assign(slice.nodes().size(), 0);
     r.targets->for_each_in(slice.nodes(), [&](std::int64_t, Gid, Local local) { log.targets[local] = 1; });
@@ -90,11 +90,11 @@ SentWeights Network::sent_weights(int recorder) const {
   agree("sent_weights", nullptr, fingerprint_of(recorder));
   std::vector<Noted> all;
   for (const auto& s : slices_)
-    for (std::size_t t = 0; t < s->deliverers().size(); ++t) {
-      const Deliverer& d = s->deliverers()[t];
-      const deliver::TableSpec& spec = *d.table->spec;
+    for (std::size_t t = 0; t < s->pathways().size(); ++t) {
+      const pathways::Pathway& p = *s->pathways()[t];
+      const tables::TableSpec& spec = *p.table().spec;
       if (spec.recorder != recorder || recorder < 0) continue;
-      for (const deliver::WeightEvent& e : d.agenda.single()->log().events)
+      for (const pathways::WeightEvent& e : p.log()->events)
         all.push_back({e, spec.order, spec.receptor, labels_[static_cast<std::size_t>(spec.order)],
                        rank() << slice_bits | static_cast<std::int32_t>(s->id()), static_cast<std::int32_t>(t)});
     }
@@ -106,8 +106,8 @@ SentWeights Network::sent_weights(int recorder) const {
 void Network::clear_weights(int recorder) {
   check_weight_recorder(recorder);
   for (auto& s : slices_)
-    for (Deliverer& d : s->deliverers())
-      if (recorder >= 0 && d.table->spec->recorder == recorder) d.agenda.single()->log().events.clear();
+    for (auto& p : s->pathways())
+      if (recorder >= 0 && p->table().spec->recorder == recorder) p->log()->events.clear();
 }
 
 }  // namespace npl::sim

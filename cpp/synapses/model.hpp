@@ -70,8 +70,8 @@ struct SynapseInfo {
   bool plastic;
   /// Checks relations (throws BadParameter) and prepares; null result when not plastic.
   std::unique_ptr<Plasticity> (*prepare)(const double* parameters, double dt_ms);
-  /// By how much delays are shorter than whole steps [ms], below dt_ms. Null: not at all.
-  double (*earlier)(const double* parameters) = nullptr;
+  /// [ms], below dt_ms: subtracted from the delay in whole steps. Null: 0.
+  double (*sub_step_delay)(const double* parameters) = nullptr;
 };
 
 const std::vector<const SynapseInfo*>& synapses();

@@ -155,7 +155,4 @@ std::unique_ptr<Plasticity> make_single(const double* parameters, double dt_ms) 
   return std::make_unique<SingleModel<Rule>>(parameters, dt_ms);
 }
 
-/// What static synapses do, for tables whose synapses are recorded.
-std::shared_ptr<const Plasticity> recorded_static();
-
 }  // namespace npl::synapses

@@ -7,7 +7,7 @@ namespace npl::synapses {
 namespace {
 
 std::unique_ptr<Plasticity> check(const double* parameters, double dt_ms) {
-  if (!(parameters[0] < dt_ms)) throw BadParameter("earlier", parameters[0], "less than one step of the resolution");
+  if (!(parameters[0] < dt_ms)) throw BadParameter("sub_step_delay", parameters[0], "less than one step of the resolution");
   return nullptr;
 }
 
@@ -15,5 +15,5 @@ std::unique_ptr<Plasticity> check(const double* parameters, double dt_ms) {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(cont_delay_synapse, {"cont_delay_synapse", "Synapse whose weight does not change and whose delay is `delay` less a part of a step.",
-                                 {{"earlier", "ms", 0.0, "How much shorter the delay is; below one step", Bound::non_negative}}, false, check,
+                                 {{"sub_step_delay", "ms", 0.0, "How much shorter the delay is; below one step", Bound::non_negative}}, false, check,
                                  [](const double* parameters) { return parameters[0]; }})

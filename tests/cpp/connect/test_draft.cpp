@@ -11,8 +11,8 @@
 namespace npl::connect {
 namespace {
 
-using deliver::EdgeTable;
-using deliver::Weights;
+using tables::EdgeTable;
+using tables::Weights;
 
 struct Drawn {
   Gid source;
@@ -39,7 +39,7 @@ W weight_of(const Drawn& e) {
 }
 
 template <class W>
-std::unique_ptr<EdgeTable> table_of(const deliver::TableSpec& spec, const std::vector<Drawn>& edges, const DraftShape& shape, bool sorted) {
+std::unique_ptr<EdgeTable> table_of(const tables::TableSpec& spec, const std::vector<Drawn>& edges, const DraftShape& shape, bool sorted) {
   Draft draft(spec, shape, sorted);
   if (!sorted) {
     for (const Drawn& e : edges) draft.count(e.source);
@@ -61,7 +61,7 @@ std::map<Gid, Row> rows_of(const EdgeTable& t) {
 }
 
 /// Rows by direct bookkeeping: sorted by delay, in order of generation among equal ones.
-std::map<Gid, Row> expected_rows(const deliver::TableSpec& spec, const std::vector<Drawn>& edges) {
+std::map<Gid, Row> expected_rows(const tables::TableSpec& spec, const std::vector<Drawn>& edges) {
   std::map<Gid, Row> rows;
   for (const Drawn& e : edges) rows[e.source].emplace_back(e.delay, e.target, spec.weights == Weights::uniform ? spec.uniform : e.weight);
   for (auto& [gid, row] : rows) std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
@@ -70,7 +70,7 @@ std::map<Gid, Row> expected_rows(const deliver::TableSpec& spec, const std::vect
 
 template <class W>
 void check(Weights weights, const DraftShape& shape, std::size_t n) {
-  deliver::TableSpec spec;
+  tables::TableSpec spec;
   spec.synapse = &synapses::find_synapse("static_synapse");
   spec.weights = weights;
   spec.uniform = 2.5;
@@ -104,7 +104,7 @@ TEST(Draft, RowsByRankWhereNodesAreDealtInTurn) {
 }
 
 TEST(Draft, WithoutEdgesThereIsNoTable) {
-  deliver::TableSpec spec;
+  tables::TableSpec spec;
   for (bool sorted : {false, true}) EXPECT_FALSE(table_of<NoWeight>(spec, {}, {1, 1000, 1, 5, 100.0}, sorted));
 }
 

@@ -14,8 +14,8 @@ namespace {
 Outline random_network(double n, double k) {
   Outline o;
   o.nodes.push_back({n, &nodes::find_model("iaf_psc_exp"), 0});
-  deliver::TableSpec spec;
-  spec.weights = deliver::Weights::f32;
+  tables::TableSpec spec;
+  spec.weights = tables::Weights::f32;
   o.tables.push_back(spec);
   const connect::Spread spread{.kind = connect::Spread::Kind::repeated_per_target, .sources = n, .targets = n, .edges = n * k};
   o.edges.push_back({{{1, static_cast<std::int64_t>(n), 1}}, spread, 0, -1, 0.0, 15, 15, {1.0}});

@@ -160,7 +160,7 @@ TEST(Precise, OneResultOnThreadsAndSlices) {
   ASSERT_GT(std::ranges::count_if(std::get<1>(expected), [](double x) { return x > 0; }), 100);
   for (int threads : {1, 2, 3}) {
     Settings s{0.1, 7, threads, threads == 2 ? 5 : 0};
-    s.layout = threads == 3 ? deliver::Layout::words : deliver::Layout::runs;
+    s.layout = threads == 3 ? tables::Layout::words : tables::Layout::runs;
     EXPECT_TRUE(Mixed(s).result() == expected) << threads;
   }
 }

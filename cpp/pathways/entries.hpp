@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a row in flight carries, by kind of pathway.
+#pragma once
+#include "synapses/single.hpp"
+#include "tables/row_cursor.hpp"
+
+namespace npl::pathways {
+
+struct StaticEntry {
+  tables::RowCursor at;
+};
+
+struct PlasticEntry {
+  tables::RowCursor at;
+  Step stamp;                   ///< of the spike
+  synapses::PreTrace before;    ///< the source before it
+};
+
+struct StatefulEntry {
+  tables::RowCursor at;
+  Step stamp;
+  std::uint32_t row;
+  synapses::PreValues before;
+};
+
+struct OffGridEntry {
+  tables::RowCursor at;
+  double offset;  ///< when it is due, before the end of the step [ms]
+};
+
+inline synapses::PreValues before_of(const StaticEntry&) { return {}; }
+inline synapses::PreValues before_of(const OffGridEntry&) { return {}; }
+inline synapses::PreValues before_of(const PlasticEntry& e) { return {e.before.last, {e.before.trace}}; }
+inline synapses::PreValues before_of(const StatefulEntry& e) { return e.before; }
+
+}  // namespace npl::pathways

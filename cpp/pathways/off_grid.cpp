@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tables in which the time of a spike inside its step counts: targets take spikes between grid points, or delays are no whole steps
+/// (docs/adr/0010-precise-spikes.md). Their synapses are static, and never recorded.
+#include "pathways/queued.hpp"
+
+namespace npl::pathways {
+namespace {
+
+class OffGrid final : public Queued<OffGrid, OffGridEntry> {
+ public:
+  using Queued::Queued;
+
+  std::uint64_t deliver(Step step, const Inputs& in) override {
+    const tables::EdgeTable& t = *table_;
+    return walk(step, [&](const OffGridEntry& e) {
+      for (std::uint32_t i = e.at.position; i < e.at.position + e.at.length; ++i) {
+        if (t.spec->off_grid)
+          in.events->push_back({t.target[i], t.spec->receptor, e.offset, t.spec->counts() ? 1.0 : t.weight(i)});
+        else  // to targets on the grid a spike counts at the end of its step
+          in.sums[t.target[i]] += t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed);
+      }
+    });
+  }
+
+  void spike(std::uint32_t row, Step step, double offset) {
+    offset += table_->spec->sub_step_delay;
+    const double h = table_->spec->resolution;
+    const bool step_before = offset >= h;
+    put(step - step_before, {first_run(row), step_before ? offset - h : offset});
+  }
+  void resume(const Requeued& r) { spike(r.row, r.step, r.before.value[0]); }
+
+  /// Undoes what `spike` did to the offset.
+  void note_offset(const OffGridEntry& e, InFlight& f) const {
+    const double emitted = e.offset - table_->spec->sub_step_delay;
+    f.offset = e.offset;
+    f.before.value[0] = emitted < 0.0 ? emitted + table_->spec->resolution : emitted;
+    f.stamp += emitted < 0.0;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) { return std::make_unique<OffGrid>(std::move(table), slice); }
+
+}  // namespace npl::pathways

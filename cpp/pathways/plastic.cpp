@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Synapses whose rule works on whole runs: its state is kept per source (row) and per target, not per synapse.
+#include "pathways/recording.hpp"
+
+namespace npl::pathways {
+namespace {
+
+using tables::RowCursor;
+
+class Plastic : public Queued<Plastic, PlasticEntry> {
+ public:
+  using Queued::Queued;
+
+  std::uint64_t deliver(Step step, const Inputs& inputs) override {
+    return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
+  }
+
+  void spike(std::uint32_t row, Step step, double) { put(step, {first_run(row), step + 1, rule().spike(step + 1, table_->pre_last[row], table_->source_values(row))}); }
+  void resume(const Requeued& r) { put(r.step, {first_run(r.row), r.step + 1, {r.before.last, r.before.value[0]}}); }
+
+  Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
+    if (trace != slice_.post) return INT32_MAX;
+    Step oldest = now;  // rules that ask for postsynaptic spikes keep one value per row
+    const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
+    for (std::size_t row = 0; row < table_->pre_last.size(); ++row) ask({table_->pre_last[row], table_->pre_values[row]}, now);
+    calendar_.for_each(0, [&](Step, const PlasticEntry& e) { ask(e.before, e.stamp); });
+    return oldest - calendar_.steps() + 1;
+  }
+
+  void bring(const InFlight& spike, const Inputs& inputs) override {
+    process({{spike.synapse, 0, 0, 1}, spike.stamp, {spike.before.last, spike.before.value[0]}}, spike.due, inputs);
+  }
+
+ protected:
+  template <class Noted>
+  std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
+    return walk(step, [&](const PlasticEntry& e) {
+      process(e, step, inputs);
+      noted(e.at, [&](std::uint32_t k) { return rule().share_sent(e.before) * table_->weight(e.at.position + k); });
+    });
+  }
+
+ private:
+  const synapses::Plasticity& rule() const { return *table_->spec->plasticity; }
+
+  /// Updates the weights of one run and adds them.
+  void process(const PlasticEntry& e, Step due, const Inputs& in) {
+    tables::EdgeTable& t = *table_;
+    const std::uint32_t i = e.at.position;
+    const bool doubles = t.spec->weights == tables::Weights::f64;
+    void* weight = doubles ? static_cast<void*>(&t.weight64[i]) : &t.weight32[i];
+    const auto delay = static_cast<Delay>(due + 1 - e.stamp);
+    rule().process({e.at.length, &t.target[i], weight, e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest, t.spec->counts()}, doubles);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) { return make_recorded<Plastic>(std::move(table), slice); }
+
+}  // namespace npl::pathways

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What all pathways share: rows wait in a calendar, run by run, and follow their synapses when the table changes.
+#pragma once
+#include <algorithm>
+
+#include "base/simd.hpp"
+#include "pathways/calendar.hpp"
+#include "pathways/entries.hpp"
+#include "pathways/pathway.hpp"
+
+namespace npl::pathways {
+
+/// @tparam Self gives `void spike(row, step, offset)`, which puts the first run of a row into the calendar, and
+/// `void resume(const Requeued&)`, which does so for a spike whose row has moved on already
+template <class Self, class Entry>
+class Queued : public Pathway {
+ public:
+  Queued(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) : Pathway(std::move(table), slice), calendar_(longest_) {}
+
+  void schedule(const Emitted& emitted) final {
+    for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
+      const Spike& s = emitted.spikes[i];
+      table_->sources.for_rows(s.gid, [&](std::uint32_t row) { self().spike(row, s.step, emitted.offset(i)), busy(s.step); });
+    }
+  }
+  void schedule(std::span<const RowSpike> spikes, std::span<const double> offsets) final {
+    for (std::size_t i = 0; i < spikes.size(); ++i) self().spike(spikes[i].row, spikes[i].step, offsets.empty() ? 0.0 : offsets[i]), busy(spikes[i].step);
+  }
+  Step oldest_needed(const synapses::PostTrace*, Step) const override { return INT32_MAX; }
+  void bring(const InFlight&, const Inputs&) override {}
+  std::size_t bytes() const final { return calendar_.bytes(); }
+
+  std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const final {
+    std::vector<InFlight> found;
+    calendar_.for_each(now, [&](Step due, const Entry& e) {
+      const Step stamp = due - tables::next_delay(*table_, e.at) + 1;
+      tables::for_rest(*table_, e.at, [&](std::uint32_t i, int gap) {
+        if (!of[i]) return;
+        found.push_back({due + gap, stamp, i, before_of(e)});
+        self().note_offset(e, found.back());
+      });
+    });
+    std::stable_sort(found.begin(), found.end(), [](const InFlight& a, const InFlight& b) { return a.due < b.due; });
+    return found;
+  }
+
+  tables::Places apply(Edits edits, Step now) final {
+    std::vector<char> flying(edits.added ? edits.added->n_rows() : 0);
+    for (const Requeued& r : edits.requeued) flying[r.row] = 1;
+    tables::Merged merged = tables::merge({table_.get(), edits.out, rows_in_flight(now)}, {edits.added.get(), {}, flying}, edits.order, edits.layout);
+    Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
+    move_entries(merged.old_places, *merged.table, moved, now);
+    replace(merged, std::move(moved));
+    for (Requeued r : edits.requeued) {
+      r.row = table_->row_of(merged.new_places(edits.added->rows[r.row].begin));
+      requeue(r);
+    }
+    return merged.new_places;
+  }
+  void absorb(Pathway& other, const Edits& how, Step now) final {
+    auto& o = static_cast<Self&>(other);
+    tables::Merged merged = tables::merge({table_.get(), {}, rows_in_flight(now)}, {o.table_.get(), {}, o.rows_in_flight(now)}, how.order, how.layout);
+    Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
+    move_entries(merged.old_places, *merged.table, moved, now);
+    o.move_entries(merged.new_places, *merged.table, moved, now);
+    replace(merged, std::move(moved));
+    busy_until_ = std::max(busy_until_, o.busy_until_);
+  }
+  void requeue(const Requeued& spike) final { self().resume(spike), busy(spike.step); }
+
+ protected:
+  /// Runs due in a step, in order of scheduling: process(entry) for each, rows to come are prefetched.
+  template <class Process>
+  std::uint64_t walk(Step step, Process&& process) {
+    switch (table_->layout) {
+      case tables::Layout::runs: return walk_as<tables::Layout::runs>(step, process);
+      case tables::Layout::words: return walk_as<tables::Layout::words>(step, process);
+      case tables::Layout::single: break;
+    }
+    return walk_as<tables::Layout::single>(step, process);
+  }
+  /// Puts a row into the calendar whose next run is its first one.
+  void put(Step step, Entry e) { calendar_.put(step + tables::next_delay(*table_, e.at), e); }
+  tables::RowCursor first_run(std::uint32_t row) const {
+    Delay delay = 0;
+    return tables::first_run(*table_, row, delay);
+  }
+  void note_offset(const Entry&, InFlight&) const {}
+  /// Synapses have other positions now.
+  virtual void moved(const tables::Places&) {}
+
+  Calendar<Entry> calendar_;
+
+ private:
+  static constexpr std::size_t ahead = 4;  ///< rows prefetched ahead of the one in work: measured, see docs/concepts/pathways.md
+
+  Self& self() { return static_cast<Self&>(*this); }
+  const Self& self() const { return static_cast<const Self&>(*this); }
+
+  template <tables::Layout L, class Process>
+  std::uint64_t walk_as(Step step, Process& process) {
+    const tables::EdgeTable& t = *table_;
+    auto& due = calendar_.at(step);
+    std::uint64_t events = 0;
+    for (std::size_t i = 0; i < std::min(ahead, due.size()); ++i) prefetch_run(t, due[i].at);
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      if (i + ahead < due.size()) prefetch_run(t, due[i + ahead].at);
+      Entry e = due[i];
+      int gap = 0;
+      do {
+        process(e);
+        events += e.at.length;
+        gap = tables::advance<L>(t, e.at);
+      } while (gap == 0);
+      if (gap > 0) calendar_.put(step + gap, e);
+    }
+    due.clear();
+    return events;
+  }
+
+  NPL_INLINE static void prefetch_lines(const void* begin, std::size_t bytes) {
+    const auto* p = static_cast<const char*>(begin);
+    for (std::size_t at = 0; at < bytes + 63; at += 64) __builtin_prefetch(p + at);
+  }
+  NPL_INLINE static void prefetch_run(const tables::EdgeTable& t, const tables::RowCursor& p) {
+    prefetch_lines(&t.target[p.position], p.length * sizeof(std::uint16_t));
+    if (t.spec->weights == tables::Weights::f32) prefetch_lines(&t.weight32[p.position], p.length * sizeof(float));
+    if (t.spec->weights == tables::Weights::f64) prefetch_lines(&t.weight64[p.position], p.length * sizeof(double));
+  }
+
+  std::vector<char> rows_in_flight(Step now) const {
+    std::vector<char> rows;
+    calendar_.for_each(now, [&](Step, const Entry& e) {
+      rows.resize(table_->n_rows());
+      rows[table_->row_of(e.at.position)] = 1;
+    });
+    return rows;
+  }
+
+  /// Rows in flight go on with what is left of them. They were not joined with others, so what is left is one row.
+  void move_entries(const tables::Places& places, const tables::EdgeTable& table, Calendar<Entry>& moved, Step now) const {
+    calendar_.for_each(now, [&](Step due, Entry e) {
+      std::uint32_t next = tables::Places::gone;
+      Step then = due;
+      tables::for_rest(*table_, e.at, [&](std::uint32_t i, int gap) {
+        if (next == tables::Places::gone && places(i) != tables::Places::gone) next = places(i), then = due + gap;
+      });
+      if (next == tables::Places::gone) return;
+      const std::uint32_t row = table.row_of(next);
+      e.at = tables::cursor_at(table, row, next);
+      if constexpr (requires { e.row; }) e.row = row;
+      moved.put(then, e);
+    });
+  }
+  void replace(tables::Merged& merged, Calendar<Entry> calendar) {
+    calendar_ = std::move(calendar);
+    table_ = std::move(merged.table);
+    longest_ = std::max(longest_, table_->longest_delay());
+    this->moved(merged.old_places);
+  }
+};
+
+}  // namespace npl::pathways

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A pathway whose sent weights are noted, for weight recorders. Delivery is that of the pathway it wraps, so a recorder changes no result.
+#pragma once
+#include <cmath>
+
+#include "pathways/queued.hpp"
+
+namespace npl::pathways {
+
+/// @tparam Base gives `deliver_noting(step, inputs, noted)`, which calls noted(cursor, sent) for each run after it was processed; sent(k) is the
+/// weight that its k-th synapse has sent, nan: nothing.
+template <class Base>
+class Recording final : public Base {
+ public:
+  using Base::Base;
+
+  std::uint64_t deliver(Step step, const Inputs& inputs) override {
+    return Base::deliver_noting(step, inputs, [&](const tables::RowCursor& at, auto&& sent) { note(step, at, sent); });
+  }
+  WeightLog* log() override { return &log_; }
+
+ private:
+  void moved(const tables::Places& places) override {
+    for (WeightEvent& e : log_.events)
+      if (e.position != tables::Places::gone) e.position = places(e.position);
+  }
+  template <class Sent>
+  void note(Step step, const tables::RowCursor& at, Sent&& sent) {
+    const tables::EdgeTable& t = this->table();
+    const std::uint32_t row = t.row_of(at.position);
+    if (!log_.records_row(row)) return;
+    const Delay delay = tables::next_delay(t, at);
+    for (std::uint32_t k = 0; k < at.length; ++k) {
+      const std::uint32_t i = at.position + k;
+      const double weight = sent(k);
+      if (std::isnan(weight) || !log_.records_target(t.target[i])) continue;
+      log_.events.push_back({weight, t.row_source[row], this->slice_.nodes.gid(t.target[i]), static_cast<std::int32_t>(step + 1 - delay), i, delay});
+    }
+  }
+
+  WeightLog log_;
+};
+
+/// A pathway, recorded where its spec says so.
+template <class Kind>
+std::unique_ptr<Pathway> make_recorded(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
+  if (table->spec->recorder >= 0) return std::make_unique<Recording<Kind>>(std::move(table), slice);
+  return std::make_unique<Kind>(std::move(table), slice);
+}
+
+}  // namespace npl::pathways

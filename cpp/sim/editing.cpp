@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+/// edit(): connections are removed, or get other weights, delays, parameters or labels, in one go: all is checked on all ranks, then planned,
+/// then done. Connections that move to another table take their state and the spikes on their way along.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <tuple>
+
+#include "comm/collect.hpp"
+#include "sim/fingerprint.hpp"
+#include "sim/network.hpp"
+#include "tables/listed.hpp"
+
+namespace npl::sim {
+namespace {
+
+constexpr std::int64_t longest_delay = 65000;  ///< [steps]
+
+template <class T>
+T value_at(const std::vector<T>& values, std::size_t k) { return values[values.size() == 1 ? 0 : k]; }
+
+/// An array of one value per connection, or of one for all, or nothing.
+template <class T>
+void check_length(const char* name, const std::vector<T>& values, std::size_t n) {
+  if (values.size() > 1 && values.size() != n) throw BadLength(name, values.size(), n);
+}
+
+}  // namespace
+
+/// What becomes of the connections of this rank.
+struct Network::EditPlan {
+  /// The same for all ranks: index of the present spec; receptor; 1 for weights per synapse where there was one for all; label; parameters.
+  using Kind = std::vector<double>;
+  struct Move {
+    std::size_t k;         ///< index in the call
+    std::size_t pathway;   ///< in its slice
+    Slice* slice;
+    Kind kind;
+    int spec = -1;         ///< index of the new spec
+  };
+  std::vector<Move> moves;            ///< leave their place in a table; by slice
+  std::vector<std::size_t> in_place;  ///< only the weight changes
+  Largest largest{};                  ///< |weight| that is set, by receptor
+  std::int64_t shortest = longest_delay, longest = 0;  ///< delay that is set [steps]
+};
+
+/// Where connections have come to be on this rank.
+struct Network::Edited {
+  struct Place {
+    std::size_t k;
+    const Slice* slice;
+    const tables::TableSpec* spec;
+    std::uint32_t position;
+  };
+  std::vector<Place> places;
+};
+
+/// Checks the call and says what becomes of each connection here; nothing changes.
+Network::EditPlan Network::plan_edits(const ConnectionEdits& e) const {
+  const std::size_t n = e.slice.size();
+  check_columns(n, e.table.size(), e.position.size());
+  check_length("weight", e.weight, n), check_length("delay", e.delay, n), check_length("label", e.label, n);
+  for (const auto& [name, values] : e.parameters) check_length(name.c_str(), values, n);
+  std::set<std::tuple<std::int64_t, std::int32_t, std::int64_t>> known;
+  EditPlan plan;
+
+  for (std::size_t k = 0; k < n; ++k) {
+    const tables::EdgeTable* t = table_at(e.slice[k], e.table[k], e.position[k]);
+    if (!known.emplace(e.slice[k], e.table[k], e.position[k]).second)
+      throw BadParameter("position[" + std::to_string(k) + "]", static_cast<double>(e.position[k]), "each connection once");
+    if (!t) continue;
+    Slice& slice = *slices_[slice_of(e.slice[k])];
+    if (e.remove) {
+      plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, {}});
+      continue;
+    }
+    EditPlan::Kind kind = edited_kind(e, k, *t);
+    note_values(e, k, kind, *t, plan);
+    const bool stays = e.delay.empty() && kind == kind_of(*t->spec);
+    if (!stays) plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, std::move(kind)});
+    else if (!e.weight.empty()) plan.in_place.push_back(k);
+  }
+  std::stable_sort(plan.moves.begin(), plan.moves.end(), [](const auto& a, const auto& b) { return a.slice->id() < b.slice->id(); });
+  return plan;
+}
+
+/// For the scales and the intervals.
+void Network::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan) {
+  if (!e.weight.empty() && !t.spec->counts()) {
+    double& largest = plan.largest[static_cast<std::size_t>(kind[1])];
+    largest = std::max(largest, std::abs(value_at(e.weight, k)));
+  }
+  if (e.delay.empty()) return;
+  const auto sub_step = t.spec->synapse->sub_step_delay;
+  const std::int64_t delay = value_at(e.delay, k);
+  plan.shortest = std::min(plan.shortest, delay - (sub_step && sub_step(&kind[4]) > 0.0));
+  plan.longest = std::max(plan.longest, delay);
+}
+
+std::vector<double> Network::kind_of(const tables::TableSpec& spec) const {
+  const auto at = std::find_if(specs_.begin(), specs_.end(), [&](const auto& s) { return s.get() == &spec; }) - specs_.begin();
+  std::vector<double> kind{static_cast<double>(at), static_cast<double>(spec.receptor), 0.0, static_cast<double>(labels_[static_cast<std::size_t>(spec.order)])};
+  kind.insert(kind.end(), spec.parameters.begin(), spec.parameters.end());
+  return kind;
+}
+
+/// What connection k will be; throws where it may not.
+std::vector<double> Network::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
+  const tables::TableSpec& spec = *t.spec;
+  std::vector<double> kind = kind_of(spec), parameters = spec.parameters;
+  for (const auto& [name, values] : e.parameters) {
+    const double value = value_at(values, k);
+    if (std::isnan(value)) continue;
+    const int at = find_field(spec.synapse->parameters, name);
+    if (at < 0) throw UnknownName("parameter of " + spec.synapse->name, name, field_names(spec.synapse->parameters));
+    check_value(spec.synapse->parameters[static_cast<std::size_t>(at)], value);
+    parameters[static_cast<std::size_t>(at)] = value;
+  }
+  const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
+  if (parameters != spec.parameters) spec.synapse->prepare(parameters.data(), settings_.resolution);  // checks relations
+  std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
+  if (!e.delay.empty() && (value_at(e.delay, k) < 1 + (sub_step > 0.0) || value_at(e.delay, k) > longest_delay))
+    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step, "from one step of the resolution to 65000 steps");
+  if (!e.label.empty()) kind[3] = value_at(e.label, k);
+  if (e.weight.empty()) return kind;
+  const double w = value_at(e.weight, k);
+  if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
+  if (spec.weights == tables::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
+    throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
+  if (spec.input == tables::TargetInput::by_sign && w != 0.0) kind[1] = w < 0.0;
+  kind[2] = spec.weights == tables::Weights::uniform && w != spec.uniform;
+  return kind;
+}
+
+/// The specs of all kinds that some rank needs, in the same order on all ranks.
+void Network::find_specs(EditPlan& plan) {
+  std::size_t width = 4;
+  for (const auto& s : specs_) width = std::max(width, 4 + s->parameters.size());
+  std::set<EditPlan::Kind> mine;
+  for (const EditPlan::Move& m : plan.moves) mine.insert(m.kind);
+  std::vector<double> rows;
+  for (EditPlan::Kind kind : mine) kind.resize(width), rows.insert(rows.end(), kind.begin(), kind.end());
+  if (ranks() > 1) rows = comm::gather(*comm_, rows);
+  std::set<EditPlan::Kind> all;
+  for (auto at = rows.begin(); at != rows.end(); at += static_cast<std::ptrdiff_t>(width)) all.emplace(at, at + static_cast<std::ptrdiff_t>(width));
+  std::map<EditPlan::Kind, int> spec_of;
+  for (const EditPlan::Kind& kind : all) {
+    const tables::TableSpec& old = *specs_[static_cast<std::size_t>(kind[0])];
+    tables::TableSpec spec = old;
+    spec.parameters.assign(kind.begin() + 4, kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
+    spec.receptor = static_cast<int>(kind[1]);
+    if (kind[2] != 0.0) spec.weights = tables::Weights::f64, spec.uniform = 0.0;
+    EditPlan::Kind own(kind.begin(), kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
+    const auto label = static_cast<int>(kind[3]);
+    spec_of[std::move(own)] = table_for(std::move(spec), label);
+  }
+  for (EditPlan::Move& m : plan.moves) m.spec = spec_of.at(m.kind);
+}
+
+namespace {
+
+/// Synapses that one slice gets in one table, with the rows that they make.
+struct Arriving {
+  std::vector<tables::ListedSynapse> list;
+  std::vector<std::size_t> k;                     ///< [list] index in the call
+  std::vector<tables::RowState> states;
+  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [states] spikes of the sources that their synapses have still to receive
+
+  /// The number of a state: synapses of a source that have received the same spikes share one.
+  std::uint32_t state(const tables::RowState& state, const std::vector<pathways::InFlight>& flying) {
+    const auto same = [&](std::size_t s) {
+      const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) { return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value; };
+      return states[s].last == state.last && states[s].values == state.values && in_flight[s].size() == flying.size() && std::equal(flying.begin(), flying.end(), in_flight[s].begin(), equal);
+    };
+    for (std::uint32_t s = 0; s < states.size(); ++s)
+      if (same(s)) return s;
+    states.push_back(state), in_flight.push_back(flying);
+    return static_cast<std::uint32_t>(states.size() - 1);
+  }
+};
+
+tables::RowState row_state(const tables::EdgeTable& t, std::uint32_t row) {
+  if (!t.spec->plasticity) return {};
+  const double* values = &t.pre_values[std::size_t{row} * tables::Columns::values_per_row(*t.spec)];
+  return {t.pre_last[row], {values, values + tables::Columns::values_per_row(*t.spec)}};
+}
+
+std::vector<double> own_values(const tables::EdgeTable& t, std::uint32_t synapse) {
+  const std::size_t width = tables::Columns::values_per_synapse(*t.spec);
+  const auto begin = t.synapse_values.begin() + synapse * width;
+  return {begin, begin + width};
+}
+
+/// Spikes to queue again at the rows of a new table, in order of steps.
+std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed& made) {
+  std::vector<pathways::Requeued> all;
+  std::vector<char> done(made.table->n_rows());
+  for (std::size_t j = 0; j < a.list.size(); ++j) {
+    const std::uint32_t row = made.table->row_of(made.position[j]);
+    if (std::exchange(done[row], 1)) continue;
+    for (const pathways::InFlight& f : a.in_flight[a.list[j].state]) all.push_back({row, f.stamp - 1, f.before});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.step < y.step; });
+  return all;
+}
+
+}  // namespace
+
+namespace {
+
+/// The source of every row.
+std::vector<Gid> sources_of(const tables::EdgeTable& t) {
+  std::vector<Gid> sources(t.n_rows());
+  t.sources.for_each([&](std::uint32_t row, Gid gid) { sources[row] = gid; });
+  return sources;
+}
+
+/// Connections of one slice that are taken out of their tables, and what their tables and spikes were.
+class Taken {
+ public:
+  Taken(Slice& slice, Step sent_before, Step now) : slice_(slice), sent_before_(sent_before), now_(now) {}
+
+  void mark(std::size_t pathway, std::int64_t position) {
+    auto& marks = out_[pathway];
+    marks.resize(slice_.pathways()[pathway]->table().n_synapses());
+    marks[static_cast<std::size_t>(position)] = 1;
+  }
+  /// Once all are marked: spikes that were sent become late input.
+  void settle() {
+    for (const auto& [p, marks] : out_) {
+      sources_[p] = sources_of(slice_.pathways()[p]->table());
+      for (const pathways::InFlight& f : slice_.settle(p, marks, sent_before_, now_)) flying_[{p, f.synapse}].push_back(f);
+    }
+  }
+  /// Adds a connection as it is to what arrives elsewhere.
+  tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, Arriving& to) {
+    const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
+    const std::uint32_t row = t.row_of(i);
+    to.list.push_back({sources_.at(pathway)[row], to.state(row_state(t, row), flying_[{pathway, i}]), t.delay_of(row, i), t.target[i], t.weight(i), own_values(t, i)});
+    return to.list.back();
+  }
+  /// What leaves each table, by pathway.
+  std::map<std::size_t, std::vector<char>>& marks() { return out_; }
+
+ private:
+  Slice& slice_;
+  Step sent_before_, now_;
+  std::map<std::size_t, std::vector<char>> out_;                                             ///< by pathway
+  std::map<std::size_t, std::vector<Gid>> sources_;                                          ///< by pathway: of rows
+  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<pathways::InFlight>> flying_;  ///< by pathway, synapse
+};
+
+}  // namespace
+
+/// Does what is planned in one slice.
+void Network::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited) {
+  const auto here = [&](auto&& f) {
+    for (const EditPlan::Move& m : plan.moves)
+      if (m.slice == &slice) f(m);
+  };
+  Taken taken(slice, e.sent_before, step_);
+  here([&](const auto& m) { taken.mark(m.pathway, e.position[m.k]); });
+  taken.settle();
+  std::map<const tables::TableSpec*, Arriving> arriving;
+  here([&](const auto& m) {
+    if (e.remove) return;
+    Arriving& to = arriving[specs_[static_cast<std::size_t>(m.spec)].get()];
+    tables::ListedSynapse& synapse = taken.copy(m.pathway, static_cast<std::uint32_t>(e.position[m.k]), to);
+    if (!e.delay.empty()) synapse.delay = static_cast<Delay>(value_at(e.delay, m.k));
+    if (!e.weight.empty()) synapse.weight = value_at(e.weight, m.k);
+    to.k.push_back(m.k);
+  });
+  for (const auto& [spec, to] : arriving)
+    if (const std::size_t p = slice.pathway_of(*spec); p < slice.pathways().size()) taken.marks().try_emplace(p);
+  const auto apply = [&](std::size_t pathway, std::vector<char> out, const tables::TableSpec* spec) {
+    pathways::Edits edits{.out = std::move(out), .order = source_order(), .layout = settings_.layout};
+    const auto to = arriving.extract(spec);
+    tables::Listed made;
+    if (!to.empty()) {
+      made = tables::table_of(*spec, to.mapped().list, to.mapped().states, settings_.layout);
+      edits.requeued = requeued(to.mapped(), made);
+      edits.added = std::move(made.table);
+    }
+    const tables::Places places = slice.edit(pathway, std::move(edits), step_);
+    for (std::size_t j = 0; j < made.position.size(); ++j) edited.places.push_back({to.mapped().k[j], &slice, spec, places(made.position[j])});
+  };
+  for (auto& [p, out] : taken.marks()) apply(p, std::move(out), slice.pathways()[p]->table().spec);
+  while (!arriving.empty()) apply(slice.pathways().size(), {}, arriving.begin()->first);
+}
+
+Handles Network::edit(const ConnectionEdits& e) {
+  require_sources("edit");
+  EditPlan plan;
+  together("edit", [&] { plan = plan_edits(e); },
+           fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
+  if (!e.remove) find_specs(plan);
+  for (const std::size_t k : plan.in_place) table_at(e.slice[k], e.table[k], e.position[k])->set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
+  Edited edited;
+  std::set<Slice*> touched;
+  for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
+  for (Slice* slice : touched) edit_slice(*slice, e, plan, edited);
+  for (auto& s : slices_) s->drop_empty_pathways(), choose_in(*s);
+  note_edits(e, plan);
+  return handles_after(e, edited);
+}
+
+/// What connects, builds and runs to come have to know; the same on all ranks.
+void Network::note_edits(const ConnectionEdits& e, EditPlan& plan) {
+  if (e.slice.empty()) return;
+  note(fingerprint_of(std::string_view("edit"), e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
+  if (ranks() > 1) {
+    std::int64_t delays[] = {plan.shortest, -plan.longest};
+    comm_->allreduce(std::span<std::int64_t>(delays), comm::Op::min);
+    comm_->allreduce(std::span<double>(plan.largest), comm::Op::max);
+    plan.shortest = delays[0], plan.longest = -delays[1];
+  }
+  for (std::size_t r = 0; r < plan.largest.size(); ++r) note_largest(static_cast<int>(r), plan.largest[r]);
+  if (plan.longest) {
+    min_delay_ = std::min(min_delay_, static_cast<Delay>(plan.shortest));
+    max_delay_ = std::max(max_delay_, static_cast<Delay>(plan.longest));
+  }
+  count_synapses();
+  routed_ = false;
+}
+
+/// Where the connections are now; on ranks that do not own them, too.
+Handles Network::handles_after(const ConnectionEdits& e, const Edited& edited) const {
+  if (e.remove) return {};
+  Handles h = e;
+  std::vector<double> moved(2 * e.slice.size());  // table + 1, position + 1; 0: it did not move, or is on another rank
+  for (const auto& [k, slice, spec, position] : edited.places) {
+    const auto& all = slice->pathways();
+    const auto number = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p->table().spec == spec; }) - all.begin();
+    moved[2 * k] = 1.0 + static_cast<double>(number), moved[2 * k + 1] = 1.0 + position;
+  }
+  comm::merge(*comm_, moved);
+  for (std::size_t k = 0; k < e.slice.size(); ++k)
+    if (moved[2 * k] > 0.0) h.table[k] = static_cast<std::int32_t>(moved[2 * k]) - 1, h.position[k] = static_cast<std::int64_t>(moved[2 * k + 1]) - 1;
+  return h;
+}
+
+void Network::count_synapses() {
+  std::int64_t n = 0;
+  for (const auto& s : slices_)
+    for (const auto& p : s->pathways()) n += static_cast<std::int64_t>(p->table().n_synapses());
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  n_synapses_ = static_cast<std::uint64_t>(n);
+}
+
+}  // namespace npl::sim

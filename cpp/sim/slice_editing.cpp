@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Synapses leave and join a slice that runs.
+#include <algorithm>
+#include <utility>
+
+#include "sim/slice.hpp"
+
+namespace npl::sim {
+
+std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now) {
+  pathways::Pathway& p = *pathways_[pathway];
+  const tables::TableSpec& spec = *p.table().spec;
+  const auto r = static_cast<std::size_t>(spec.receptor);
+  std::vector<Fixed> sums(spec.plasticity ? nodes_.size() : 0);  // of one spike at a time
+  std::vector<pathways::InFlight> since;
+  for (const pathways::InFlight& spike : p.in_flight(out, now)) {
+    if (spike.stamp > sent) {
+      since.push_back(spike);
+      continue;
+    }
+    const Local target = p.table().target[spike.synapse];
+    double value = p.table().weight(spike.synapse);
+    if (spec.plasticity) {
+      p.bring(spike, {sums.data(), scales_[r].to_fixed, &largest_[r], nullptr});
+      value = fixed_to_double(std::exchange(sums[target], 0)) * scales_[r].to_double;
+      if (spec.counts() && value == 0.0) continue;  // the synapse sent nothing
+    }
+    late_.push_back({spike.due, target, spec.receptor, spec.counts(), value, spec.off_grid, spike.offset});
+  }
+  std::stable_sort(late_.begin(), late_.end(), [](const Late& a, const Late& b) { return a.due > b.due; });
+  return since;
+}
+
+std::size_t Slice::pathway_of(const tables::TableSpec& spec) const {
+  return static_cast<std::size_t>(std::find_if(pathways_.begin(), pathways_.end(), [&](const auto& p) { return p->table().spec == &spec; }) - pathways_.begin());
+}
+
+tables::Places Slice::edit(std::size_t pathway, pathways::Edits edits, Step now) {
+  if (pathway < pathways_.size()) {
+    if (edits.added) edits.added->count_on(pathways_[pathway]->table(), edits.out);
+    return pathways_[pathway]->apply(std::move(edits), now);
+  }
+  const auto n = static_cast<std::uint32_t>(edits.added->n_synapses());
+  const pathways::Surroundings around = surroundings(*edits.added->spec);
+  pathways_.push_back(pathways::make_pathway(std::move(edits.added), around));
+  for (const pathways::Requeued& r : edits.requeued) pathways_.back()->requeue(r);
+  return tables::Places({{0, 0, n}});
+}
+
+void Slice::unite_pathways(const pathways::Edits& how, Step now) {
+  for (std::size_t p = 0; p < pathways_.size(); ++p)
+    for (std::size_t q = pathways_.size(); q-- > p + 1;) {
+      if (pathways_[q]->table().spec != pathways_[p]->table().spec) continue;
+      pathways_[p]->absorb(*pathways_[q], how, now);
+      pathways_.erase(pathways_.begin() + static_cast<std::ptrdiff_t>(q));
+    }
+}
+
+void Slice::drop_empty_pathways() {
+  std::erase_if(pathways_, [](const auto& p) { return p->table().n_synapses() == 0 && (!p->log() || p->log()->events.empty()); });
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The columns of a table, each declared once. Bytes, prediction of bytes, hash, merge and look-up by name are loops over the declarations
+/// (below, in merge.hpp and hash.hpp), so a new column is one line in `Columns::declared`. Checkpoints and copies to a device will be
+/// further loops.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "synapses/single.hpp"
+#include "tables/table_spec.hpp"
+
+namespace npl::tables {
+
+enum class Per : std::uint8_t { synapse, row };  ///< a row: synapses of one source that have heard the same spikes
+
+/// Values per synapse or row in a table of this spec and layout; 0: the table has no such column.
+using Width = unsigned (*)(const TableSpec&, Layout);
+
+/// Declares one column: a member of `Table`, `width` values of T per item.
+template <class Table, class T>
+struct Column {
+  using Value = T;
+  const char* name;
+  Per per;
+  Buffer<T> Table::*values;
+  Width width;
+};
+
+struct Columns {
+  Buffer<std::uint16_t> target;   ///< node of the slice
+  Buffer<Delay> delay;            ///< [steps] (layout words)
+  Buffer<float> weight32;         ///< (Weights::f32)
+  Buffer<double> weight64;        ///< (Weights::f64)
+  Buffer<double> synapse_values;  ///< (rules with state per synapse) what the rule keeps of the synapse
+  Buffer<std::uint16_t> nth;      ///< (rules that draw random numbers) number among the synapses with the same source, target and delay
+  Buffer<std::int32_t> pre_last;  ///< (plastic) stamp of the last spike of the source, 0: none yet
+  Buffer<double> pre_values;      ///< (plastic) what the rule keeps of the source
+  Buffer<Gid> row_source;         ///< (recorded, or rules with state per synapse) source
+
+  static constexpr auto declared() {
+    using S = const TableSpec&;
+    return std::tuple{
+        Column<Columns, std::uint16_t>{"target", Per::synapse, &Columns::target, [](S, Layout) { return 1u; }},
+        Column<Columns, Delay>{"delay", Per::synapse, &Columns::delay, [](S, Layout l) { return unsigned{l == Layout::words}; }},
+        Column<Columns, float>{"weight32", Per::synapse, &Columns::weight32, [](S s, Layout) { return unsigned{s.weights == Weights::f32}; }},
+        Column<Columns, double>{"weight64", Per::synapse, &Columns::weight64, [](S s, Layout) { return unsigned{s.weights == Weights::f64}; }},
+        Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values, [](S s, Layout) { return values_per_synapse(s); }},
+        Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth, [](S s, Layout) { return unsigned{s.single() && s.single()->draws()}; }},
+        Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last, [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }},
+        Column<Columns, double>{"pre_values", Per::row, &Columns::pre_values, [](S s, Layout) { return values_per_row(s); }},
+        Column<Columns, Gid>{"row_source", Per::row, &Columns::row_source, [](S s, Layout) { return unsigned{s.recorder >= 0 || s.single()}; }},
+    };
+  }
+
+  static unsigned values_per_synapse(const TableSpec& s) { return s.single() ? static_cast<unsigned>(s.single()->synapse_values()) : 0; }
+  static unsigned values_per_row(const TableSpec& s) { return s.plasticity ? static_cast<unsigned>(s.plasticity->row_values()) : 0; }
+};
+
+/// Calls f(declaration) for every column of C.
+template <class C, class F>
+constexpr void for_declared(F&& f) {
+  std::apply([&](const auto&... column) { (f(column), ...); }, C::declared());
+}
+
+/// Calls f(declaration, buffer) for every column of a table.
+template <class C, class F>
+void visit_columns(C& table, F&& f) {
+  for_declared<std::remove_const_t<C>>([&](const auto& column) { f(column, table.*column.values); });
+}
+
+/// Bytes held per synapse or per row in all columns.
+template <class C>
+std::size_t column_bytes(const C& table, Per per) {
+  std::size_t bytes = 0;
+  visit_columns(table, [&](const auto& column, const auto& values) { bytes += column.per == per ? values.bytes() : 0; });
+  return bytes;
+}
+
+/// Bytes that one synapse or row will take in a table of this spec and layout, by the declarations.
+template <class C = Columns>
+double expected_bytes(const TableSpec& spec, Layout layout, Per per) {
+  double bytes = 0;
+  for_declared<C>([&](const auto& column) {
+    using T = typename std::remove_cvref_t<decltype(column)>::Value;
+    if (column.per == per) bytes += sizeof(T) * column.width(spec, layout);
+  });
+  return bytes;
+}
+
+/// Gives every column its length, zero filled; columns that have it already stay as they are.
+template <class C>
+void allocate_columns(C& table, const TableSpec& spec, Layout layout, Per per, std::size_t items) {
+  visit_columns(table, [&](const auto& column, auto& values) {
+    const std::size_t n = items * column.width(spec, layout);
+    if (column.per == per && values.size() != n) values = std::remove_reference_t<decltype(values)>(n);
+  });
+}
+
+/// The values of one item in the column of this name, as doubles; nothing where the table has no such column.
+template <class C>
+std::optional<std::vector<double>> find_values(const C& table, const TableSpec& spec, Layout layout, std::string_view name, std::size_t item) {
+  std::optional<std::vector<double>> found;
+  visit_columns(table, [&](const auto& column, const auto& values) {
+    const std::size_t width = column.width(spec, layout);
+    if (column.name != name || width == 0) return;
+    found.emplace();
+    for (std::size_t k = 0; k < width; ++k) found->push_back(static_cast<double>(values[item * width + k]));
+  });
+  return found;
+}
+
+}  // namespace npl::tables

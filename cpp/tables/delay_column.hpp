@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The delays of a table while it is being made: a byte each when their range fits one, nothing when all are equal.
+#pragma once
+#include <optional>
+
+#include "base/simd.hpp"
+#include "tables/edge_table.hpp"
+
+namespace npl::tables {
+
+class DelayColumn {
+ public:
+  /// Delays lie in [lowest, highest] steps.
+  DelayColumn(Delay lowest, Delay highest) : lowest_(lowest), highest_(highest) {}
+  void allocate(std::size_t n);
+  NPL_INLINE void put(std::size_t i, Delay d) {
+    if (narrow_) narrow_[i] = static_cast<std::uint8_t>(d - lowest_);
+    if (wide_) wide_[i] = d;
+  }
+  bool varies() const { return highest_ > lowest_; }
+  Delay lowest() const { return lowest_; }
+  Delay highest() const { return highest_; }
+  std::uint8_t* narrow() { return narrow_; }  ///< null: not kept so
+  Delay* wide() { return wide_; }
+  /// The layout that takes least space, or the wanted one: delays into the table, whose rows are complete and sorted by delay.
+  void encode(EdgeTable& table, std::optional<Layout> wanted) &&;
+  /// Runs cost 4 bytes each and a loop start, words 2 bytes a synapse: runs win from about three synapses per run.
+  static Layout best_layout(double synapses, double rows, Delay lowest, Delay highest);
+
+ private:
+  void encode_runs(EdgeTable& table) const;
+  Delay at(std::size_t i) const { return narrow_ ? static_cast<Delay>(lowest_ + narrow_[i]) : wide_ ? wide_[i] : lowest_; }
+
+  Delay lowest_, highest_;
+  Buffer<std::uint8_t> narrow_column_;
+  Buffer<Delay> wide_column_;
+  std::uint8_t* narrow_ = nullptr;
+  Delay* wide_ = nullptr;
+};
+
+}  // namespace npl::tables

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tables/edge_table.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "base/hash.hpp"
+
+namespace npl::tables {
+namespace {
+
+/// The next number for synapses of one source, by delay and target. Removed synapses leave gaps.
+using Counted = std::map<std::pair<Delay, std::uint16_t>, std::uint16_t>;
+
+void count(const EdgeTable& table, std::uint32_t row, const std::vector<char>& out, Counted& n) {
+  table.for_row(row, [&](std::uint32_t i, Delay delay) {
+    if (!out.empty() && out[i]) return;
+    std::uint16_t& next = n[{delay, table.target[i]}];
+    next = std::max(next, static_cast<std::uint16_t>(table.nth[i] + 1));
+  });
+}
+
+}  // namespace
+
+Delay EdgeTable::longest_delay() const {
+  Delay longest = layout == Layout::single ? one_delay : Delay{1};
+  for (const Run& r : runs) longest = std::max(longest, r.delay);
+  for (Delay d : delay) longest = std::max(longest, d);
+  return longest;
+}
+
+std::uint32_t EdgeTable::row_of(std::uint32_t synapse) const {
+  std::uint32_t row = 0;
+  for (auto end = static_cast<std::uint32_t>(n_rows()); end - row > 1;) {
+    const std::uint32_t middle = row + (end - row) / 2;
+    (rows[middle].begin <= synapse ? row : end) = middle;
+  }
+  return row;
+}
+
+Delay EdgeTable::delay_of(std::uint32_t row, std::uint32_t synapse) const {
+  if (layout == Layout::single) return one_delay;
+  if (layout == Layout::words) return delay[synapse];
+  std::uint32_t run = run_begin[row];
+  for (std::uint32_t last = rows[row].begin + runs[run].length; last <= synapse;) last += runs[++run].length;
+  return runs[run].delay;
+}
+
+double EdgeTable::state(std::string_view name, std::uint32_t synapse) const {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (!spec->plasticity) return none;
+  const double* row = &pre_values[std::size_t{row_of(synapse)} * values_per_row(*spec)];
+  const double* own = synapse_values.empty() ? nullptr : &synapse_values[std::size_t{synapse} * values_per_synapse(*spec)];
+  return spec->plasticity->state(name, row, own).value_or(none);
+}
+
+void EdgeTable::complete() {
+  allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::row, n_rows());
+  allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::synapse, n_synapses());
+  if (!row_source.empty()) sources.for_each([&](std::uint32_t row, Gid gid) { row_source[row] = gid; });
+  for (std::uint32_t row = 0; !nth.empty() && row < n_rows(); ++row) {
+    Counted n;
+    for_row(row, [&](std::uint32_t i, Delay d) { nth[i] = n[{d, target[i]}]++; });
+  }
+}
+
+void EdgeTable::count_on(const EdgeTable& earlier, const std::vector<char>& out) {
+  if (nth.empty()) return;
+  std::map<Gid, Counted> before;
+  for (std::uint32_t row = 0; row < earlier.n_rows(); ++row)
+    if (sources.row(earlier.row_source[row]) != SourceIndex::none) count(earlier, row, out, before[earlier.row_source[row]]);
+  for (std::uint32_t row = 0; row < n_rows(); ++row) {
+    const auto known = before.find(row_source[row]);
+    if (known == before.end()) continue;
+    for_row(row, [&](std::uint32_t i, Delay d) {
+      if (const auto at = known->second.find({d, target[i]}); at != known->second.end()) nth[i] = static_cast<std::uint16_t>(nth[i] + at->second);
+    });
+  }
+}
+
+std::uint64_t hash_of(const EdgeTable& table) {
+  const TableSpec& spec = *table.spec;
+  Hash hash;
+  hash.add(std::string_view(spec.synapse->name)).add(spec.receptor).add(spec.uniform).add(spec.weights).add(spec.input).add(table.layout);
+  for (const double parameter : spec.parameters) hash.add(parameter);
+  hash.add(table.payload_bytes()).add(table.index_bytes());
+  table.sources.for_each([&](std::uint32_t row, Gid gid) {
+    hash.add(row).add(gid);
+    table.for_row(row, [&](std::uint32_t, Delay delay) { hash.add(delay); });
+  });
+  visit_columns(static_cast<const Columns&>(table), [&](const auto&, const auto& values) {
+    for (const auto value : values) hash.add(value);
+  });
+  return hash.value();
+}
+
+}  // namespace npl::tables

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where the rows of a table begin. Plain offsets cost 4 bytes a row; where rows have one or two synapses (many ranks: hardly two targets
+/// of a source on one rank) a bit per synapse that marks the beginnings costs less, with the place of every 64th row beside it.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/buffer.hpp"
+
+namespace npl::tables {
+
+class RowOffsets {
+ public:
+  struct Range {
+    std::uint32_t begin, end;
+  };
+
+  RowOffsets() = default;
+  /// @param begin [rows + 1], ascending; every row has a synapse
+  explicit RowOffsets(Buffer<std::uint32_t> begin) : begin_(std::move(begin)), rows_(begin_.empty() ? 0 : begin_.size() - 1) {}
+  /// @param marks bit i is set where a row begins with synapse i; at least synapses / 64 + 1 words
+  RowOffsets(Buffer<std::uint64_t> marks, std::uint32_t synapses);
+
+  /// The encoding that takes less space: bits where rows have at most `longest_marked` synapses on average.
+  /// @param begin [rows + 1], ascending; @param may_mark false: plain offsets, which are found faster
+  static RowOffsets choose(const std::vector<std::uint32_t>& begin, bool may_mark);
+  static constexpr std::size_t longest_marked = 4;  ///< finding a row passes 64 rows at most
+
+  std::size_t rows() const { return rows_; }
+  /// The synapses of a row.
+  Range operator[](std::size_t row) const { return marks_.empty() ? Range{begin_[row], begin_[row + 1]} : find(row); }
+  std::size_t bytes() const { return begin_.bytes() + marks_.bytes() + sample_.bytes(); }
+  /// Bytes of either encoding, for those who choose and those who plan.
+  static constexpr double plain_bytes(double rows) { return 4 * (rows + 1); }
+  static constexpr double marked_bytes(double rows, double synapses) { return synapses / 8 + rows / 16 + 16; }
+
+ private:
+  Range find(std::size_t row) const;
+
+  Buffer<std::uint32_t> begin_;
+  Buffer<std::uint64_t> marks_;
+  Buffer<std::uint32_t> sample_;  ///< first synapse of rows 0, 64, 128, ...
+  std::size_t rows_ = 0;
+  std::uint32_t synapses_ = 0;
+};
+
+}  // namespace npl::tables
