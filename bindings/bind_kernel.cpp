@@ -389,14 +389,20 @@ void bind_describing(nb::class_<Network>& kernel) {
       .def("connect", connect_nodes, "pre"_a, "post"_a, "rule"_a, "rule_params"_a, "synapse"_a, "synapse_params"_a, "weight"_a, "delay"_a, "receptor"_a, "double_weights"_a, "label"_a = 0, "recorder"_a = -1);
 }
 
-/// Weight, last, values, own, and spikes not heard of as rows (connection, step, last, two values: see PreValues).
-nb::tuple taken_arrays(sim::Taken taken) {
-  std::vector<double> unheard;
-  for (const sim::Unheard& u : taken.unheard)
-    unheard.insert(unheard.end(), {static_cast<double>(u.k), static_cast<double>(u.step), static_cast<double>(u.before.last), u.before.value[0], u.before.value[1]});
-  const std::size_t rows = taken.unheard.size();
-  return nb::make_tuple(to_numpy(std::move(taken.weight)), to_numpy(std::move(taken.last)), to_numpy(std::move(taken.values)), to_numpy(std::move(taken.own)),
-                        to_numpy(std::move(unheard), {rows, 5}));
+/// None: an empty array, nothing is set.
+template <class T>
+std::vector<T> or_nothing(const std::optional<In<T>>& values) { return values ? to_vector(*values) : std::vector<T>{}; }
+
+/// Returns slice, table and position of the connections afterwards.
+nb::tuple edit(Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before, bool remove,
+               const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& delay, const nb::dict& parameters, const std::optional<In<std::int32_t>>& label) {
+  sim::ConnectionEdits e;
+  e.slice = to_vector(slice), e.table = to_vector(table), e.position = to_vector(position);
+  e.sent_before = sent_before, e.remove = remove;
+  e.weight = or_nothing(weight), e.delay = or_nothing(delay), e.label = or_nothing(label);
+  e.parameters = to_values(parameters);
+  const sim::Handles now = unlocked([&] { return n.edit(e); });
+  return nb::make_tuple(to_numpy(now.slice), to_numpy(now.table), to_numpy(now.position));
 }
 
 void bind_connections(nb::class_<Network>& kernel) {
@@ -425,24 +431,8 @@ void bind_connections(nb::class_<Network>& kernel) {
       .def("own_state", [](const Network& n, const std::string& name, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
              return to_numpy(n.own_state(name, to_vector(slice), to_vector(table), to_vector(position)));
            }, "name"_a, "slice"_a, "table"_a, "position"_a)
-      .def("disconnect", [](Network& n, const In<std::int32_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent) {
-             const auto s = to_vector(slice), t = to_vector(table);
-             const auto p = to_vector(position);
-             sim::Taken taken = unlocked([&] { return n.disconnect(s, t, p, sent); });
-             return taken_arrays(std::move(taken));
-           }, "slice"_a, "table"_a, "position"_a, "sent_before"_a)
-      .def("inherit", [](Network& n, const In<std::int64_t>& sources, const In<std::int64_t>& targets, const In<std::int64_t>& delays, const In<std::int64_t>& last, const In<double>& values,
-                         const In<double>& own) {
-             const std::size_t edges = std::max<std::size_t>(sources.size(), 1);
-             n.inherit({to_vector(sources), to_vector(targets), to_vector(delays)},
-                       {{}, to_vector(last), to_vector(values), values.size() / edges, to_vector(own), own.size() / edges, {}});
-           }, "sources"_a, "targets"_a, "delay_steps"_a, "last"_a, "values"_a, "own"_a)
-      .def("resend", [](Network& n, const In<std::int64_t>& sources, const In<std::int64_t>& steps, const In<std::int64_t>& last, const In<double>& traces) {
-             std::vector<sim::Unheard> spikes;
-             for (std::size_t k = 0; k < steps.size(); ++k)
-               spikes.push_back({static_cast<std::int64_t>(k), steps.data()[k], {last.data()[k], {traces.data()[2 * k], traces.data()[2 * k + 1]}}});
-             n.resend(to_vector(sources), spikes);
-           }, "sources"_a, "steps"_a, "last"_a, "traces"_a);
+      .def("edit", edit, "slice"_a, "table"_a, "position"_a, "sent_before"_a, "remove"_a = false, "weight"_a = nb::none(), "delay_steps"_a = nb::none(),
+           "parameters"_a = nb::dict(), "label"_a = nb::none());
 }
 
 void bind_recording(nb::class_<Network>& kernel) {

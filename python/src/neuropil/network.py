@@ -330,7 +330,7 @@ class Network(Closed):
             raise ForeignNodes("connections: these belong to another network")
         connections._check_fresh()
         c = connections._columns
-        self._kernel.disconnect(c["slice"], c["table"], c["position"], self._kernel.step)
+        self._kernel.edit(c["slice"], c["table"], c["position"], self._kernel.step, remove=True)
         self._version += 1
 
     @property

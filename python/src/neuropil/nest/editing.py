@@ -20,7 +20,7 @@ from .devices.meter import max_delay, min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
-from .models.synapse_models import EARLIER
+from .models.synapse_models import SUB_STEP_DELAY
 from .ranks import anywhere, gathered
 from .synapse_spec import SynSpec
 from .wires import DeviceWire, present_weights
@@ -179,14 +179,14 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
 
 def _whole_delays(columns: Columns, fresh: Mapping[str, Any]) -> Mapping[str, Any]:
     """Delays of cont_delay_synapse as the kernel has them: whole steps, less a part of one."""
-    fine = [EARLIER in model.entry.parameters for model in columns._distinct()] if "delay" in fresh else []
+    fine = [SUB_STEP_DELAY in model.entry.parameters for model in columns._distinct()] if "delay" in fresh else []
     if not anywhere(any(fine)):
         return fresh
     if anywhere(not all(fine)):
         raise NotSupported("setting delays of cont_delay_synapse and of others at once", "set them one by one")
     h, exact = session().resolution, np.asarray(fresh["delay"], np.float64)
     whole = np.ceil(exact / h - 1e-9) * h
-    return {**fresh, "delay": whole, EARLIER: np.where(whole - exact > 1e-9 * h, whole - exact, 0.0)}
+    return {**fresh, "delay": whole, SUB_STEP_DELAY: np.where(whole - exact > 1e-9 * h, whole - exact, 0.0)}
 
 
 def _described(columns: Columns, part: Connections | None, fresh: Mapping[str, Any]) -> Anew:
@@ -228,8 +228,8 @@ def _check(anew: Anew, fresh: Mapping[str, Any], part: Connections | None) -> No
             if "delay" in fresh:
                 check_delays(anew.delay)
                 _check_length(anew.delay)
-                if EARLIER in fresh:
-                    check_delays(anew.delay - session().resolution * (np.asarray(fresh[EARLIER]) > 0.0))
+                if SUB_STEP_DELAY in fresh:
+                    check_delays(anew.delay - session().resolution * (np.asarray(fresh[SUB_STEP_DELAY]) > 0.0))
             if not np.isfinite(np.asarray(fresh.get("weight", 0.0), np.float64)).all():
                 raise NESTErrors.BadProperty("weight must be a finite number")
             if part is not None and (anew.keys or "weight" in fresh):
@@ -246,11 +246,11 @@ def _check_kinds(anew: Anew) -> None:
     for k in np.unique(anew.kind).tolist():
         some = anew.kind == k
         model = s.synapse_models[s.wires.kinds[k].model]
-        earlier = s.wires.kinds[k].parameters.get(EARLIER, 0.0)
-        if EARLIER in anew.keys:
-            earlier = float(anew.values[some, anew.keys.index(EARLIER)].max())
+        earlier = s.wires.kinds[k].parameters.get(SUB_STEP_DELAY, 0.0)
+        if SUB_STEP_DELAY in anew.keys:
+            earlier = float(anew.values[some, anew.keys.index(SUB_STEP_DELAY)].max())
         pre, post = (Ranges.of(np.unique(ids[some])) for ids in (anew.source, anew.target))
-        projections.check_again(pre, post, SynSpec(model, 1.0, 1.0, 0, {EARLIER: earlier}, -1))
+        projections.check_again(pre, post, SynSpec(model, 1.0, 1.0, 0, {SUB_STEP_DELAY: earlier}, -1))
 
 
 def _check_length(delay: Floats) -> None:

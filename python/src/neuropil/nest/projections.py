@@ -24,7 +24,7 @@ from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
-from .models.synapse_models import EARLIER, EARLIER_SYNAPSE
+from .models.synapse_models import SUB_STEP_DELAY, CONT_DELAY_SYNAPSE
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -248,9 +248,9 @@ def _is_recorded(pre: Ranges, spec: SynSpec) -> bool:
 def _check_precise(spec: SynSpec, post: Ranges, recorded: bool) -> None:
     """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
     precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
-    if precise and spec.model.base not in ("static_synapse", EARLIER_SYNAPSE):
+    if precise and spec.model.base not in ("static_synapse", CONT_DELAY_SYNAPSE):
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
-    if recorded and (precise or spec.parameters.get(EARLIER)):
+    if recorded and (precise or spec.parameters.get(SUB_STEP_DELAY)):
         raise NotSupported("weight_recorder of synapses that know of times between grid points")
 
 

@@ -21,7 +21,7 @@ from .kernel import session
 from .keys import known_only
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, takes_ports
-from .models.synapse_models import EARLIER, STATE, WHOLE, SynapseModel
+from .models.synapse_models import SUB_STEP_DELAY, STATE, WHOLE, SynapseModel
 from .node_collection import collection
 from .projections import PARROTS
 from .ranks import all_names, anywhere
@@ -156,7 +156,7 @@ class Columns:
 
     def delay(self) -> NDArray[np.float64]:
         found = self._both(lambda c: c.delay, "delay")
-        earlier = np.array([kind.parameters.get(EARLIER, 0.0) for kind in session().wires.kinds])
+        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in session().wires.kinds])
         if not earlier.any():
             return found
         here, found = self._of_kernel(), found.copy()

@@ -14,7 +14,7 @@ from .conn_spec import ConnRule
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .keys import known_only
-from .models.synapse_models import EARLIER, SynapseModel
+from .models.synapse_models import SUB_STEP_DELAY, SynapseModel
 from .node_values import is_list, is_parameter
 
 
@@ -67,7 +67,7 @@ def _parse(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     common = [key for key in values if key in model.homogeneous]
     if common:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')
-    parts = _continuous(model.delay) if EARLIER in model.entry.parameters and "delay" not in values else {}
+    parts = _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
     receptor = _receptor(values.pop("receptor_type", model.receptor_type), spec.get("receptor_type"))
     return SynSpec(model, weight, delay, receptor, values | parts, _label(spec, model))
@@ -77,7 +77,7 @@ def _continuous(delay: float) -> dict[str, float]:
     """A delay between grid points as the kernel has it: whole steps, less a part of one. NEST rounds what Connect is given, but not defaults."""
     h = session().resolution
     whole = math.ceil(delay / h - 1e-9) * h
-    return {"delay": whole, EARLIER: whole - delay if whole - delay > 1e-9 * h else 0.0}
+    return {"delay": whole, SUB_STEP_DELAY: whole - delay if whole - delay > 1e-9 * h else 0.0}
 
 
 def _checked_extras(model: SynapseModel, values: dict[str, Any]) -> dict[str, Any]:

@@ -18,8 +18,8 @@ OF_NEURON = {
     "tau_minus": "tau_minus",
     "tau_minus_triplet": "tau_minus_triplet",
 }  # parameters of kernel synapses that NEST has in the target
-EARLIER = "earlier"  # of cont_delay_synapse in the kernel: what its delay lacks to whole steps
-EARLIER_SYNAPSE = "cont_delay_synapse"
+SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
+CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 _VARIANTS = ("_hpc", "_lbl")
 
 
@@ -51,7 +51,7 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        return [name for name in self.entry.parameters if name not in OF_NEURON and name != EARLIER]
+        return [name for name in self.entry.parameters if name not in OF_NEURON and name != SUB_STEP_DELAY]
 
     @property
     def of_connection(self) -> list[str]:
