@@ -3,45 +3,45 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sim/connections.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
 
 namespace npl::sim {
 
-Taken Network::disconnect(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position, Step sent) {
+RemovedState Connections::disconnect(const Handles& at, Step sent) {
   require_sources("disconnect");
   Out out;
-  together("disconnect", [&] { out = marked(slice, table, position); }, fingerprint_of(slice, table, position, sent));
-  std::map<std::tuple<std::size_t, std::size_t, std::int64_t>, std::vector<Unheard>> unheard;  // by slice, table, position
-  for (const auto& [at, marks] : out)
-    for (const deliver::Owed& o : slices_[at.first]->settle(at.second, marks, sent, step_))
-      unheard[{at.first, at.second, o.synapse}].push_back({0, o.stamp - 1, o.before});
-  Taken taken = states_of(slice, table, position);
-  for (std::size_t k = 0; k < slice.size() && !unheard.empty(); ++k) {
-    if (!table_at(slice[k], table[k], position[k])) continue;
-    for (Unheard u : unheard[{slice_of(slice[k]), static_cast<std::size_t>(table[k]), position[k]}])
-      taken.unheard.push_back({static_cast<std::int64_t>(k), u.step, u.before});
+  together("disconnect", [&] { out = marked(at); }, fingerprint_of(at.slice, at.table, at.position, sent));
+  std::map<std::tuple<std::size_t, std::size_t, std::int64_t>, std::vector<InFlight>> in_flight;  // by slice, table, position
+  for (const auto& [where, marks] : out)
+    for (const deliver::Owed& o : slices_[where.first]->settle(where.second, marks, sent, step_))
+      in_flight[{where.first, where.second, o.synapse}].push_back({0, o.stamp - 1, o.before});
+  RemovedState removed = states_of(at);
+  for (std::size_t k = 0; k < at.size() && !in_flight.empty(); ++k) {
+    if (!table_at(at.slice[k], at.table[k], at.position[k])) continue;
+    for (InFlight u : in_flight[{static_cast<std::size_t>(slice_of_handle(at.slice[k])), static_cast<std::size_t>(at.table[k]), at.position[k]}])
+      removed.in_flight.push_back({static_cast<std::int64_t>(k), u.step, u.before});
   }
-  for (const auto& [at, marks] : out) slices_[at.first]->erase(at.second, marks, step_);
-  for (auto& s : slices_) s->drop_empty_tables(), choose_in(*s);
-  if (slice.empty()) return taken;
-  note(fingerprint_of(std::string_view("disconnect"), slice, table, position));
+  for (const auto& [where, marks] : out) slices_[where.first]->erase(where.second, marks, step_);
+  for (auto& s : slices_) s->drop_empty_tables(), recorders_.choose_in(*s);
+  if (at.slice.empty()) return removed;
+  note(fingerprint_of(std::string_view("disconnect"), at.slice, at.table, at.position));
   count_synapses();
   routed_ = false;
-  return taken;
+  return removed;
 }
 
 /// The synapses of this rank that are to go, by table.
-Network::Out Network::marked(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const {
-  check_columns(slice.size(), table.size(), position.size());
+Connections::Out Connections::marked(const Handles& at) const {
+  at.check();
   Out out;
-  for (std::size_t k = 0; k < slice.size(); ++k) {
-    const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const deliver::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
-    auto& marks = out[{slice_of(slice[k]), static_cast<std::size_t>(table[k])}];
+    auto& marks = out[{static_cast<std::size_t>(slice_of_handle(at.slice[k])), static_cast<std::size_t>(at.table[k])}];
     marks.resize(t->n_synapses());
-    char& mark = marks[static_cast<std::size_t>(position[k])];
-    if (mark) throw BadParameter("position[" + std::to_string(k) + "]", static_cast<double>(position[k]), "each connection once");
+    char& mark = marks[static_cast<std::size_t>(at.position[k])];
+    if (mark) throw BadParameter("position[" + std::to_string(k) + "]", static_cast<double>(at.position[k]), "each connection once");
     mark = 1;
   }
   return out;
@@ -65,26 +65,26 @@ std::vector<double> part(const Buffer<double>& column, std::size_t item, int wid
 
 }  // namespace
 
-Taken Network::states_of(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position) const {
-  Taken taken;
-  taken.weight = own_weights(slice, table, position);
-  taken.last.resize(slice.size());
-  std::vector<std::vector<double>> values(slice.size()), own(slice.size());
-  for (std::size_t k = 0; k < slice.size(); ++k) {
-    const deliver::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+RemovedState Connections::states_of(const Handles& at) const {
+  RemovedState removed;
+  removed.weight = own_weights(at);
+  removed.last.resize(at.size());
+  std::vector<std::vector<double>> values(at.size()), own(at.size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const deliver::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t || !t->spec->plasticity) continue;
-    const auto i = static_cast<std::uint32_t>(position[k]);
+    const auto i = static_cast<std::uint32_t>(at.position[k]);
     const std::size_t row = t->row_of(i);
-    taken.last[k] = t->pre_last[row];
+    removed.last[k] = t->pre_last[row];
     values[k] = part(t->pre_values, row, t->values_per_row);
     own[k] = part(t->synapse_values, i, t->values_per_synapse);
   }
-  taken.width = joined(values, taken.values);
-  taken.own_width = joined(own, taken.own);
-  return taken;
+  removed.width = joined(values, removed.values);
+  removed.own_width = joined(own, removed.own);
+  return removed;
 }
 
-void Network::inherit(const Edges& edges, const Taken& states) {
+void Connections::inherit(const Edges& edges, const RemovedState& states) {
   for_new_tables([&](Slice& slice, Deliverer& d) {
     deliver::EdgeTable& t = *d.table;
     if (!t.spec->plasticity || static_cast<std::size_t>(t.values_per_row) > states.width) return;
@@ -100,7 +100,7 @@ void Network::inherit(const Edges& edges, const Taken& states) {
 }
 
 /// The k-th of equal edges is the k-th of equal synapses.
-void Network::inherit_own(Slice& slice, deliver::EdgeTable& t, const Edges& edges, const Taken& states) {
+void Connections::inherit_own(Slice& slice, deliver::EdgeTable& t, const Edges& edges, const RemovedState& states) {
   const auto width = static_cast<std::size_t>(t.values_per_synapse);
   std::map<std::tuple<std::uint32_t, Local, Delay>, std::vector<std::uint32_t>> synapses;  // of row, target, delay; the first one last
   for (std::uint32_t row = 0; row < t.n_rows(); ++row)
@@ -114,9 +114,9 @@ void Network::inherit_own(Slice& slice, deliver::EdgeTable& t, const Edges& edge
   }
 }
 
-void Network::resend(const std::vector<Gid>& sources, const std::vector<Unheard>& spikes) {
+void Connections::resend(const std::vector<Gid>& sources, const std::vector<InFlight>& spikes) {
   for_new_tables([&](Slice&, Deliverer& d) {
-    for (const Unheard& u : spikes) {
+    for (const InFlight& u : spikes) {
       const std::uint32_t row = d.table->sources.row(sources[static_cast<std::size_t>(u.k)]);
       if (row == deliver::SourceIndex::none) continue;
       d.agenda.resume(*d.table, row, u.step, u.before);
@@ -125,7 +125,7 @@ void Network::resend(const std::vector<Gid>& sources, const std::vector<Unheard>
   });
 }
 
-void Network::count_synapses() {
+void Connections::count_synapses() {
   std::int64_t n = 0;
   for (const auto& s : slices_)
     for (const auto& d : s->deliverers()) n += static_cast<std::int64_t>(d.table->n_synapses());

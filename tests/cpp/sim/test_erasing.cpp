@@ -13,11 +13,9 @@ Settings of(int threads, int slices) {
   return s;
 }
 
-/// Columns of every third connection.
-struct Third {
-  std::vector<std::int32_t> slice, table;
-  std::vector<std::int64_t> position;
-  explicit Third(const Connections& c) {
+/// Every third connection.
+struct Third : Handles {
+  explicit Third(const ConnectionColumns& c) {
     for (std::size_t k = 0; k < c.source.size(); k += 3) slice.push_back(c.slice[k]), table.push_back(c.table[k]), position.push_back(c.position[k]);
   }
 };
@@ -33,8 +31,8 @@ TEST(Disconnect, IsAsIfTheyHadNeverBeenThere) {
   net.connect(all);
   net.build({});
   const Third third(net.connections(nullptr, nullptr, ""));
-  net.disconnect(third.slice, third.table, third.position, 0);
-  const Connections left = net.connections(nullptr, nullptr, "");
+  net.disconnect(third, 0);
+  const ConnectionColumns left = net.connections(nullptr, nullptr, "");
   EXPECT_EQ(left.source.size(), 600u);
   EXPECT_EQ(net.connection_count(), 600u);
   ConnectCall listed = call(nodes(1, 30), nodes(1, 30), "explicit", 25.0, 1.2);
@@ -53,8 +51,8 @@ TEST(Disconnect, DoesNotDependOnSlices) {
     Small small(settings);
     small.net.run(333, {});
     const Third third(small.net.connections(nullptr, nullptr, ""));
-    const Taken taken = small.net.disconnect(third.slice, third.table, third.position, 320);
-    weights.push_back(taken.weight);
+    const RemovedState removed = small.net.disconnect(third, 320);
+    weights.push_back(removed.weight);
     small.net.run(500, {});
     found.push_back(small.net.spikes(small.spikes));
     weights.push_back(small.net.connections(nullptr, nullptr, "").weight);
@@ -70,9 +68,9 @@ TEST(Disconnect, RefusesRepeatsAndWhatIsNotThere) {
   Third third(small.net.connections(nullptr, nullptr, ""));
   const std::uint64_t before = small.net.connection_count();
   third.position.push_back(third.position[0]), third.slice.push_back(third.slice[0]), third.table.push_back(third.table[0]);
-  EXPECT_THROW(small.net.disconnect(third.slice, third.table, third.position, 0), BadParameter);
+  EXPECT_THROW(small.net.disconnect(third, 0), BadParameter);
   third.position.back() = 1 << 30;
-  EXPECT_THROW(small.net.disconnect(third.slice, third.table, third.position, 0), BadParameter);
+  EXPECT_THROW(small.net.disconnect(third, 0), BadParameter);
   EXPECT_EQ(small.net.connection_count(), before);
 }
 
