@@ -47,23 +47,33 @@ sim::ConnectCall to_connect_call(const nb::dict& given) {
 
 void bind_connect(nb::class_<Network>& kernel) {
   kernel
-      .def("connect", [](Network& n, const nb::kwargs& given) {
+      .def("connect",
+           [](Network& n, const nb::kwargs& given) {
              sim::ConnectCall call = to_connect_call(given);
              return unlocked([&] { return n.connect(std::move(call)); });  // ranks may wait for one another
            })
-      .def("draw_edges", [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {
-             const auto from = to_node_set(pre), to = to_node_set(post);
-             const auto given = to_rule_params(params, connect::find_rule(rule));
-             const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
-             return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key), to_numpy(edges.index));
-           }, "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
+      .def(
+          "draw_edges",
+          [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {
+            const auto from = to_node_set(pre), to = to_node_set(post);
+            const auto given = to_rule_params(params, connect::find_rule(rule));
+            const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
+            return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key), to_numpy(edges.index));
+          },
+          "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
       .def("set_seed", &Network::set_seed, "seed"_a)
-      .def("relink", [](Network& n, std::int64_t number, const nb::tuple& weight, const nb::tuple& delay) {
-             n.relink(number, to_spec(weight), to_spec(delay));
-           }, "number"_a, "weight"_a, "delay"_a)
-      .def("check_synapse", [](const Network& n, const std::string& name, const std::map<std::string, double>& parameters) {
-             n.check_synapse(name, {parameters.begin(), parameters.end()});
-           }, "name"_a, "parameters"_a);
+      .def(
+          "relink",
+          [](Network& n, std::int64_t number, const nb::tuple& weight, const nb::tuple& delay) {
+            n.relink(number, to_spec(weight), to_spec(delay));
+          },
+          "number"_a, "weight"_a, "delay"_a)
+      .def(
+          "check_synapse",
+          [](const Network& n, const std::string& name, const std::map<std::string, double>& parameters) {
+            n.check_synapse(name, {parameters.begin(), parameters.end()});
+          },
+          "name"_a, "parameters"_a);
 }
 
 }  // namespace npl::bindings

@@ -6,8 +6,7 @@ namespace npl::bindings {
 namespace {
 
 void bind_properties(nb::class_<Network>& kernel) {
-  kernel
-      .def_prop_ro("rank", &Network::rank)
+  kernel.def_prop_ro("rank", &Network::rank)
       .def_prop_ro("built", &Network::built)
       .def_prop_ro("dry", &Network::dry)
       .def_prop_ro("buffer_bytes", [](const Network& n) { return n.exchanger().counts().buffer_bytes; })

@@ -42,26 +42,41 @@ nb::dict sent_weight_arrays(const Network& net, int recorder, bool gather) {
 
 void bind_record(nb::class_<Network>& kernel) {
   kernel
-      .def("record_spikes", [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a, "start_step"_a, "stop_step"_a)
+      .def(
+          "record_spikes",
+          [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a,
+          "start_step"_a, "stop_step"_a)
       .def("spikes", spike_arrays, "recorder"_a, "gather"_a = true)
       .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
-      .def("record_weights", [](Network& n, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
-             return n.record_weights(Chosen(sources).get(), Chosen(targets).get());
-           }, "sources"_a.none(), "targets"_a.none())
-      .def("choose_weights", [](Network& n, int recorder, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
-             n.choose_weights(recorder, Chosen(sources).get(), Chosen(targets).get());
-           }, "recorder"_a, "sources"_a.none(), "targets"_a.none())
+      .def(
+          "record_weights",
+          [](Network& n, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+            return n.record_weights(Chosen(sources).get(), Chosen(targets).get());
+          },
+          "sources"_a.none(), "targets"_a.none())
+      .def(
+          "choose_weights",
+          [](Network& n, int recorder, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+            n.choose_weights(recorder, Chosen(sources).get(), Chosen(targets).get());
+          },
+          "recorder"_a, "sources"_a.none(), "targets"_a.none())
       .def("sent_weights", sent_weight_arrays, "recorder"_a, "gather"_a = true)
       .def("clear_weights", &Network::clear_weights, "recorder"_a)
-      .def("record_state", [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
-             return n.record_state(to_vector(gids), names, {interval, offset});
-           }, "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
+      .def(
+          "record_state",
+          [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
+            return n.record_state(to_vector(gids), names, {interval, offset});
+          },
+          "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
       .def("samples", sample_arrays, "recorder"_a, "gather"_a = true)
       .def("tap", &Network::tap, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
-      .def("received", [](Network& n, int tap) {
-             auto r = unlocked([&] { return n.received(tap); });
-             return nb::make_tuple(r.first, to_numpy(std::move(r.values)), to_numpy(std::move(r.offsets)));
-           }, "tap"_a)
+      .def(
+          "received",
+          [](Network& n, int tap) {
+            auto r = unlocked([&] { return n.received(tap); });
+            return nb::make_tuple(r.first, to_numpy(std::move(r.values)), to_numpy(std::move(r.offsets)));
+          },
+          "tap"_a)
       .def("clear_samples", &Network::clear_samples, "recorder"_a);
 }
 

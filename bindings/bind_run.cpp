@@ -36,8 +36,10 @@ class PollGuard {
     return !type_ && (PyErr_CheckSignals() == 0 || (keep(), false));
   }
   void keep() {
-    if (type_) PyErr_Clear();
-    else PyErr_Fetch(&type_, &value_, &trace_);
+    if (type_)
+      PyErr_Clear();
+    else
+      PyErr_Fetch(&type_, &value_, &trace_);
   }
   nb::object poll_;
   PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
@@ -77,7 +79,8 @@ nb::dict interval_arrays(const Network& net) {
   column("exchange", &sim::Interval::exchange), column("deliver", &sim::Interval::deliver), column("spikes", &sim::Interval::spikes);
   column("words_sent", &sim::Interval::words_sent), column("words_received", &sim::Interval::words_received);
   column("bytes_sent", &sim::Interval::bytes_sent), column("bytes_received", &sim::Interval::bytes_received);
-  column("messages", &sim::Interval::messages), column("rounds", &sim::Interval::rounds), column("buffer_bytes", &sim::Interval::buffer_bytes);
+  column("messages", &sim::Interval::messages), column("rounds", &sim::Interval::rounds),
+      column("buffer_bytes", &sim::Interval::buffer_bytes);
   return d;
 }
 
@@ -87,14 +90,22 @@ sim::Machine to_machine(const Network& net, const nb::dict& given) {
   if (given.contains("ranks") || given.contains("threads") || given.contains("scale")) m.slices = 0;
   for (auto [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
-    if (name == "ranks") m.ranks = nb::cast<double>(value);
-    else if (name == "threads") m.threads = nb::cast<int>(value);
-    else if (name == "scale") m.scale = nb::cast<double>(value);
-    else if (name == "rate") m.rate = nb::cast<double>(value);
-    else if (name == "time") m.time = nb::cast<double>(value);
-    else if (name == "strategy") m.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
-    else if (name == "regime") m.regime = nb::cast<std::string>(value);
-    else throw UnknownName("option of plan", name, {"ranks", "threads", "scale", "rate", "time", "strategy", "regime"});
+    if (name == "ranks")
+      m.ranks = nb::cast<double>(value);
+    else if (name == "threads")
+      m.threads = nb::cast<int>(value);
+    else if (name == "scale")
+      m.scale = nb::cast<double>(value);
+    else if (name == "rate")
+      m.rate = nb::cast<double>(value);
+    else if (name == "time")
+      m.time = nb::cast<double>(value);
+    else if (name == "strategy")
+      m.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
+    else if (name == "regime")
+      m.regime = nb::cast<std::string>(value);
+    else
+      throw UnknownName("option of plan", name, {"ranks", "threads", "scale", "rate", "time", "strategy", "regime"});
   }
   return m;
 }
@@ -111,9 +122,10 @@ nb::dict forecast_values(const sim::Forecast& f) {
 }  // namespace
 
 void bind_run(nb::class_<Network>& kernel) {
-  kernel
-      .def("plan", [](const Network& n) { return forecast_values(n.plan()); })
-      .def("plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); }, "machine"_a)
+  kernel.def("plan", [](const Network& n) { return forecast_values(n.plan()); })
+      .def(
+          "plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); },
+          "machine"_a)
       .def("build", build_tables, "poll"_a.none())
       .def("run", run_steps, "steps"_a, "poll"_a.none())
       .def("memory", &Network::memory)
@@ -121,10 +133,13 @@ void bind_run(nb::class_<Network>& kernel) {
       .def("load", &Network::load)
       .def("counters", &Network::counters, nb::call_guard<nb::gil_scoped_release>())
       .def("intervals", interval_arrays)
-      .def("gather", [](const Network& n, const In<double>& values) {
-             const auto mine = to_vector(values);
-             return to_numpy(unlocked([&] { return n.gather(mine); }));
-           }, "values"_a);
+      .def(
+          "gather",
+          [](const Network& n, const In<double>& values) {
+            const auto mine = to_vector(values);
+            return to_numpy(unlocked([&] { return n.gather(mine); }));
+          },
+          "values"_a);
 }
 
 }  // namespace npl::bindings

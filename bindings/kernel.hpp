@@ -44,7 +44,8 @@ class Arguments {
   /// Throws TypeError when there are others than those that were asked for.
   void check_all_known() const {
     for (auto [key, value] : given_)
-      if (const auto name = nb::cast<std::string>(key); !known_.contains(name)) throw nb::type_error(("there is no argument " + name).c_str());
+      if (const auto name = nb::cast<std::string>(key); !known_.contains(name))
+        throw nb::type_error(("there is no argument " + name).c_str());
   }
 
  private:

@@ -11,7 +11,8 @@ std::size_t to_size(const nb::handle& value, const char* name) {
 }
 
 sim::ExchangeSettings to_exchange(const nb::dict& given) {
-  static const std::vector<std::string> known{"strategy", "regime", "halves", "phases", "conservation", "buffer_bytes", "round_bytes", "local"};
+  static const std::vector<std::string> known{"strategy",     "regime",       "halves",      "phases",
+                                              "conservation", "buffer_bytes", "round_bytes", "local"};
   static const std::vector<std::string> regimes{"auto", "dense", "sparse"}, conservations{"allreduce", "reduce_scatter"};
   sim::ExchangeSettings s;
   for (auto [key, value] : given) {
@@ -26,7 +27,8 @@ sim::ExchangeSettings to_exchange(const nb::dict& given) {
     if (name == "round_bytes") s.round_bytes = std::max<std::size_t>(1, to_size(value, "round_bytes"));
     if (name != "conservation") continue;
     const auto how = nb::cast<std::string>(value);
-    if (std::find(conservations.begin(), conservations.end(), how) == conservations.end()) throw UnknownName("conservation", how, conservations);
+    if (std::find(conservations.begin(), conservations.end(), how) == conservations.end())
+      throw UnknownName("conservation", how, conservations);
     s.conservation = how == "allreduce" ? exchange::Conservation::allreduce : exchange::Conservation::reduce_scatter;
   }
   if (std::find(regimes.begin(), regimes.end(), s.regime) == regimes.end()) throw UnknownName("regime", s.regime, regimes);
@@ -69,7 +71,8 @@ sim::Settings to_settings(const nb::dict& given) {
   if (!(s.resolution >= 1e-3 && s.resolution <= 1000)) throw BadParameter("resolution", s.resolution, "from 0.001 to 1000 ms");
   s.seed = static_cast<std::uint64_t>(checked("seed", a.get<std::int64_t>("seed"), 0, INT64_MAX, "a whole number >= 0"));
   s.threads = static_cast<int>(checked("threads", a.get<std::int64_t>("threads"), 1, 1024, "from 1 to 1024"));
-  s.block_size = checked("block_size", a.get<std::int64_t>("block_size", 0), 0, max_slice_nodes, "from 1 to 65536, or 0 to let neuropil choose");
+  s.block_size =
+      checked("block_size", a.get<std::int64_t>("block_size", 0), 0, max_slice_nodes, "from 1 to 65536, or 0 to let neuropil choose");
   set_layout(s, a.get<std::string>("layout", "auto"));
   if (const auto comm = a.maybe<std::shared_ptr<comm::Communicator>>("comm")) s.comm = *comm;
   s.distribution = a.get<std::string>("distribution", "round_robin");

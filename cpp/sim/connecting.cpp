@@ -36,12 +36,15 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
 Weights weights_kind(const ConnectCall& call, bool plastic) {
   if (call.double_weights) return Weights::f64;
   if (call.weight.kind == rng::Kind::array)
-    return std::all_of(call.weight.values->begin(), call.weight.values->end(), fits_float) ? Weights::f32 : plastic ? Weights::f32 : Weights::f64;
+    return std::all_of(call.weight.values->begin(), call.weight.values->end(), fits_float) ? Weights::f32
+           : plastic                                                                       ? Weights::f32
+                                                                                           : Weights::f64;
   if (!call.weight.is_constant() || plastic) return Weights::f32;
   return Weights::uniform;
 }
 
-/// May the two be targets (or sources) of one connect? Targets must take input alike; sources must all travel as spikes or be the same device.
+/// May the two be targets (or sources) of one connect? Targets must take the same kind of input; sources must all
+/// send spikes through tables, or be devices of one model.
 bool alike(const Population& a, const Population& b, bool as_targets) {
   const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
   if (as_targets && a.model && b.model) return a.model->input == b.model->input && a.model->precise == b.model->precise;
@@ -51,7 +54,7 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
 
 }  // namespace
 
-/// All nodes must go together in one connect; returns the first population.
+/// The first population of a set. Throws IllegalConnection when its populations cannot be connected by one call.
 const Population* Description::same_kind(const connect::NodeSet& set, const char* role) const {
   if (set.size() == 0) throw BadParameter(role, "an empty collection", "at least one node");
   const Population* first = nullptr;
@@ -61,7 +64,8 @@ const Population* Description::same_kind(const connect::NodeSet& set, const char
       if (!r.meets(p->first, p->first + p->n)) continue;
       if (!first) first = p.get();
       if (!alike(*first, *p, std::string_view(role) == "post"))
-        throw IllegalConnection(std::string(role) + " mixes " + populations_.model_of(first->first) + " and " + populations_.model_of(p->first) + ": connect them one by one");
+        throw IllegalConnection(std::string(role) + " mixes " + populations_.model_of(first->first) + " and " +
+                                populations_.model_of(p->first) + ": connect them one by one");
     }
   }
   return first;
@@ -80,11 +84,11 @@ struct Description::Sketch {
 
 /// The table for edges of a call with weights of this kind; made when there is none.
 int Description::table_for(const ConnectCall& call, const Sketch& sketch, int receptor, Weights weights) {
-  const auto& [synapse, parameters, counts, by_sign, precise] = std::tie(*sketch.synapse, sketch.parameters, sketch.counts, sketch.by_sign, sketch.precise);
+  const auto& [synapse, parameters, counts, by_sign, precise] =
+      std::tie(*sketch.synapse, sketch.parameters, sketch.counts, sketch.by_sign, sketch.precise);
   const auto matches = [&](const TableSpec& s) {
-    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign && s.recorder == call.recorder &&
-           s.precise == precise &&
-           labels_[static_cast<std::size_t>(s.order)] == call.label;
+    return s.synapse == &synapse && s.parameters == parameters && s.receptor == receptor && s.counts == counts && s.by_sign == by_sign &&
+           s.recorder == call.recorder && s.precise == precise && labels_[static_cast<std::size_t>(s.order)] == call.label;
   };
   int uniform = 0;
   for (std::size_t t = 0; t < specs_.size(); ++t) {
@@ -95,9 +99,19 @@ int Description::table_for(const ConnectCall& call, const Sketch& sketch, int re
   if (weights == Weights::uniform && uniform >= most_uniform_tables)
     return table_for(call, sketch, receptor, fits_float(call.weight.a) ? Weights::f32 : Weights::f64);
   auto spec = std::make_unique<TableSpec>();
-  *spec = {&synapse, synapse.prepare(parameters.data(), settings_.resolution), parameters, receptor, counts, weights,
-           weights == Weights::uniform ? call.weight.a : 0.0, by_sign, static_cast<int>(specs_.size()), call.recorder, precise,
-           synapse.earlier ? synapse.earlier(parameters.data()) : 0.0, settings_.resolution};
+  *spec = {&synapse,
+           synapse.prepare(parameters.data(), settings_.resolution),
+           parameters,
+           receptor,
+           counts,
+           weights,
+           weights == Weights::uniform ? call.weight.a : 0.0,
+           by_sign,
+           static_cast<int>(specs_.size()),
+           call.recorder,
+           precise,
+           synapse.earlier ? synapse.earlier(parameters.data()) : 0.0,
+           settings_.resolution};
   if (call.recorder >= 0 && !spec->plasticity) spec->plasticity = synapses::recorded_static();
   labels_.resize(specs_.size() + 1);
   labels_.back() = call.label;
@@ -151,7 +165,8 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   const bool by_time = post.model->precise || (synapse.earlier && synapse.earlier(parameters.data()) > 0.0);
   if (call.recorder >= 0 && by_time) throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
   if ((synapse.plastic || plastic) && post.model->precise)
-    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name + " does not know: use static_synapse");
+    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name +
+                            " does not know: use static_synapse");
 
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
@@ -168,7 +183,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   return {std::move(p), &synapse, parameters, low, high, kind, counts, by_sign, post.model->precise, receptor};
 }
 
-/// With own targets: that all ranks call alike but for their edges, and how many edges there are.
+/// With own targets: all ranks make the same call except for their edges; sums up how many edges there are.
 void Description::count_edges(ConnectCall& call) const {
   agree("connect", nullptr, fingerprint_of_call(call));
   double n = static_cast<double>(call.rule_params.n_listed());
@@ -180,11 +195,13 @@ void Description::check_own_targets(const ConnectCall& call) const {
   const auto& targets = call.rule_params.listed_targets();
   for (std::size_t k = 0; k < targets.size(); ++k)
     if (const Gid gid = call.post[targets[k]]; populations_.rank_of(gid) != rank())
-      throw BadParameter("targets[" + std::to_string(k) + "]", "node " + std::to_string(gid) + " of rank " + std::to_string(populations_.rank_of(gid)),
+      throw BadParameter("targets[" + std::to_string(k) + "]",
+                         "node " + std::to_string(gid) + " of rank " + std::to_string(populations_.rank_of(gid)),
                          "with own_targets, a node of rank " + std::to_string(rank()) + ", which gives the edge");
 }
 
-/// Tables and scales are the same on all ranks: they go by the edges of all of them. Ranks without edges have no say.
+/// With own targets: the range of weights and delays of all ranks, since tables and scales are the same everywhere. Ranks without edges do
+/// not count.
 void Description::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
   const bool some = call.rule_params.n_listed() > 0;
@@ -203,9 +220,11 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   p->largest_weight = std::max(std::abs(s.low), std::abs(s.high));
   p->table = table_for(call, s, s.by_sign && s.high < 0 ? 1 : s.receptor, s.kind);
   if (s.by_sign && s.low < 0 && s.high >= 0) p->negative_table = table_for(call, s, 1, s.kind);
-  if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
+  if (synapse.plastic)
+    p->largest_weight = std::max(p->largest_weight, specs_[static_cast<std::size_t>(p->table)]->plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
-    if (t >= 0 && !s.counts) tables_.note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
+    if (t >= 0 && !s.counts)
+      tables_.note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
   const bool earlier = specs_[static_cast<std::size_t>(p->table)]->earlier > 0.0;
   const auto shortest = static_cast<Delay>(p->lowest_delay - earlier);
   min_delay_ = min_delay_ ? std::min(min_delay_, shortest) : shortest;
@@ -216,21 +235,23 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   routed_ = false;
   p->pre = std::move(call.pre);
   p->post = std::move(call.post);
-  pending_bytes_ += p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, deliver::Layout::runs);
+  pending_bytes_ += p->rule->expected_edges() / ranks() *
+                    deliver::payload_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, deliver::Layout::runs);
   projections_.push_back(std::move(p));
   return progress_.projections++;
 }
 
-/// With every value of every array: ranks that drew their own ones differ.
+/// The fingerprint covers every value of every array, so ranks that drew arrays of their own are found out.
 void Description::note_call(const ConnectCall& call) {
   if (ranks() > 1) note(fingerprint_of_call(call));
 }
 
-/// What all ranks must give alike: without the arrays of edges that are each rank's own.
+/// Fingerprint of the arguments that all ranks must share; leaves out the arrays of own_targets, which differ by rank.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
   rng::ValueSpec weight = call.weight, delay = call.delay;
   if (call.rule_params.own_targets) weight.values.reset(), delay.values.reset();
-  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor, call.recorder);
+  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor,
+                        call.recorder);
 }
 
 double Description::expected_edges() const {

@@ -32,9 +32,9 @@ struct InFlight {
 struct RemovedState {
   std::vector<double> weight;
   std::vector<Step> last;      ///< (plastic) stamp of the last spike of the source
-  std::vector<double> values;  ///< (plastic) [connections x width] what the rule kept of the source
+  std::vector<double> values;  ///< (plastic) [connections x width] traces of the source
   std::size_t width = 0;
-  std::vector<double> own;     ///< (with state of their own) [connections x own_width] and of the synapse
+  std::vector<double> own;  ///< (with own state) [connections x own_width] state of the synapse
   std::size_t own_width = 0;
   std::vector<InFlight> in_flight;
 };
@@ -48,8 +48,14 @@ struct Edges {
 class Connections : Part {
  public:
   Connections(Context& context, Populations& populations, Description& description, const Recorders& recorders)
-      : Part(context), populations_(populations), recorders_(recorders), specs_(description.specs().all), labels_(description.specs().labels),
-        explicit_specs_(description.specs().widened), largest_(description.specs().largest), projections_(description.projections()) {}
+      : Part(context),
+        populations_(populations),
+        recorders_(recorders),
+        specs_(description.specs().all),
+        labels_(description.specs().labels),
+        explicit_specs_(description.specs().widened),
+        largest_(description.specs().largest),
+        projections_(description.projections()) {}
 
   /// Which connections to find; null or empty: all.
   struct Query {
@@ -72,13 +78,13 @@ class Connections : Part {
   std::vector<double> own_state(const std::string& name, const Handles& at) const;
   /// @param weights one for all or one each. Collective.
   void set_weights(const Handles& at, const std::vector<double>& weights);
-  /// Removes connections, each once. Spikes of steps before `sent` that are on their way over them arrive, and have changed plastic weights by
-  /// now. Collective.
+  /// Removes connections, each once. In-flight spikes of steps before `sent` still arrive; plastic weights have changed for them already.
+  /// The others are returned. Collective. Throws IllegalConnection without sources.
   RemovedState disconnect(const Handles& at, Step sent);
   /// Copies the state of replaced synapses to those that the last build made (same model, same order). Not collective.
   void inherit(const Edges& edges, const RemovedState& states);
-  /// Puts in-flight spikes (k: index into sources) into the tables that the last build made; they were sent so recently that none should have
-  /// arrived. Not collective.
+  /// Queues in-flight spikes (k: index into sources) in the tables that the last build made. None of them may be due already. Not
+  /// collective.
   void resend(const std::vector<Gid>& sources, const std::vector<InFlight>& spikes);
   /// Of this rank, in order of slices and tables. Not collective.
   std::vector<TableHash> table_hashes() const;

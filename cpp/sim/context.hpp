@@ -30,8 +30,8 @@ struct Context {
   std::map<std::string, double> timers;  ///< seconds by phase, since the network was made
   double pending_bytes = 0;              ///< of synapses of this rank that are described and not built
   bool prepared = false;                 ///< slices are fixed from the first build on
-  bool routed = false;        ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
-  bool sources_kept = true;   ///< are the gids of all sources still known?
+  bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
+  bool sources_kept = true;  ///< are the gids of all sources still known?
 
   int rank() const { return comm->rank(); }
   int ranks() const { return settings.counting ? settings.counting : comm->size(); }
@@ -41,9 +41,20 @@ struct Context {
 class Part {
  protected:
   explicit Part(Context& c)
-      : settings_(c.settings), comm_(c.comm), distribution_(c.distribution), progress_(c.progress), step_(c.progress.step), agreement_(c.agreement),
-        team_(c.team), slices_(c.slices), timers_(c.timers), pending_bytes_(c.pending_bytes), prepared_(c.prepared), routed_(c.routed),
-        sources_kept_(c.sources_kept), ranks_(c.ranks()) {}
+      : settings_(c.settings),
+        comm_(c.comm),
+        distribution_(c.distribution),
+        progress_(c.progress),
+        step_(c.progress.step),
+        agreement_(c.agreement),
+        team_(c.team),
+        slices_(c.slices),
+        timers_(c.timers),
+        pending_bytes_(c.pending_bytes),
+        prepared_(c.prepared),
+        routed_(c.routed),
+        sources_kept_(c.sources_kept),
+        ranks_(c.ranks()) {}
   ~Part() = default;
 
   int rank() const { return comm_->rank(); }

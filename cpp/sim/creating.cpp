@@ -50,7 +50,8 @@ int Populations::area_of(const std::string& name) const {
   return -1;
 }
 
-Gid Populations::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area) {
+Gid Populations::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws,
+                        const std::string& area) {
   const double start = seconds_now();
   require_sources("create");
   if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
@@ -91,20 +92,26 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
 void Populations::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
   const auto n = static_cast<std::size_t>(p.n);
   const auto room = [&] {
-    check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)), std::to_string(p.n) + " neurons");
+    check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)),
+                 std::to_string(p.n) + " neurons");
   };
   if (draws.empty()) return check_values(p, nullptr, n, values), room();
   check_fields(*p.model, n, values);
   for (const NodeDraw& d : draws) field_of(*p.model, d.name);
-  if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); })) check_values(p, nullptr, n, values);
-  together("create", [&] {
-    room();
-    check_drawn(p, values, draws);
-  }, fingerprint_of(p.first, p.n));
+  if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); }))
+    check_values(p, nullptr, n, values);
+  together(
+      "create",
+      [&] {
+        room();
+        check_drawn(p, values, draws);
+      },
+      fingerprint_of(p.first, p.n));
 }
 
 void Populations::undo_create(Gid first) {
-  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) || !sources_kept_)
+  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) ||
+      !sources_kept_)
     return;
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
   progress_.nodes = first - 1;

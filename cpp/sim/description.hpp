@@ -21,12 +21,12 @@ struct ConnectCall {
   rng::ValueSpec weight, delay;  ///< pA, or nS for models with conductances; ms
   int receptor = 0;
   bool double_weights = false;
-  int recorder = -1;  ///< of `record_weights`, which notes what the synapses send; -1: none
-  int label = 0;  ///< connections of different labels share no table: a query tells them apart
+  int recorder = -1;  ///< number of the recorder of weights that notes what the synapses send; -1: none
+  int label = 0;      ///< connections of different labels share no table: a query tells them apart
 };
 
-/// Edges as columns: positions in pre and post, a key of its own for each, the same on any ranks, and its place in arrays of values; none
-/// where the rule takes no arrays.
+/// Edges as columns: positions in pre and post; a key, unique and the same for any number of ranks; the position in arrays of values (empty
+/// when the rule takes no arrays).
 struct DrawnEdges {
   std::vector<std::int64_t> source, target, key, index;
 };
@@ -36,7 +36,7 @@ struct TableSpecs {
   std::vector<std::unique_ptr<deliver::TableSpec>> all;
   std::vector<int> labels;  ///< of the calls whose edges go to a table, by the order of its spec
   std::map<const deliver::TableSpec*, const deliver::TableSpec*> widened;  ///< specs with a weight per synapse, made when weights were set
-  Largest largest{};        ///< largest |weight| per receptor that was ever connected or set
+  Largest largest{};                                                       ///< largest |weight| per receptor that was ever connected or set
 
   void note_largest(int receptor, double weight) {
     double& most = largest[static_cast<std::size_t>(receptor)];
@@ -53,7 +53,7 @@ struct DeviceLink {
   rng::Key key;
   int receptor = 0;          ///< -1: by sign of the weight
   bool count = false;        ///< targets ignore weights
-  bool precise = false;      ///< targets take spikes between grid points
+  bool precise = false;      ///< targets take off-grid spikes
   std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
   /// Weight and delay of device d onto target k.
   std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
@@ -61,19 +61,23 @@ struct DeviceLink {
 
 class Description : Part {
  public:
-  Description(Context& context, Populations& populations, const Recorders& recorders) : Part(context), populations_(populations), recorders_(recorders) {}
+  Description(Context& context, Populations& populations, const Recorders& recorders)
+      : Part(context), populations_(populations), recorders_(recorders) {}
 
   /// Returns the number of the projection (or of the device link). Collective with own_targets.
   /// Throws BadParameter, BadDelay, BadLength, UnknownName, IllegalConnection, TooLarge.
   std::int64_t connect(ConnectCall call);
   /// Throws UnknownName, BadParameter for parameters that connect would not take.
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const;
-  /// What a device (no source of spikes) sends from now on over its connections, named by the number that connect returned, has other weights
-  /// and delays: one each per connection, in the order of connect.
+  /// Changes weights and delays of the connections of a device (poisson, currents) for what it sends from now on. Throws BadParameter,
+  /// BadLength, BadDelay.
+  /// @param number of the connect call @param weight, delay one for all or one per connection, in the order of connect
   void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay);
-  /// The edges that the next connect with this rule would make to targets of this rank, by target. Time O(nodes of post + edges), one thread.
-  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const;
-  /// Array parameters of a device were set: the fixed-point scales must hold weights times its spike_weights.
+  /// The edges that the next connect with this rule would make to targets of this rank, by target. Throws as connect.
+  /// Time O(nodes of post + edges), one thread.
+  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
+                        const connect::RuleParams& params) const;
+  /// To be called when array parameters of a device were set: the fixed-point scales must hold its weights times its spike_weights.
   void note_factors(Gid device, const Values& values);
 
   /// Gives slices the parts of devices that were linked since the last call.
@@ -85,8 +89,8 @@ class Description : Part {
   std::vector<std::unique_ptr<connect::Projection>>& projections() { return projections_; }
   const std::vector<std::unique_ptr<connect::Projection>>& projections() const { return projections_; }
   const std::vector<std::unique_ptr<DeviceLink>>& links() const { return links_; }
-  double expected_edges() const;  ///< of the projections not yet built, of all ranks
-  bool precise() const;           ///< does the time of a spike inside its step matter to some neurons or synapses?
+  double expected_edges() const;                  ///< of the projections not yet built, of all ranks
+  bool precise() const;                           ///< do some neurons or synapses use off-grid spike times?
   Delay min_delay() const { return min_delay_; }  ///< [steps]; 0: no connection yet
   Delay max_delay() const { return max_delay_; }
 

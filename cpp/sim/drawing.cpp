@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "sim/fingerprint.hpp"
 #include "sim/description.hpp"
+#include "sim/fingerprint.hpp"
 
 namespace npl::sim {
 namespace {
@@ -17,7 +17,8 @@ class EdgeList final : public connect::EdgeSink {
   void start(std::int64_t target) { target_ = target, count_ = 0; }
   void take(const connect::EdgeBatch& batch) override {
     for (std::size_t k = 0; k < batch.n; ++k) {
-      if (count_ >> key_bits) throw BadParameter("edges of a target", static_cast<double>(count_ + 1), "at most 2^22 where values are evaluated edge by edge");
+      if (count_ >> key_bits)
+        throw BadParameter("edges of a target", static_cast<double>(count_ + 1), "at most 2^22 where values are evaluated edge by edge");
       out_.source.push_back(static_cast<std::int64_t>(batch.source[k]));
       out_.target.push_back(target_);
       out_.key.push_back(target_ << key_bits | count_++);
@@ -32,7 +33,8 @@ class EdgeList final : public connect::EdgeSink {
 
 }  // namespace
 
-DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const {
+DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
+                                   const connect::RuleParams& params) const {
   for (const auto& [set, name] : {std::pair{&pre, "pre"}, std::pair{&post, "post"}}) {
     if (set->size() == 0) throw BadParameter(name, "an empty collection", "at least one node");
     populations_.of(set->lowest(), name), populations_.of(set->highest(), name);

@@ -57,10 +57,13 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
 }
 
 int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
-  const int most = model.input == nodes::SpikeInput::ports ? model.receptors : model.input == nodes::SpikeInput::count ? model.receptors - 1 : 0;
+  const int most = model.input == nodes::SpikeInput::ports   ? model.receptors
+                   : model.input == nodes::SpikeInput::count ? model.receptors - 1
+                                                             : 0;
   const int least = model.input == nodes::SpikeInput::ports && !device ? 1 : 0;
   if (named < least || named > most)
-    throw BadParameter("receptor", named, most ? "from " + std::to_string(least) + " to " + std::to_string(most) : std::string("0 for ") + model.name);
+    throw BadParameter("receptor", named,
+                       most ? "from " + std::to_string(least) + " to " + std::to_string(most) : std::string("0 for ") + model.name);
   return model.input == nodes::SpikeInput::ports && named ? named - 1 : named;
 }
 

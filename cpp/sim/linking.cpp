@@ -15,12 +15,15 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
-  if (info.effect == devices::Effect::current && counts) throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
+  if (info.effect == devices::Effect::current && counts)
+    throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
   const bool pairs = call.rule == "one_to_one";
-  if (!pairs && call.rule != "all_to_all") throw IllegalConnection("a " + info.name + " can be connected by all_to_all or one_to_one, not by " + call.rule);
+  if (!pairs && call.rule != "all_to_all")
+    throw IllegalConnection("a " + info.name + " can be connected by all_to_all or one_to_one, not by " + call.rule);
   const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
   if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
-  if (call.recorder >= 0) throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
+  if (call.recorder >= 0)
+    throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
   if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
   const int receptor = checked_receptor(*post.model, call.receptor, true);
   auto link = std::make_unique<DeviceLink>();
@@ -64,7 +67,8 @@ void Description::note_weights(const DeviceLink& link) {
   for (const devices::Device* d : link.devices) factor = std::max(factor, largest_factor(*d));
   auto [low, high] = weight_range(link.values.weight, link.values.weights);
   low *= factor, high *= factor;
-  if (link.receptor >= 0 || low < 0) tables_.note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
+  if (link.receptor >= 0 || low < 0)
+    tables_.note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
   if (link.receptor < 0 && high >= 0) tables_.note_largest(0, high);
 }
 
@@ -75,7 +79,8 @@ void Description::relink(std::int64_t number, const rng::ValueSpec& weight, cons
   DeviceLink& old = **at;
   ConnectCall call;
   call.weight = weight, call.delay = delay;
-  auto link = std::make_unique<DeviceLink>(DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
+  auto link = std::make_unique<DeviceLink>(
+      DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
   note_weights(*link);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A network: owns everything, no global state. Describe (create, connect, record), build, run, read. Everything a user can do wrong is
 /// checked before anything changes (law 6). Not thread safe: one caller at a time; it brings its own team of threads.
-/// With several ranks every rank describes the same network and makes the same calls. Collective are: set, get, build, run and what reads
-/// recordings, connections and counters, unless gather = false; they agree first that all ranks do the same and none has failed (RankError).
-/// This class is a facade: what each call does, its units and errors, is told where the component declares it.
+/// With several ranks every rank describes the same network and makes the same calls. Collective are: set, get, build, run, and reading
+/// recordings, connections (unless gather = false) and counters. They throw RankError when ranks differ or one has failed.
+/// A facade: each call is documented, with units and errors, where its component declares it.
 #pragma once
 #include "sim/runner.hpp"
 
@@ -12,23 +12,33 @@ namespace npl::sim {
 class Network {
  public:
   explicit Network(const Settings& settings)
-      : context_(settings), populations_(context_), recorders_(context_, populations_), description_(context_, populations_, recorders_),
-        connections_(context_, populations_, description_, recorders_), routes_(context_.comm, settings.exchange),
-        report_(context_, connections_, routes_), planner_(context_, populations_, description_, recorders_, report_),
+      : context_(settings),
+        populations_(context_),
+        recorders_(context_, populations_),
+        description_(context_, populations_, recorders_),
+        connections_(context_, populations_, description_, recorders_),
+        routes_(context_.comm, settings.exchange),
+        report_(context_, connections_, routes_),
+        planner_(context_, populations_, description_, recorders_, report_),
         runner_(context_, {populations_, description_, recorders_, connections_, routes_, planner_}) {}
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
   // --- nodes: populations.hpp
-  Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {}, const std::string& area = "") {
+  Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {},
+             const std::string& area = "") {
     return populations_.create(model, n, values, draws, area);
   }
   void undo_create(Gid first) { populations_.undo_create(first); }
   void set(const std::vector<Gid>& gids, const Values& values) { populations_.set(gids, values); }
-  void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) { populations_.set_each(nodes, values, draws); }
+  void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
+    populations_.set_each(nodes, values, draws);
+  }
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const { return populations_.get(gids, name); }
   void set_vector(Gid device, const std::string& name, const std::vector<double>& values) { set_vectors(device, {{name, values}}); }
-  void set_vectors(Gid device, const Values& values) { populations_.set_vectors(device, values), description_.note_factors(device, values); }
+  void set_vectors(Gid device, const Values& values) {
+    populations_.set_vectors(device, values), description_.note_factors(device, values);
+  }
   std::vector<double> get_vector(Gid device, const std::string& name) const { return populations_.get_vector(device, name); }
   void freeze(const std::vector<Gid>& gids, bool frozen) { populations_.freeze(gids, frozen); }
   std::string model_of(Gid gid) const { return populations_.model_of(gid); }
@@ -40,11 +50,13 @@ class Network {
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
     description_.check_synapse(name, parameters);
   }
-  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) { description_.relink(number, weight, delay); }
-  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const {
+  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
+    description_.relink(number, weight, delay);
+  }
+  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
+                        const connect::RuleParams& params) const {
     return description_.draw_edges(pre, post, rule, params);
   }
-  /// Numbers drawn from now on are others: of new connections and devices' links, of drawn values, and the noise of neurons.
   void set_seed(std::uint64_t seed) { populations_.set_seed(seed); }
   bool precise() const { return description_.precise(); }
   Delay min_delay() const { return description_.min_delay(); }
@@ -61,11 +73,15 @@ class Network {
   Samples samples(int recorder, bool gather = true) const { return recorders_.samples(recorder, gather); }
   std::pair<std::size_t, std::size_t> sample_shape(int recorder) const { return recorders_.sample_shape(recorder); }
   void clear_samples(int recorder) { recorders_.clear_samples(recorder); }
-  int record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) { return recorders_.record_weights(sources, targets); }
+  int record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
+    return recorders_.record_weights(sources, targets);
+  }
   void choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets) {
     recorders_.choose_weights(recorder, sources, targets);
   }
-  SentWeights sent_weights(int recorder, bool gather = true) const { return recorders_.sent_weights(recorder, description_.specs().labels, gather); }
+  SentWeights sent_weights(int recorder, bool gather = true) const {
+    return recorders_.sent_weights(recorder, description_.specs().labels, gather);
+  }
   void clear_weights(int recorder) { recorders_.clear_weights(recorder); }
   int tap(Gid device, Gid recorder, int repeat, bool rate) { return recorders_.tap(device, recorder, repeat, rate); }
   Received received(int tap) { return recorders_.received(tap); }
@@ -78,7 +94,8 @@ class Network {
   Step step() const { return context_.progress.step; }
 
   // --- connections that were built: connections.hpp
-  ConnectionColumns connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse, bool gather = true) const {
+  ConnectionColumns connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse,
+                                bool gather = true) const {
     return connections_.find({sources, targets, synapse}, gather);
   }
   std::uint64_t connection_count() const { return static_cast<std::uint64_t>(description_.expected_edges()) + connections_.n_synapses(); }

@@ -38,7 +38,8 @@ double negative_share(const connect::Projection& p) {
 
 Outline::Edges edges_of(const connect::Projection& p) {
   connect::Spread spread = p.rule->spread();
-  spread.sources = static_cast<double>(p.pre.size()), spread.targets = static_cast<double>(p.post.size()), spread.edges = p.rule->expected_edges();
+  spread.sources = static_cast<double>(p.pre.size()), spread.targets = static_cast<double>(p.post.size()),
+  spread.edges = p.rule->expected_edges();
   const std::vector<connect::Range> sources(p.pre.ranges().begin(), p.pre.ranges().end());
   return {sources, std::move(spread), p.table, p.negative_table, negative_share(p), p.lowest_delay, p.highest_delay, delay_shares(p)};
 }
@@ -62,8 +63,9 @@ Outline Planner::outline() const {
     const devices::Device& device = *l->devices.front();
     const bool one_weight = l->values.weight.is_constant();
     const double small = probe(device, 1024, one_weight), large = probe(device, 2048, one_weight), each = (large - small) / 1024;
-    o.links.push_back({static_cast<double>(l->devices.size()), static_cast<double>(l->targets.size()), l->pairs, device.info->effect == devices::Effect::current,
-                       l->values.highest_delay - l->values.lowest_delay + 1.0, small - 1024 * each, each});
+    o.links.push_back({static_cast<double>(l->devices.size()), static_cast<double>(l->targets.size()), l->pairs,
+                       device.info->effect == devices::Effect::current, l->values.highest_delay - l->values.lowest_delay + 1.0,
+                       small - 1024 * each, each});
   }
   for (const auto& r : recorders_.of_spikes()) o.spike_recorders.push_back(static_cast<double>(r.nodes.size()));
   for (const auto& r : recorders_.of_state())

@@ -8,7 +8,8 @@ namespace npl::sim {
 
 class Planner : Part {
  public:
-  Planner(Context& context, const Populations& populations, const Description& description, const Recorders& recorders, const Report& report)
+  Planner(Context& context, const Populations& populations, const Description& description, const Recorders& recorders,
+          const Report& report)
       : Part(context), populations_(populations), description_(description), recorders_(recorders), report_(report) {}
 
   /// For this rank: with what is built already ("built", part of "total"). Not collective.

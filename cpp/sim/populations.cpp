@@ -6,10 +6,13 @@
 
 namespace npl::sim {
 
-Populations::Populations(Context& context) : Part(context) { deal(static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices))); }
+Populations::Populations(Context& context) : Part(context) {
+  deal(static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)));
+}
 
 const Population& Populations::of(Gid gid, const char* parameter) const {
-  if (gid < 1 || gid > n_nodes()) throw BadParameter(parameter, static_cast<double>(gid), "the gid of an existing node, 1 to " + std::to_string(n_nodes()));
+  if (gid < 1 || gid > n_nodes())
+    throw BadParameter(parameter, static_cast<double>(gid), "the gid of an existing node, 1 to " + std::to_string(n_nodes()));
   const auto after = std::upper_bound(populations_.begin(), populations_.end(), gid, [](Gid g, const auto& p) { return g < p->first; });
   return **(after - 1);
 }
@@ -81,11 +84,14 @@ void Populations::deal(SliceId n) {
 /// More slices when there are too many nodes for them; only before the first build.
 void Populations::make_room(const Population& p) {
   if (settings_.counting) return;
-  const auto limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
+  const auto limit =
+      settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
   if (prepared_) {
     const std::int64_t most = largest_slice(n_slices(), p);
     if (most > static_cast<std::int64_t>(max_slice_nodes))
-      throw BadParameter("n", static_cast<double>(p.n), "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) + " too many for a thread): create all nodes before the first run");
+      throw BadParameter("n", static_cast<double>(p.n),
+                         "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) +
+                             " too many for a thread): create all nodes before the first run");
     return;
   }
   SliceId slices = n_slices();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nodes of a network: populations, how they are dealt to ranks and slices, values of their parameters and state.
-/// Every rank makes the same calls. set, set_each, get, freeze, and create with draws are collective; they throw RankError on all ranks when
-/// one failed or gave other arguments. A call that throws has changed nothing.
+/// Every rank makes the same calls. set, set_each, get, freeze, and create with draws are collective: they throw RankError on all ranks
+/// when one failed or gave other arguments. A call that throws has changed nothing.
 #pragma once
 #include <algorithm>
 #include <set>
@@ -16,13 +16,13 @@ namespace npl::sim {
 struct Population {
   Gid first;
   std::int64_t n;
-  std::size_t block = 0;                            ///< index among the blocks of Residents
-  const nodes::ModelInfo* model = nullptr;          ///< neurons
+  std::size_t block = 0;                                  ///< index among the blocks of Residents
+  const nodes::ModelInfo* model = nullptr;                ///< neurons
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
-  std::size_t group = 0;                            ///< neurons: index of the group in every slice
-  bool connected = false;                           ///< or recorded: it cannot be removed any more
-  std::vector<double> uniform = {};                 ///< neurons: parameters as long as they are one value for all
-  std::vector<char> varied = {};                    ///< neurons: which parameters are not
+  std::size_t group = 0;                                  ///< neurons: index of the group in every slice
+  bool connected = false;                                 ///< or recorded; undo_create then keeps it
+  std::vector<double> uniform = {};                       ///< neurons: value of each parameter that is the same for all
+  std::vector<char> varied = {};                          ///< neurons: 1 for parameters that differ between nodes
   std::size_t columns() const { return static_cast<std::size_t>(std::count(varied.begin(), varied.end(), 1)); }
 };
 
@@ -30,9 +30,11 @@ class Populations : Part {
  public:
   explicit Populations(Context& context);
 
-  /// Creates n nodes of a neuron model or a device; returns the first gid. Values have length 1 or n. Collective with draws: a value that is
-  /// not allowed is seen by its owner alone. Time O(nodes of this rank), but for values of length n and devices.
-  /// @param area they live on its ranks, with the distribution by_area; "": on all ranks
+  /// Creates n nodes of a neuron model or a device; returns the first gid. Collective with draws, since only the owner of a node sees its
+  /// drawn values. Time O(nodes of this rank), and O(n) for devices and for values of length n.
+  /// Throws UnknownName, BadParameter, BadLength, TooLarge.
+  /// @param values [1] or [n] each, in the units of the fields
+  /// @param area with the distribution by_area: the area whose ranks get the nodes; "": all ranks
   Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area);
   /// Removes the nodes of the last create, if nothing is connected to them or records them and nothing was built since. Not collective.
   void undo_create(Gid first);
@@ -48,7 +50,7 @@ class Populations : Part {
   std::vector<double> get_vector(Gid device, const std::string& name) const;
   /// Frozen nodes keep their state and send nothing; input that arrives meanwhile is lost. Collective.
   void freeze(const std::vector<Gid>& gids, bool frozen);
-  /// Values drawn from now on, and the noise of neurons, are others. Not collective; all ranks give the same.
+  /// Changes the seed of values drawn from now on and of the noise of neurons. Not collective; all ranks give the same.
   void set_seed(std::uint64_t seed);
 
   // What follows is not collective.
@@ -62,7 +64,7 @@ class Populations : Part {
   devices::Device& device(Gid gid, const Population& p) const { return *p.devices[static_cast<std::size_t>(gid - p.first)]; }
   /// Notes that something is connected to these nodes or records them.
   void mark_connected(const connect::NodeSet& set);
-  bool precise() const;  ///< do some neurons emit or take spikes between grid points?
+  bool precise() const;  ///< do some neurons emit or take off-grid spikes?
   auto begin() const { return populations_.begin(); }
   auto end() const { return populations_.end(); }
 
@@ -111,7 +113,7 @@ class Populations : Part {
   void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
 
   std::vector<std::unique_ptr<Population>> populations_;
-  std::set<Gid> emitting_;  ///< emitting devices that slices know of
+  std::set<Gid> emitting_;  ///< spike-emitting devices that were given to slices
 };
 
 }  // namespace npl::sim

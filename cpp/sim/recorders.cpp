@@ -23,7 +23,8 @@ int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step sto
     populations_.of(r.first, "nodes"), populations_.of(r.first + (r.count - 1) * r.stride, "nodes");
     for (const auto& p : populations_) {
       if (p->model || p->devices[0]->info->effect == devices::Effect::emits || !r.meets(p->first, p->first + p->n)) continue;
-      throw IllegalConnection("nodes: a " + p->devices[0]->info->name + " sends no spikes that could be recorded: record its targets, or a parrot_neuron that it drives");
+      throw IllegalConnection("nodes: a " + p->devices[0]->info->name +
+                              " sends no spikes that could be recorded: record its targets, or a parrot_neuron that it drives");
     }
   }
   populations_.mark_connected(nodes);
@@ -126,7 +127,8 @@ void Recorders::attach() {
       s->spike_tracks().push_back(std::move(track));
     }
   }
-  for (; state_recorders_attached_ < state_recorders_.size(); ++state_recorders_attached_) attach_state(state_recorders_[state_recorders_attached_]);
+  for (; state_recorders_attached_ < state_recorders_.size(); ++state_recorders_attached_)
+    attach_state(state_recorders_[state_recorders_attached_]);
 }
 
 void Recorders::attach_state(const StateRecorder& r) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recorders of spikes, of state variables, of the weights that synapses send, and taps on what stimulators send.
 /// Recorders have numbers, by kind, in the order in which they were made; every rank makes the same ones in the same order. A recorder
-/// records from the next build on. Reading with gather = true is collective and gives every rank everything (memory: all recorded values, on
-/// every rank); with gather = false a rank gets what it recorded itself, and need not ask together with the others. Both throw BadParameter
-/// for numbers of recorders that do not exist; the collective form throws RankError when ranks differ.
+/// records from the next build on. Reading with gather = true is collective and gives every rank everything (memory: all recorded values,
+/// on every rank). With gather = false a rank gets what it recorded itself; the call is not collective. Both throw BadParameter for numbers
+/// of recorders that do not exist; the collective form throws RankError when ranks differ.
 #pragma once
 #include <optional>
 #include <utility>
@@ -43,7 +43,7 @@ class Recorders : Part {
   /// Records spikes with stamps in (start, stop] [steps]. Returns the recorder's number. Not collective.
   /// Throws BadParameter for nodes that do not exist, IllegalConnection for devices that send no spikes.
   int record_spikes(const connect::NodeSet& nodes, Step start, Step stop);
-  /// Spikes by (stamp, gid), with offsets [ms] where there are spikes between grid points; in the order of time then.
+  /// Spikes by (step, gid). With off-grid spikes also their offsets [ms] before the end of the step, and the order is that of time.
   Emitted spikes(int recorder, bool gather) const;
   /// Forgets the spikes so far, on this rank.
   void clear_spikes(int recorder);

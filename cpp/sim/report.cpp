@@ -53,7 +53,8 @@ std::map<std::string, std::uint64_t> Report::counters() const {
   const Exchanger* local = routes_.levels.local();
   const std::uint64_t local_routes = local ? local->n_routes() : 0;
   add({"messages", "bytes_sent", "words_sent", "rounds", "routes"}, routes_.counts(), routes_.exchanger.n_routes() + local_routes);
-  add({"local_messages", "local_bytes_sent", "local_words_sent", "local_rounds", "local_routes"}, local ? local->counts() : exchange::Counts{}, local_routes);
+  add({"local_messages", "local_bytes_sent", "local_words_sent", "local_rounds", "local_routes"},
+      local ? local->counts() : exchange::Counts{}, local_routes);
   Columns most{{"exchanges", routes_.exchanger.exchanges()}, {"local_exchanges", local ? local->exchanges() : 0}};
   const auto reduce = [&](Columns& columns, comm::Op op) {
     std::vector<std::int64_t> n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a network tells of itself: bytes, seconds, counts.
+/// Bytes, seconds and counts of a network.
 #pragma once
 #include "sim/connections.hpp"
 #include "sim/routes.hpp"
@@ -8,13 +8,14 @@ namespace npl::sim {
 
 class Report : Part {
  public:
-  Report(Context& context, const Connections& connections, const Routes& routes) : Part(context), connections_(connections), routes_(routes) {}
+  Report(Context& context, const Connections& connections, const Routes& routes)
+      : Part(context), connections_(connections), routes_(routes) {}
 
   /// Bytes of this rank by term; "total" is their sum. Not collective.
   std::map<std::string, std::uint64_t> memory() const;
   /// Seconds by phase. Not collective.
   const std::map<std::string, double>& timers() const { return timers_; }
-  /// What this rank holds and does: neurons, synapses, spikes, events, seconds of compute, exchange and wait, bytes sent and held. Not collective.
+  /// Load of this rank: neurons, synapses, spikes, events; seconds of compute, exchange and wait; bytes sent and held. Not collective.
   std::map<std::string, double> load() const;
   /// Sums over all ranks (exchanges: the most of any rank). Collective.
   std::map<std::string, std::uint64_t> counters() const;

@@ -6,7 +6,8 @@
 namespace npl::sim {
 
 struct Routes {
-  Routes(const std::shared_ptr<comm::Communicator>& comm, const ExchangeSettings& settings) : exchanger(*comm, settings), levels(comm, settings) {}
+  Routes(const std::shared_ptr<comm::Communicator>& comm, const ExchangeSettings& settings)
+      : exchanger(*comm, settings), levels(comm, settings) {}
 
   Exchanger exchanger;  ///< of all ranks
   Levels levels;

@@ -23,7 +23,8 @@ struct Runnable {
 
 class Runner : Part {
  public:
-  Runner(Context& context, const Runnable& parts) : Part(context), parts_(parts), exchanger_(parts.routes.exchanger), levels_(parts.routes.levels) {}
+  Runner(Context& context, const Runnable& parts)
+      : Part(context), parts_(parts), exchanger_(parts.routes.exchanger), levels_(parts.routes.levels) {}
 
   /// Makes what was described: tables, devices' parts, recorders, routes. Collective. Throws TooLarge, IllegalConnection.
   void build(const Poll& poll);
@@ -41,10 +42,10 @@ class Runner : Part {
   void route(SlabPool& pool);
   Mirror mirror() const;
   // running.cpp
-  Step interval() const;  ///< steps between two exchanges of spikes
+  Step interval() const;          ///< steps between two exchanges of spikes
   Step control_interval() const;  ///< steps between two changes of scales
-  bool halved() const;    ///< does an interval have two parts, A and B?
-  Step longest_part() const;  ///< of an interval [steps]
+  bool halved() const;            ///< does an interval have two parts, A and B?
+  Step longest_part() const;      ///< of an interval [steps]
   Step end_of_part(Step from) const;
   exchange::Counts exchanged() const { return parts_.routes.counts(); }
   void add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall);
@@ -53,9 +54,9 @@ class Runner : Part {
   Runnable parts_;
   Exchanger& exchanger_;
   Levels& levels_;
-  std::int64_t routed_nodes_ = 0;   ///< nodes there were when routes were made
-  Step now_ = 0;                    ///< steps done while threads run
-  Largest agreed_largest_{};        ///< plastic weights met up to the last interval but one, of all ranks
+  std::int64_t routed_nodes_ = 0;  ///< nodes there were when routes were made
+  Step now_ = 0;                   ///< steps done while threads run
+  Largest agreed_largest_{};       ///< plastic weights met up to the last interval but one, of all ranks
   std::vector<Interval> intervals_;
 };
 

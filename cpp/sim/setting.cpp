@@ -53,7 +53,8 @@ void Populations::check_values(const Population& p, const std::vector<Gid>* gids
 
 void Populations::assign(Population& p, const std::vector<Gid>* gids, const Values& values) {
   const auto n = gids ? gids->size() : static_cast<std::size_t>(p.n);
-  const bool everyone = n == static_cast<std::size_t>(p.n) && (!gids || std::adjacent_find(gids->begin(), gids->end(), std::greater_equal<>()) == gids->end());
+  const bool everyone = n == static_cast<std::size_t>(p.n) &&
+                        (!gids || std::adjacent_find(gids->begin(), gids->end(), std::greater_equal<>()) == gids->end());
   note_columns(p, everyone, values, {});
   if (settings_.counting) return;
   for (const auto& [name, v] : values) {
@@ -75,7 +76,8 @@ void Populations::assign(Population& p, const std::vector<Gid>* gids, const Valu
       if (parameter >= 0 && v.size() == 1)
         g.set_parameter_all(static_cast<std::size_t>(parameter), v[0]);
       else
-        for (std::size_t i = 0; i < g.size(); ++i) put(g, i, value_at(v, static_cast<std::size_t>(g.nodes()[static_cast<std::int64_t>(i)] - p.first)));
+        for (std::size_t i = 0; i < g.size(); ++i)
+          put(g, i, value_at(v, static_cast<std::size_t>(g.nodes()[static_cast<std::int64_t>(i)] - p.first)));
     }
   }
 }
@@ -118,24 +120,30 @@ std::vector<Populations::Piece> Populations::pieces(const std::vector<Gid>& gids
 void Populations::set(const std::vector<Gid>& gids, const Values& values) {
   std::vector<Piece> parts;
   std::vector<NewSetting> settings;
-  together("set", [&] {
-    check_lengths(values, gids.size());
-    parts = pieces(gids, values);
-    for (Piece& p : parts)
-      if (p.population->model)
-        check_values(*p.population, &p.gids, p.gids.size(), p.values);
-      else
-        add_settings(p, settings);
-  }, fingerprint_of(gids, values));
+  together(
+      "set",
+      [&] {
+        check_lengths(values, gids.size());
+        parts = pieces(gids, values);
+        for (Piece& p : parts)
+          if (p.population->model)
+            check_values(*p.population, &p.gids, p.gids.size(), p.values);
+          else
+            add_settings(p, settings);
+      },
+      fingerprint_of(gids, values));
   for (Piece& p : parts)
     if (p.population->model) assign(*p.population, &p.gids, p.values);
   for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
 }
 
 void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
-  together("freeze", [&] {
-    for (const Gid gid : gids) of(gid, "gids");
-  }, fingerprint_of(gids, std::string(frozen ? "freeze" : "thaw")));
+  together(
+      "freeze",
+      [&] {
+        for (const Gid gid : gids) of(gid, "gids");
+      },
+      fingerprint_of(gids, std::string(frozen ? "freeze" : "thaw")));
   for (const Gid gid : gids) {
     const Population& p = of(gid, "gids");
     if (!p.model) {
@@ -163,14 +171,18 @@ double Populations::value_of(Gid gid, const std::string& name) const {
   const Seat seat = seat_of(gid, p);
   if (!seat.group) return 0.0;
   const int k = find_field(p.model->parameters, name);
-  return k >= 0 ? seat.group->parameter(static_cast<std::size_t>(k), seat.at) : seat.group->state(static_cast<std::size_t>(find_field(p.model->state, name)))[seat.at];
+  return k >= 0 ? seat.group->parameter(static_cast<std::size_t>(k), seat.at)
+                : seat.group->state(static_cast<std::size_t>(find_field(p.model->state, name)))[seat.at];
 }
 
 std::vector<double> Populations::get(const std::vector<Gid>& gids, const std::string& name) const {
   std::vector<double> out;
-  together("get", [&] {
-    for (Gid gid : gids) out.push_back(value_of(gid, name));
-  }, fingerprint_of(gids, name));
+  together(
+      "get",
+      [&] {
+        for (Gid gid : gids) out.push_back(value_of(gid, name));
+      },
+      fingerprint_of(gids, name));
   comm::merge(*comm_, out);
   return out;
 }

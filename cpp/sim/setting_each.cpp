@@ -24,7 +24,8 @@ const double* value_for(const std::string& name, const Values& values, const std
   return nullptr;
 }
 
-std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, std::size_t populations, const std::vector<NodeDraw>& draws, std::uint64_t seed) {
+std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, std::size_t populations, const std::vector<NodeDraw>& draws,
+                           std::uint64_t seed) {
   std::vector<Chosen> chosen(populations);
   nodes.for_each_in(slice.nodes(), [&](std::int64_t, Gid gid, Local local) {
     const std::size_t b = slice.nodes().block_of(gid);
@@ -101,10 +102,13 @@ void Populations::set_each(const connect::NodeSet& nodes, const Values& values, 
   };
   Fingerprint arguments(fingerprint_of(nodes, values));
   for (const NodeDraw& d : draws) arguments.add(std::string_view(d.name)).add(d.spec).add(d.stream);
-  together("set", [&] {
-    check_each(nodes, values, draws);
-    for_groups([&](nodes::Group& g, const Chosen& c) { check_chosen(g, c, values, draws); });
-  }, arguments.value());
+  together(
+      "set",
+      [&] {
+        check_each(nodes, values, draws);
+        for_groups([&](nodes::Group& g, const Chosen& c) { check_chosen(g, c, values, draws); });
+      },
+      arguments.value());
   for_groups([&](nodes::Group& g, const Chosen& c) { set_chosen(g, c, values, draws); });
   for (const connect::Range& r : nodes.ranges())
     for (auto& p : populations_)

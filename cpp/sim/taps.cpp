@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Taps on stimulators. What a device sends is a function of device, step and target, and its settings are kept: it is computed again when a
-/// tap is read, on every rank alike.
+/// Taps on stimulators. The output of a device is a function of device, step and target, and its settings are kept: a tap computes it
+/// when it is read, on every rank alike.
 #include <algorithm>
 #include <utility>
 
@@ -37,7 +37,8 @@ Received Recorders::received(int tap) {
   for (; l.next <= step_; ++l.next) {
     Fixed count = 0;
     double amplitude = 0.0;
-    if (l.part) l.part->apply(current ? l.next + 1 : l.next, {&count, 1.0, &amplitude, &events});  // with a delay of 1: a current acts one step later
+    if (l.part)
+      l.part->apply(current ? l.next + 1 : l.next, {&count, 1.0, &amplitude, &events});  // with a delay of 1: a current acts one step later
     std::sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
     for (const PreciseEvent& e : events) h.offsets.push_back(e.offset);
     count += static_cast<Fixed>(events.size());

@@ -96,8 +96,8 @@ SentWeights Recorders::sent_weights(int recorder, const std::vector<int>& labels
       const deliver::TableSpec& spec = *d.table->spec;
       if (spec.recorder != recorder || recorder < 0) continue;
       for (const deliver::WeightEvent& e : d.agenda.single()->log().events)
-        all.push_back({e, spec.order, spec.receptor, labels[static_cast<std::size_t>(spec.order)],
-                       static_cast<std::int32_t>(t), slice_handle(rank(), s->id())});
+        all.push_back({e, spec.order, spec.receptor, labels[static_cast<std::size_t>(spec.order)], static_cast<std::int32_t>(t),
+                       slice_handle(rank(), s->id())});
     }
   if (gather && ranks() > 1) all = comm::gather(*comm_, all);
   std::stable_sort(all.begin(), all.end(), canonical);

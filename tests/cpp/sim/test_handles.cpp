@@ -33,7 +33,7 @@ TEST(Handles, OfAMillionRanksAreExactAsDoubles) {
   }
 }
 
-/// One rank of a million, in a dry run: its handles name its own synapses, those of the other ranks that 16 bits could not tell apart do not.
+/// One rank of a million, in a dry run: its handles name its own synapses; handles of other ranks name none here.
 TEST(Handles, NameTheSynapsesOfTheirRankAlone) {
   for (const int rank : {32767, 32768, 65536, 1048575}) {
     Settings s{0.1, 7, 1, 0};

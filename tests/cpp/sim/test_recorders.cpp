@@ -76,8 +76,9 @@ TEST(OwnPart, OfConnectionsAndSentWeightsIsWhatEndsOnTheRanksNodes) {
       for (std::size_t i = 0; i < whole.source.size(); ++i) {
         if (net.rank_of(whole.target[i]) != net.rank()) continue;
         ASSERT_LT(k, own.source.size());
-        EXPECT_EQ(std::tie(own.source[k], own.target[k], own.weight[k], own.delay[k], own.slice[k], own.table[k], own.position[k]),
-                  std::tie(whole.source[i], whole.target[i], whole.weight[i], whole.delay[i], whole.slice[i], whole.table[i], whole.position[i]));
+        EXPECT_EQ(
+            std::tie(own.source[k], own.target[k], own.weight[k], own.delay[k], own.slice[k], own.table[k], own.position[k]),
+            std::tie(whole.source[i], whole.target[i], whole.weight[i], whole.delay[i], whole.slice[i], whole.table[i], whole.position[i]));
         ++k;
       }
       EXPECT_EQ(k, own.source.size());
