@@ -36,22 +36,40 @@ def gids(first: int, count: int = 1) -> np.ndarray:
 
 
 def kernel(resolution=0.1, seed=1, threads=1, block_size=0, layout="auto", **settings):
-    return _core.Kernel(resolution, seed, threads, block_size, layout, **settings)
+    return _core.Kernel(resolution=resolution, seed=seed, threads=threads, block_size=block_size, layout=layout, **settings)
 
 
 def connect(net, pre, post, rule="all_to_all", *, weight=1.0, delay=1.0, synapse="static_synapse", synapse_params=None, doubles=False, recorder=-1, **rule_params):
     """Kernel.connect with defaults; numbers become constants."""
-    spec = [value if isinstance(value, tuple) else const(value) for value in (weight, delay)]
-    return net.connect(pre, post, rule, rule_params, synapse, synapse_params or {}, *spec, 0, doubles, 0, recorder)
+    weight, delay = (value if isinstance(value, tuple) else const(value) for value in (weight, delay))
+    return net.connect(
+        pre=pre,
+        post=post,
+        rule=rule,
+        rule_params=rule_params,
+        synapse=synapse,
+        synapse_params=synapse_params or {},
+        weight=weight,
+        delay=delay,
+        double_weights=doubles,
+        recorder=recorder,
+    )
 
 
 def explicit(net, source, target, *, weight, delay_steps, resolution=0.1, synapse="static_synapse", synapse_params=None, doubles=True):
     """One edge per entry of the arrays of gids."""
     n = net.n_nodes
     positions = {"sources": np.asarray(source, np.int64) - 1, "targets": np.asarray(target, np.int64) - 1}
-    used = [rows(1, n), rows(1, n)]
     return net.connect(
-        *used, "explicit", positions, synapse, synapse_params or {}, array(weight), array(np.asarray(delay_steps) * resolution), 0, doubles
+        pre=rows(1, n),
+        post=rows(1, n),
+        rule="explicit",
+        rule_params=positions,
+        synapse=synapse,
+        synapse_params=synapse_params or {},
+        weight=array(weight),
+        delay=array(np.asarray(delay_steps) * resolution),
+        double_weights=doubles,
     )
 
 

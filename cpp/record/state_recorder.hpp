@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// State variables of chosen nodes at regular times, kept in memory by the slice that owns the node.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -23,9 +24,12 @@ class StateTrack {
     if (!sources_.empty() && sampling_.at(stamp))
       for (const double* s : sources_) values_.push_back(*s);
   }
-  /// Writes column by column into out[sample * width + column].
-  void copy_to(double* out, std::size_t width) const {
-    for (std::size_t i = 0; i < values_.size(); ++i) out[i / sources_.size() * width + columns_[i % sources_.size()]] = values_[i];
+  /// Writes column by column into out[sample * width + place[column]]. @param place [columns]; empty: columns stay where they are
+  void copy_to(double* out, std::size_t width, std::span<const std::size_t> place = {}) const {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const std::size_t column = columns_[i % sources_.size()];
+      out[i / sources_.size() * width + (place.empty() ? column : place[column])] = values_[i];
+    }
   }
   const Sampling& sampling() const { return sampling_; }
   void clear() { values_ = {}; }

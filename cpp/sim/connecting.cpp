@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
 #include "synapses/single.hpp"
 
 namespace npl::sim {
@@ -13,8 +13,6 @@ namespace {
 
 using tables::TableSpec;
 using tables::Weights;
-
-constexpr int most_uniform_tables = 16;  ///< per synapse model and receptor; further constants share a table with explicit weights
 
 bool fits_float(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
@@ -33,70 +31,14 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
   return values;
 }
 
-/// Range of the weights that a spec can give.
-std::pair<double, double> weight_range(const rng::ValueSpec& w, const std::optional<rng::Sampler>& sampler) {
-  if (w.kind == rng::Kind::array) {
-    const auto [low, high] = std::minmax_element(w.values->begin(), w.values->end());
-    return w.values->empty() ? std::pair{0.0, 0.0} : std::pair{*low, *high};
-  }
-  if (sampler) return {sampler->lowest(), sampler->highest()};
-  return {w.a, w.a};
-}
-
-Delay delay_in_steps(double ms, double resolution, const std::string& name) {
-  const double steps = std::round(ms / resolution);
-  if (!std::isfinite(ms) || ms < resolution * (1 - 1e-9) || steps > 65000)
-    throw BadDelay(name, ms, "from one step of the resolution (" + std::to_string(resolution) + " ms) to 65000 steps");
-  return static_cast<Delay>(steps);
-}
-
-void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted) {
-  if (v.kind != rng::Kind::array) return;
-  if (wanted < 0) throw BadParameter(name, "an array", "a number or a distribution with this connection rule");
-  if (v.values->size() != static_cast<std::size_t>(wanted)) throw BadLength(name, v.values->size(), static_cast<std::size_t>(wanted));
-  for (double x : *v.values)
-    if (!std::isfinite(x)) throw BadParameter(name, x, "finite");
-}
-
-/// Weights and delays of a call, checked; n: length that arrays must have, -1: none are taken.
-void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution) {
-  check_array(call.weight, "weight", n);
-  check_array(call.delay, "delay", n);
-  p.weight = call.weight;
-  p.delay = call.delay;
-  if (p.weight.kind != rng::Kind::array && !p.weight.is_constant()) p.weights.emplace(p.weight);
-  if (p.delay.kind == rng::Kind::array) {
-    for (std::size_t k = 0; k < p.delay.values->size(); ++k)
-      p.delay_values.push_back(delay_in_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
-    if (p.delay_values.empty()) return;
-    p.lowest_delay = *std::min_element(p.delay_values.begin(), p.delay_values.end());
-    p.highest_delay = *std::max_element(p.delay_values.begin(), p.delay_values.end());
-    return;
-  }
-  if (p.delay.is_constant()) {
-    p.lowest_delay = p.highest_delay = delay_in_steps(p.delay.a, resolution, "delay");
-    return;
-  }
-  p.delays.emplace(p.delay, resolution);
-  p.lowest_delay = p.delays->lowest();
-  p.highest_delay = p.delays->highest();
-}
-
 Weights weights_kind(const ConnectCall& call, bool plastic) {
   if (call.double_weights) return Weights::f64;
   if (call.weight.kind == rng::Kind::array)
-    return std::all_of(call.weight.values->begin(), call.weight.values->end(), fits_float) ? Weights::f32 : plastic ? Weights::f32 : Weights::f64;
+    return std::all_of(call.weight.values->begin(), call.weight.values->end(), fits_float) ? Weights::f32
+           : plastic                                                                       ? Weights::f32
+                                                                                           : Weights::f64;
   if (!call.weight.is_constant() || plastic) return Weights::f32;
   return Weights::uniform;
-}
-
-/// The receptor that a user names: from 1 where one must be chosen, 0 or more where models that count spikes have others; else 0.
-int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
-  const int most = model.input == nodes::SpikeInput::ports ? model.receptors : model.input == nodes::SpikeInput::count ? model.receptors - 1 : 0;
-  const int least = model.input == nodes::SpikeInput::ports && !device ? 1 : 0;
-  if (named < least || named > most)
-    throw BadParameter("receptor", named, most ? "from " + std::to_string(least) + " to " + std::to_string(most) : std::string("0 for ") + model.name);
-  return model.input == nodes::SpikeInput::ports && named ? named - 1 : named;
 }
 
 tables::TargetInput target_input(nodes::SpikeInput input) {
@@ -104,7 +46,8 @@ tables::TargetInput target_input(nodes::SpikeInput input) {
   return input == nodes::SpikeInput::count ? TargetInput::counts : input == nodes::SpikeInput::by_sign ? TargetInput::by_sign : TargetInput::weights;
 }
 
-/// May the two be targets (or sources) of one connect? Targets must take input alike; sources must all travel as spikes or be the same device.
+/// May the two be targets (or sources) of one connect? Targets must take the same kind of input; sources must all
+/// send spikes through tables, or be devices of one model.
 bool alike(const Population& a, const Population& b, bool as_targets) {
   const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
   if (as_targets && a.model && b.model) return a.model->input == b.model->input && a.model->precise == b.model->precise;
@@ -114,63 +57,32 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
 
 }  // namespace
 
-/// All nodes must go together in one connect; returns the first population.
-const Population* Network::same_kind(const connect::NodeSet& set, const char* role) const {
+/// The first population of a set. Throws IllegalConnection when its populations cannot be connected by one call.
+const Population* Description::same_kind(const connect::NodeSet& set, const char* role) const {
   if (set.size() == 0) throw BadParameter(role, "an empty collection", "at least one node");
   const Population* first = nullptr;
   for (const connect::Range& r : set.ranges()) {
-    population_of(r.first, role), population_of(r.first + (r.count - 1) * r.stride, role);
+    populations_.of(r.first, role), populations_.of(r.first + (r.count - 1) * r.stride, role);
     for (const auto& p : populations_) {
       if (!r.meets(p->first, p->first + p->n)) continue;
       if (!first) first = p.get();
       if (!alike(*first, *p, std::string_view(role) == "post"))
-        throw IllegalConnection(std::string(role) + " mixes " + model_of(first->first) + " and " + model_of(p->first) + ": connect them one by one");
+        throw IllegalConnection(std::string(role) + " mixes " + populations_.model_of(first->first) + " and " +
+                                populations_.model_of(p->first) + ": connect them one by one");
     }
   }
   return first;
 }
 
-/// The table for synapses of this spec and label: one that is known, or a new one. @param wanted but for its order
-int Network::table_for(TableSpec wanted, int label) {
-  const auto matches = [&](const TableSpec& s) {
-    return s.synapse == wanted.synapse && s.parameters == wanted.parameters && s.receptor == wanted.receptor && s.input == wanted.input &&
-           s.recorder == wanted.recorder && s.off_grid == wanted.off_grid && labels_[static_cast<std::size_t>(s.order)] == label;
-  };
-  int uniform = 0;
-  for (std::size_t t = 0; t < specs_.size(); ++t) {
-    if (!matches(*specs_[t])) continue;
-    if (specs_[t]->weights == wanted.weights && specs_[t]->uniform == wanted.uniform) return static_cast<int>(t);
-    uniform += specs_[t]->weights == Weights::uniform;
-  }
-  if (wanted.weights == Weights::uniform && uniform >= most_uniform_tables) {
-    wanted.weights = fits_float(wanted.uniform) ? Weights::f32 : Weights::f64;
-    wanted.uniform = 0.0;
-    return table_for(std::move(wanted), label);
-  }
-  wanted.plasticity = wanted.synapse->prepare(wanted.parameters.data(), settings_.resolution);
-  wanted.sub_step_delay = wanted.synapse->sub_step_delay ? wanted.synapse->sub_step_delay(wanted.parameters.data()) : 0.0;
-  wanted.resolution = settings_.resolution;
-  wanted.order = static_cast<int>(specs_.size());
-  labels_.resize(specs_.size() + 1);
-  labels_.back() = label;
-  specs_.push_back(std::make_unique<TableSpec>(std::move(wanted)));
-  return static_cast<int>(specs_.size()) - 1;
-}
-
-void Network::check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
-  const auto& synapse = synapses::find_synapse(name);
-  synapse.prepare(synapse_parameters(synapse, parameters).data(), settings_.resolution);
-}
-
-std::int64_t Network::connect(ConnectCall call) {
-  const double start = seconds_now();
-  const std::int64_t number = describe(std::move(call));
-  timers_["connect"] += seconds_now() - start;
-  return number;
+/// Bytes of the synapses of a projection on this rank, without their rows.
+double Description::least_bytes(const connect::Projection& p, Weights kind) const {
+  TableSpec spec;
+  spec.weights = kind;
+  return p.rule->expected_edges() / ranks() * tables::expected_bytes(spec, tables::Layout::runs, tables::Per::synapse);
 }
 
 /// What a call adds, checked; nothing has changed yet.
-struct Network::Sketch {
+struct Description::Sketch {
   std::unique_ptr<connect::Projection> p;
   const synapses::SynapseInfo* synapse;
   std::vector<double> parameters;
@@ -181,7 +93,19 @@ struct Network::Sketch {
   int receptor;  ///< index, where the sign of the weight does not choose
 };
 
-std::int64_t Network::describe(ConnectCall call) {
+void Description::check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
+  const auto& synapse = synapses::find_synapse(name);
+  synapse.prepare(synapse_parameters(synapse, parameters).data(), settings_.resolution);
+}
+
+std::int64_t Description::connect(ConnectCall call) {
+  const double start = seconds_now();
+  const std::int64_t number = describe(std::move(call));
+  timers_["connect"] += seconds_now() - start;
+  return number;
+}
+
+std::int64_t Description::describe(ConnectCall call) {
   require_sources("connect");
   const bool parted = call.rule_params.own_targets && ranks() > 1;
   if (parted) count_edges(call);
@@ -202,53 +126,56 @@ std::int64_t Network::describe(ConnectCall call) {
   return add_projection(s, call);
 }
 
-Network::Sketch Network::sketch(const ConnectCall& call, const Population& post) const {
+Description::Sketch Description::sketch(const ConnectCall& call, const Population& post) const {
   rng::check(call.weight, "weight");
   rng::check(call.delay, "delay");
-  check_weight_recorder(call.recorder);
+  recorders_.check_weight_recorder(call.recorder);
   const auto& synapse = synapses::find_synapse(call.synapse);
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
   const bool plastic = synapse.prepare(parameters.data(), settings_.resolution) != nullptr;  // checks relations
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = checked_receptor(*post.model, call.receptor, false);
-  if (call.recorder >= 0 && (post.model->precise || sub_step > 0.0)) throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
+  if (call.recorder >= 0 && (post.model->precise || sub_step > 0.0))
+    throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
   if ((synapse.plastic || plastic) && post.model->precise)
-    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name + " does not know: use static_synapse");
+    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name +
+                            " does not know: use static_synapse");
 
   auto p = std::make_unique<connect::Projection>();
-  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
+  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
   take_values(*p, call, p->rule->array_length(), settings_.resolution);
-  if (sub_step > 0.0 && p->lowest_delay < 2) throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
+  if (sub_step > 0.0 && p->lowest_delay < 2)
+    throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   const auto [low, high] = weight_range(call.weight, p->weights);
   const Weights kind = weights_kind(call, synapse.plastic);
   const double largest = std::max(std::abs(low), std::abs(high));
   if (kind == Weights::f32 && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
-  TableSpec least;
-  least.weights = kind;
-  check_memory(p->rule->expected_edges() / ranks() * tables::expected_bytes(least, tables::Layout::runs, tables::Per::synapse), "connect");
+  check_memory(least_bytes(*p, kind), "connect");
   return {std::move(p), &synapse, parameters, low, high, kind, target_input(post.model->input), post.model->precise, receptor};
 }
 
-/// With own targets: that all ranks call alike but for their edges, and how many edges there are.
-void Network::count_edges(ConnectCall& call) const {
+/// With own targets: all ranks make the same call except for their edges; sums up how many edges there are.
+void Description::count_edges(ConnectCall& call) const {
   agree("connect", nullptr, fingerprint_of_call(call));
   double n = static_cast<double>(call.rule_params.n_listed());
   comm_->allreduce({&n, 1}, comm::Op::sum);
   call.rule_params.edges_of_all_ranks = n;
 }
 
-void Network::check_own_targets(const ConnectCall& call) const {
+void Description::check_own_targets(const ConnectCall& call) const {
   const auto& targets = call.rule_params.listed_targets();
   for (std::size_t k = 0; k < targets.size(); ++k)
-    if (const Gid gid = call.post[targets[k]]; rank_of(gid) != rank())
-      throw BadParameter("targets[" + std::to_string(k) + "]", "node " + std::to_string(gid) + " of rank " + std::to_string(rank_of(gid)),
+    if (const Gid gid = call.post[targets[k]]; populations_.rank_of(gid) != rank())
+      throw BadParameter("targets[" + std::to_string(k) + "]",
+                         "node " + std::to_string(gid) + " of rank " + std::to_string(populations_.rank_of(gid)),
                          "with own_targets, a node of rank " + std::to_string(rank()) + ", which gives the edge");
 }
 
-/// Tables and scales are the same on all ranks: they go by the edges of all of them. Ranks without edges have no say.
-void Network::unite(Sketch& s, const ConnectCall& call) const {
+/// With own targets: the range of weights and delays of all ranks, since tables and scales are the same everywhere. Ranks without edges do
+/// not count.
+void Description::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
   const bool some = call.rule_params.n_listed() > 0;
   double least[5] = {some ? s.low : none, some ? -s.high : none, some ? static_cast<double>(s.p->lowest_delay) : none,
@@ -260,152 +187,55 @@ void Network::unite(Sketch& s, const ConnectCall& call) const {
   s.p->lowest_delay = static_cast<Delay>(least[2]), s.p->highest_delay = static_cast<Delay>(-least[3]);
 }
 
-std::int64_t Network::add_projection(Sketch& s, ConnectCall& call) {
+std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   auto& p = s.p;
-  const auto& synapse = *s.synapse;
-  const double low = s.low, high = s.high;
-  p->largest_weight = std::max(std::abs(low), std::abs(high));
   const bool by_sign = s.input == tables::TargetInput::by_sign;
   TableSpec spec;
-  spec.synapse = &synapse, spec.parameters = s.parameters, spec.input = s.input, spec.weights = s.kind, spec.recorder = call.recorder, spec.off_grid = s.off_grid;
+  spec.synapse = s.synapse, spec.parameters = s.parameters, spec.input = s.input, spec.weights = s.kind;
+  spec.recorder = call.recorder, spec.off_grid = s.off_grid, spec.resolution = settings_.resolution;
   spec.uniform = s.kind == Weights::uniform ? call.weight.a : 0.0;
-  spec.receptor = by_sign && high < 0 ? 1 : s.receptor;
-  p->table = table_for(spec, call.label);
-  if (by_sign && low < 0 && high >= 0) spec.receptor = 1, p->negative_table = table_for(spec, call.label);
+  spec.receptor = by_sign && s.high < 0 ? 1 : s.receptor;
+  p->largest_weight = std::max(std::abs(s.low), std::abs(s.high));
+  p->table = tables_.table_for(spec, call.label);
+  if (by_sign && s.low < 0 && s.high >= 0) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label);
   const TableSpec& made = *specs_[static_cast<std::size_t>(p->table)];
-  if (synapse.plastic) p->largest_weight = std::max(p->largest_weight, made.plasticity->largest_weight());
+  if (s.synapse->plastic) p->largest_weight = std::max(p->largest_weight, made.plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
-    if (t >= 0 && !made.counts()) note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (synapse.plastic ? 16.0 : 1.0));
-  const bool earlier = made.sub_step_delay > 0.0;
-  const auto shortest = static_cast<Delay>(p->lowest_delay - earlier);
-  min_delay_ = min_delay_ ? std::min(min_delay_, shortest) : shortest;
-  max_delay_ = std::max(max_delay_, p->highest_delay);
-  mark_connected(call.pre);
-  mark_connected(call.post);
+    if (t >= 0 && !made.counts())
+      tables_.note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (s.synapse->plastic ? 16.0 : 1.0));
+  note_delays(static_cast<Delay>(p->lowest_delay - (made.sub_step_delay > 0.0)), p->highest_delay);
+  populations_.mark_connected(call.pre);
+  populations_.mark_connected(call.post);
   note_call(call);
   routed_ = false;
   p->pre = std::move(call.pre);
   p->post = std::move(call.post);
+  pending_bytes_ += least_bytes(*p, s.kind);
   projections_.push_back(std::move(p));
-  return n_projections_++;
+  return progress_.projections++;
 }
 
-void Network::mark_connected(const connect::NodeSet& set) {
-  for (const connect::Range& r : set.ranges())
-    for (auto& p : populations_)
-      if (r.meets(p->first, p->first + p->n)) p->connected = true;
-}
-
-std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, const Population& post) {
-  rng::check(call.weight, "weight");
-  rng::check(call.delay, "delay");
-  const devices::DeviceInfo& info = *pre.devices[0]->info;
-  if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
-  const nodes::SpikeInput input = post.model->input;
-  const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
-  if (info.effect == devices::Effect::current && counts) throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
-  const bool pairs = call.rule == "one_to_one";
-  if (!pairs && call.rule != "all_to_all") throw IllegalConnection("a " + info.name + " can be connected by all_to_all or one_to_one, not by " + call.rule);
-  const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
-  if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
-  if (call.recorder >= 0) throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
-  if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
-  const int receptor = checked_receptor(*post.model, call.receptor, true);
-  auto link = std::make_unique<Link>();
-  take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution);
-  for (std::int64_t d = 0; d < n_pre; ++d) {
-    const Population& p = population_of(call.pre[d], "pre");
-    link->devices.push_back(p.devices[static_cast<std::size_t>(call.pre[d] - p.first)].get());
-  }
-  link->pairs = pairs;
-  link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
-  link->receptor = by_sign ? -1 : receptor;
-  link->count = counts;
-  link->precise = post.model->precise;
-  link->number = static_cast<std::uint64_t>(n_projections_);
-  note_weights(*link);
-  mark_connected(call.pre);
-  mark_connected(call.post);
-  note_call(call);
-  link->targets = std::move(call.post);
-  links_.push_back(std::move(link));
-  return n_projections_++;
-}
-
-namespace {
-
-/// The largest |factor| by which a device multiplies weights, at least 1.
-double largest_factor(const devices::Device& device) {
-  double largest = 1.0;
-  for (std::size_t k = 0; k < device.info->vectors.size(); ++k)
-    if (device.info->vectors[k].name == std::string_view("spike_weights"))
-      for (const double factor : device.history.back().vectors[k]) largest = std::max(largest, std::abs(factor));
-  return largest;
-}
-
-}  // namespace
-
-/// The scales must hold what a link sends.
-void Network::note_weights(const Link& link) {
-  if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
-  double factor = 1.0;
-  for (const devices::Device* d : link.devices) factor = std::max(factor, largest_factor(*d));
-  auto [low, high] = weight_range(link.values.weight, link.values.weights);
-  low *= factor, high *= factor;
-  if (link.receptor >= 0 || low < 0) note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
-  if (link.receptor < 0 && high >= 0) note_largest(0, high);
-}
-
-void Network::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
-  const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; };
-  const auto at = std::find_if(links_.begin(), links_.end(), same);
-  if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
-  Link& old = **at;
-  ConnectCall call;
-  call.weight = weight, call.delay = delay;
-  auto link = std::make_unique<Link>(Link{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
-  const std::int64_t n = old.targets.size();
-  take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
-  note_weights(*link);
-  if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
-  if (static_cast<std::size_t>(at - links_.begin()) >= n_links_attached_) {
-    *at = std::move(link);
-    return;
-  }
-  for (auto& s : slices_) s->end_parts(old.number, step_);
-  links_.erase(at), --n_links_attached_;
-  links_.push_back(std::move(link));
-}
-
-/// With every value of every array: ranks that drew their own ones differ.
-void Network::note_call(const ConnectCall& call) {
+/// The fingerprint covers every value of every array, so ranks that drew arrays of their own are found out.
+void Description::note_call(const ConnectCall& call) {
   if (ranks() > 1) note(fingerprint_of_call(call));
 }
 
-/// What all ranks must give alike: without the arrays of edges that are each rank's own.
-std::uint64_t Network::fingerprint_of_call(const ConnectCall& call) {
+/// Fingerprint of the arguments that all ranks must share; leaves out the arrays of own_targets, which differ by rank.
+std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
   rng::ValueSpec weight = call.weight, delay = call.delay;
   if (call.rule_params.own_targets) weight.values.reset(), delay.values.reset();
-  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor, call.recorder);
+  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor,
+                        call.recorder);
 }
 
-void Network::note_largest(int receptor, double weight) {
-  double& largest = largest_[static_cast<std::size_t>(receptor)];
-  largest = std::max(largest, weight);
+double Description::expected_edges() const {
+  double expected = 0;
+  for (const auto& p : projections_) expected += p->rule->expected_edges();
+  return expected;
 }
 
-/// Drawn values are a function of (projection; target, device).
-std::pair<double, Delay> Network::Link::value(std::int64_t d, std::int64_t k, Gid gid) const {
-  const auto at = static_cast<std::size_t>(pairs ? d : k * static_cast<std::int64_t>(devices.size()) + d);
-  double weight = values.weight.a;
-  Delay delay = values.lowest_delay;
-  if (values.weight.kind == rng::Kind::array) weight = (*values.weight.values)[at];
-  if (!values.delay_values.empty()) delay = values.delay_values[at];
-  if (!values.weights && !values.delays) return {weight, delay};
-  const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(d));
-  if (values.weights) values.weights->draw({&w[1], 1}, &weight);
-  if (values.delays) values.delays->draw({&w[2], 1}, &delay);
-  return {weight, delay};
+bool Description::precise() const {
+  return populations_.precise() || std::any_of(specs_.begin(), specs_.end(), [](const auto& s) { return s->keeps_offsets(); });
 }
 
 }  // namespace npl::sim

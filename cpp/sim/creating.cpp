@@ -8,7 +8,7 @@
 namespace npl::sim {
 
 /// A neuron model (put into p) or a device (returned).
-const devices::DeviceInfo* Network::find_kind(const std::string& model, Population& p) {
+const devices::DeviceInfo* Populations::find_kind(const std::string& model, Population& p) {
   std::vector<std::string> known;
   const devices::DeviceInfo* device = nullptr;
   for (const auto* d : devices::devices()) {
@@ -23,7 +23,7 @@ const devices::DeviceInfo* Network::find_kind(const std::string& model, Populati
   return device;
 }
 
-void Network::make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) {
+void Populations::make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) {
   const auto n = static_cast<std::size_t>(p.n);
   check_lengths(values, n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -40,7 +40,7 @@ void Network::make_devices(Population& p, const devices::DeviceInfo& info, const
 }
 
 /// Its place among the areas, or -1; any name will do where the distribution has no areas, so that a program runs with all distributions.
-int Network::area_of(const std::string& name) const {
+int Populations::area_of(const std::string& name) const {
   std::vector<std::string> known;
   for (const auto& [area, share] : settings_.areas) {
     if (area == name) return static_cast<int>(known.size());
@@ -50,13 +50,14 @@ int Network::area_of(const std::string& name) const {
   return -1;
 }
 
-Gid Network::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area) {
+Gid Populations::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws,
+                        const std::string& area) {
   const double start = seconds_now();
   require_sources("create");
   if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
-  if (n > (std::int64_t{1} << 40) - next_gid_) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
+  if (n > (std::int64_t{1} << 40) - (n_nodes() + 1)) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
   auto p = std::make_unique<Population>();
-  p->first = next_gid_;
+  p->first = n_nodes() + 1;
   p->n = n;
   const devices::DeviceInfo* device = find_kind(model, *p);
   distribution_->place(p->first, area_of(area));
@@ -77,7 +78,7 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
     for (const Field& f : p->model->parameters) p->uniform.push_back(f.init), p->varied.push_back(0);
     assign(*p, nullptr, values), assign_drawn(*p, draws);
   }
-  next_gid_ += n;
+  progress_.nodes += n;
   populations_.push_back(std::move(p));
   if (ranks() > 1) {
     note(fingerprint_of(model, n, values, area));
@@ -88,46 +89,37 @@ Gid Network::create(const std::string& model, std::int64_t n, const Values& valu
 }
 
 /// What is the same on all ranks first; then, in agreement, what only the owners of nodes can see.
-void Network::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
+void Populations::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
   const auto n = static_cast<std::size_t>(p.n);
   const auto room = [&] {
-    check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)), std::to_string(p.n) + " neurons");
+    check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)),
+                 std::to_string(p.n) + " neurons");
   };
   if (draws.empty()) return check_values(p, nullptr, n, values), room();
   check_fields(*p.model, n, values);
   for (const NodeDraw& d : draws) field_of(*p.model, d.name);
-  if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); })) check_values(p, nullptr, n, values);
-  together("create", [&] {
-    room();
-    check_drawn(p, values, draws);
-  }, fingerprint_of(p.first, p.n));
+  if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); }))
+    check_values(p, nullptr, n, values);
+  together(
+      "create",
+      [&] {
+        room();
+        check_drawn(p, values, draws);
+      },
+      fingerprint_of(p.first, p.n));
 }
 
-/// More slices when there are too many nodes for them; only before the first build.
-void Network::make_room(const Population& p) {
-  if (settings_.counting) return;
-  const auto limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
-  if (prepared_) {
-    const std::int64_t most = largest_slice(n_slices(), p);
-    if (most > static_cast<std::int64_t>(max_slice_nodes))
-      throw BadParameter("n", static_cast<double>(p.n), "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) + " too many for a thread): create all nodes before the first run");
-    return;
-  }
-  SliceId slices = n_slices();
-  while (largest_slice(slices, p) > limit) slices *= 2;
-  if (slices != n_slices()) deal(slices);
-}
-
-void Network::undo_create(Gid first) {
-  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) || !sources_kept_)
+void Populations::undo_create(Gid first) {
+  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) ||
+      !sources_kept_)
     return;
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
-  next_gid_ = first;
+  progress_.nodes = first - 1;
   populations_.pop_back();
   note(fingerprint_of(std::string_view("undo"), first));
 }
 
-std::vector<double> Network::drawn(const NodeDraw& d, const Members& members) const {
+std::vector<double> Populations::drawn(const NodeDraw& d, const Members& members) const {
   std::vector<Gid> gids(static_cast<std::size_t>(members.size()));
   for (std::size_t i = 0; i < gids.size(); ++i) gids[i] = members[static_cast<std::int64_t>(i)];
   std::vector<double> values(gids.size());
@@ -136,7 +128,7 @@ std::vector<double> Network::drawn(const NodeDraw& d, const Members& members) co
 }
 
 /// Bounds of what is drawn for the nodes of this rank, and with it the combination of parameters per node.
-void Network::check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
+void Populations::check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
   const nodes::ModelInfo& m = *p.model;
   const bool combine = std::any_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(m, d.name); });
   std::vector<double> parameters;
@@ -162,7 +154,7 @@ void Network::check_drawn(const Population& p, const Values& values, const std::
   }
 }
 
-void Network::assign_drawn(Population& p, const std::vector<NodeDraw>& draws) {
+void Populations::assign_drawn(Population& p, const std::vector<NodeDraw>& draws) {
   note_columns(p, true, {}, draws);
   team_.run([&](int thread) {
     for_own_slices(thread, [&](Slice& s) {

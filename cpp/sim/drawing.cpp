@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "sim/description.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
 
 namespace npl::sim {
 namespace {
@@ -17,7 +17,8 @@ class EdgeList final : public connect::EdgeSink {
   void start(std::int64_t target) { target_ = target, count_ = 0; }
   void take(const connect::EdgeBatch& batch) override {
     for (std::size_t k = 0; k < batch.n; ++k) {
-      if (count_ >> key_bits) throw BadParameter("edges of a target", static_cast<double>(count_ + 1), "at most 2^22 where values are evaluated edge by edge");
+      if (count_ >> key_bits)
+        throw BadParameter("edges of a target", static_cast<double>(count_ + 1), "at most 2^22 where values are evaluated edge by edge");
       out_.source.push_back(static_cast<std::int64_t>(batch.source[k]));
       out_.target.push_back(target_);
       out_.key.push_back(target_ << key_bits | count_++);
@@ -32,12 +33,13 @@ class EdgeList final : public connect::EdgeSink {
 
 }  // namespace
 
-DrawnEdges Network::draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const {
+DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
+                                   const connect::RuleParams& params) const {
   for (const auto& [set, name] : {std::pair{&pre, "pre"}, std::pair{&post, "post"}}) {
     if (set->size() == 0) throw BadParameter(name, "an empty collection", "at least one node");
-    population_of(set->lowest(), name), population_of(set->highest(), name);
+    populations_.of(set->lowest(), name), populations_.of(set->highest(), name);
   }
-  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(n_projections_));
+  const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
   const auto drawn = connect::find_rule(rule).make({pre, post, key, params});
   check_memory(drawn->expected_edges() / ranks() * 3 * sizeof(std::int64_t), "draw_edges");
   DrawnEdges edges;
@@ -46,17 +48,11 @@ DrawnEdges Network::draw_edges(const connect::NodeSet& pre, const connect::NodeS
   batch->with_words = false;
   batch->wants_index = drawn->array_length() >= 0;
   for (std::int64_t t = 0; t < post.size(); ++t) {
-    if (ranks() > 1 && rank_of(post[t]) != rank()) continue;
+    if (ranks() > 1 && populations_.rank_of(post[t]) != rank()) continue;
     list.start(t);
     drawn->edges(t, *batch, list);
   }
   return edges;
-}
-
-void Network::set_seed(std::uint64_t seed) {
-  settings_.seed = seed;
-  for (auto& s : slices_) s->set_seed(seed);
-  if (ranks() > 1) note(fingerprint_of(std::string_view("set_seed"), seed));
 }
 
 }  // namespace npl::sim

@@ -8,7 +8,7 @@
 
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
+#include "sim/connections.hpp"
 #include "tables/listed.hpp"
 
 namespace npl::sim {
@@ -28,7 +28,7 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
 }  // namespace
 
 /// What becomes of the connections of this rank.
-struct Network::EditPlan {
+struct Connections::EditPlan {
   /// The same for all ranks: index of the present spec; receptor; 1 for weights per synapse where there was one for all; label; parameters.
   using Kind = std::vector<double>;
   struct Move {
@@ -45,7 +45,7 @@ struct Network::EditPlan {
 };
 
 /// Where connections have come to be on this rank.
-struct Network::Edited {
+struct Connections::Edited {
   struct Place {
     std::size_t k;
     const Slice* slice;
@@ -56,9 +56,9 @@ struct Network::Edited {
 };
 
 /// Checks the call and says what becomes of each connection here; nothing changes.
-Network::EditPlan Network::plan_edits(const ConnectionEdits& e) const {
+Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
   const std::size_t n = e.slice.size();
-  check_columns(n, e.table.size(), e.position.size());
+  e.check();
   check_length("weight", e.weight, n), check_length("delay", e.delay, n), check_length("label", e.label, n);
   for (const auto& [name, values] : e.parameters) check_length(name.c_str(), values, n);
   std::set<std::tuple<std::int64_t, std::int32_t, std::int64_t>> known;
@@ -69,7 +69,7 @@ Network::EditPlan Network::plan_edits(const ConnectionEdits& e) const {
     if (!known.emplace(e.slice[k], e.table[k], e.position[k]).second)
       throw BadParameter("position[" + std::to_string(k) + "]", static_cast<double>(e.position[k]), "each connection once");
     if (!t) continue;
-    Slice& slice = *slices_[slice_of(e.slice[k])];
+    Slice& slice = *slices_[static_cast<std::size_t>(slice_of_handle(e.slice[k]))];
     if (e.remove) {
       plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, {}});
       continue;
@@ -85,7 +85,7 @@ Network::EditPlan Network::plan_edits(const ConnectionEdits& e) const {
 }
 
 /// For the scales and the intervals.
-void Network::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan) {
+void Connections::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan) {
   if (!e.weight.empty() && !t.spec->counts()) {
     double& largest = plan.largest[static_cast<std::size_t>(kind[1])];
     largest = std::max(largest, std::abs(value_at(e.weight, k)));
@@ -97,7 +97,7 @@ void Network::note_values(const ConnectionEdits& e, std::size_t k, const std::ve
   plan.longest = std::max(plan.longest, delay);
 }
 
-std::vector<double> Network::kind_of(const tables::TableSpec& spec) const {
+std::vector<double> Connections::kind_of(const tables::TableSpec& spec) const {
   const auto at = std::find_if(specs_.begin(), specs_.end(), [&](const auto& s) { return s.get() == &spec; }) - specs_.begin();
   std::vector<double> kind{static_cast<double>(at), static_cast<double>(spec.receptor), 0.0, static_cast<double>(labels_[static_cast<std::size_t>(spec.order)])};
   kind.insert(kind.end(), spec.parameters.begin(), spec.parameters.end());
@@ -105,7 +105,7 @@ std::vector<double> Network::kind_of(const tables::TableSpec& spec) const {
 }
 
 /// What connection k will be; throws where it may not.
-std::vector<double> Network::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
+std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
   const tables::TableSpec& spec = *t.spec;
   std::vector<double> kind = kind_of(spec), parameters = spec.parameters;
   for (const auto& [name, values] : e.parameters) {
@@ -133,7 +133,7 @@ std::vector<double> Network::edited_kind(const ConnectionEdits& e, std::size_t k
 }
 
 /// The specs of all kinds that some rank needs, in the same order on all ranks.
-void Network::find_specs(EditPlan& plan) {
+void Connections::find_specs(EditPlan& plan) {
   std::size_t width = 4;
   for (const auto& s : specs_) width = std::max(width, 4 + s->parameters.size());
   std::set<EditPlan::Kind> mine;
@@ -143,6 +143,7 @@ void Network::find_specs(EditPlan& plan) {
   if (ranks() > 1) rows = comm::gather(*comm_, rows);
   std::set<EditPlan::Kind> all;
   for (auto at = rows.begin(); at != rows.end(); at += static_cast<std::ptrdiff_t>(width)) all.emplace(at, at + static_cast<std::ptrdiff_t>(width));
+  TableSpecs& specs = description_.specs();
   std::map<EditPlan::Kind, int> spec_of;
   for (const EditPlan::Kind& kind : all) {
     const tables::TableSpec& old = *specs_[static_cast<std::size_t>(kind[0])];
@@ -152,7 +153,7 @@ void Network::find_specs(EditPlan& plan) {
     if (kind[2] != 0.0) spec.weights = tables::Weights::f64, spec.uniform = 0.0;
     EditPlan::Kind own(kind.begin(), kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
     const auto label = static_cast<int>(kind[3]);
-    spec_of[std::move(own)] = table_for(std::move(spec), label);
+    spec_of[std::move(own)] = specs.table_for(std::move(spec), label);
   }
   for (EditPlan::Move& m : plan.moves) m.spec = spec_of.at(m.kind);
 }
@@ -253,7 +254,7 @@ class Taken {
 }  // namespace
 
 /// Does what is planned in one slice.
-void Network::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited) {
+void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited) {
   const auto here = [&](auto&& f) {
     for (const EditPlan::Move& m : plan.moves)
       if (m.slice == &slice) f(m);
@@ -288,7 +289,7 @@ void Network::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan&
   while (!arriving.empty()) apply(slice.pathways().size(), {}, arriving.begin()->first);
 }
 
-Handles Network::edit(const ConnectionEdits& e) {
+Handles Connections::edit(const ConnectionEdits& e) {
   require_sources("edit");
   EditPlan plan;
   together("edit", [&] { plan = plan_edits(e); },
@@ -299,13 +300,13 @@ Handles Network::edit(const ConnectionEdits& e) {
   std::set<Slice*> touched;
   for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
   for (Slice* slice : touched) edit_slice(*slice, e, plan, edited);
-  for (auto& s : slices_) s->drop_empty_pathways(), choose_in(*s);
+  for (auto& s : slices_) s->drop_empty_pathways(), recorders_.choose_in(*s);
   note_edits(e, plan);
   return handles_after(e, edited);
 }
 
 /// What connects, builds and runs to come have to know; the same on all ranks.
-void Network::note_edits(const ConnectionEdits& e, EditPlan& plan) {
+void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
   if (e.slice.empty()) return;
   note(fingerprint_of(std::string_view("edit"), e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
   if (ranks() > 1) {
@@ -314,17 +315,14 @@ void Network::note_edits(const ConnectionEdits& e, EditPlan& plan) {
     comm_->allreduce(std::span<double>(plan.largest), comm::Op::max);
     plan.shortest = delays[0], plan.longest = -delays[1];
   }
-  for (std::size_t r = 0; r < plan.largest.size(); ++r) note_largest(static_cast<int>(r), plan.largest[r]);
-  if (plan.longest) {
-    min_delay_ = std::min(min_delay_, static_cast<Delay>(plan.shortest));
-    max_delay_ = std::max(max_delay_, static_cast<Delay>(plan.longest));
-  }
+  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().note_largest(static_cast<int>(r), plan.largest[r]);
+  if (plan.longest) description_.note_delays(static_cast<Delay>(plan.shortest), static_cast<Delay>(plan.longest));
   count_synapses();
   routed_ = false;
 }
 
 /// Where the connections are now; on ranks that do not own them, too.
-Handles Network::handles_after(const ConnectionEdits& e, const Edited& edited) const {
+Handles Connections::handles_after(const ConnectionEdits& e, const Edited& edited) const {
   if (e.remove) return {};
   Handles h = e;
   std::vector<double> moved(2 * e.slice.size());  // table + 1, position + 1; 0: it did not move, or is on another rank
@@ -339,7 +337,7 @@ Handles Network::handles_after(const ConnectionEdits& e, const Edited& edited) c
   return h;
 }
 
-void Network::count_synapses() {
+void Connections::count_synapses() {
   std::int64_t n = 0;
   for (const auto& s : slices_)
     for (const auto& p : s->pathways()) n += static_cast<std::int64_t>(p->table().n_synapses());

@@ -1,473 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A network: owns everything, no global state. Describe (create, connect, record), build, run, read. Everything a user can do wrong is
 /// checked before anything changes (law 6). Not thread safe: one caller at a time; it brings its own team of threads.
-/// With several ranks every rank describes the same network and makes the same calls. Collective are: set, get, build, run and what reads
-/// recordings, connections and counters; they agree first that all ranks do the same and none has failed (RankError), and give all ranks
-/// the whole result.
+/// With several ranks every rank describes the same network and makes the same calls. Collective are: set, get, build, run, and reading
+/// recordings, connections (unless gather = false) and counters. They throw RankError when ranks differ or one has failed.
+/// A facade: each call is documented, with units and errors, where its component declares it.
 #pragma once
-#include <algorithm>
-#include <atomic>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/team.hpp"
-#include "comm/communicator.hpp"
-#include "connect/builder.hpp"
-#include "tables/sizes.hpp"
-#include "sim/distribution.hpp"
-#include "sim/levels.hpp"
-#include "sim/planning.hpp"
-#include "sim/slice.hpp"
-#include "tables/sizes.hpp"
+#include "sim/runner.hpp"
 
 namespace npl::sim {
 
-/// Called about every 50 ms by the caller's thread; returns false to stop at the end of the interval. done/total in edges or steps.
-using Poll = std::function<bool(const char* phase, std::uint64_t done, std::uint64_t total)>;
-
-struct Settings {
-  double resolution = 0.1;    ///< [ms]
-  std::uint64_t seed = 1;
-  int threads = 1;
-  int slices = 0;               ///< at least as many slices as this, worked on by the threads; 0: one per thread
-  std::int64_t block_size = 0;  ///< most nodes per slice, 0: as many as fit
-  std::optional<tables::Layout> layout = {};  ///< of all synapse tables, for tests; none: chosen per table
-  std::optional<bool> sorted = {};             ///< how all tables are made, for tests; none: chosen per table
-  std::shared_ptr<comm::Communicator> comm = {};  ///< none: a single rank
-  std::string distribution = "round_robin";
-  std::vector<std::int32_t> rank_map = {};     ///< for the distribution by_map
-  std::vector<std::pair<std::string, double>> areas = {};  ///< for the distribution by_area: names, and their shares of the ranks
-  ExchangeSettings exchange = {};
-  bool count_intervals = false;                ///< keep what every interval took and moved
-  bool keep_sources = true;                    ///< false: forget what only queries and later connections need (several ranks, directed exchange)
-  bool force = false;                          ///< build also what the memory model says will not fit
-  int counting = 0;                            ///< > 0: of a network on so many ranks calls are checked and noted, nothing is built: for plan()
-};
-
-/// Every rank sees it when ranks no longer do the same: one failed, ended, or called something else.
-struct RankError : Error {
-  using Error::Error;
-};
-
-/// One interval of one rank: times of thread 0 [s] and what was exchanged.
-struct Interval {
-  double compute, wait, collocate, exchange, deliver;
-  std::uint64_t spikes, words_sent, words_received, bytes_sent, bytes_received, messages, rounds, buffer_bytes;
-};
-
-/// Named values of a call: one value for all nodes or one per node.
-using Values = std::vector<std::pair<std::string, std::vector<double>>>;
-
-/// Node values that are drawn: the value of a node is a function of (seed, stream, gid), so that every rank draws for its own nodes only.
-struct NodeDraw {
-  std::string name;
-  rng::ValueSpec spec;
-  std::uint64_t stream;
-};
-
-/// One table of one slice as a number, to compare builds: sources, targets, delays, weights, what the table is for and its bytes.
-struct TableHash {
-  std::int32_t slice, order;
-  std::uint64_t synapses, hash;
-};
-
-/// Nodes created by one call.
-struct Population {
-  Gid first;
-  std::int64_t n;
-  std::size_t block = 0;                            ///< index among the blocks of Residents
-  const nodes::ModelInfo* model = nullptr;          ///< neurons
-  std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
-  std::size_t group = 0;                            ///< neurons: index of the group in every slice
-  bool connected = false;
-  std::vector<double> uniform = {};                 ///< neurons: parameters as long as they are one value for all
-  std::vector<char> varied = {};                    ///< neurons: which parameters are not
-  std::size_t columns() const { return static_cast<std::size_t>(std::count(varied.begin(), varied.end(), 1)); }
-};
-
-struct ConnectCall {
-  connect::NodeSet pre, post;
-  std::string rule;
-  connect::RuleParams rule_params;
-  std::string synapse = "static_synapse";
-  std::vector<std::pair<std::string, double>> synapse_params;
-  rng::ValueSpec weight, delay;  ///< delay in ms
-  int receptor = 0;
-  bool double_weights = false;
-  int recorder = -1;  ///< of `record_weights`, which notes what the synapses send; -1: none
-  int label = 0;  ///< connections of different labels share no table: a query tells them apart
-};
-
-constexpr int slice_bits = 16;  ///< a handle's slice: rank, then slice of the rank
-
-/// Connections as columns, in canonical order: (source, target, table, delay, order of generation), the same for any slices.
-struct Connections {
-  std::vector<Gid> source, target;
-  std::vector<double> weight;
-  std::vector<std::int64_t> delay;
-  std::vector<std::int32_t> synapse, receptor, slice, table, label;
-  std::vector<std::int64_t> position;
-};
-
-/// What synapses have sent, as columns in canonical order: (stamp, source, target, table, delay, order of generation).
-struct SentWeights {
-  std::vector<Step> stamp;  ///< of the spikes
-  std::vector<Gid> source, target;
-  std::vector<double> weight;
-  std::vector<std::int64_t> delay;
-  std::vector<std::int32_t> receptor, label, slice, table;
-  std::vector<std::int64_t> position;
-};
-
-/// Names of connections, as columns; as `connections` gives them, valid until the next build or edit.
-struct Handles {
-  std::vector<std::int32_t> slice, table;
-  std::vector<std::int64_t> position;
-};
-
-/// A change of connections, the same on all ranks.
-struct ConnectionEdits : Handles {            ///< which connections, each once
-  bool remove = false;                        ///< they go; else they get what follows: one value each, or one for all, or none
-  Step sent_before = 0;                       ///< spikes of earlier steps arrive as they were sent, later ones as the connections are now
-  std::vector<double> weight = {};            ///< its sign may choose another receptor
-  std::vector<std::int64_t> delay = {};       ///< [steps]
-  std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< of the synapse model; nan: stays as it is
-  std::vector<std::int32_t> label = {};
-};
-
-/// Edges as columns: positions in pre and post, a key of its own for each, the same on any ranks, and its place in arrays of values; none
-/// where the rule takes no arrays.
-struct DrawnEdges {
-  std::vector<std::int64_t> source, target, key, index;
-};
-
 class Network {
  public:
-  explicit Network(const Settings& settings);
-  ~Network();
+  explicit Network(const Settings& settings)
+      : context_(settings),
+        populations_(context_),
+        recorders_(context_, populations_),
+        description_(context_, populations_, recorders_),
+        connections_(context_, populations_, description_, recorders_),
+        routes_(context_.comm, settings.exchange),
+        report_(context_, connections_, routes_),
+        planner_(context_, populations_, description_, recorders_, report_),
+        runner_(context_, {populations_, description_, recorders_, connections_, routes_, planner_}) {}
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
 
-  // --- describe
-  /// Creates n nodes of a neuron model or a device; returns the first gid. Values have length 1 or n. Collective with draws: a value that is
-  /// not allowed is seen by its owner alone. Time O(nodes of this rank), but for values of length n and devices.
-  /// @param area they live on its ranks, with the distribution by_area; "": on all ranks
-  Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {}, const std::string& area = "");
-  /// Removes the nodes of the last create, if nothing is connected to them or records them and nothing was built since.
-  void undo_create(Gid first);
-  void set(const std::vector<Gid>& gids, const Values& values);
-  /// Of neurons, one value for all (length 1) or drawn ones. Time O(nodes of this rank).
-  void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws);
-  std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const;
-  /// Numbers drawn from now on are others: of new connections and devices' links, of drawn values, and the noise of neurons.
-  void set_seed(std::uint64_t seed);
-  void set_vector(Gid device, const std::string& name, const std::vector<double>& values);
-  /// Several array parameters of one device at once (times and values must fit together).
-  void set_vectors(Gid device, const Values& values);
-  std::vector<double> get_vector(Gid device, const std::string& name) const;
-  std::string model_of(Gid gid) const;
-  /// Returns the number of the projection (or of the device link).
-  std::int64_t connect(ConnectCall call);
-  /// Throws UnknownName, BadParameter for parameters that connect would not take.
-  void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const;
-  /// What a device (no source of spikes) sends from now on over its connections, named by the number that connect returned, has other weights
-  /// and delays: one each per connection, in the order of connect.
-  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay);
-  /// The edges that the next connect with this rule would make to targets of this rank, by target. Time O(nodes of post + edges), one thread.
-  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule, const connect::RuleParams& params) const;
-  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop);
-  /// A recorder for `ConnectCall::recorder`: of the synapses that name it, it notes those between these nodes; null: all.
-  int record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets);
-  void choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets);
-  int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling);
+  // --- nodes: populations.hpp
+  Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {},
+             const std::string& area = "") {
+    return populations_.create(model, n, values, draws, area);
+  }
+  void undo_create(Gid first) { populations_.undo_create(first); }
+  void set(const std::vector<Gid>& gids, const Values& values) { populations_.set(gids, values); }
+  void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
+    populations_.set_each(nodes, values, draws);
+  }
+  std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const { return populations_.get(gids, name); }
+  void set_vector(Gid device, const std::string& name, const std::vector<double>& values) { set_vectors(device, {{name, values}}); }
+  void set_vectors(Gid device, const Values& values) {
+    populations_.set_vectors(device, values), description_.note_factors(device, values);
+  }
+  std::vector<double> get_vector(Gid device, const std::string& name) const { return populations_.get_vector(device, name); }
+  void freeze(const std::vector<Gid>& gids, bool frozen) { populations_.freeze(gids, frozen); }
+  std::string model_of(Gid gid) const { return populations_.model_of(gid); }
+  int rank_of(Gid gid) const { return populations_.rank_of(gid); }
+  std::int64_t n_nodes() const { return context_.progress.nodes; }
 
-  /// What a stimulator sends to a recorder from now on: spikes, a current, or its rate. @param repeat how many such connections there are already
-  int listen(Gid device, Gid recorder, int repeat, bool rate);
-  /// Frozen nodes stay as they are and send nothing; what arrives meanwhile is lost.
-  void freeze(const std::vector<Gid>& gids, bool frozen);
+  // --- describing connections: description.hpp
+  std::int64_t connect(ConnectCall call) { return description_.connect(std::move(call)); }
+  void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
+    description_.check_synapse(name, parameters);
+  }
+  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
+    description_.relink(number, weight, delay);
+  }
+  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
+                        const connect::RuleParams& params) const {
+    return description_.draw_edges(pre, post, rule, params);
+  }
+  void set_seed(std::uint64_t seed) { populations_.set_seed(seed); }
+  bool precise() const { return description_.precise(); }
+  Delay min_delay() const { return description_.min_delay(); }
+  Delay max_delay() const { return description_.max_delay(); }
 
-  // --- build and run
-  void build(const Poll& poll);
-  /// Returns the steps done, fewer when poll stopped it. Builds first if needed.
-  Step run(Step steps, const Poll& poll);
+  // --- recording: recorders.hpp
+  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop) { return recorders_.record_spikes(nodes, start, stop); }
+  std::vector<Spike> spikes(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather).spikes; }
+  Emitted emitted(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather); }
+  void clear_spikes(int recorder) { recorders_.clear_spikes(recorder); }
+  int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
+    return recorders_.record_state(gids, names, sampling);
+  }
+  Samples samples(int recorder, bool gather = true) const { return recorders_.samples(recorder, gather); }
+  std::pair<std::size_t, std::size_t> sample_shape(int recorder) const { return recorders_.sample_shape(recorder); }
+  void clear_samples(int recorder) { recorders_.clear_samples(recorder); }
+  int record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
+    return recorders_.record_weights(sources, targets);
+  }
+  void choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets) {
+    recorders_.choose_weights(recorder, sources, targets);
+  }
+  SentWeights sent_weights(int recorder, bool gather = true) const {
+    return recorders_.sent_weights(recorder, description_.specs().labels, gather);
+  }
+  void clear_weights(int recorder) { recorders_.clear_weights(recorder); }
+  int tap(Gid device, Gid recorder, int repeat, bool rate) { return recorders_.tap(device, recorder, repeat, rate); }
+  Received received(int tap) { return recorders_.received(tap); }
 
-  // --- read
-  std::vector<Spike> spikes(int recorder) const { return emitted(recorder).spikes; }
-  /// With offsets, where there are spikes between grid points; in the order of time then.
-  Emitted emitted(int recorder) const;
-  /// Are there neurons or synapses for which the time of a spike inside its step matters?
-  bool precise() const;
-  void clear_spikes(int recorder);
-  /// What was noted since the recorder was cleared, of the spikes that have reached their targets. Collective.
-  SentWeights sent_weights(int recorder) const;
-  void clear_weights(int recorder);
-  struct Samples {
-    std::vector<Step> stamps;
-    std::vector<double> values;  ///< [stamps][nodes][names]
-  };
-  Samples samples(int recorder) const;
-  std::pair<std::size_t, std::size_t> sample_shape(int recorder) const;  ///< nodes, names
-  void clear_samples(int recorder);
-  struct Heard {
-    Step first;                  ///< stamp of the first value
-    std::vector<double> values;  ///< of consecutive steps: numbers of spikes, pA or spikes/s
-    std::vector<double> offsets;  ///< of the spikes [ms]; empty: they are on the grid
-  };
-  /// Since the last call; up to now.
-  Heard heard(int listener);
-  Connections connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const;
-  std::uint64_t connection_count() const;
-  /// Present weights of connections named by the columns slice, table, position of `connections`; valid until the next build.
-  std::vector<double> get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                  const std::vector<std::int64_t>& position) const;
-  /// As get_weights, without asking other ranks: 0 for synapses that are not on this rank. Not collective.
-  std::vector<double> own_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                  const std::vector<std::int64_t>& position) const;
-  /// Part of the state of such connections after the spikes so far, by its name (u, x, Kplus, ...); nan where the model has none. Collective.
-  std::vector<double> get_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                const std::vector<std::int64_t>& position) const;
-  std::vector<double> own_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                const std::vector<std::int64_t>& position) const;
-  void set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
-                   const std::vector<double>& weights);
-  /// Removes connections or gives them other values. State of plastic connections is kept: of those removed nothing but what they have sent.
-  /// Returns where the connections are now (nothing when they were removed); all other handles lose their meaning. Collective.
-  /// Throws BadParameter, BadDelay, UnknownName, BadLength; then nothing has changed.
-  Handles edit(const ConnectionEdits& edits);
-  /// The memory model for this rank: with what is built already ("built", part of "total").
-  Forecast plan() const;
-  /// For what was described and not yet built, on other machines.
-  std::vector<Forecast> plan(const std::vector<Machine>& machines) const;
-  Machine machine() const;  ///< where this network is
-  std::map<std::string, std::uint64_t> memory() const;
-  /// Of this rank, in order of slices and tables.
-  std::vector<TableHash> table_hashes() const;
-  std::map<std::string, double> timers() const;
-  /// What this rank holds and does: neurons, synapses, spikes, events, seconds of compute, exchange and wait, bytes sent and held.
-  std::map<std::string, double> load() const;
-  std::map<std::string, std::uint64_t> counters() const;
-  /// The values of all ranks, in order of ranks.
-  std::vector<double> gather(const std::vector<double>& mine) const;
+  // --- building and running: runner.hpp
+  void build(const Poll& poll) { runner_.build(poll); }
+  Step run(Step steps, const Poll& poll) { return runner_.run(steps, poll); }
+  bool built() const { return runner_.built(); }
+  const std::vector<Interval>& intervals() const { return runner_.intervals(); }
+  Step step() const { return context_.progress.step; }
 
-  Step step() const { return step_; }
-  std::int64_t n_nodes() const { return next_gid_ - 1; }
-  int threads() const { return settings_.threads; }
-  int rank_of(Gid gid) const;  ///< where a node lives
-  int rank() const { return comm_->rank(); }
-  int ranks() const { return settings_.counting ? settings_.counting : comm_->size(); }
-  bool dry() const { return comm_->mirrored(); }  ///< is this one rank of many, played alone?
-  const Exchanger& exchanger() const { return exchanger_; }
-  const Levels& levels() const { return levels_; }
-  const std::vector<Interval>& intervals() const { return intervals_; }
-  SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
-  Delay min_delay() const { return min_delay_; }
-  Delay max_delay() const { return max_delay_; }
+  // --- connections that were built: connections.hpp
+  ConnectionColumns connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse,
+                                bool gather = true) const {
+    return connections_.find({sources, targets, synapse}, gather);
+  }
+  std::uint64_t connection_count() const { return static_cast<std::uint64_t>(description_.expected_edges()) + connections_.n_synapses(); }
+  std::vector<double> get_weights(const Handles& at, bool gather = true) const { return connections_.get_weights(at, gather); }
+  std::vector<double> get_state(const std::string& name, const Handles& at, bool gather = true) const {
+    return connections_.get_state(name, at, gather);
+  }
+  void set_weights(const Handles& at, const std::vector<double>& weights) { connections_.set_weights(at, weights); }
+  Handles edit(const ConnectionEdits& edits) { return connections_.edit(edits); }
+  std::vector<TableHash> table_hashes() const { return connections_.table_hashes(); }
+
+  // --- planning: planner.hpp
+  Forecast plan() const { return planner_.plan(); }
+  std::vector<Forecast> plan(const std::vector<Machine>& machines) const { return planner_.plan(machines); }
+  Machine machine() const { return planner_.machine(); }
+
+  // --- what it tells: report.hpp
+  std::map<std::string, std::uint64_t> memory() const { return report_.memory(); }
+  std::map<std::string, double> timers() const { return report_.timers(); }
+  std::map<std::string, double> load() const { return report_.load(); }
+  std::map<std::string, std::uint64_t> counters() const { return report_.counters(); }
+  std::vector<double> gather(const std::vector<double>& mine) const { return report_.gather(mine); }
+
+  // --- ranks, threads, slices
+  int threads() const { return context_.settings.threads; }
+  int rank() const { return context_.rank(); }
+  int ranks() const { return context_.ranks(); }
+  bool dry() const { return context_.comm->mirrored(); }  ///< is this one rank of many, played alone?
+  SliceId n_slices() const { return static_cast<SliceId>(context_.slices.size()); }
+  const Exchanger& exchanger() const { return routes_.exchanger; }
+  const Levels& levels() const { return routes_.levels; }
 
  private:
-  struct SpikeRecorder {
-    connect::NodeSet nodes;
-    Step start, stop;
-  };
-  struct StateRecorder {
-    std::vector<Gid> gids;
-    std::vector<std::string> names;
-    record::Sampling sampling;
-    Step since;  ///< samples have stamps > since
-  };
-  struct WeightRecorder {
-    std::optional<connect::NodeSet> sources, targets;
-  };
-  struct Listener {
-    const devices::Device* device;
-    std::unique_ptr<devices::Part> part;  ///< null: of the rate
-    Step next;                            ///< stamp of the next value
-  };
-  /// Devices connected to neurons by one call. Values of a target are found where it lives (law 3).
-  struct Link {
-    std::vector<const devices::Device*> devices;
-    connect::NodeSet targets;  ///< of all devices; with pairs: target d of device d alone
-    bool pairs = false;
-    connect::EdgeValues values;
-    rng::Key key;
-    int receptor = 0;          ///< -1: by sign of the weight
-    bool count = false;        ///< targets ignore weights
-    bool precise = false;      ///< targets take spikes between grid points
-    std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
-    /// Weight and delay of device d onto target k.
-    std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
-  };
-
-  // nodes.cpp
-  Population& population_of(Gid gid, const char* parameter);
-  const Population& population_of(Gid gid, const char* parameter) const;
-  int area_of(const std::string& name) const;
-  void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
-  void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
-  void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
-  void check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
-  std::vector<double> drawn(const NodeDraw& d, const Members& members) const;
-  void assign_drawn(Population& p, const std::vector<NodeDraw>& draws);
-  void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
-  static void note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws);
-  static double counted_value(const Population& p, const std::string& name);
-  void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
-  /// The part of a call that concerns one population.
-  struct Piece {
-    Population* population;
-    std::vector<Gid> gids;
-    Values values;
-  };
-  using NewSetting = std::pair<devices::Device*, devices::Setting>;
-  static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
-  std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);
-  void add_settings(const Piece& piece, std::vector<NewSetting>& out) const;
-  void adopt(devices::Device& d, devices::Setting s) const;
-  void deal(SliceId n);
-  void make_room(const Population& p);
-  Members members_of(const Population& p, SliceId slice, SliceId slices) const;
-  std::int64_t largest_slice(SliceId slices, const Population& added) const;
-  double value_of(Gid gid, const std::string& name) const;
-  /// Where a neuron's parameters and state are on this rank.
-  struct Seat {
-    nodes::Group* group = nullptr;  ///< null: on another rank
-    std::size_t at = 0;
-    Slice* slice = nullptr;
-  };
-  Seat seat_of(Gid gid, const Population& p) const;
-
-  // agreeing.cpp
-  /// Collective: all ranks are in the same call, have described the same network, and none brings an error; else RankError on all, or the own error.
-  /// @param arguments fingerprint of those that must be the same on all ranks
-  void agree(const char* call, std::exception_ptr error = nullptr, std::uint64_t arguments = 0) const;
-  /// Runs a part of a collective call that may fail on one rank only, and agrees on how it went.
-  template <class F>
-  void together(const char* call, F&& f, std::uint64_t arguments = 0) const {
-    std::exception_ptr error;
-    try {
-      f();
-    } catch (...) {
-      error = std::current_exception();
-    }
-    agree(call, error, arguments);
-  }
-  void note(std::uint64_t what);  ///< into the fingerprint of the description
-  std::uint64_t fingerprint_of_settings() const;
-
-  // connecting.cpp
-  std::int64_t describe(ConnectCall call);
-  void mark_connected(const connect::NodeSet& set);
-  const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
-  int table_for(tables::TableSpec wanted, int label);
-  struct Sketch;
-  Sketch sketch(const ConnectCall& call, const Population& post) const;
-  void count_edges(ConnectCall& call) const;
-  void unite(Sketch& s, const ConnectCall& call) const;
-  std::int64_t add_projection(Sketch& s, ConnectCall& call);
-  static std::uint64_t fingerprint_of_call(const ConnectCall& call);
-  void check_own_targets(const ConnectCall& call) const;
-  void note_call(const ConnectCall& call);
-  void note_largest(int receptor, double weight);
-  void note_weights(const Link& link);
-  std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
-
-  // outlining.cpp
-  Outline outline() const;
-  void check_memory(double new_bytes, const std::string& what) const;
-  void check_build() const;
-
-  // weights_sent.cpp
-  void check_weight_recorder(int recorder) const;
-  void choose_in(Slice& slice) const;
-  // editing.cpp
-  struct EditPlan;
-  struct Edited;
-  EditPlan plan_edits(const ConnectionEdits& e) const;
-  std::vector<double> kind_of(const tables::TableSpec& spec) const;
-  std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
-  static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan);
-  void find_specs(EditPlan& plan);
-  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited);
-  void note_edits(const ConnectionEdits& e, EditPlan& plan);
-  Handles handles_after(const ConnectionEdits& e, const Edited& edited) const;
-  void count_synapses();
-
-  // reading.cpp
-  static void check_columns(std::size_t slice, std::size_t table, std::size_t position);
-  static std::size_t slice_of(std::int32_t column);
-  tables::EdgeTable* table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const;
-  void widen(const std::vector<int>& orders);
-  // building.cpp
-  static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const Link& link, std::int64_t d);
-  void attach_link(Slice& slice, const Link& link) const;
-  void attach_links();
-  void attach_recorders();
-  tables::SourceOrder source_order() const;
-  void build_tables(const Poll& poll, std::vector<SlabPool>& pools);
-  void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
-  void prepare_slices();
-  void route(SlabPool& pool);
-  Mirror mirror() const;
-  void drop_sources();
-  void require_sources(const char* what) const;
-  // running.cpp
-  class Loop;
-  Step interval() const;  ///< steps between two exchanges of spikes
-  Step control_interval() const;  ///< steps between two changes of scales
-  exchange::Counts exchanged() const;  ///< on both levels
-  bool halved() const;    ///< does an interval have two parts, A and B?
-  Step longest_part() const;  ///< of an interval [steps]
-  Step end_of_part(Step from) const;
-  void add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall);
-
-  template <class F>
-  void for_own_slices(int thread, F&& f) {
-    for (std::size_t s = static_cast<std::size_t>(thread); s < slices_.size(); s += static_cast<std::size_t>(team_.size())) f(*slices_[s]);
-  }
-
-  Settings settings_;
-  std::shared_ptr<comm::Communicator> comm_;
-  std::unique_ptr<Distribution> distribution_;
-  Exchanger exchanger_;  ///< of all ranks
-  Levels levels_;
-  std::uint64_t described_ = 0;     ///< fingerprint of all calls that described the network
-  bool routed_ = false;             ///< have routes been made since the last connect? The same on all ranks, also after a failure on one
-  bool sources_kept_ = true;        ///< are the gids of all sources still known?
-  std::int64_t routed_nodes_ = 0;   ///< nodes there were when routes were made
-  std::uint64_t n_synapses_ = 0;    ///< built, of all ranks
-  Team team_;
-  Gid next_gid_ = 1;
-  Step step_ = 0;
-  bool prepared_ = false;  ///< slices are fixed from the first build on
-  std::vector<std::unique_ptr<Population>> populations_;
-  std::vector<std::unique_ptr<Slice>> slices_;
-  std::vector<std::unique_ptr<tables::TableSpec>> specs_;
-  std::vector<int> labels_;  ///< of the calls whose edges go to a table, by the order of its spec
-  std::map<const tables::TableSpec*, const tables::TableSpec*> explicit_specs_;  ///< specs with a weight per synapse, made when weights were set
-  std::vector<std::unique_ptr<connect::Projection>> projections_;  ///< not yet built
-  std::vector<std::unique_ptr<Link>> links_;                       ///< of devices
-  std::size_t n_links_attached_ = 0;
-  std::int64_t n_projections_ = 0;
-  std::vector<SpikeRecorder> spike_recorders_;
-  std::vector<StateRecorder> state_recorders_;
-  std::vector<WeightRecorder> weight_recorders_;
-  std::size_t spike_recorders_attached_ = 0, state_recorders_attached_ = 0;
-  std::vector<Listener> listeners_;
-  std::set<Gid> emitting_;  ///< emitting devices that slices know of
-  Largest largest_{};       ///< largest |weight| per receptor that was ever connected or set
-  Step now_ = 0;            ///< step_ while threads run
-  Delay min_delay_ = 0, max_delay_ = 0;  ///< 0: no connection yet
-  Largest agreed_largest_{};  ///< plastic weights met up to the last interval but one, of all ranks
-  std::vector<Interval> intervals_;
-  std::map<std::string, double> timers_;
+  Context context_;
+  Populations populations_;
+  Recorders recorders_;
+  Description description_;
+  Connections connections_;
+  Routes routes_;
+  Report report_;
+  Planner planner_;
+  Runner runner_;
 };
-
-/// At the end of a process: whoever is in a collective call learns that this rank has ended, instead of waiting for it.
-void leave(comm::Communicator& comm);
-
-/// Bytes a process may still take: available memory of the machine, or less when a control group says so.
-double available_memory();
 
 }  // namespace npl::sim

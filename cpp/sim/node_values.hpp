@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Internal to Network: named values of nodes against the fields of models and devices; what is wrong is thrown (law 6).
+/// Internal to Populations: named values of nodes against the fields of models and devices; what is wrong is thrown (law 6).
 #pragma once
 #include <algorithm>
 
-#include "sim/network.hpp"
+#include "sim/populations.hpp"
 
 namespace npl::sim {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What was described, as the memory model takes it; refusal of what will not fit.
 #include <algorithm>
-#include <fstream>
 #include <map>
 
-#include "sim/node_values.hpp"
+#include "sim/planner.hpp"
 
 namespace npl::sim {
 namespace {
@@ -39,7 +38,8 @@ double negative_share(const connect::Projection& p) {
 
 Outline::Edges edges_of(const connect::Projection& p) {
   connect::Spread spread = p.rule->spread();
-  spread.sources = static_cast<double>(p.pre.size()), spread.targets = static_cast<double>(p.post.size()), spread.edges = p.rule->expected_edges();
+  spread.sources = static_cast<double>(p.pre.size()), spread.targets = static_cast<double>(p.post.size()),
+  spread.edges = p.rule->expected_edges();
   const std::vector<connect::Range> sources(p.pre.ranges().begin(), p.pre.ranges().end());
   return {sources, std::move(spread), p.table, p.negative_table, negative_share(p), p.lowest_delay, p.highest_delay, delay_shares(p)};
 }
@@ -54,50 +54,30 @@ double probe(const devices::Device& device, std::size_t n, bool one_weight) {
 
 }  // namespace
 
-/// Which parameters get a column, as Column decides it.
-void Network::note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws) {
-  for (const NodeDraw& d : draws)
-    if (const int k = find_field(p.model->parameters, d.name); k >= 0) p.varied[static_cast<std::size_t>(k)] = 1;
-  for (const auto& [name, v] : values) {
-    const int found = find_field(p.model->parameters, name);
-    if (found < 0) continue;
-    const auto k = static_cast<std::size_t>(found);
-    if (everyone && v.size() == 1)
-      p.uniform[k] = v[0], p.varied[k] = 0;
-    else if (std::any_of(v.begin(), v.end(), [&](double x) { return x != p.uniform[k]; }))
-      p.varied[k] = 1;
-  }
-}
-
-/// Where nothing is kept per node: what is equal for the population; of what differs, what it was before.
-double Network::counted_value(const Population& p, const std::string& name) {
-  const int k = find_field(p.model->parameters, name);
-  return k >= 0 ? p.uniform[static_cast<std::size_t>(k)] : field_of(*p.model, name).init;
-}
-
-Outline Network::outline() const {
+Outline Planner::outline() const {
   Outline o;
   for (const auto& p : populations_) o.nodes.push_back({static_cast<double>(p->n), p->model, p->columns()});
-  for (const auto& s : specs_) o.tables.push_back(*s);
-  for (const auto& p : projections_) o.edges.push_back(edges_of(*p));
-  for (const auto& l : links_) {
+  for (const auto& s : description_.specs().all) o.tables.push_back(*s);
+  for (const auto& p : description_.projections()) o.edges.push_back(edges_of(*p));
+  for (const auto& l : description_.links()) {
     const devices::Device& device = *l->devices.front();
     const bool one_weight = l->values.weight.is_constant();
     const double small = probe(device, 1024, one_weight), large = probe(device, 2048, one_weight), each = (large - small) / 1024;
-    o.links.push_back({static_cast<double>(l->devices.size()), static_cast<double>(l->targets.size()), l->pairs, device.info->effect == devices::Effect::current,
-                       l->values.highest_delay - l->values.lowest_delay + 1.0, small - 1024 * each, each});
+    o.links.push_back({static_cast<double>(l->devices.size()), static_cast<double>(l->targets.size()), l->pairs,
+                       device.info->effect == devices::Effect::current, l->values.highest_delay - l->values.lowest_delay + 1.0,
+                       small - 1024 * each, each});
   }
-  for (const auto& r : spike_recorders_) o.spike_recorders.push_back(static_cast<double>(r.nodes.size()));
-  for (const auto& r : state_recorders_)
+  for (const auto& r : recorders_.of_spikes()) o.spike_recorders.push_back(static_cast<double>(r.nodes.size()));
+  for (const auto& r : recorders_.of_state())
     o.state_recorders.push_back({static_cast<double>(r.gids.size() * r.names.size()), static_cast<double>(r.sampling.interval)});
-  for (const auto& r : weight_recorders_) o.weight_recorders.emplace_back(r.sources.has_value(), r.targets.has_value());
+  for (const auto& r : recorders_.of_weights()) o.weight_recorders.emplace_back(r.sources.has_value(), r.targets.has_value());
   o.by_rank = distribution_->stride(2) == 2;
   o.resolution = settings_.resolution;
-  o.min_delay = min_delay_, o.max_delay = max_delay_;
+  o.min_delay = description_.min_delay(), o.max_delay = description_.max_delay();
   return o;
 }
 
-Machine Network::machine() const {
+Machine Planner::machine() const {
   const ExchangeSettings& e = settings_.exchange;
   Machine m;
   m.ranks = ranks();
@@ -109,7 +89,7 @@ Machine Network::machine() const {
   return m;
 }
 
-std::vector<Forecast> Network::plan(const std::vector<Machine>& machines) const {
+std::vector<Forecast> Planner::plan(const std::vector<Machine>& machines) const {
   const Outline o = outline();
   std::vector<Forecast> all;
   for (const Machine& m : machines) all.push_back(forecast(o, m));
@@ -117,11 +97,11 @@ std::vector<Forecast> Network::plan(const std::vector<Machine>& machines) const 
 }
 
 /// What is there already stays: tables are added to, everything else is as large as for the whole network.
-Forecast Network::plan() const {
+Forecast Planner::plan() const {
   Forecast f = forecast(outline(), machine());
   if (settings_.counting) return f;
   double total = 0, built = 0;
-  for (const auto& [term, bytes] : memory()) {
+  for (const auto& [term, bytes] : report_.memory()) {
     if (term == "total") continue;
     double& here = f.bytes[term];
     const auto now = static_cast<double>(bytes);
@@ -135,33 +115,9 @@ Forecast Network::plan() const {
   return f;
 }
 
-double available_memory() {
-  double available = 1e18;
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, line; meminfo >> key; std::getline(meminfo, line))
-    if (double kb = 0; key == "MemAvailable:" && meminfo >> kb) {
-      available = kb * 1024;
-      break;
-    }
-  std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
-  double most = 0, now = 0;
-  if (limit >> most && used >> now) available = std::min(available, most - now);
-  return available;
-}
-
-/// At the door: the least that a call needs, besides what was described before.
-void Network::check_memory(double new_bytes, const std::string& what) const {
-  constexpr double small = 1 << 20;  // asking the system takes longer than such a call: build checks them all together
-  if (settings_.counting || settings_.force || new_bytes < small) return;
-  double pending = 0;
-  for (const auto& p : projections_) pending += p->rule->expected_edges() / ranks() * tables::expected_bytes(*specs_[static_cast<std::size_t>(p->table)], tables::Layout::runs, tables::Per::synapse);
-  const double available = available_memory();
-  if (pending + new_bytes > available) throw TooLarge(what, pending + new_bytes, available);
-}
-
 /// Before anything is allocated: everything, by the model.
-void Network::check_build() const {
-  if (settings_.force || (projections_.empty() && prepared_)) return;
+void Planner::check_build() const {
+  if (settings_.force || (description_.projections().empty() && prepared_)) return;
   const Forecast f = plan();
   const double needed = f.bytes.at("peak") - f.bytes.at("built"), available = available_memory();
   if (needed > available) throw TooLarge("build", needed, available);

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a network tells: recordings, connections, memory, times.
+/// Queries: connections, their weights and state.
 #include <algorithm>
 #include <limits>
-#include <numeric>
-#include <set>
 #include <tuple>
 
 #include "comm/collect.hpp"
+#include "sim/connections.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
 
 namespace npl::sim {
 namespace {
-
-std::size_t checked(int index, std::size_t n, const char* what) {
-  if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(what, index, "the number of an existing recorder");
-  return static_cast<std::size_t>(index);
-}
 
 int synapse_index(const synapses::SynapseInfo* info) {
   const auto& all = synapses::synapses();
@@ -47,13 +40,14 @@ struct SourceRow {
 };
 
 /// Room for so many synapses in all columns.
-void reserve(Connections& c, std::size_t n) {
+void reserve(ConnectionColumns& c, std::size_t n) {
   for (auto* column : {&c.source, &c.target}) column->reserve(n);
-  for (auto* column : {&c.synapse, &c.receptor, &c.slice, &c.table, &c.label}) column->reserve(n);
-  c.weight.reserve(n), c.delay.reserve(n), c.position.reserve(n);
+  for (auto* column : {&c.synapse, &c.receptor, &c.table, &c.label}) column->reserve(n);
+  for (auto* column : {&c.delay, &c.position, &c.slice}) column->reserve(n);
+  c.weight.reserve(n);
 }
 
-void append(Connections& c, const std::vector<Found>& found) {
+void append(ConnectionColumns& c, const std::vector<Found>& found) {
   for (const Found& f : found) {
     c.source.push_back(f.source);
     c.target.push_back(f.target);
@@ -61,7 +55,7 @@ void append(Connections& c, const std::vector<Found>& found) {
     c.delay.push_back(f.delay);
     c.synapse.push_back(f.synapse);
     c.receptor.push_back(f.receptor);
-    c.slice.push_back(f.rank << slice_bits | f.slice);
+    c.slice.push_back(slice_handle(f.rank, static_cast<SliceId>(f.slice)));
     c.table.push_back(f.table);
     c.label.push_back(f.label);
     c.position.push_back(f.position);
@@ -70,103 +64,16 @@ void append(Connections& c, const std::vector<Found>& found) {
 
 }  // namespace
 
-int Network::record_spikes(const connect::NodeSet& nodes, Step start, Step stop) {
-  for (const connect::Range& r : nodes.ranges()) {
-    population_of(r.first, "nodes"), population_of(r.first + (r.count - 1) * r.stride, "nodes");
-    for (const auto& p : populations_) {
-      if (p->model || p->devices[0]->info->effect == devices::Effect::emits || !r.meets(p->first, p->first + p->n)) continue;
-      throw IllegalConnection("nodes: a " + p->devices[0]->info->name + " sends no spikes that could be recorded: record its targets, or a parrot_neuron that it drives");
-    }
-  }
-  mark_connected(nodes);
-  note(fingerprint_of(nodes, start, stop));
-  spike_recorders_.push_back({nodes, std::max(start, step_), stop});
-  return static_cast<int>(spike_recorders_.size()) - 1;
-}
-
-int Network::record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
-  if (sampling.interval < 1) throw BadParameter("interval", static_cast<double>(sampling.interval), "at least one step");
-  if (sampling.offset < 0) throw BadParameter("offset", static_cast<double>(sampling.offset), "at least 0");
-  for (Gid gid : gids) {
-    const Population& p = population_of(gid, "nodes");
-    std::vector<std::string> known;
-    if (p.model)
-      for (const Field& f : p.model->state) known.push_back(f.name);
-    for (const auto& name : names)
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        known.erase(std::remove_if(known.begin(), known.end(), [](const std::string& k) { return k[0] == '_'; }), known.end());
-        throw UnknownName("recordable of " + model_of(gid), name, known);
-      }
-  }
-  for (Gid gid : gids) population_of(gid, "nodes").connected = true;
-  note(fingerprint_of(gids, names, sampling.interval, sampling.offset));
-  state_recorders_.push_back({gids, names, sampling, step_});
-  return static_cast<int>(state_recorders_.size()) - 1;
-}
-
-bool Network::precise() const {
-  return std::any_of(populations_.begin(), populations_.end(), [](const auto& p) { return p->model && p->model->precise; }) ||
-         std::any_of(specs_.begin(), specs_.end(), [](const auto& s) { return s->keeps_offsets(); });
-}
-
-Emitted Network::emitted(int recorder) const {
-  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
-  agree("spikes", nullptr, fingerprint_of(recorder));
-  std::vector<const record::SpikeTrack*> tracks;
-  if (r < spike_recorders_attached_)
-    for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
-  Emitted all = record::merged(tracks);
-  if (ranks() == 1) return all;
-  std::int64_t offsets = !all.offsets.empty();
-  comm_->allreduce(std::span<std::int64_t>(&offsets, 1), comm::Op::max);
-  if (offsets) all.offsets.resize(all.spikes.size()), all.offsets = comm::gather(*comm_, all.offsets);
-  all.spikes = comm::gather(*comm_, all.spikes);
-  record::sort(all);
-  return all;
-}
-
-void Network::clear_spikes(int recorder) {
-  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
-  if (r < spike_recorders_attached_)
-    for (auto& s : slices_) s->spike_tracks()[r]->clear();
-}
-
-Network::Samples Network::samples(int recorder) const {
-  const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
-  agree("samples", nullptr, fingerprint_of(recorder));
-  const StateRecorder& sr = state_recorders_[r];
-  Samples out;
-  for (Step t = std::max<Step>(sr.since + 1, sr.sampling.offset); t <= step_; ++t)
-    if (sr.sampling.at(t)) out.stamps.push_back(t);
-  const std::size_t width = sr.gids.size() * sr.names.size();
-  out.values.resize(out.stamps.size() * width);
-  if (r < state_recorders_attached_)
-    for (const auto& s : slices_) s->state_tracks()[r]->copy_to(out.values.data(), width);
-  comm::merge(*comm_, out.values);
-  return out;
-}
-
-std::pair<std::size_t, std::size_t> Network::sample_shape(int recorder) const {
-  const StateRecorder& r = state_recorders_[checked(recorder, state_recorders_.size(), "recorder")];
-  return {r.gids.size(), r.names.size()};
-}
-
-void Network::clear_samples(int recorder) {
-  const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
-  state_recorders_[r].since = step_;
-  note(fingerprint_of(std::string_view("clear"), recorder));
-  if (r < state_recorders_attached_)
-    for (auto& s : slices_) s->state_tracks()[r]->clear();
-}
-
-Connections Network::connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse) const {
+ConnectionColumns Connections::find(const Query& query, bool gather) const {
+  const auto& [sources, targets, synapse] = query;
   require_sources("connections");
   const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
   for (const auto* set : {sources, targets})
-    if (set && set->size()) population_of(set->lowest(), "nodes"), population_of(set->highest(), "nodes");
+    if (set) populations_.check_nodes(*set, "nodes");
   Fingerprint arguments;
   for (const auto* set : {sources, targets}) set ? arguments.add(set->size()).add(*set) : arguments.add(std::int64_t{-1});
-  agree("connections", nullptr, arguments.add(synapse).value());
+  if (gather) agree("connections", nullptr, arguments.add(synapse).value());
+  const bool alone = !gather || ranks() == 1;
   // Source by source, so that only the few synapses of one source are held and compared.
   std::vector<std::vector<char>> is_target;
   std::vector<SourceRow> rows;
@@ -182,7 +89,7 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
     }
   }
   std::sort(rows.begin(), rows.end(), [](const SourceRow& a, const SourceRow& b) { return std::tie(a.source, a.slice, a.table) < std::tie(b.source, b.slice, b.table); });
-  Connections c;
+  ConnectionColumns c;
   std::vector<Found> found;
   if (ranks() == 1 && !sources && !targets && !wanted) reserve(c, n_synapses_);
   for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
@@ -201,12 +108,12 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
         f.target = slice.nodes().gid(local), f.delay = delay, f.position = i, f.weight = table.weight(i);
       });
     }
-    if (ranks() > 1) continue;
+    if (!alone) continue;
     std::sort(found.begin(), found.end(), canonical);
     append(c, found);
     found.clear();
   }
-  if (ranks() == 1) return c;
+  if (alone) return c;
   found = comm::gather(*comm_, found);
   std::sort(found.begin(), found.end(), canonical);
   reserve(c, found.size());
@@ -214,29 +121,16 @@ Connections Network::connections(const connect::NodeSet* sources, const connect:
   return c;
 }
 
-std::uint64_t Network::connection_count() const {
-  double expected = 0;
-  for (const auto& p : projections_) expected += p->rule->expected_edges();
-  return static_cast<std::uint64_t>(expected) + n_synapses_;
-}
-
-void Network::check_columns(std::size_t slice, std::size_t table, std::size_t position) {
-  if (table != slice) throw BadLength("table", table, slice);
-  if (position != slice) throw BadLength("position", position, slice);
-}
-
-std::size_t Network::slice_of(std::int32_t column) { return static_cast<std::size_t>(column & ((1 << slice_bits) - 1)); }
-
 /// The table that holds a connection, or null when that is on another rank; columns that `connections` did not give raise BadParameter.
-tables::EdgeTable* Network::table_at(std::int32_t slice, std::int32_t table, std::int64_t position) const {
+tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const {
   const auto check = [](const char* name, std::int64_t index, std::size_t n) {
     if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
     return static_cast<std::size_t>(index);
   };
-  const std::int32_t owner = slice >> slice_bits;
+  const std::int64_t owner = rank_of_handle(slice);
   check("slice", owner, static_cast<std::size_t>(ranks()));
   if (owner != rank()) return nullptr;
-  Slice& s = *slices_[check("slice", static_cast<std::int64_t>(slice_of(slice)), slices_.size())];
+  Slice& s = *slices_[check("slice", slice_of_handle(slice), slices_.size())];
   tables::EdgeTable& t = s.pathways()[check("table", table, s.pathways().size())]->table();
   check("position", position, t.n_synapses());
   return &t;
@@ -260,61 +154,59 @@ void make_explicit(tables::EdgeTable& t, const tables::TableSpec& wider) {
 
 }  // namespace
 
-std::vector<double> Network::get_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                         const std::vector<std::int64_t>& position) const {
+std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {
+  if (!gather) return own_weights(at);
   std::vector<double> weights;
-  together("get_weights", [&] { weights = own_weights(slice, table, position); }, fingerprint_of(slice, table, position));
+  together("get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
   comm::merge(*comm_, weights);
   return weights;
 }
 
-std::vector<double> Network::own_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                         const std::vector<std::int64_t>& position) const {
-  check_columns(slice.size(), table.size(), position.size());
-  std::vector<double> weights(slice.size());
-  for (std::size_t k = 0; k < slice.size(); ++k)
-    if (const tables::EdgeTable* t = table_at(slice[k], table[k], position[k])) weights[k] = t->weight(static_cast<std::size_t>(position[k]));
+std::vector<double> Connections::own_weights(const Handles& at) const {
+  at.check();
+  std::vector<double> weights(at.size());
+  for (std::size_t k = 0; k < at.size(); ++k)
+    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k])) weights[k] = t->weight(static_cast<std::size_t>(at.position[k]));
   return weights;
 }
 
-std::vector<double> Network::get_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                       const std::vector<std::int64_t>& position) const {
+std::vector<double> Connections::get_state(const std::string& name, const Handles& at, bool gather) const {
+  if (!gather) return own_state(name, at);
   std::vector<double> values;
-  together("get_state", [&] { values = own_state(name, slice, table, position); }, fingerprint_of(name, slice, table, position));
+  together("get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }
 
-std::vector<double> Network::own_state(const std::string& name, const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table,
-                                       const std::vector<std::int64_t>& position) const {
-  check_columns(slice.size(), table.size(), position.size());
-  std::vector<double> values(slice.size());
-  for (std::size_t k = 0; k < slice.size(); ++k)
-    if (const tables::EdgeTable* t = table_at(slice[k], table[k], position[k])) values[k] = t->state(name, static_cast<std::uint32_t>(position[k]));
+std::vector<double> Connections::own_state(const std::string& name, const Handles& at) const {
+  at.check();
+  std::vector<double> values(at.size());
+  for (std::size_t k = 0; k < at.size(); ++k)
+    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k])) values[k] = t->state(name, static_cast<std::uint32_t>(at.position[k]));
   return values;
 }
 
-void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vector<std::int32_t>& table, const std::vector<std::int64_t>& position,
+void Connections::set_weights(const Handles& at,
                           const std::vector<double>& weights) {
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
   std::vector<int> widened;  // orders of the specs of which some table gets a weight per synapse
   together("set_weights", [&] {
-    check_columns(slice.size(), table.size(), position.size());
-    if (weights.size() != 1 && weights.size() != slice.size()) throw BadLength("weight", weights.size(), slice.size());
-    for (std::size_t k = 0; k < slice.size(); ++k) {
+    at.check();
+    if (weights.size() != 1 && weights.size() != at.size()) throw BadLength("weight", weights.size(), at.size());
+    for (std::size_t k = 0; k < at.size(); ++k) {
       if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
-      const tables::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+      const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
       if (!t) continue;
       check_weight(*t->spec, value(k));
       if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
     }
-  }, fingerprint_of(slice, table, position, weights));
+  }, fingerprint_of(at.slice, at.table, at.position, weights));
   widen(widened);
-  for (std::size_t k = 0; k < slice.size(); ++k) {
-    tables::EdgeTable* t = table_at(slice[k], table[k], position[k]);
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
     if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) make_explicit(*t, *explicit_specs_.at(t->spec));
-    t->set_weight(static_cast<std::size_t>(position[k]), value(k));
+    t->set_weight(static_cast<std::size_t>(at.position[k]), value(k));
     double& largest = largest_[static_cast<std::size_t>(t->spec->receptor)];
     largest = std::max(largest, std::abs(value(k)));
   }
@@ -322,7 +214,7 @@ void Network::set_weights(const std::vector<std::int32_t>& slice, const std::vec
 }
 
 /// Makes specs like those of these orders, but with a double per synapse; the same ones on all ranks, so that lists of specs stay equal.
-void Network::widen(const std::vector<int>& orders) {
+void Connections::widen(const std::vector<int>& orders) {
   std::vector<std::int64_t> wanted(specs_.size());
   for (int order : orders) wanted[static_cast<std::size_t>(order)] = 1;
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(wanted), comm::Op::max);
@@ -336,97 +228,12 @@ void Network::widen(const std::vector<int>& orders) {
       }
 }
 
-std::map<std::string, std::uint64_t> Network::memory() const {
-  std::map<std::string, std::uint64_t> m;
-  for (const auto& s : slices_) {
-    const Slice::Bytes b = s->bytes();
-    m["neurons"] += b.neurons;
-    m["synapses"] += b.synapses;
-    m["index"] += b.index;
-    m["traces"] += b.traces;
-    m["in_flight"] += b.in_flight;
-    m["devices"] += b.devices;
-    m["recordings"] += b.recordings;
-    m["input"] += b.input;
-  }
-  m["routing"] = exchanger_.bytes() + levels_.bytes();
-  m["total"] = std::accumulate(m.begin(), m.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& kv) { return sum + kv.second; });
-  return m;
-}
-
-std::vector<double> Network::gather(const std::vector<double>& mine) const {
-  agree("gather");
-  return comm::gather(*comm_, mine);
-}
-
-std::vector<TableHash> Network::table_hashes() const {
+std::vector<TableHash> Connections::table_hashes() const {
   std::vector<TableHash> hashes;
   for (const auto& s : slices_)
     for (const auto& p : s->pathways())
       hashes.push_back({static_cast<std::int32_t>(s->id()), p->table().spec->order, p->table().n_synapses(), tables::hash_of(p->table())});
   return hashes;
-}
-
-std::map<std::string, double> Network::timers() const { return timers_; }
-
-exchange::Counts Network::exchanged() const {
-  exchange::Counts sum = exchanger_.counts();
-  if (!levels_.local()) return sum;
-  const exchange::Counts& c = levels_.local()->counts();
-  sum.messages += c.messages, sum.rounds += c.rounds, sum.buffer_bytes += c.buffer_bytes;
-  sum.bytes_sent += c.bytes_sent, sum.bytes_received += c.bytes_received;
-  sum.words_sent += c.words_sent, sum.words_received += c.words_received;
-  return sum;
-}
-
-std::map<std::string, std::uint64_t> Network::counters() const {
-  agree("counters");
-  using Columns = std::vector<std::pair<const char*, std::uint64_t>>;
-  Columns sums{{"spikes", 0}, {"events", 0}};
-  for (const auto& s : slices_) sums[0].second += s->spikes(), sums[1].second += s->events();
-  const auto add = [&](const std::array<const char*, 5>& names, const exchange::Counts& c, std::uint64_t routes) {
-    const std::uint64_t values[] = {c.messages, c.bytes_sent, c.words_sent, c.rounds, routes};
-    for (std::size_t k = 0; k < names.size(); ++k) sums.emplace_back(names[k], values[k]);
-  };
-  const Exchanger* local = levels_.local();
-  const std::uint64_t local_routes = local ? local->n_routes() : 0;
-  add({"messages", "bytes_sent", "words_sent", "rounds", "routes"}, exchanged(), exchanger_.n_routes() + local_routes);
-  add({"local_messages", "local_bytes_sent", "local_words_sent", "local_rounds", "local_routes"}, local ? local->counts() : exchange::Counts{}, local_routes);
-  Columns most{{"exchanges", exchanger_.exchanges()}, {"local_exchanges", local ? local->exchanges() : 0}};
-  const auto reduce = [&](Columns& columns, comm::Op op) {
-    std::vector<std::int64_t> n;
-    for (const auto& c : columns) n.push_back(static_cast<std::int64_t>(c.second));
-    if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(n), op);
-    for (std::size_t k = 0; k < n.size(); ++k) columns[k].second = static_cast<std::uint64_t>(n[k]);
-  };
-  reduce(sums, comm::Op::sum);
-  reduce(most, comm::Op::max);
-  std::map<std::string, std::uint64_t> all{{"steps", static_cast<std::uint64_t>(step_)}, {"synapses", n_synapses_}};
-  all.insert(sums.begin(), sums.end());
-  all.insert(most.begin(), most.end());
-  return all;
-}
-
-std::map<std::string, double> Network::load() const {
-  std::map<std::string, double> load{{"neurons", 0}, {"synapses", 0}, {"spikes", 0}, {"events", 0}};
-  for (const auto& s : slices_) {
-    for (const auto& g : s->groups()) load["neurons"] += static_cast<double>(g->size());
-    for (const auto& p : s->pathways()) load["synapses"] += static_cast<double>(p->table().n_synapses());
-    load["spikes"] += static_cast<double>(s->spikes());
-    load["events"] += static_cast<double>(s->events());
-  }
-  const auto seconds = [&](std::initializer_list<const char*> names) {
-    double sum = 0;
-    for (const char* name : names)
-      if (const auto found = timers_.find(name); found != timers_.end()) sum += found->second;
-    return sum;
-  };
-  load["compute"] = seconds({"run_deliver", "run_devices", "run_update", "run_record", "run_schedule", "run_collocate"});
-  load["exchange"] = seconds({"run_exchange"});
-  load["wait"] = seconds({"run_wait"});
-  load["bytes_sent"] = static_cast<double>(exchanged().bytes_sent);
-  load["memory"] = static_cast<double>(memory().at("total"));
-  return load;
 }
 
 }  // namespace npl::sim

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
+#include "sim/runner.hpp"
 
 namespace npl::sim {
 namespace {
@@ -17,9 +17,9 @@ constexpr Step intervals_per_control = 16, windows_per_control = 4;  // how ofte
 }  // namespace
 
 /// One run of all threads. Thread 0 is the caller: it polls and talks to the other ranks.
-class Network::Loop {
+class Runner::Loop {
  public:
-  Loop(Network& net, Step until, const Poll& poll) : net_(net), begin_(net.step_), until_(until), poll_(poll), limit_(until), window_from_(begin_), two_(net.levels_.two()), timers_(static_cast<std::size_t>(net.threads())), met_(timers_.size(), net.agreed_largest_) {
+  Loop(Runner& net, Step until, const Poll& poll) : net_(net), begin_(net.step_), until_(until), poll_(poll), limit_(until), window_from_(begin_), two_(net.levels_.two()), timers_(static_cast<std::size_t>(net.threads())), met_(timers_.size(), net.agreed_largest_) {
     for (const auto& s : net.slices_)
       for (const auto& p : s->pathways()) plastic_ |= p->table().spec->plasticity != nullptr;
     if (net_.ranks() == 1) return;
@@ -204,7 +204,7 @@ class Network::Loop {
     before_ = now;
   }
 
-  Network& net_;
+  Runner& net_;
   const Step begin_, until_;
   const Poll& poll_;
   std::atomic<Step> limit_;
@@ -221,17 +221,20 @@ class Network::Loop {
 };
 
 /// Nothing is sent without connections, but thread 0 looks up now and then.
-Step Network::interval() const { return min_delay_ ? min_delay_ : interval_without_connections; }
+Step Runner::interval() const {
+  const Delay min_delay = parts_.description.min_delay();
+  return min_delay ? min_delay : interval_without_connections;
+}
 /// Depends on delays only, not on who exchanges when (law 1); no window of levels is longer, so plastic ranks meet no more often for it.
-Step Network::control_interval() const { return std::max(interval(), (max_delay_ + interval() - 1) / interval() * interval()); }
-bool Network::halved() const { return settings_.exchange.halves && exchanger_.active() && interval() > 1; }
-Step Network::longest_part() const { return halved() ? (interval() + 1) / 2 : interval(); }
-Step Network::end_of_part(Step from) const {
+Step Runner::control_interval() const { return std::max(interval(), (parts_.description.max_delay() + interval() - 1) / interval() * interval()); }
+bool Runner::halved() const { return settings_.exchange.halves && exchanger_.active() && interval() > 1; }
+Step Runner::longest_part() const { return halved() ? (interval() + 1) / 2 : interval(); }
+Step Runner::end_of_part(Step from) const {
   const Step begin = from / interval() * interval();
   return from < begin + longest_part() ? begin + longest_part() : begin + interval();
 }
 
-Step Network::run(Step steps, const Poll& poll) {
+Step Runner::run(Step steps, const Poll& poll) {
   together("run", [&] {
     if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
     if (steps > INT32_MAX - step_) throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
@@ -248,7 +251,7 @@ Step Network::run(Step steps, const Poll& poll) {
   return step_ - first;
 }
 
-void Network::add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall) {
+void Runner::add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall) {
   static constexpr const char* names[] = {"run_deliver", "run_devices", "run_update", "run_record", "run_schedule", "run_wait", "run_collocate", "run_exchange"};
   for (std::size_t k = 0; k < static_cast<std::size_t>(RunPhase::count_); ++k) {
     double sum = 0;

@@ -1,115 +1,218 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Setting the same value, or drawn ones, for neurons given as ranges: time O(nodes of this rank), whatever the ranges.
+/// Reading and setting parameters and state of nodes.
 #include <algorithm>
 
+#include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/node_values.hpp"
 
 namespace npl::sim {
-namespace {
 
-/// The nodes of a set in a slice, by population, with what is drawn for them.
-struct Chosen {
-  std::vector<Gid> gids;
-  std::vector<std::size_t> at;               ///< index in the group
-  std::vector<std::vector<double>> columns;  ///< [draw][node]
-};
-
-/// Where values come from, by name of a parameter; null: nowhere.
-const double* value_for(const std::string& name, const Values& values, const std::vector<NodeDraw>& draws, const Chosen& c, std::size_t i) {
-  for (const auto& [key, v] : values)
-    if (key == name) return &v[0];
-  for (std::size_t k = 0; k < draws.size(); ++k)
-    if (draws[k].name == name) return &c.columns[k][i];
-  return nullptr;
+/// Which parameters get a column, as Column decides it.
+void Populations::note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws) {
+  for (const NodeDraw& d : draws)
+    if (const int k = find_field(p.model->parameters, d.name); k >= 0) p.varied[static_cast<std::size_t>(k)] = 1;
+  for (const auto& [name, v] : values) {
+    const int found = find_field(p.model->parameters, name);
+    if (found < 0) continue;
+    const auto k = static_cast<std::size_t>(found);
+    if (everyone && v.size() == 1)
+      p.uniform[k] = v[0], p.varied[k] = 0;
+    else if (std::any_of(v.begin(), v.end(), [&](double x) { return x != p.uniform[k]; }))
+      p.varied[k] = 1;
+  }
 }
 
-std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, std::size_t populations, const std::vector<NodeDraw>& draws, std::uint64_t seed) {
-  std::vector<Chosen> chosen(populations);
-  nodes.for_each_in(slice.nodes(), [&](std::int64_t, Gid gid, Local local) {
-    const std::size_t b = slice.nodes().block_of(gid);
-    chosen[b].gids.push_back(gid);
-    chosen[b].at.push_back(local - slice.nodes().blocks()[b].first_local);
-  });
-  for (Chosen& c : chosen)
-    for (const NodeDraw& d : draws) {
-      c.columns.emplace_back(c.gids.size());
-      rng::draw_node_values(d.spec, seed, d.stream, c.gids, c.columns.back().data());
-    }
-  return chosen;
+/// Where nothing is kept per node: what is equal for the population; of what differs, what it was before.
+double Populations::counted_value(const Population& p, const std::string& name) {
+  const int k = find_field(p.model->parameters, name);
+  return k >= 0 ? p.uniform[static_cast<std::size_t>(k)] : field_of(*p.model, name).init;
 }
 
-void check_chosen(nodes::Group& group, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
-  const nodes::ModelInfo& m = group.model();
-  for (std::size_t k = 0; k < draws.size(); ++k)
-    for (double x : c.columns[k]) check_value(field_of(m, draws[k].name), x);
-  std::vector<double> parameters(m.parameters.size());
-  for (std::size_t i = 0; i < c.at.size(); ++i) {
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const double* given = value_for(m.parameters[k].name, values, draws, c, i);
-      parameters[k] = given ? *given : group.parameter(k, c.at[i]);
+/// Checks names, lengths, bounds and the combination of parameters per node; gids null means a population not yet there.
+void Populations::check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const {
+  const nodes::ModelInfo& m = *p.model;
+  check_fields(m, n, values);
+  bool per_node = gids != nullptr;
+  for (const auto& [name, v] : values) per_node |= v.size() > 1 && is_parameter(m, name);
+  std::vector<double> parameters;
+  for (std::size_t i = 0; i < (per_node ? n : 1); ++i) {
+    parameters.clear();
+    const Seat seat = gids ? seat_of((*gids)[i], p) : Seat{};
+    if (gids && !seat.group) continue;  // its owner checks
+    for (std::size_t k = 0; k < m.parameters.size(); ++k) {
+      double x = m.parameters[k].init;
+      if (gids && seat.group) x = seat.group->parameter(k, seat.at);
+      for (const auto& [name, v] : values)
+        if (name == m.parameters[k].name) x = value_at(v, i);
+      parameters.push_back(x);
     }
     m.check(parameters.data());
   }
 }
 
-void set_chosen(nodes::Group& group, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
-  const nodes::ModelInfo& m = group.model();
-  const auto put = [&](const std::string& name, auto&& value) {
-    const int parameter = find_field(m.parameters, name), state = find_field(m.state, name);
-    for (std::size_t i = 0; i < c.at.size(); ++i)
-      if (parameter >= 0)
-        group.set_parameter(static_cast<std::size_t>(parameter), c.at[i], value(i));
-      else
-        group.state(static_cast<std::size_t>(state))[c.at[i]] = value(i);
-  };
-  const bool everyone = c.at.size() == group.size();
+void Populations::assign(Population& p, const std::vector<Gid>* gids, const Values& values) {
+  const auto n = gids ? gids->size() : static_cast<std::size_t>(p.n);
+  const bool everyone = n == static_cast<std::size_t>(p.n) &&
+                        (!gids || std::adjacent_find(gids->begin(), gids->end(), std::greater_equal<>()) == gids->end());
+  note_columns(p, everyone, values, {});
+  if (settings_.counting) return;
   for (const auto& [name, v] : values) {
-    const double x = v[0];
-    if (const int k = find_field(m.parameters, name); everyone && k >= 0)
-      group.set_parameter_all(static_cast<std::size_t>(k), x);  // takes no column
-    else
-      put(name, [&](std::size_t) { return x; });
-  }
-  for (std::size_t k = 0; k < draws.size(); ++k) put(draws[k].name, [&](std::size_t i) { return c.columns[k][i]; });
-}
-
-}  // namespace
-
-/// What is the same on all ranks: that the nodes are neurons, names, bounds of values, distributions.
-void Network::check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const {
-  for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
-  for (const connect::Range& r : nodes.ranges()) {
-    const Gid last = r.first + (r.count - 1) * r.stride;
-    population_of(r.first, "gids"), population_of(last, "gids");
-    for (const auto& p : populations_) {
-      if (p->first > last || p->first + p->n <= r.first) continue;
-      if (!p->model) throw IllegalConnection("values of devices are set one by one");
-      check_fields(*p->model, 1, values);
-      for (const NodeDraw& d : draws) field_of(*p->model, d.name);
+    const int parameter = find_field(p.model->parameters, name);
+    const int state = find_field(p.model->state, name);
+    const auto put = [&](nodes::Group& g, std::size_t at, double x) {
+      if (parameter >= 0)
+        g.set_parameter(static_cast<std::size_t>(parameter), at, x);
+      else
+        g.state(static_cast<std::size_t>(state))[at] = x;
+    };
+    if (!everyone) {
+      for (std::size_t i = 0; i < n; ++i)
+        if (const Seat seat = seat_of((*gids)[i], p); seat.group) put(*seat.group, seat.at, value_at(v, i));
+      continue;
     }
-  }
-}
-
-void Network::set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
-  const auto for_groups = [&](auto&& f) {
     for (auto& s : slices_) {
-      const auto chosen = choose(*s, nodes, populations_.size(), draws, settings_.seed);
-      for (std::size_t p = 0; p < chosen.size(); ++p)
-        if (!chosen[p].gids.empty()) f(*s->groups()[populations_[p]->group], chosen[p]);
+      nodes::Group& g = *s->groups()[p.group];
+      if (parameter >= 0 && v.size() == 1)
+        g.set_parameter_all(static_cast<std::size_t>(parameter), v[0]);
+      else
+        for (std::size_t i = 0; i < g.size(); ++i)
+          put(g, i, value_at(v, static_cast<std::size_t>(g.nodes()[static_cast<std::int64_t>(i)] - p.first)));
     }
-  };
-  Fingerprint arguments(fingerprint_of(nodes, values));
-  for (const NodeDraw& d : draws) arguments.add(std::string_view(d.name)).add(d.spec).add(d.stream);
-  together("set", [&] {
-    check_each(nodes, values, draws);
-    for_groups([&](nodes::Group& g, const Chosen& c) { check_chosen(g, c, values, draws); });
-  }, arguments.value());
-  for_groups([&](nodes::Group& g, const Chosen& c) { set_chosen(g, c, values, draws); });
-  for (const connect::Range& r : nodes.ranges())
-    for (auto& p : populations_)
-      if (p->first <= r.first + (r.count - 1) * r.stride && p->first + p->n > r.first)
-        note_columns(*p, r.stride == 1 && r.first <= p->first && r.first + r.count >= p->first + p->n, values, draws);
+  }
+}
+
+/// The settings of a piece's devices after the call, checked, not yet in force.
+void Populations::add_settings(const Piece& piece, std::vector<NewSetting>& out) const {
+  for (std::size_t i = 0; i < piece.gids.size(); ++i) {
+    devices::Device& d = *piece.population->devices[static_cast<std::size_t>(piece.gids[i] - piece.population->first)];
+    devices::Setting s = d.history.back();
+    take_values(*d.info, piece.values, i, s);
+    d.info->check(d, s);
+    out.emplace_back(&d, std::move(s));
+  }
+}
+
+/// Puts a setting in force for what is sent from now on.
+void Populations::adopt(devices::Device& d, devices::Setting s) const {
+  s.from = step_;
+  if (d.history.back().from == step_ || step_ == d.created) d.history.pop_back();
+  d.history.push_back(std::move(s));
+}
+
+std::vector<Populations::Piece> Populations::pieces(const std::vector<Gid>& gids, const Values& values) {
+  std::vector<Piece> out;
+  for (std::size_t i = 0; i < gids.size(); ++i) {
+    Population* p = &of(gids[i], "gids");
+    auto piece = std::find_if(out.rbegin(), out.rend(), [&](const Piece& q) { return q.population == p; });
+    if (piece == out.rend()) {
+      out.push_back({p, {}, {}});
+      for (const auto& [name, v] : values) out.back().values.emplace_back(name, v.size() == 1 ? v : std::vector<double>{});
+      piece = out.rbegin();
+    }
+    piece->gids.push_back(gids[i]);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (values[k].second.size() > 1) piece->values[k].second.push_back(values[k].second[i]);
+  }
+  return out;
+}
+
+void Populations::set(const std::vector<Gid>& gids, const Values& values) {
+  std::vector<Piece> parts;
+  std::vector<NewSetting> settings;
+  together(
+      "set",
+      [&] {
+        check_lengths(values, gids.size());
+        parts = pieces(gids, values);
+        for (Piece& p : parts)
+          if (p.population->model)
+            check_values(*p.population, &p.gids, p.gids.size(), p.values);
+          else
+            add_settings(p, settings);
+      },
+      fingerprint_of(gids, values));
+  for (Piece& p : parts)
+    if (p.population->model) assign(*p.population, &p.gids, p.values);
+  for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
+}
+
+void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
+  together(
+      "freeze",
+      [&] {
+        for (const Gid gid : gids) of(gid, "gids");
+      },
+      fingerprint_of(gids, std::string(frozen ? "freeze" : "thaw")));
+  for (const Gid gid : gids) {
+    const Population& p = of(gid, "gids");
+    if (!p.model) {
+      devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+      devices::Setting s = d.history.back();
+      s.frozen = frozen;
+      adopt(d, std::move(s));
+    } else if (const Seat seat = seat_of(gid, p); seat.group) {
+      seat.group->freeze(seat.at, frozen);
+    }
+  }
+}
+
+/// Value of a parameter or state variable of a node; 0 when it is a neuron of another rank.
+double Populations::value_of(Gid gid, const std::string& name) const {
+  const Population& p = of(gid, "gids");
+  if (!p.model) {
+    const devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+    const int k = find_field(d.info->parameters, name);
+    if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
+    return settings_.counting || rank_of(gid) == rank() ? d.history.back().values[static_cast<std::size_t>(k)] : 0.0;
+  }
+  field_of(*p.model, name);
+  if (settings_.counting) return counted_value(p, name);
+  const Seat seat = seat_of(gid, p);
+  if (!seat.group) return 0.0;
+  const int k = find_field(p.model->parameters, name);
+  return k >= 0 ? seat.group->parameter(static_cast<std::size_t>(k), seat.at)
+                : seat.group->state(static_cast<std::size_t>(find_field(p.model->state, name)))[seat.at];
+}
+
+std::vector<double> Populations::get(const std::vector<Gid>& gids, const std::string& name) const {
+  std::vector<double> out;
+  together(
+      "get",
+      [&] {
+        for (Gid gid : gids) out.push_back(value_of(gid, name));
+      },
+      fingerprint_of(gids, name));
+  comm::merge(*comm_, out);
+  return out;
+}
+
+void Populations::set_vectors(Gid gid, const Values& values) {
+  Population& p = of(gid, "gid");
+  if (values.empty()) return;
+  if (p.model) throw UnknownName("array parameter of " + p.model->name, values[0].first, {});
+  devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+  devices::Setting s = d.history.back();
+  for (const auto& [name, v] : values) {
+    std::vector<std::string> known;
+    for (const auto& f : d.info->vectors) known.push_back(f.name);
+    const auto k = std::find(known.begin(), known.end(), name);
+    if (k == known.end()) throw UnknownName("array parameter of " + d.info->name, name, known);
+    s.vectors[static_cast<std::size_t>(k - known.begin())] = v;
+  }
+  d.info->check(d, s);
+  adopt(d, std::move(s));
+  note(fingerprint_of(gid, values));
+}
+
+std::vector<double> Populations::get_vector(Gid gid, const std::string& name) const {
+  const Population& p = of(gid, "gid");
+  if (!p.model) {
+    const devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+    for (std::size_t k = 0; k < d.info->vectors.size(); ++k)
+      if (d.info->vectors[k].name == name) return d.history.back().vectors[k];
+  }
+  throw UnknownName("array parameter of " + model_of(gid), name, {});
 }
 
 }  // namespace npl::sim

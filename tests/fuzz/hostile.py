@@ -123,16 +123,22 @@ class Hostile:
             self.connect,
             lambda: net.record_spikes(self.node_set(), number(), number()),
             lambda: net.record_state(self.ints(self.gid), [self.name(["V_m", "I_syn_ex", "U_m", *self.fields]) for _ in range(self.rng.integers(3))], number(), number()),
-            lambda: net.spikes(self.small()),
-            lambda: net.samples(self.small()),
+            lambda: net.spikes(self.small(), self.pick([True, False])),
+            lambda: net.samples(self.small(), self.pick([True, False])),
             lambda: net.clear_spikes(self.small()),
             lambda: net.clear_samples(self.small()),
             lambda: net.connections(self.pick([None, self.node_set()]), self.pick([None, self.node_set()]), self.name(["", "", *self.synapses])),
-            lambda: net.get_weights(self.ints(dtype=np.int32), self.ints(dtype=np.int32), self.ints()),
-            lambda: net.set_weights(self.ints(dtype=np.int32), self.ints(dtype=np.int32), self.ints(), self.reals()),
+            lambda: net.get_weights(self.ints(), self.ints(dtype=np.int32), self.ints()),
+            lambda: net.set_weights(self.ints(), self.ints(dtype=np.int32), self.ints(), self.reals()),
             self.set_some_weights,
             lambda: net.run(self.pick([-1, 0, 1, 5, 20, 2**31, 2**40, 2**63 - 1, -(2**63)]), None),
-            lambda: _core.Kernel(self.real(), self.number(), self.pick([0, -1, 1, 2, 2000, 2**40]), self.number(), self.name(["auto", "runs", "words"])),
+            lambda: _core.Kernel(
+                resolution=self.real(),
+                seed=self.number(),
+                threads=self.pick([0, -1, 1, 2, 2000, 2**40]),
+                block_size=self.number(),
+                layout=self.name(["auto", "runs", "words"]),
+            ),
             lambda: _core.draw_values(self.spec(), abs(number()) % 2**63, abs(number()) % 2**63, self.ints()),
             lambda: (net.memory(), net.plan(), net.counters(), net.timers(), net.connection_count()),
         ])()  # fmt: skip
@@ -145,7 +151,18 @@ class Hostile:
         parameters = {self.name(self.fields): self.real() for _ in range(int(self.pick([0, 0, 0, 1, 2])))}
         receptor = int(self.pick([0, 0, 0, 1, -1, 2**31 - 1]))
         pre, post = self.node_set(), self.node_set()
-        self.net.connect(pre, post, self.name(self.rules), self.rule_params(), synapse, parameters, self.spec(), self.spec(), receptor, bool(self.rng.integers(2)))
+        self.net.connect(
+            pre=pre,
+            post=post,
+            rule=self.name(self.rules),
+            rule_params=self.rule_params(),
+            synapse=synapse,
+            synapse_params=parameters,
+            weight=self.spec(),
+            delay=self.spec(),
+            receptor=receptor,
+            double_weights=bool(self.rng.integers(2)),
+        )
 
     def set_some_weights(self):
         c = self.net.connections(None, None, "")

@@ -73,6 +73,31 @@ def test_areas_exchange_on_two_levels(kind, strategy, local, tmp_path):
     assert [json.loads(line) for line in found] == [[alone, 9, True, 50, rank] for rank in range(4)]
 
 
+OWN = """
+import json, neuropil
+net = neuropil.Network(0.1, seed=3, threads=1)
+cells = net.create("iaf_psc_exp", 20, I_e=450.0)
+weights = net.record_weights()
+net.connect(cells, cells, neuropil.fixed_indegree(3), weight=30.0, delay=1.0, weight_recorder=weights)
+spikes, trace = net.record(cells), net.record(cells, "V_m")
+net.run(50.0)
+if net.rank == 1:  # were these collective, the other ranks would be in another call
+    for each in (spikes, trace, weights):
+        len(each.view(gather=False))
+    net.connections(gather=False).weight
+own = [spikes.view(gather=False), weights.view(gather=False), net.connections(gather=False)]
+nodes = trace.view(gather=False).nodes
+assert (net.ranks_of(nodes) == net.rank).all()
+line = json.dumps([[*map(len, own), len(nodes)], [len(spikes), len(weights), len(net.connections()), len(cells)]])
+"""
+
+
+def test_own_parts_make_the_whole(kind, tmp_path):
+    found = [json.loads(line) for line in jobs.lines(kind, 3, OWN, tmp_path)]
+    assert [sum(column) for column in zip(*(own for own, _ in found), strict=True)] == found[0][1]
+    assert all(min(own) > 0 for own, _ in found)
+
+
 def test_the_example_of_the_howto(kind):
     """Says the same on both ranks, and nothing else, also not at the end of the process."""
     text = (jobs.ROOT / "docs" / "howto" / "mpi.md").read_text()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lowlevel import array, const, drawn, floats, gids, kernel, rows
+from lowlevel import array, connect, const, drawn, floats, gids, kernel, rows
 from neuropil import _core
 
 RESOLUTION = 0.1
@@ -156,12 +156,13 @@ class InKernel:
         self.plastic = []
         for w in d.projections:
             post = d.populations[w.post]
-            net.connect(rows(*self.sources[w.pre]), rows(post.first, post.size), w.rule, w.rule_params, w.synapse, w.synapse_params,
-                        w.weight, w.delay, 0, True)  # fmt: skip
+            pre, onto = rows(*self.sources[w.pre]), rows(post.first, post.size)
+            given = {"synapse": w.synapse, "synapse_params": w.synapse_params, "weight": w.weight, "delay": w.delay}
+            connect(net, pre, onto, w.rule, **given, doubles=True, **w.rule_params)
         for post, amplitude, (start, stop), delay in d.currents:
             device = net.create("dc_generator", 1, floats(amplitude=amplitude, start=start * RESOLUTION, stop=stop * RESOLUTION))
             target = d.populations[post]
-            net.connect(rows(device), rows(target.first, target.size), "all_to_all", {}, "static_synapse", {}, const(1.0), const(delay * RESOLUTION), 0, False)
+            connect(net, rows(device), rows(target.first, target.size), delay=delay * RESOLUTION)
         self.spike_recorder = net.record_spikes(np.concatenate([rows(*source) for source in self.sources]), 0, 10**9)
         self.state_recorders = {i: net.record_state(gids(p.first, p.size), STATES[p.model], 1, 0) for i, p in enumerate(d.populations) if p.model in STATES}
         net.build(None)
@@ -171,7 +172,7 @@ class InKernel:
 
     def _relay(self, rate):
         poisson, relay = self.net.create("poisson_generator", 1, floats(rate=rate)), self.net.create("parrot_neuron", 1, {})
-        self.net.connect(rows(poisson), rows(relay), "all_to_all", {}, "static_synapse", {}, const(1.0), const(0.1), 0, False)
+        connect(self.net, rows(poisson), rows(relay), delay=0.1)
         return relay
 
     def spikes(self):

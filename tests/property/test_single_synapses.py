@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lowlevel import array, connect, const, floats, kernel, rows
+from lowlevel import array, connect, floats, kernel, rows
 
 H = 0.1
 GUETIG = {"tau_plus": 15.0, "tau_minus": 30.0, "lambda": 0.1, "alpha": 0.9, "mu_plus": 0.4, "mu_minus": 0.6, "Wmax": 10.0}
@@ -181,4 +181,4 @@ def test_a_recorder_changes_nothing(synapse, doubles):
 def test_values_that_make_no_sense(synapse, name, value):
     net, target = forced(np.array([5]))
     with pytest.raises(ValueError, match=name):
-        net.connect(rows(target), rows(target), "all_to_all", {}, synapse, {name: value}, const(1.0), const(1.0), 0, False)
+        connect(net, rows(target), rows(target), synapse=synapse, synapse_params={name: value})

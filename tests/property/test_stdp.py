@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lowlevel import array, const, digest, floats, gids, kernel, rows
+from lowlevel import array, connect, digest, floats, gids, kernel, rows
 from neuropil import _core
 
 H = 0.1
@@ -59,8 +59,8 @@ def run_kernel(name, p, w0, trains, post_train, delays, steps, doubles, layout):
     teacher = net.create("spike_generator", 1, {})
     net.set_vectors(teacher, {"spike_times": (np.sort(post_train) - 1) * H})
     target = net.create("parrot_neuron", 1, {})
-    net.connect(rows(teacher), rows(target), "all_to_all", {}, "static_synapse", {}, const(1.0), const(H), 0, False)
-    net.connect(rows(sources, len(trains)), rows(target), "all_to_all", {}, name, p, const(w0), array(np.array(delays) * H), 0, doubles)
+    connect(net, rows(teacher), rows(target), weight=1.0, delay=H)
+    connect(net, rows(sources, len(trains)), rows(target), weight=w0, delay=array(np.array(delays) * H), synapse=name, synapse_params=p, doubles=doubles)
     recorder = net.record_spikes(rows(target), 0, 10**9)
     net.run(steps, None)
     return net.connections(None, None, name)["weight"], net.spikes(recorder)[0]
@@ -103,7 +103,7 @@ def outgrowing(pieces, threads=1, block_size=0):
     source, target = net.create("spike_generator", 1, {}), net.create("iaf_psc_exp", 1, floats(I_e=1200.0))
     net.set_vectors(source, {"spike_times": np.arange(10, 500, 20) * H})
     p = {"lambda": 1.0, "alpha": 0.0, "mu": 1.0}
-    net.connect(rows(source), rows(target), "all_to_all", {}, "stdp_pl_synapse_hom", p, const(0.1), const(1.5), 0, True)
+    connect(net, rows(source), rows(target), weight=0.1, delay=1.5, synapse="stdp_pl_synapse_hom", synapse_params=p, doubles=True)
     current, spikes = net.record_state(np.array([target]), ["I_syn_ex"], 1, 0), net.record_spikes(rows(target), 0, 10**9)
     for steps in pieces:
         net.run(steps, None)

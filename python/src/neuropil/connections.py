@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import catalog
 from ._closed import Closed
 from .distributions import Value
-from .errors import OutOfRange, Stale, bad_type, unknown_name
+from .errors import OutOfRange, Stale, bad_parameter, bad_type, unknown_name
 
 if TYPE_CHECKING:
     import pandas
@@ -32,10 +32,10 @@ class Connections(Closed):
     makes later is not in here, and after it weights can no longer be read or set (error Stale): query again.
     """
 
-    __slots__ = ("_columns", "_network", "_version")
+    __slots__ = ("_columns", "_gather", "_network", "_version")
 
-    def __init__(self, network: Network, columns: dict[str, NDArray[Any]], version: int) -> None:
-        self._network, self._version = network, version
+    def __init__(self, network: Network, columns: dict[str, NDArray[Any]], version: int, gather: bool = True) -> None:
+        self._network, self._version, self._gather = network, version, gather
         self._columns = {name: columns[name] for name in _COLUMNS}
 
     @property
@@ -62,11 +62,13 @@ class Connections(Closed):
         """
         self._check_fresh()
         c = self._columns
-        return np.asarray(self._network._kernel.get_weights(c["slice"], c["table"], c["position"]))
+        read = self._network._kernel.get_weights if self._gather else self._network._kernel.own_weights
+        return np.asarray(read(c["slice"], c["table"], c["position"]))
 
     @weight.setter
     def weight(self, value: Value) -> None:
         self._check_fresh()
+        self._check_gathered()
         c = self._columns
         keys = np.arange(1, len(self) + 1, dtype=np.int64)
         with self._network._drawing() as draw:
@@ -77,7 +79,8 @@ class Connections(Closed):
         presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises UnknownName when no model has, Stale."""
         self._check_fresh()
         c = self._columns
-        values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"]))
+        read = self._network._kernel.get_state if self._gather else self._network._kernel.own_state
+        values = np.asarray(read(str(name), c["slice"], c["table"], c["position"]))
         if name not in _STATES and np.isnan(values).all():
             raise unknown_name("state of synapses", str(name), _STATES)
         return values
@@ -103,7 +106,7 @@ class Connections(Closed):
         if isinstance(key, int | np.integer) and not -len(self) <= key < len(self):
             raise OutOfRange(f"position {key} of {len(self)} connections")
         try:
-            return Connections(self._network, {name: column[index] for name, column in self._columns.items()}, self._version)
+            return Connections(self._network, {name: column[index] for name, column in self._columns.items()}, self._version, self._gather)
         except IndexError as error:
             raise OutOfRange(f"index of {len(self)} connections: {error}") from None
 
@@ -128,3 +131,8 @@ class Connections(Closed):
     def _check_fresh(self) -> None:
         if self._version != self._network._version:
             raise Stale("connections were made or removed after this query: call connections() again")
+
+    def _check_gathered(self) -> None:
+        """Raises BadParameter for the connections of one rank: all ranks change connections together, and name the same ones."""
+        if not self._gather:
+            raise bad_parameter("gather", False, "True in the query whose connections are set or removed, which all ranks do together")

@@ -305,22 +305,32 @@ class Network(Closed):
 
     # --- read
 
-    def connections(self, source: Nodes | None = None, target: Nodes | None = None, synapse: Synapse | str | None = None) -> Connections:
+    def connections(
+        self,
+        source: Nodes | None = None,
+        target: Nodes | None = None,
+        synapse: Synapse | str | None = None,
+        gather: bool = True,
+    ) -> Connections:
         """Connections from source to target of a synapse model, each None for all; in canonical order. Builds first.
 
-        Connections of devices that are no spike sources (poisson, currents) are not among them.
+        With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
+        nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
+        set or removed, which is for all ranks to do together. Connections of devices that are no spike sources (poisson, currents) are not
+        among them. Raises UnknownName, ForeignNodes.
         """
         for name, nodes in (("source", source), ("target", target)):
             if nodes is not None:
                 self._check_mine(name, nodes)
         model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
-        self.build(progress=False)
+        if gather or not self._kernel.built:
+            self.build(progress=False)
         sources = None if source is None else source._ranges.ascending()
         targets = None if target is None else target._ranges.ascending()
-        return Connections(self, self._kernel.connections(sources, targets, model), self._version)
+        return Connections(self, self._kernel.connections(sources, targets, model, gather), self._version, gather)
 
     def disconnect(self, connections: Connections) -> None:
-        """Removes connections, from `connections()`, each once. Spikes that are on their way over them still arrive. Collective.
+        """Removes connections, from `connections()` with gather, each once. Spikes that are on their way over them still arrive. Collective.
 
         Other connections must be queried again. Raises Stale, ForeignNodes, BadParameter for repeats; then nothing has changed.
         """
@@ -329,6 +339,7 @@ class Network(Closed):
         if connections._network is not self:
             raise ForeignNodes("connections: these belong to another network")
         connections._check_fresh()
+        connections._check_gathered()
         c = connections._columns
         self._kernel.edit(c["slice"], c["table"], c["position"], self._kernel.step, remove=True)
         self._version += 1
@@ -451,18 +462,18 @@ class Network(Closed):
         for name, value in (("weight", weight), ("delay", delay)):
             check_shape(name, value, rule, len(pre), len(post))
         number = self._kernel.connect(
-            pre._ranges.ascending(),
-            post._ranges.ascending(),
-            rule.name,
-            rule.parameters,
-            model.name,
-            model.parameters,
-            to_spec("weight", weight),
-            to_spec("delay", delay),
-            to_receptor(receptor, post),
-            bool(double_weights),
-            label,
-            -1 if weight_recorder is None else weight_recorder,
+            pre=pre._ranges.ascending(),
+            post=post._ranges.ascending(),
+            rule=rule.name,
+            rule_params=rule.parameters,
+            synapse=model.name,
+            synapse_params=model.parameters,
+            weight=to_spec("weight", weight),
+            delay=to_spec("delay", delay),
+            receptor=to_receptor(receptor, post),
+            double_weights=bool(double_weights),
+            label=label,
+            recorder=-1 if weight_recorder is None else weight_recorder,
         )
         self._n_projections += 1
         self._version += 1

@@ -25,10 +25,18 @@ __all__ = ["SpikeRecord", "Trace"]
 class SpikeRecord(Spikes):
     """All spikes of some nodes, from `Network.record(nodes)`. Arrays are read-only and belong to the time at which they were asked for."""
 
-    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float) -> None:
-        self._nodes, self._recorder = nodes, recorder
+    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True) -> None:
+        self._recorded, self._nodes, self._recorder = nodes, nodes if gather else _own(nodes), recorder
         self._begin, self._end = start, stop
-        self._cached_at = -1
+        self._gather, self._cached_at = gather, -1
+
+    def view(self, gather: bool = True) -> SpikeRecord:
+        """The same recorder, read in another way.
+
+        With `gather` every rank gets the spikes of all ranks, and all ranks must read together. Without, a rank gets the spikes of its own
+        nodes, which are then `nodes`, and needs no other rank: memory stays that of the rank's own part.
+        """
+        return SpikeRecord(self._recorded, self._recorder, self._begin, self._end, gather)
 
     @property
     def nodes(self) -> Nodes:
@@ -75,7 +83,7 @@ class SpikeRecord(Spikes):
         return max(min(self._end, self._nodes.network.time), self._begin)
 
     def clear(self) -> None:
-        """Forgets the spikes so far; recording goes on."""
+        """Forgets the spikes so far; recording goes on. Other views of this recorder that were read in this step keep what they read."""
         self._nodes.network._kernel.clear_spikes(self._recorder)
         self._begin = max(self._begin, min(self._nodes.network.time, self._end))
         self._cached_at = -1
@@ -87,7 +95,7 @@ class SpikeRecord(Spikes):
         network = self._nodes.network
         if self._cached_at == network._kernel.step:
             return
-        steps, gids, offsets = network._kernel.spikes(self._recorder)
+        steps, gids, offsets = network._kernel.spikes(self._recorder, self._gather)
         self._steps, self._gids = np.asarray(steps, np.int64), np.asarray(gids, np.int64)
         self._offsets = np.asarray(offsets, np.float64) if len(offsets) else np.zeros(len(self._steps))
         self._times = network._grid.ms(self._steps) - self._offsets
@@ -103,9 +111,18 @@ class Trace:
     time t is the state at the end of the step that ends at t.
     """
 
-    def __init__(self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float) -> None:
-        self._nodes, self._names, self._recorder, self._interval = nodes, tuple(names), recorder, interval
-        self._cached_at = -1
+    def __init__(self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float, gather: bool = True) -> None:
+        self._recorded, self._nodes = nodes, nodes if gather else _own(nodes)
+        self._names, self._recorder, self._interval = tuple(names), recorder, interval
+        self._gather, self._cached_at = gather, -1
+
+    def view(self, gather: bool = True) -> Trace:
+        """The same recorder, read in another way.
+
+        With `gather` every rank gets the samples of all nodes, and all ranks must read together. Without, a rank gets those of its own nodes,
+        which are then `nodes` and the columns of `values`, and needs no other rank: memory stays that of the rank's own part.
+        """
+        return Trace(self._recorded, self._names, self._recorder, self._interval, gather)
 
     @property
     def nodes(self) -> Nodes:
@@ -125,7 +142,7 @@ class Trace:
     @property
     def units(self) -> dict[str, str]:
         """Unit of each quantity."""
-        entry, _ = self._nodes._parts()[0]
+        entry, _ = self._recorded._parts()[0]
         return {name: entry.state[name].unit for name in self._names}
 
     @property
@@ -150,7 +167,7 @@ class Trace:
         return len(self.times)
 
     def clear(self) -> None:
-        """Forgets the samples so far; recording goes on."""
+        """Forgets the samples so far; recording goes on. All ranks clear. Other views that were read in this step keep what they read."""
         self._nodes.network._kernel.clear_samples(self._recorder)
         self._cached_at = -1
 
@@ -181,11 +198,17 @@ class Trace:
         network = self._nodes.network
         if self._cached_at == network._kernel.step:
             return
-        steps, values = network._kernel.samples(self._recorder)
+        steps, values = network._kernel.samples(self._recorder, self._gather)
         self._times, self._values = network._grid.ms(np.asarray(steps, np.int64)), np.asarray(values, np.float64)
         self._times.setflags(write=False)
         self._values.setflags(write=False)
         self._cached_at = network._kernel.step
+
+
+def _own(nodes: Nodes) -> Nodes:
+    """Those that live on this rank."""
+    network = nodes.network
+    return nodes[network.ranks_of(nodes) == network.rank]
 
 
 def check_window(start: float, stop: float) -> None:

@@ -25,14 +25,25 @@ class WeightRecord(Closed):
     A spike is noted when it reaches its target: those still on the way are not in here. Arrays are read-only, of shape (n_events,).
     """
 
-    __slots__ = ("_columns", "_network", "_number", "_read_at")
+    __slots__ = ("_columns", "_gather", "_network", "_number", "_read_at")
 
     def __init__(self, network: Network, sources: Nodes | None, targets: Nodes | None) -> None:
         chosen = [None if nodes is None else nodes._ranges.ascending() for nodes in (sources, targets)]
         self._network = network
         self._number = network._kernel.record_weights(*chosen)
         self._columns: dict[str, NDArray[Any]] = {}
-        self._read_at = -1
+        self._gather, self._read_at = True, -1
+
+    def view(self, gather: bool = True) -> WeightRecord:
+        """The same recorder, read in another way.
+
+        With `gather` every rank gets the events of all ranks, and all ranks must read together. Without, a rank gets those of the synapses
+        that end on its own nodes, and needs no other rank: memory stays that of the rank's own part.
+        """
+        other = object.__new__(WeightRecord)
+        other._network, other._number, other._gather = self._network, self._number, gather
+        other._columns, other._read_at = {}, -1
+        return other
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -65,7 +76,7 @@ class WeightRecord(Closed):
         return self._column("receptor")
 
     def clear(self) -> None:
-        """Forgets the events so far; recording goes on."""
+        """Forgets the events so far; recording goes on. Other views that were read in this step keep what they read."""
         self._network._kernel.clear_weights(self._number)
         self._read_at = -1
 
@@ -84,7 +95,7 @@ class WeightRecord(Closed):
 
     def _column(self, name: str) -> NDArray[Any]:
         if self._read_at != self._network._kernel.step:
-            found = self._network._kernel.sent_weights(self._number)
+            found = self._network._kernel.sent_weights(self._number, self._gather)
             self._columns = {key: np.asarray(column) for key, column in found.items()}
             for column in self._columns.values():
                 column.setflags(write=False)

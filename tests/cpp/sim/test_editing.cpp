@@ -14,7 +14,7 @@ Settings of(int threads, int slices) {
 }
 
 /// Every third connection.
-ConnectionEdits third(const Connections& c, Step sent_before, bool remove) {
+ConnectionEdits third(const ConnectionColumns& c, Step sent_before, bool remove) {
   ConnectionEdits e;
   for (std::size_t k = 0; k < c.source.size(); k += 3) e.slice.push_back(c.slice[k]), e.table.push_back(c.table[k]), e.position.push_back(c.position[k]);
   e.sent_before = sent_before, e.remove = remove;
@@ -32,7 +32,7 @@ TEST(Disconnect, IsAsIfTheyHadNeverBeenThere) {
   net.connect(all);
   net.build({});
   net.edit(third(net.connections(nullptr, nullptr, ""), 0, true));
-  const Connections left = net.connections(nullptr, nullptr, "");
+  const ConnectionColumns left = net.connections(nullptr, nullptr, "");
   EXPECT_EQ(left.source.size(), 600u);
   EXPECT_EQ(net.connection_count(), 600u);
   ConnectCall listed = call(nodes(1, 30), nodes(1, 30), "explicit", 25.0, 1.2);
@@ -75,7 +75,7 @@ TEST(Disconnect, RefusesRepeatsAndWhatIsNotThere) {
 TEST(Edit, NewValuesAreAsIfTheyHadAlwaysBeenThere) {
   for (const char* synapse : {"static_synapse", "stdp_synapse", "tsodyks2_synapse", "bernoulli_synapse"}) {
     std::vector<std::vector<Spike>> found;
-    std::vector<Connections> connections;
+    std::vector<ConnectionColumns> connections;
     for (const bool edited : {false, true}) {
       Network net(of(2, 3));
       net.create("iaf_psc_exp", 30, {{"I_e", {420.0}}});
@@ -87,12 +87,12 @@ TEST(Edit, NewValuesAreAsIfTheyHadAlwaysBeenThere) {
       net.connect(all);
       net.build({});
       if (edited) {
-        const Connections c = net.connections(nullptr, nullptr, "");
+        const ConnectionColumns c = net.connections(nullptr, nullptr, "");
         ConnectionEdits e;
-        e.slice = c.slice, e.table = c.table, e.position = c.position, e.weight = {60.0}, e.delay = {23};
+        static_cast<Handles&>(e) = c, e.weight = {60.0}, e.delay = {23};
         if (plastic) e.parameters = {{"lambda", {0.05}}};
         const Handles now = net.edit(e);
-        EXPECT_EQ(net.get_weights(now.slice, now.table, now.position), std::vector<double>(900, 60.0));
+        EXPECT_EQ(net.get_weights(now), std::vector<double>(900, 60.0));
       }
       net.run(1500, {});
       found.push_back(net.spikes(record));
@@ -143,7 +143,7 @@ TEST(Edit, SameValuesInTheMiddleChangeNothing) {
 TEST(Edit, NothingChangesWhenOneValueIsRefused) {
   Small small(of(2, 3));
   small.net.run(10, {});
-  const Connections before = small.net.connections(nullptr, nullptr, "");
+  const ConnectionColumns before = small.net.connections(nullptr, nullptr, "");
   ConnectionEdits e = third(before, 0, false);
   e.weight.assign(e.slice.size(), 3.0), e.weight.back() = std::numeric_limits<double>::infinity();
   EXPECT_THROW(small.net.edit(e), BadParameter);
@@ -153,7 +153,7 @@ TEST(Edit, NothingChangesWhenOneValueIsRefused) {
   e.delay = {};
   e.parameters = {{"no_such", {1.0}}};
   EXPECT_THROW(small.net.edit(e), UnknownName);
-  const Connections after = small.net.connections(nullptr, nullptr, "");
+  const ConnectionColumns after = small.net.connections(nullptr, nullptr, "");
   EXPECT_EQ(before.weight, after.weight);
   EXPECT_EQ(before.delay, after.delay);
 }

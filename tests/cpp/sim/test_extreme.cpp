@@ -34,7 +34,7 @@ Edges edges(const std::string& rule, const connect::RuleParams& parameters, std:
   c.rule_params = parameters;
   net.connect(c);
   net.build(nullptr);
-  Connections found = net.connections(nullptr, nullptr, "");
+  ConnectionColumns found = net.connections(nullptr, nullptr, "");
   const std::set<Gid> targets(found.target.begin(), found.target.end());
   for (Gid gid : targets) EXPECT_EQ(net.rank_of(gid), rank);
   for (std::size_t i = 0; i < found.source.size(); ++i) {

@@ -158,7 +158,7 @@ TEST(Network, TinyWeightsOfBothSignsFindTheirTables) {
     c.double_weights = doubles;
     net.connect(c);
     net.build(nullptr);
-    const Connections all = net.connections(nullptr, nullptr, "");
+    const ConnectionColumns all = net.connections(nullptr, nullptr, "");
     ASSERT_EQ(all.weight.size(), 2500u);
     for (std::size_t i = 0; i < all.weight.size(); ++i) {
       EXPECT_EQ(all.source[i], 1 + static_cast<Gid>(i / 50));
@@ -216,20 +216,20 @@ TEST(Network, RefusedCallsChangeNothing) {
 TEST(Network, WeightsAreSetOnlyWhereThereAreSynapses) {
   Small s({0.1, 7, 2, 0});
   s.net.build(nullptr);
-  const Connections c = s.net.connections(nullptr, nullptr, "stdp_synapse");
-  s.net.set_weights(c.slice, c.table, c.position, std::vector<double>(c.source.size(), 12.5));
-  EXPECT_EQ(s.net.get_weights(c.slice, c.table, c.position), std::vector<double>(c.source.size(), 12.5));
+  const ConnectionColumns c = s.net.connections(nullptr, nullptr, "stdp_synapse");
+  s.net.set_weights(c, std::vector<double>(c.source.size(), 12.5));
+  EXPECT_EQ(s.net.get_weights(c), std::vector<double>(c.source.size(), 12.5));
   for (auto [slice, table, position] : {std::tuple{99, 0, 0}, {-1, 0, 0}, {0, 99, 0}, {0, -1, 0}, {0, 0, 1 << 30}, {0, 0, -1}}) {
-    EXPECT_THROW(s.net.get_weights({slice}, {table}, {position}), BadParameter);
-    EXPECT_THROW(s.net.set_weights({slice}, {table}, {position}, {1.0}), BadParameter);
+    EXPECT_THROW(s.net.get_weights({{slice}, {table}, {position}}), BadParameter);
+    EXPECT_THROW(s.net.set_weights({{slice}, {table}, {position}}, {1.0}), BadParameter);
   }
-  EXPECT_THROW(s.net.get_weights({0, 0}, {0}, {0, 0}), BadLength);
-  EXPECT_THROW(s.net.set_weights({0, 0}, {0, 0}, {0}, {1.0}), BadLength);
-  EXPECT_THROW(s.net.set_weights({0}, {0}, {0}, {1.0, 2.0}), BadLength);
-  const std::vector<std::int32_t> slice{c.slice[0]}, table{c.table[0]};
+  EXPECT_THROW(s.net.get_weights({{0, 0}, {0}, {0, 0}}), BadLength);
+  EXPECT_THROW(s.net.set_weights({{0, 0}, {0, 0}, {0}}, {1.0}), BadLength);
+  EXPECT_THROW(s.net.set_weights({{0}, {0}, {0}}, {1.0, 2.0}), BadLength);
+  const Handles first{{c.slice[0]}, {c.table[0]}, {c.position[0]}};
   for (double bad : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-    EXPECT_THROW(s.net.set_weights(slice, table, {c.position[0]}, {bad}), BadParameter) << bad;
-  EXPECT_EQ(s.net.get_weights(slice, table, {c.position[0]}), std::vector<double>{12.5});
+    EXPECT_THROW(s.net.set_weights(first, {bad}), BadParameter) << bad;
+  EXPECT_EQ(s.net.get_weights(first), std::vector<double>{12.5});
 }
 
 TEST(Network, NodesAreTakenBackOnlyWhenNothingKnowsThem) {

@@ -231,8 +231,8 @@ TEST(RankError, DifferentArguments) {
       [](Network& net, int rank) { net.get({1}, rank ? "V_m" : "I_e"); },
       [](Network& net, int rank) { net.set({1}, {{"V_m", {-60.0 - rank}}}); },
       [](Network& net, int rank) {
-        net.get_weights(std::vector<std::int32_t>(std::size_t(rank)), std::vector<std::int32_t>(std::size_t(rank)),
-                        std::vector<std::int64_t>(std::size_t(rank)));
+        const auto n = static_cast<std::size_t>(rank);
+        net.get_weights({std::vector<std::int64_t>(n), std::vector<std::int32_t>(n), std::vector<std::int64_t>(n)});
       },
   };
   for (const auto& make : calls)

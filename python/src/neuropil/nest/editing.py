@@ -57,14 +57,14 @@ def _from_devices(sources: Ints) -> bool:
 class Taken:
     """What connections of this rank were, one per row: weight, last spike of the source (stamp), what the synapse model keeps of it and of the synapse.
 
-    unheard : spikes (connection, step, and last and two values of before it) that had not been sent; float64 of shape (n, 5)
+    in_flight : spikes (connection, step, and last and two values of before it) that had not been sent; float64 of shape (n, 5)
     """
 
     weight: Floats
     last: Ints
     state: Floats
     own: Floats
-    unheard: Floats
+    in_flight: Floats
 
 
 def take_out(connections: Connections | None) -> Taken:
@@ -76,14 +76,13 @@ def take_out(connections: Connections | None) -> Taken:
     names = ("slice", "table", "position")
     mine = np.empty((0, 3)) if connections is None else np.stack([connections._columns[name].astype(np.float64) for name in names], axis=1)
     rows, first = gathered(mine)
-    columns = rows.astype(np.int64).T
-    slices, tables = (column.astype(np.int32) for column in columns[:2])
+    slices, tables, positions = (np.ascontiguousarray(column) for column in rows.astype(np.int64).T)
     with translating():
-        weight, last, values, synapse, unheard = network._kernel.disconnect(slices, tables, np.ascontiguousarray(columns[2]), _sent())
+        weight, last, values, synapse, in_flight = network._kernel.disconnect(slices, tables.astype(np.int32), positions, _sent())
     network._version += 1
     own = slice(first, first + len(mine))
     state, synapse = (each.reshape(len(rows), -1)[own] if len(rows) else np.empty((0, 0)) for each in (values, synapse))
-    return Taken(weight[own], last[own], state, synapse, unheard - [first, 0, 0, 0, 0])
+    return Taken(weight[own], last[own], state, synapse, in_flight - [first, 0, 0, 0, 0])
 
 
 def _sent() -> int:
@@ -356,7 +355,7 @@ def _settle(anew: Anew, taken: Taken, some: NDArray[np.bool_]) -> None:
         delay = np.round(anew.delay[index] / session().resolution).astype(np.int64)
         state, own = (np.ascontiguousarray(each[index]).ravel() for each in (taken.state, taken.own))
         kernel.inherit(anew.source[index], anew.target[index], delay, taken.last[index], state, own)
-    spikes = taken.unheard[some[taken.unheard[:, 0].astype(np.int64)]]
+    spikes = taken.in_flight[some[taken.in_flight[:, 0].astype(np.int64)]]
     if len(spikes):
         source = anew.source[spikes[:, 0].astype(np.int64)]
         _, group = np.unique(spikes[:, :2], axis=0, return_inverse=True)

@@ -407,7 +407,7 @@ class Columns:
         slices, tables, positions, weights = np.concatenate(gathered).T
         if len(weights):
             with translating():
-                columns = (slices.astype(np.int32), tables.astype(np.int32), positions.astype(np.int64))
+                columns = (slices.astype(np.int64), tables.astype(np.int32), positions.astype(np.int64))
                 session().network._kernel.set_weights(*columns, np.ascontiguousarray(weights))
 
     # --- comparing

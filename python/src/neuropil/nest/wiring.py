@@ -198,7 +198,7 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
         if isinstance(recorder, CorrelationDetector):
             recorder.connect(gids[k : k + 1] if pairs else gids, weights[some], spec.receptor)
         elif a == "stimulator":
-            recorder.listen(gids[k : k + 1] if pairs else gids)
+            recorder.tap(gids[k : k + 1] if pairs else gids)
         else:
             recorder.connect(gids[k : k + 1] if pairs else gids)
         if recorder not in session().recorders:

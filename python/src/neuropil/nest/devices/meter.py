@@ -16,8 +16,8 @@ from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
 from .columns import Columns
-from .ear import Ear
 from .recorder import Recorder
+from .spike_tap import SpikeTap
 
 Ints = NDArray[np.int64]
 _FIXED = ("interval", "offset", "record_from")
@@ -30,7 +30,7 @@ class Meter(Recorder):
         super().__init__(model, gid)
         self.waiting: list[Ints] = []
         self.parts: list[tuple[int, Ints, int]] = []  # recorder of the kernel, its gids, samples before this step were taken
-        self.ears: list[tuple[Ear, str]] = []  # of stimulators, and what is recorded of each
+        self.taps: list[tuple[SpikeTap, str]] = []  # of stimulators, and what is recorded of each
         self.connected = False
 
     def names(self) -> list[str]:
@@ -85,8 +85,8 @@ class Meter(Recorder):
         for gids in self.waiting if names else ():
             for model, some in _by_model(gids):
                 if model.kind == "stimulator":
-                    self.ears += [
-                        (Ear(gid, self.gid, self._connected(gid), model.root in RATES), name) for gid in some.tolist() for name in names
+                    self.taps += [
+                        (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name) for gid in some.tolist() for name in names
                     ]
                     continue
                 with translating():
@@ -94,21 +94,21 @@ class Meter(Recorder):
                     part = s.network._kernel.record_state(some, kernel_names, every, offset)
                 self.parts.append((part, some, 0))
         self.waiting = []
-        self.registered = bool(self.parts or self.ears)
+        self.registered = bool(self.parts or self.taps)
 
     def _connected(self, stimulator: int) -> int:
         """How often a stimulator is connected so far."""
-        return sum(ear.device == stimulator for ear, _ in self.ears)
+        return sum(tap.device == stimulator for tap, _ in self.taps)
 
-    def _heard(self, last: int) -> list[Columns]:
+    def _received(self, last: int) -> list[Columns]:
         """Samples of stimulators up to a step."""
         h, (begin, end) = session().resolution, self.window()
         every, offset = (round(self.status[key] / h) for key in ("interval", "offset"))
         found: list[Columns] = []
-        for ear, name in self.ears:
-            steps, values = ear.heard(last)
+        for tap, name in self.taps:
+            steps, values = tap.received(last)
             some = (steps > begin) & (steps <= end) & ((steps - offset) % every == 0) & (steps >= offset)
-            found.append({"steps": steps[some], "senders": np.full(int(some.sum()), ear.device, np.int64), name: values[some]})
+            found.append({"steps": steps[some], "senders": np.full(int(some.sum()), tap.device, np.int64), name: values[some]})
         return found
 
     def fetch(self) -> Columns:
@@ -124,7 +124,7 @@ class Meter(Recorder):
             pieces.append(_flat(steps[some], gids, values[some], names))
             if not len(steps) or int(steps[-1]) <= last:
                 kernel.clear_samples(part)
-        pieces += self._heard(last)
+        pieces += self._received(last)
         joined = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
         if len(pieces) > 1:
             order = np.lexsort((joined["senders"], joined["steps"]))

@@ -11,8 +11,8 @@ from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel
 from .columns import OFFSETS, Columns, in_order
-from .ear import Ear
 from .recorder import Recorder
+from .spike_tap import SpikeTap
 from .windowed import without_repeats
 
 Ints = NDArray[np.int64]
@@ -26,8 +26,8 @@ class SpikeRecorder(Recorder):
         super().__init__(model, gid)
         self.waiting: list[Ints] = []  # gids connected since the last Prepare
         self.parts: list[int] = []  # recorders of the kernel
-        self.unheard: list[int] = []  # stimulators connected since the last Prepare
-        self.ears: list[Ear] = []
+        self.new_stimulators: list[int] = []  # stimulators connected since the last Prepare
+        self.taps: list[SpikeTap] = []
 
     def names(self) -> list[str]:
         return []
@@ -36,9 +36,9 @@ class SpikeRecorder(Recorder):
         """Connects nodes to this recorder."""
         self.waiting.append(np.asarray(sources, np.int64))
 
-    def listen(self, stimulators: Ints) -> None:
+    def tap(self, stimulators: Ints) -> None:
         """Connects stimulators, which send this recorder a train of its own."""
-        self.unheard += stimulators.tolist()
+        self.new_stimulators += stimulators.tolist()
 
     def register(self) -> None:
         network = session().network
@@ -46,14 +46,14 @@ class SpikeRecorder(Recorder):
             for layer in without_repeats(gids):
                 with translating():
                     self.parts.append(network._kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62))
-        for gid in self.unheard:
-            self.ears.append(Ear(gid, self.gid, sum(ear.device == gid for ear in self.ears)))
-        self.waiting, self.unheard = [], []
-        self.registered = bool(self.parts or self.ears)
+        for gid in self.new_stimulators:
+            self.taps.append(SpikeTap(gid, self.gid, sum(tap.device == gid for tap in self.taps)))
+        self.waiting, self.new_stimulators = [], []
+        self.registered = bool(self.parts or self.taps)
 
     def fetch(self) -> Columns:
         kernel = session().network._kernel
-        found = [kernel.spikes(part) for part in self.parts] + [ear.train() for ear in self.ears]
+        found = [kernel.spikes(part) for part in self.parts] + [tap.train() for tap in self.taps]
         for part in self.parts:
             kernel.clear_spikes(part)
         columns: Columns = {name: np.concatenate([np.asarray(part[k], np.int64) for part in found]) for k, name in enumerate(_NAMES)}

@@ -125,8 +125,9 @@ def _ports(found: dict[str, Any]) -> Ints:
 
 def _keys(*columns: dict[str, Any]) -> list[Ints]:
     """A number for each connection of the kernel in columns of several lists, the same for the same connection."""
-    keys = [np.zeros(len(some["slice"]), np.int64) for some in columns]
-    for name in ("slice", "table", "position"):
+    _, slices = np.unique(np.concatenate([some["slice"] for some in columns]), return_inverse=True)  # handles of slices are wide
+    keys = np.split(slices.astype(np.int64), np.cumsum([len(some["slice"]) for some in columns])[:-1])
+    for name in ("table", "position"):
         width = 1 + max(int(np.max(some[name], initial=0)) for some in columns)
         keys = [key * width + some[name] for key, some in zip(keys, columns, strict=True)]
     return keys

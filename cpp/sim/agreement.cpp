@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Before a collective call ranks agree that they all make it, so that none is left waiting (law 6).
+#include "sim/agreement.hpp"
+
 #include <array>
 #include <limits>
 
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
 
 namespace npl::sim {
 namespace {
@@ -26,9 +26,9 @@ std::string what_of(const std::exception_ptr& error) {
 }
 
 /// Smallest and largest of what the ranks say, and the first rank that failed. Everything collective begins with this one call.
-struct Agreement {
+struct Comparison {
   std::array<std::int64_t, 9> least;
-  Agreement(comm::Communicator& comm, const char* what, std::array<std::int64_t, 3> state, bool failed) {
+  Comparison(comm::Communicator& comm, const char* what, std::array<std::int64_t, 3> state, bool failed) {
     const std::int64_t call = signed_half(fingerprint_of(std::string_view(what)));
     least = {call, -call, state[0], -state[0], state[1], -state[1], state[2], -state[2], failed ? comm.rank() : nobody};
     comm.allreduce(std::span<std::int64_t>(least), comm::Op::min);
@@ -39,30 +39,22 @@ struct Agreement {
 
 }  // namespace
 
-void Network::note(std::uint64_t what) { described_ = Fingerprint(described_).add(what).value(); }
+void Agreement::note(std::uint64_t what) { described_ = Fingerprint(described_).add(what).value(); }
 
-/// What all ranks must have set alike; threads and sizes of blocks may differ.
-std::uint64_t Network::fingerprint_of_settings() const {
-  const ExchangeSettings& e = settings_.exchange;
-  return fingerprint_of(settings_.resolution, settings_.seed, settings_.distribution, settings_.rank_map, settings_.areas, e.strategy, e.local, e.regime,
-                        std::int64_t{e.halves}, e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes},
-                        std::int64_t{settings_.count_intervals}, std::int64_t{settings_.keep_sources});
-}
-
-void Network::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {
-  if (ranks() > 1) {
-    const Agreement a(*comm_, call, {signed_half(described_), step_, signed_half(arguments)}, error != nullptr);
-    const std::string where = "rank " + std::to_string(rank()) + " is in " + call;
+void Agreement::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {
+  if (ranks_ > 1) {
+    const Comparison a(comm_, call, {signed_half(described_), progress_.step, signed_half(arguments)}, error != nullptr);
+    const std::string where = "rank " + std::to_string(comm_.rank()) + " is in " + call;
     if (!a.same(0))
       throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended" +
                       (error ? "; besides: " + what_of(error) : ""));
     if (a.failed() != nobody) {
-      const std::string text = comm::told(*comm_, error && a.failed() == rank() ? what_of(error) : "");
+      const std::string text = comm::told(comm_, error && a.failed() == comm_.rank() ? what_of(error) : "");
       if (!error) throw RankError("rank " + std::to_string(a.failed()) + ": " + text);
     } else if (!a.same(1) || !a.same(2)) {
       throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where +
-                      " after " + std::to_string(n_nodes()) + " nodes, " + std::to_string(n_projections_) + " projections, " +
-                      std::to_string(step_) + " steps");
+                      " after " + std::to_string(progress_.nodes) + " nodes, " + std::to_string(progress_.projections) + " projections, " +
+                      std::to_string(progress_.step) + " steps");
     } else if (!a.same(3)) {
       throw RankError("ranks call " + std::string(call) + " with different arguments; all must give the same");
     }
@@ -71,7 +63,7 @@ void Network::agree(const char* call, std::exception_ptr error, std::uint64_t ar
 }
 
 void leave(comm::Communicator& comm) {
-  if (comm.size() > 1) Agreement(comm, "the end", {}, false);
+  if (comm.size() > 1) Comparison(comm, "the end", {}, false);
 }
 
 }  // namespace npl::sim

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What recorders get from stimulators. Their spikes and currents are a function of device, step and target, and settings are kept: so they are made
-/// again when a recorder is asked for them, on every rank alike.
+/// Taps on stimulators. The output of a device is a function of device, step and target, and its settings are kept: a tap computes it
+/// when it is read, on every rank alike.
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
-#include "sim/network.hpp"
+#include "sim/recorders.hpp"
 
 namespace npl::sim {
 
-int Network::listen(Gid device, Gid recorder, int repeat, bool rate) {
-  const Population& p = population_of(device, "device");
+int Recorders::tap(Gid device, Gid recorder, int repeat, bool rate) {
+  const Population& p = populations_.of(device, "device");
   if (p.model) throw IllegalConnection("device: node " + std::to_string(device) + " is a " + p.model->name);
   const devices::Device& d = *p.devices[static_cast<std::size_t>(device - p.first)];
   if (rate ? !d.info->rate : !d.info->make_part) throw IllegalConnection("device: of a " + d.info->name + " there is nothing to record");
-  Listener l{&d, nullptr, step_ + 1};
+  Tap l{&d, nullptr, step_ + 1};
   if (!rate) {
     devices::Targets t;
     t.local = {0}, t.gid = {recorder}, t.weight = {1.0};
@@ -24,20 +24,21 @@ int Network::listen(Gid device, Gid recorder, int repeat, bool rate) {
     t.seed = settings_.seed;
     l.part = d.info->make_part(d, std::move(t));
   }
-  listeners_.push_back(std::move(l));
-  return static_cast<int>(listeners_.size()) - 1;
+  taps_.push_back(std::move(l));
+  return static_cast<int>(taps_.size()) - 1;
 }
 
-Network::Heard Network::heard(int listener) {
-  if (listener < 0 || static_cast<std::size_t>(listener) >= listeners_.size()) throw BadParameter("listener", listener, "a number that listen gave");
-  Listener& l = listeners_[static_cast<std::size_t>(listener)];
+Received Recorders::received(int tap) {
+  if (tap < 0 || static_cast<std::size_t>(tap) >= taps_.size()) throw BadParameter("tap", tap, "the number of an existing tap");
+  Tap& l = taps_[static_cast<std::size_t>(tap)];
   const bool current = l.device->info->effect == devices::Effect::current;
-  Heard h{l.next, {}, {}};
+  Received h{l.next, {}, {}};
   std::vector<PreciseEvent> events;
   for (; l.next <= step_; ++l.next) {
     Fixed count = 0;
     double amplitude = 0.0;
-    if (l.part) l.part->apply(current ? l.next + 1 : l.next, {&count, 1.0, &amplitude, &events});  // with a delay of 1: a current acts one step later
+    if (l.part)
+      l.part->apply(current ? l.next + 1 : l.next, {&count, 1.0, &amplitude, &events});  // with a delay of 1: a current acts one step later
     std::sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
     for (const PreciseEvent& e : events) h.offsets.push_back(e.offset);
     count += static_cast<Fixed>(events.size());

@@ -5,7 +5,7 @@
 
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/network.hpp"
+#include "sim/recorders.hpp"
 
 namespace npl::sim {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 /// An event, as gathered before sorting.
 struct Noted {
   pathways::WeightEvent event;
-  std::int32_t order, receptor, label, slice, table;
+  std::int32_t order, receptor, label, table;
+  std::int64_t slice;
 };
 
 bool canonical(const Noted& a, const Noted& b) {
@@ -43,12 +44,12 @@ std::optional<connect::NodeSet> chosen(const connect::NodeSet* nodes) { return n
 
 }  // namespace
 
-void Network::check_weight_recorder(int recorder) const {
+void Recorders::check_weight_recorder(int recorder) const {
   if (recorder < -1 || recorder >= static_cast<int>(weight_recorders_.size()))
     throw BadParameter("recorder", recorder, "the number of an existing recorder of weights");
 }
 
-int Network::record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
+int Recorders::record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
   weight_recorders_.emplace_back();
   try {
     choose_weights(static_cast<int>(weight_recorders_.size()) - 1, sources, targets);
@@ -59,10 +60,10 @@ int Network::record_weights(const connect::NodeSet* sources, const connect::Node
   return static_cast<int>(weight_recorders_.size()) - 1;
 }
 
-void Network::choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets) {
+void Recorders::choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets) {
   check_weight_recorder(recorder);
   for (const auto* set : {sources, targets})
-    if (set && set->size()) population_of(set->lowest(), "nodes"), population_of(set->highest(), "nodes");
+    if (set) populations_.check_nodes(*set, "nodes");
   Fingerprint what;
   for (const auto* set : {sources, targets}) set ? what.add(*set) : what.add(std::int64_t{-1});
   note(what.add(recorder).value());
@@ -71,7 +72,7 @@ void Network::choose_weights(int recorder, const connect::NodeSet* sources, cons
 }
 
 /// Marks the rows and targets that recorders want.
-void Network::choose_in(Slice& slice) const {
+void Recorders::choose_in(Slice& slice) const {
   for (auto& p : slice.pathways()) {
     if (!p->log()) continue;
     const WeightRecorder& r = weight_recorders_[static_cast<std::size_t>(p->table().spec->recorder)];
@@ -85,9 +86,9 @@ void Network::choose_in(Slice& slice) const {
   }
 }
 
-SentWeights Network::sent_weights(int recorder) const {
+SentWeights Recorders::sent_weights(int recorder, const std::vector<int>& labels, bool gather) const {
   check_weight_recorder(recorder);
-  agree("sent_weights", nullptr, fingerprint_of(recorder));
+  if (gather) agree("sent_weights", nullptr, fingerprint_of(recorder));
   std::vector<Noted> all;
   for (const auto& s : slices_)
     for (std::size_t t = 0; t < s->pathways().size(); ++t) {
@@ -95,15 +96,15 @@ SentWeights Network::sent_weights(int recorder) const {
       const tables::TableSpec& spec = *p.table().spec;
       if (spec.recorder != recorder || recorder < 0) continue;
       for (const pathways::WeightEvent& e : p.log()->events)
-        all.push_back({e, spec.order, spec.receptor, labels_[static_cast<std::size_t>(spec.order)],
-                       rank() << slice_bits | static_cast<std::int32_t>(s->id()), static_cast<std::int32_t>(t)});
+        all.push_back({e, spec.order, spec.receptor, labels[static_cast<std::size_t>(spec.order)], static_cast<std::int32_t>(t),
+                       slice_handle(rank(), s->id())});
     }
-  if (ranks() > 1) all = comm::gather(*comm_, all);
+  if (gather && ranks() > 1) all = comm::gather(*comm_, all);
   std::stable_sort(all.begin(), all.end(), canonical);
   return columns(all);
 }
 
-void Network::clear_weights(int recorder) {
+void Recorders::clear_weights(int recorder) {
   check_weight_recorder(recorder);
   for (auto& s : slices_)
     for (auto& p : s->pathways())

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+namespace npl::bindings {
+namespace {
+
+connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInfo& rule) {
+  connect::RuleParams p;
+  for (auto [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (std::find(rule.parameters.begin(), rule.parameters.end(), name) == rule.parameters.end())
+      throw UnknownName("parameter of " + rule.name, name, rule.parameters);
+    if (name == "p") p.p = nb::cast<double>(value);
+    if (name == "indegree" || name == "outdegree" || name == "N") p.n = nb::cast<std::int64_t>(value);
+    if (name == "allow_autapses") p.allow_autapses = nb::cast<bool>(value);
+    if (name == "allow_multapses") p.allow_multapses = nb::cast<bool>(value);
+    if (name == "sources") p.sources = to_vector(nb::cast<In<std::int64_t>>(value));
+    if (name == "targets") p.targets = to_vector(nb::cast<In<std::int64_t>>(value));
+    if (name == "list") p.list = nb::cast<std::shared_ptr<connect::EdgeList>>(value);
+    if (name == "own_targets") p.own_targets = nb::cast<bool>(value);
+  }
+  return p;
+}
+
+/// A connect call by the names of its arguments.
+sim::ConnectCall to_connect_call(const nb::dict& given) {
+  Arguments a(given);
+  sim::ConnectCall call;
+  call.pre = to_node_set(a.get<Rows>("pre"));
+  call.post = to_node_set(a.get<Rows>("post"));
+  call.rule = a.get<std::string>("rule");
+  call.rule_params = to_rule_params(a.get<nb::dict>("rule_params", nb::dict()), connect::find_rule(call.rule));
+  call.synapse = a.get<std::string>("synapse", call.synapse);
+  const auto parameters = a.get<std::map<std::string, double>>("synapse_params", {});
+  call.synapse_params.assign(parameters.begin(), parameters.end());
+  call.weight = to_spec(a.get<nb::tuple>("weight"));
+  call.delay = to_spec(a.get<nb::tuple>("delay"));
+  call.receptor = a.get<int>("receptor", 0);
+  call.double_weights = a.get<bool>("double_weights", false);
+  call.label = a.get<int>("label", 0);
+  call.recorder = a.get<int>("recorder", -1);
+  a.check_all_known();
+  return call;
+}
+
+}  // namespace
+
+void bind_connect(nb::class_<Network>& kernel) {
+  kernel
+      .def("connect",
+           [](Network& n, const nb::kwargs& given) {
+             sim::ConnectCall call = to_connect_call(given);
+             return unlocked([&] { return n.connect(std::move(call)); });  // ranks may wait for one another
+           })
+      .def(
+          "draw_edges",
+          [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {
+            const auto from = to_node_set(pre), to = to_node_set(post);
+            const auto given = to_rule_params(params, connect::find_rule(rule));
+            const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
+            return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key), to_numpy(edges.index));
+          },
+          "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
+      .def("set_seed", &Network::set_seed, "seed"_a)
+      .def(
+          "relink",
+          [](Network& n, std::int64_t number, const nb::tuple& weight, const nb::tuple& delay) {
+            n.relink(number, to_spec(weight), to_spec(delay));
+          },
+          "number"_a, "weight"_a, "delay"_a)
+      .def(
+          "check_synapse",
+          [](const Network& n, const std::string& name, const std::map<std::string, double>& parameters) {
+            n.check_synapse(name, {parameters.begin(), parameters.end()});
+          },
+          "name"_a, "parameters"_a);
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+namespace npl::bindings {
+namespace {
+
+sim::Handles to_handles(const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+  return {to_vector(slice), to_vector(table), to_vector(position)};
+}
+
+nb::dict connection_arrays(const Network& net, const std::optional<Rows>& sources, const std::optional<Rows>& targets,
+                           const std::string& synapse, bool gather) {
+  const Chosen from(sources), to(targets);
+  auto c = unlocked([&] { return net.connections(from.get(), to.get(), synapse, gather); });
+  nb::dict d;
+  d["source"] = to_numpy(std::move(c.source));
+  d["target"] = to_numpy(std::move(c.target));
+  d["weight"] = to_numpy(std::move(c.weight));
+  d["delay_steps"] = to_numpy(std::move(c.delay));
+  d["synapse"] = to_numpy(std::move(c.synapse));
+  d["receptor"] = to_numpy(std::move(c.receptor));
+  d["slice"] = to_numpy(std::move(c.slice));
+  d["table"] = to_numpy(std::move(c.table));
+  d["label"] = to_numpy(std::move(c.label));
+  d["position"] = to_numpy(std::move(c.position));
+  return d;
+}
+
+nb::list table_hashes(const Network& net) {
+  nb::list out;
+  for (const sim::TableHash& h : net.table_hashes()) out.append(nb::make_tuple(h.slice, h.order, h.synapses, h.hash));
+  return out;
+}
+
+/// None: an empty array, nothing is set.
+template <class T>
+std::vector<T> or_nothing(const std::optional<In<T>>& values) {
+  return values ? to_vector(*values) : std::vector<T>{};
+}
+
+/// Values of connections that edit() sets; none: they stay.
+struct NewValues {
+  std::optional<In<double>> weight;
+  std::optional<In<std::int64_t>> delay;
+  nb::dict parameters;
+  std::optional<In<std::int32_t>> label;
+};
+
+/// Returns slice, table and position of the connections afterwards.
+nb::tuple edit(Network& n, const sim::Handles& at, Step sent_before, bool remove, const NewValues& values) {
+  sim::ConnectionEdits e;
+  static_cast<sim::Handles&>(e) = at;
+  e.sent_before = sent_before, e.remove = remove;
+  e.weight = or_nothing(values.weight), e.delay = or_nothing(values.delay), e.label = or_nothing(values.label);
+  e.parameters = to_values(values.parameters);
+  const sim::Handles now = unlocked([&] { return n.edit(e); });
+  return nb::make_tuple(to_numpy(now.slice), to_numpy(now.table), to_numpy(now.position));
+}
+
+}  // namespace
+
+void bind_connections(nb::class_<Network>& kernel) {
+  kernel.def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true)
+      .def("table_hashes", table_hashes)
+      .def("connection_count", &Network::connection_count)
+      .def(
+          "set_weights",
+          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,
+             const In<double>& weights) {
+            const sim::Handles at = to_handles(slice, table, position);
+            const auto w = to_vector(weights);
+            unlocked([&] { n.set_weights(at, w); });
+          },
+          "slice"_a, "table"_a, "position"_a, "weights"_a)
+      .def(
+          "get_weights",
+          [](const Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, bool gather) {
+            const sim::Handles at = to_handles(slice, table, position);
+            return to_numpy(unlocked([&] { return n.get_weights(at, gather); }));
+          },
+          "slice"_a, "table"_a, "position"_a, "gather"_a = true)
+      .def(
+          "get_state",
+          [](const Network& n, const std::string& name, const In<std::int64_t>& slice, const In<std::int32_t>& table,
+             const In<std::int64_t>& position, bool gather) {
+            const sim::Handles at = to_handles(slice, table, position);
+            return to_numpy(unlocked([&] { return n.get_state(name, at, gather); }));
+          },
+          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
+      .def(
+          "remove",
+          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before) {
+            edit(n, to_handles(slice, table, position), sent_before, true, {});
+          },
+          "slice"_a, "table"_a, "position"_a, "sent_before"_a)
+      .def(
+          "edit",
+          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
+             const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& delay, const nb::dict& parameters,
+             const std::optional<In<std::int32_t>>& label) {
+            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label});
+          },
+          "slice"_a, "table"_a, "position"_a, "sent_before"_a, nb::kw_only(), "weight"_a = nb::none(), "delay_steps"_a = nb::none(),
+          "parameters"_a = nb::dict(), "label"_a = nb::none());
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+namespace npl::bindings {
+namespace {
+
+/// (name, spec, stream)
+std::vector<sim::NodeDraw> to_draws(const nb::list& given) {
+  std::vector<sim::NodeDraw> draws;
+  for (nb::handle h : given) {
+    const auto t = nb::cast<nb::tuple>(h);
+    draws.push_back({nb::cast<std::string>(t[0]), to_spec(nb::cast<nb::tuple>(t[1])), nb::cast<std::uint64_t>(t[2])});
+  }
+  return draws;
+}
+
+}  // namespace
+
+void bind_nodes(nb::class_<Network>& kernel) {
+  kernel
+      .def(
+          "create",
+          [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws,
+             const std::string& area) {
+            const auto values = to_values(params);
+            const auto drawn = to_draws(draws);
+            return unlocked([&] { return n.create(model, count, values, drawn, area); });
+          },
+          "model"_a, "n"_a, "params"_a = nb::dict(), "draws"_a = nb::list(), "area"_a = "")
+      .def("undo_create", &Network::undo_create, "first_gid"_a)
+      .def(
+          "set",
+          [](Network& n, const In<std::int64_t>& gids, const nb::dict& params) {
+            const auto nodes = to_vector(gids);
+            const auto values = to_values(params);
+            unlocked([&] { n.set(nodes, values); });
+          },
+          "gids"_a, "params"_a)
+      .def(
+          "set_each",
+          [](Network& n, const Rows& nodes, const nb::dict& params, const nb::list& draws) {
+            const auto set = to_node_set(nodes);
+            const auto values = to_values(params);
+            const auto drawn = to_draws(draws);
+            unlocked([&] { n.set_each(set, values, drawn); });
+          },
+          "nodes"_a, "params"_a, "draws"_a)
+      .def(
+          "get",
+          [](const Network& n, const In<std::int64_t>& gids, const std::string& name) {
+            const auto nodes = to_vector(gids);
+            return to_numpy(unlocked([&] { return n.get(nodes, name); }));
+          },
+          "gids"_a, "name"_a)
+      .def(
+          "set_vector", [](Network& n, Gid gid, const std::string& name, const In<double>& v) { n.set_vector(gid, name, to_vector(v)); },
+          "gid"_a, "name"_a, "values"_a)
+      .def(
+          "set_vectors", [](Network& n, Gid gid, const nb::dict& vectors) { n.set_vectors(gid, to_values(vectors)); }, "gid"_a, "vectors"_a)
+      .def(
+          "get_vector", [](const Network& n, Gid gid, const std::string& name) { return to_numpy(n.get_vector(gid, name)); }, "gid"_a,
+          "name"_a)
+      .def("model_of", &Network::model_of, "gid"_a)
+      .def(
+          "freeze", [](Network& n, const In<std::int64_t>& gids, bool frozen) { n.freeze(to_vector(gids), frozen); }, "gids"_a, "frozen"_a)
+      .def("rank_of", &Network::rank_of, "gid"_a)
+      .def(
+          "ranks_of",
+          [](const Network& n, const In<std::int64_t>& gids) {
+            std::vector<std::int32_t> ranks;
+            for (Gid gid : to_vector(gids)) ranks.push_back(n.rank_of(gid));
+            return to_numpy(std::move(ranks));
+          },
+          "gids"_a);
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+namespace npl::bindings {
+namespace {
+
+nb::tuple spike_arrays(const Network& net, int recorder, bool gather) {
+  Emitted all = unlocked([&] { return net.emitted(recorder, gather); });
+  const std::vector<Spike>& spikes = all.spikes;
+  std::vector<Step> stamps;
+  std::vector<Gid> gids;
+  stamps.reserve(spikes.size());
+  gids.reserve(spikes.size());
+  for (const Spike& s : spikes) stamps.push_back(s.step + 1), gids.push_back(s.gid);
+  return nb::make_tuple(to_numpy(std::move(stamps)), to_numpy(std::move(gids)), to_numpy(std::move(all.offsets)));
+}
+
+nb::tuple sample_arrays(const Network& net, int recorder, bool gather) {
+  const std::size_t n_names = net.sample_shape(recorder).second;
+  auto s = unlocked([&] { return net.samples(recorder, gather); });
+  const std::size_t n = s.stamps.size();
+  return nb::make_tuple(to_numpy(std::move(s.stamps)), to_numpy(std::move(s.values), {n, s.nodes.size(), n_names}));
+}
+
+nb::dict sent_weight_arrays(const Network& net, int recorder, bool gather) {
+  auto w = unlocked([&] { return net.sent_weights(recorder, gather); });
+  nb::dict d;
+  d["steps"] = to_numpy(std::move(w.stamp));
+  d["source"] = to_numpy(std::move(w.source));
+  d["target"] = to_numpy(std::move(w.target));
+  d["weight"] = to_numpy(std::move(w.weight));
+  d["delay_steps"] = to_numpy(std::move(w.delay));
+  d["receptor"] = to_numpy(std::move(w.receptor));
+  d["label"] = to_numpy(std::move(w.label));
+  d["slice"] = to_numpy(std::move(w.slice));
+  d["table"] = to_numpy(std::move(w.table));
+  d["position"] = to_numpy(std::move(w.position));
+  return d;
+}
+
+}  // namespace
+
+void bind_record(nb::class_<Network>& kernel) {
+  kernel
+      .def(
+          "record_spikes",
+          [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a,
+          "start_step"_a, "stop_step"_a)
+      .def("spikes", spike_arrays, "recorder"_a, "gather"_a = true)
+      .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
+      .def(
+          "record_weights",
+          [](Network& n, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+            return n.record_weights(Chosen(sources).get(), Chosen(targets).get());
+          },
+          "sources"_a.none(), "targets"_a.none())
+      .def(
+          "choose_weights",
+          [](Network& n, int recorder, const std::optional<Rows>& sources, const std::optional<Rows>& targets) {
+            n.choose_weights(recorder, Chosen(sources).get(), Chosen(targets).get());
+          },
+          "recorder"_a, "sources"_a.none(), "targets"_a.none())
+      .def("sent_weights", sent_weight_arrays, "recorder"_a, "gather"_a = true)
+      .def("clear_weights", &Network::clear_weights, "recorder"_a)
+      .def(
+          "record_state",
+          [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
+            return n.record_state(to_vector(gids), names, {interval, offset});
+          },
+          "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
+      .def("samples", sample_arrays, "recorder"_a, "gather"_a = true)
+      .def("tap", &Network::tap, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
+      .def(
+          "received",
+          [](Network& n, int tap) {
+            auto r = unlocked([&] { return n.received(tap); });
+            return nb::make_tuple(r.first, to_numpy(std::move(r.values)), to_numpy(std::move(r.offsets)));
+          },
+          "tap"_a)
+      .def("clear_samples", &Network::clear_samples, "recorder"_a);
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+namespace npl::bindings {
+namespace {
+
+/// Calls poll with the GIL; an exception it raises is kept, ends the work at the next interval and is raised afterwards.
+class PollGuard {
+ public:
+  explicit PollGuard(nb::object poll) : poll_(std::move(poll)) {}
+  sim::Poll function() {
+    if (poll_.is_none()) return [this](const char*, std::uint64_t, std::uint64_t) { return signals_fine(); };
+    return [this](const char* phase, std::uint64_t done, std::uint64_t total) {
+      nb::gil_scoped_acquire gil;
+      if (type_) return false;  // raised while building: do not start to run
+      if (PyErr_CheckSignals() != 0) return keep(), false;
+      try {
+        poll_(phase, done, total);
+      } catch (nb::python_error& e) {
+        e.restore();
+        return keep(), false;
+      }
+      return true;
+    };
+  }
+  void rethrow() {
+    if (!type_) return;
+    PyErr_Restore(type_, value_, trace_);
+    type_ = nullptr;
+    throw nb::python_error();
+  }
+
+ private:
+  bool signals_fine() {
+    nb::gil_scoped_acquire gil;
+    return !type_ && (PyErr_CheckSignals() == 0 || (keep(), false));
+  }
+  void keep() {
+    if (type_)
+      PyErr_Clear();
+    else
+      PyErr_Fetch(&type_, &value_, &trace_);
+  }
+  nb::object poll_;
+  PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
+};
+
+Step run_steps(Network& net, Step steps, nb::object poll) {
+  PollGuard guard(std::move(poll));
+  Step done = 0;
+  {
+    const auto function = guard.function();
+    nb::gil_scoped_release release;
+    done = net.run(steps, function);
+  }
+  guard.rethrow();
+  return done;
+}
+
+void build_tables(Network& net, nb::object poll) {
+  PollGuard guard(std::move(poll));
+  {
+    const auto function = guard.function();
+    nb::gil_scoped_release release;
+    net.build(function);
+  }
+  guard.rethrow();
+}
+
+/// What every interval took and moved on this rank, as columns.
+nb::dict interval_arrays(const Network& net) {
+  nb::dict d;
+  const auto column = [&](const char* name, auto member) {
+    std::vector<double> values;
+    for (const sim::Interval& i : net.intervals()) values.push_back(static_cast<double>(i.*member));
+    d[name] = to_numpy(std::move(values));
+  };
+  column("compute", &sim::Interval::compute), column("wait", &sim::Interval::wait), column("collocate", &sim::Interval::collocate);
+  column("exchange", &sim::Interval::exchange), column("deliver", &sim::Interval::deliver), column("spikes", &sim::Interval::spikes);
+  column("words_sent", &sim::Interval::words_sent), column("words_received", &sim::Interval::words_received);
+  column("bytes_sent", &sim::Interval::bytes_sent), column("bytes_received", &sim::Interval::bytes_received);
+  column("messages", &sim::Interval::messages), column("rounds", &sim::Interval::rounds),
+      column("buffer_bytes", &sim::Interval::buffer_bytes);
+  return d;
+}
+
+/// Where a network is to be planned for: as it is, but for what is named.
+sim::Machine to_machine(const Network& net, const nb::dict& given) {
+  sim::Machine m = net.machine();
+  if (given.contains("ranks") || given.contains("threads") || given.contains("scale")) m.slices = 0;
+  for (auto [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "ranks")
+      m.ranks = nb::cast<double>(value);
+    else if (name == "threads")
+      m.threads = nb::cast<int>(value);
+    else if (name == "scale")
+      m.scale = nb::cast<double>(value);
+    else if (name == "rate")
+      m.rate = nb::cast<double>(value);
+    else if (name == "time")
+      m.time = nb::cast<double>(value);
+    else if (name == "strategy")
+      m.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
+    else if (name == "regime")
+      m.regime = nb::cast<std::string>(value);
+    else
+      throw UnknownName("option of plan", name, {"ranks", "threads", "scale", "rate", "time", "strategy", "regime"});
+  }
+  return m;
+}
+
+nb::dict forecast_values(const sim::Forecast& f) {
+  nb::dict d;
+  d["bytes"] = nb::cast(f.bytes);
+  d["counts"] = nb::cast(f.counts);
+  d["work"] = nb::cast(f.work);
+  d["limits"] = nb::cast(f.limits);
+  return d;
+}
+
+}  // namespace
+
+void bind_run(nb::class_<Network>& kernel) {
+  kernel.def("plan", [](const Network& n) { return forecast_values(n.plan()); })
+      .def(
+          "plan_on", [](const Network& n, const nb::dict& machine) { return forecast_values(n.plan({to_machine(n, machine)}).front()); },
+          "machine"_a)
+      .def("build", build_tables, "poll"_a.none())
+      .def("run", run_steps, "steps"_a, "poll"_a.none())
+      .def("memory", &Network::memory)
+      .def("timers", &Network::timers)
+      .def("load", &Network::load)
+      .def("counters", &Network::counters, nb::call_guard<nb::gil_scoped_release>())
+      .def("intervals", interval_arrays)
+      .def(
+          "gather",
+          [](const Network& n, const In<double>& values) {
+            const auto mine = to_vector(values);
+            return to_numpy(unlocked([&] { return n.gather(mine); }));
+          },
+          "values"_a);
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+namespace npl::bindings {
+namespace {
+
+std::size_t to_size(const nb::handle& value, const char* name) {
+  const auto n = nb::cast<std::int64_t>(value);
+  if (n < 0) throw BadParameter(name, static_cast<double>(n), "at least 0");
+  return static_cast<std::size_t>(n);
+}
+
+sim::ExchangeSettings to_exchange(const nb::dict& given) {
+  static const std::vector<std::string> known{"strategy",     "regime",       "halves",      "phases",
+                                              "conservation", "buffer_bytes", "round_bytes", "local"};
+  static const std::vector<std::string> regimes{"auto", "dense", "sparse"}, conservations{"allreduce", "reduce_scatter"};
+  sim::ExchangeSettings s;
+  for (auto [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (std::find(known.begin(), known.end(), name) == known.end()) throw UnknownName("option of exchange", name, known);
+    if (name == "strategy") s.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
+    if (name == "local" && nb::len(value) > 0) s.local = exchange::find_strategy(nb::cast<std::string>(value)).name;
+    if (name == "regime") s.regime = nb::cast<std::string>(value);
+    if (name == "halves") s.halves = nb::cast<bool>(value);
+    if (name == "phases") s.phases = nb::cast<int>(value);
+    if (name == "buffer_bytes") s.buffer_bytes = to_size(value, "buffer_bytes");
+    if (name == "round_bytes") s.round_bytes = std::max<std::size_t>(1, to_size(value, "round_bytes"));
+    if (name != "conservation") continue;
+    const auto how = nb::cast<std::string>(value);
+    if (std::find(conservations.begin(), conservations.end(), how) == conservations.end())
+      throw UnknownName("conservation", how, conservations);
+    s.conservation = how == "allreduce" ? exchange::Conservation::allreduce : exchange::Conservation::reduce_scatter;
+  }
+  if (std::find(regimes.begin(), regimes.end(), s.regime) == regimes.end()) throw UnknownName("regime", s.regime, regimes);
+  if (s.phases < 1 || s.phases > 2) throw BadParameter("phases", s.phases, "1 or 2");
+  return s;
+}
+
+/// Dry run: the spikes of this rate [spikes/s] that travel instead of those of the rank's own neurons.
+sim::PoissonSpikes to_played(double rate, std::uint64_t seed, double resolution) {
+  if (!(rate >= 0 && rate * resolution <= 1000.0)) throw BadParameter("rate", rate, "from 0 to one spike per step");
+  return {seed, rate * resolution / 1000.0};
+}
+
+/// How tables are laid out and made, for tests: "auto", "runs", "sorted", "counted_words", ...
+void set_layout(sim::Settings& s, std::string_view name) {
+  std::vector<std::string> known;
+  for (std::string_view made : {"", "sorted", "counted"})
+    for (std::string_view laid : {"auto", "runs", "words"}) {
+      known.push_back(std::string(made) + (made.empty() ? "" : "_") + std::string(laid));
+      if (name != known.back()) continue;
+      if (!made.empty()) s.sorted = made == "sorted";
+      if (laid != "auto") s.layout = laid == "runs" ? tables::Layout::runs : deliver::Layout::words;
+      return;
+    }
+  throw UnknownName("layout", std::string(name), known);
+}
+
+/// A whole number from 0 to most; `allowed` says so.
+std::int64_t checked(const char* name, std::int64_t value, std::int64_t least, std::int64_t most, const char* allowed) {
+  if (value < least || value > most) throw BadParameter(name, static_cast<double>(value), allowed);
+  return value;
+}
+
+}  // namespace
+
+sim::Settings to_settings(const nb::dict& given) {
+  Arguments a(given);
+  sim::Settings s;
+  s.resolution = a.get<double>("resolution");
+  if (!(s.resolution >= 1e-3 && s.resolution <= 1000)) throw BadParameter("resolution", s.resolution, "from 0.001 to 1000 ms");
+  s.seed = static_cast<std::uint64_t>(checked("seed", a.get<std::int64_t>("seed"), 0, INT64_MAX, "a whole number >= 0"));
+  s.threads = static_cast<int>(checked("threads", a.get<std::int64_t>("threads"), 1, 1024, "from 1 to 1024"));
+  s.block_size =
+      checked("block_size", a.get<std::int64_t>("block_size", 0), 0, max_slice_nodes, "from 1 to 65536, or 0 to let neuropil choose");
+  set_layout(s, a.get<std::string>("layout", "auto"));
+  if (const auto comm = a.maybe<std::shared_ptr<comm::Communicator>>("comm")) s.comm = *comm;
+  s.distribution = a.get<std::string>("distribution", "round_robin");
+  if (const auto map = a.maybe<In<std::int32_t>>("rank_map")) s.rank_map = to_vector(*map);
+  s.exchange = to_exchange(a.get<nb::dict>("exchange", nb::dict()));
+  s.areas = a.get<std::vector<std::pair<std::string, double>>>("areas", {});
+  s.count_intervals = a.get<bool>("count_intervals", false);
+  s.keep_sources = a.get<bool>("keep_sources", true);
+  s.slices = static_cast<int>(checked("slices", a.get<std::int64_t>("slices", 0), 0, 65536, "from 0 to 65536"));
+  s.force = a.get<bool>("force", false);
+  s.counting = static_cast<int>(checked("ranks", a.get<std::int64_t>("counting", 0), 0, INT32_MAX, "from 1 to 2^31 - 1"));
+  if (const auto rate = a.maybe<double>("rate")) s.exchange.played = to_played(*rate, s.seed, s.resolution);
+  a.check_all_known();
+  return s;
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "sim/fingerprint.hpp"
+#include "sim/levels.hpp"
+
+namespace npl::sim {
+namespace {
+
+/// by_area needs areas, no other distribution takes them; their shares are above 0 and their names differ.
+void check_areas(const Settings& s, const DistributionInfo& info, bool dry) {
+  if (info.wants_areas != !s.areas.empty())
+    throw BadParameter("areas", s.areas.empty() ? "none" : "areas",
+                       info.wants_areas ? "at least one area with the distribution by_area" : "left out but with the distribution by_area");
+  std::set<std::string> names;
+  for (const auto& [name, share] : s.areas) {
+    if (!(share > 0 && std::isfinite(share))) throw BadParameter("share of area " + name, share, "a finite number above 0");
+    if (!names.insert(name).second) throw BadParameter("areas", name, "names that differ");
+  }
+  if (info.wants_areas && s.exchange.halves)
+    throw BadParameter("halves", "true", "false with the distribution by_area, which has intervals of its own");
+  if (info.wants_areas && dry) throw BadParameter("distribution", "by_area", "another one in a dry run, in which all ranks are alike");
+}
+
+/// What all ranks must have set alike; threads and sizes of blocks may differ.
+std::uint64_t fingerprint_of_settings(const Settings& s) {
+  const ExchangeSettings& e = s.exchange;
+  return fingerprint_of(s.resolution, s.seed, s.distribution, s.rank_map, s.areas, e.strategy, e.local, e.regime, std::int64_t{e.halves},
+                        e.phases, static_cast<std::int64_t>(e.conservation), std::uint64_t{e.buffer_bytes}, std::int64_t{s.count_intervals},
+                        std::int64_t{s.keep_sources});
+}
+
+std::unique_ptr<Distribution> chosen_distribution(const Settings& s, int ranks, bool dry) {
+  const DistributionInfo& info = find_distribution(s.distribution);
+  if (info.wants_map != !s.rank_map.empty())
+    throw BadParameter("rank_map", s.rank_map.empty() ? "none" : "an array",
+                       info.wants_map ? "an array with the distribution by_map" : "left out but with the distribution by_map");
+  for (std::int32_t r : s.rank_map)
+    if (r < 0 || r >= ranks) throw BadParameter("rank_map", r, "from 0 to " + std::to_string(ranks - 1));
+  check_areas(s, info, dry);
+  return info.make(s.seed, s.rank_map, {s.areas, ranks});
+}
+
+}  // namespace
+
+Context::Context(const Settings& s)
+    : settings(s),
+      comm(s.comm ? s.comm : comm::single()),
+      distribution(chosen_distribution(s, ranks(), comm->mirrored())),
+      agreement(*comm, ranks(), progress),
+      team(s.counting ? 1 : s.threads) {
+  Exchanger(*comm, s.exchange).check();
+  if (!s.exchange.local.empty()) Exchanger(*comm, inside_groups(s.exchange)).check();
+  agreement.note(fingerprint_of_settings(s));
+}
+
+double available_memory() {
+  double available = 1e18;
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key, line; meminfo >> key; std::getline(meminfo, line))
+    if (double kb = 0; key == "MemAvailable:" && meminfo >> kb) {
+      available = kb * 1024;
+      break;
+    }
+  std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
+  double most = 0, now = 0;
+  if (limit >> most && used >> now) available = std::min(available, most - now);
+  return available;
+}
+
+/// At the door: the least that a call needs, besides what was described before.
+void Part::check_memory(double new_bytes, const std::string& what) const {
+  constexpr double small = 1 << 20;  // asking the system takes longer than such a call: build checks them all together
+  if (settings_.counting || settings_.force || new_bytes < small) return;
+  const double available = available_memory();
+  if (pending_bytes_ + new_bytes > available) throw TooLarge(what, pending_bytes_ + new_bytes, available);
+}
+
+void Part::require_sources(const char* what) const {
+  if (!sources_kept_)
+    throw IllegalConnection(std::string(what) + " is not possible after the first run of a network with keep_sources = false");
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the components of one network share. The context owns it; a component (populations, description, connections, recorders, runner,
+/// planner) is a class derived from Part, which names what it needs of the context.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/team.hpp"
+#include "comm/communicator.hpp"
+#include "sim/agreement.hpp"
+#include "sim/distribution.hpp"
+#include "sim/settings.hpp"
+#include "sim/slice.hpp"
+
+namespace npl::sim {
+
+struct Context {
+  /// Throws BadParameter, UnknownName for settings that do not fit together.
+  explicit Context(const Settings& settings);
+
+  Settings settings;
+  std::shared_ptr<comm::Communicator> comm;
+  std::unique_ptr<Distribution> distribution;  ///< which rank and slice has a node
+  Progress progress;
+  Agreement agreement;
+  Team team;                             ///< threads of this rank
+  Slices slices;                         ///< of this rank
+  std::map<std::string, double> timers;  ///< seconds by phase, since the network was made
+  double pending_bytes = 0;              ///< of synapses of this rank that are described and not built
+  bool prepared = false;                 ///< slices are fixed from the first build on
+  bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
+  bool sources_kept = true;  ///< are the gids of all sources still known?
+
+  int rank() const { return comm->rank(); }
+  int ranks() const { return settings.counting ? settings.counting : comm->size(); }
+};
+
+/// Base of the components of a network: short names for the context, which outlives it.
+class Part {
+ protected:
+  explicit Part(Context& c)
+      : settings_(c.settings),
+        comm_(c.comm),
+        distribution_(c.distribution),
+        progress_(c.progress),
+        step_(c.progress.step),
+        agreement_(c.agreement),
+        team_(c.team),
+        slices_(c.slices),
+        timers_(c.timers),
+        pending_bytes_(c.pending_bytes),
+        prepared_(c.prepared),
+        routed_(c.routed),
+        sources_kept_(c.sources_kept),
+        ranks_(c.ranks()) {}
+  ~Part() = default;
+
+  int rank() const { return comm_->rank(); }
+  int ranks() const { return ranks_; }
+  SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
+  std::int64_t n_nodes() const { return progress_.nodes; }
+
+  /// See Agreement; collective.
+  void agree(const char* call, std::exception_ptr error = nullptr, std::uint64_t arguments = 0) const {
+    agreement_.agree(call, std::move(error), arguments);
+  }
+  template <class F>
+  void together(const char* call, F&& f, std::uint64_t arguments = 0) const {
+    agreement_.together(call, std::forward<F>(f), arguments);
+  }
+  /// Not collective.
+  void note(std::uint64_t what) const { agreement_.note(what); }
+
+  /// Throws TooLarge when a call needs more memory, in bytes of this rank, than is left besides what was described before. Not collective.
+  void check_memory(double new_bytes, const std::string& what) const;
+  /// Throws IllegalConnection when the gids of sources were forgotten (keep_sources = false). @param what the call that needs them
+  void require_sources(const char* what) const;
+
+  /// Calls f(slice) for the slices of a thread of the team.
+  template <class F>
+  void for_own_slices(int thread, F&& f) const {
+    for (std::size_t s = static_cast<std::size_t>(thread); s < slices_.size(); s += static_cast<std::size_t>(team_.size())) f(*slices_[s]);
+  }
+
+  Settings& settings_;
+  const std::shared_ptr<comm::Communicator>& comm_;
+  const std::unique_ptr<Distribution>& distribution_;
+  Progress& progress_;
+  Step& step_;
+  Agreement& agreement_;
+  Team& team_;
+  Slices& slices_;
+  std::map<std::string, double>& timers_;
+  double& pending_bytes_;
+  bool &prepared_, &routed_, &sources_kept_;
+
+ private:
+  int ranks_;
+};
+
+/// Bytes a process may still take: available memory of the machine, or less when a control group says so.
+double available_memory();
+
+}  // namespace npl::sim

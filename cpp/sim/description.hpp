@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What is connected: projections that wait for the next build, links of devices, and the tables (specs) that edges go to.
+/// Every rank makes the same calls with the same arguments; unless said otherwise they are not collective. A call that throws has changed
+/// nothing.
+#pragma once
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "connect/builder.hpp"
+#include "sim/recorders.hpp"
+#include "sim/table_specs.hpp"
+
+namespace npl::sim {
+
+struct ConnectCall {
+  connect::NodeSet pre, post;
+  std::string rule;
+  connect::RuleParams rule_params;
+  std::string synapse = "static_synapse";
+  std::vector<std::pair<std::string, double>> synapse_params;
+  rng::ValueSpec weight, delay;  ///< pA, or nS for models with conductances; ms
+  int receptor = 0;
+  bool double_weights = false;
+  int recorder = -1;  ///< number of the recorder of weights that notes what the synapses send; -1: none
+  int label = 0;      ///< connections of different labels share no table: a query tells them apart
+};
+
+/// Edges as columns: positions in pre and post; a key, unique and the same for any number of ranks; the position in arrays of values (empty
+/// when the rule takes no arrays).
+struct DrawnEdges {
+  std::vector<std::int64_t> source, target, key, index;
+};
+
+/// Devices connected to neurons by one call. Values of a target are found where it lives (law 3).
+struct DeviceLink {
+  std::vector<const devices::Device*> devices;
+  connect::NodeSet targets;  ///< of all devices; with pairs: target d of device d alone
+  bool pairs = false;
+  connect::EdgeValues values;
+  rng::Key key;
+  int receptor = 0;          ///< -1: by sign of the weight
+  bool count = false;        ///< targets ignore weights
+  bool precise = false;      ///< targets take off-grid spikes
+  std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
+  /// Weight and delay of device d onto target k.
+  std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
+};
+
+class Description : Part {
+ public:
+  Description(Context& context, Populations& populations, const Recorders& recorders)
+      : Part(context), populations_(populations), recorders_(recorders) {}
+
+  /// Returns the number of the projection (or of the device link). Collective with own_targets.
+  /// Throws BadParameter, BadDelay, BadLength, UnknownName, IllegalConnection, TooLarge.
+  std::int64_t connect(ConnectCall call);
+  /// Throws UnknownName, BadParameter for parameters that connect would not take.
+  void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const;
+  /// Changes weights and delays of the connections of a device (poisson, currents) for what it sends from now on. Throws BadParameter,
+  /// BadLength, BadDelay.
+  /// @param number of the connect call @param weight, delay one for all or one per connection, in the order of connect
+  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay);
+  /// The edges that the next connect with this rule would make to targets of this rank, by target. Throws as connect.
+  /// Time O(nodes of post + edges), one thread.
+  DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
+                        const connect::RuleParams& params) const;
+  /// To be called when array parameters of a device were set: the fixed-point scales must hold its weights times its spike_weights.
+  void note_factors(Gid device, const Values& values);
+
+  /// Gives slices the parts of devices that were linked since the last call.
+  void attach_links();
+
+  TableSpecs& specs() { return tables_; }
+  const TableSpecs& specs() const { return tables_; }
+  /// Not yet built.
+  std::vector<std::unique_ptr<connect::Projection>>& projections() { return projections_; }
+  const std::vector<std::unique_ptr<connect::Projection>>& projections() const { return projections_; }
+  const std::vector<std::unique_ptr<DeviceLink>>& links() const { return links_; }
+  double expected_edges() const;                  ///< of the projections not yet built, of all ranks
+  bool precise() const;                           ///< do some neurons or synapses use off-grid spike times?
+  Delay min_delay() const { return min_delay_; }  ///< [steps]; 0: no connection yet
+  Delay max_delay() const { return max_delay_; }
+  /// Delays of connections [steps] are from now on between these, too. The same on all ranks.
+  void note_delays(Delay shortest, Delay longest) {
+    min_delay_ = min_delay_ ? std::min(min_delay_, shortest) : shortest;
+    max_delay_ = std::max(max_delay_, longest);
+  }
+
+ private:
+  // connecting.cpp
+  std::int64_t describe(ConnectCall call);
+  const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
+  struct Sketch;
+  double least_bytes(const connect::Projection& p, tables::Weights kind) const;
+  Sketch sketch(const ConnectCall& call, const Population& post) const;
+  void count_edges(ConnectCall& call) const;
+  void unite(Sketch& s, const ConnectCall& call) const;
+  std::int64_t add_projection(Sketch& s, ConnectCall& call);
+  static std::uint64_t fingerprint_of_call(const ConnectCall& call);
+  void check_own_targets(const ConnectCall& call) const;
+  void note_call(const ConnectCall& call);
+  // linking.cpp
+  std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
+  void note_weights(const DeviceLink& link);
+  static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);
+  void attach_link(Slice& slice, const DeviceLink& link) const;
+
+  Populations& populations_;
+  const Recorders& recorders_;
+  TableSpecs tables_;
+  std::vector<std::unique_ptr<tables::TableSpec>>& specs_ = tables_.all;
+  std::vector<int>& labels_ = tables_.labels;
+  std::vector<std::unique_ptr<connect::Projection>> projections_;
+  std::vector<std::unique_ptr<DeviceLink>> links_;
+  std::size_t n_links_attached_ = 0;
+  Delay min_delay_ = 0, max_delay_ = 0;
+};
+
+}  // namespace npl::sim

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/edge_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace npl::sim {
+namespace {
+
+Delay delay_in_steps(double ms, double resolution, const std::string& name) {
+  const double steps = std::round(ms / resolution);
+  if (!std::isfinite(ms) || ms < resolution * (1 - 1e-9) || steps > 65000)
+    throw BadDelay(name, ms, "from one step of the resolution (" + std::to_string(resolution) + " ms) to 65000 steps");
+  return static_cast<Delay>(steps);
+}
+
+void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted) {
+  if (v.kind != rng::Kind::array) return;
+  if (wanted < 0) throw BadParameter(name, "an array", "a number or a distribution with this connection rule");
+  if (v.values->size() != static_cast<std::size_t>(wanted)) throw BadLength(name, v.values->size(), static_cast<std::size_t>(wanted));
+  for (double x : *v.values)
+    if (!std::isfinite(x)) throw BadParameter(name, x, "finite");
+}
+
+}  // namespace
+
+std::pair<double, double> weight_range(const rng::ValueSpec& w, const std::optional<rng::Sampler>& sampler) {
+  if (w.kind == rng::Kind::array) {
+    const auto [low, high] = std::minmax_element(w.values->begin(), w.values->end());
+    return w.values->empty() ? std::pair{0.0, 0.0} : std::pair{*low, *high};
+  }
+  if (sampler) return {sampler->lowest(), sampler->highest()};
+  return {w.a, w.a};
+}
+
+void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution) {
+  check_array(call.weight, "weight", n);
+  check_array(call.delay, "delay", n);
+  p.weight = call.weight;
+  p.delay = call.delay;
+  if (p.weight.kind != rng::Kind::array && !p.weight.is_constant()) p.weights.emplace(p.weight);
+  if (p.delay.kind == rng::Kind::array) {
+    for (std::size_t k = 0; k < p.delay.values->size(); ++k)
+      p.delay_values.push_back(delay_in_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
+    if (p.delay_values.empty()) return;
+    p.lowest_delay = *std::min_element(p.delay_values.begin(), p.delay_values.end());
+    p.highest_delay = *std::max_element(p.delay_values.begin(), p.delay_values.end());
+    return;
+  }
+  if (p.delay.is_constant()) {
+    p.lowest_delay = p.highest_delay = delay_in_steps(p.delay.a, resolution, "delay");
+    return;
+  }
+  p.delays.emplace(p.delay, resolution);
+  p.lowest_delay = p.delays->lowest();
+  p.highest_delay = p.delays->highest();
+}
+
+int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
+  const int most = model.input == nodes::SpikeInput::ports   ? model.receptors
+                   : model.input == nodes::SpikeInput::count ? model.receptors - 1
+                                                             : 0;
+  const int least = model.input == nodes::SpikeInput::ports && !device ? 1 : 0;
+  if (named < least || named > most)
+    throw BadParameter("receptor", named,
+                       most ? "from " + std::to_string(least) + " to " + std::to_string(most) : std::string("0 for ") + model.name);
+  return model.input == nodes::SpikeInput::ports && named ? named - 1 : named;
+}
+
+}  // namespace npl::sim

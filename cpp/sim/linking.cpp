@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Links of devices: checks, weights and delays, and the parts of devices that slices get.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/edge_values.hpp"
+#include "sim/fingerprint.hpp"
+
+namespace npl::sim {
+
+std::int64_t Description::connect_device(ConnectCall& call, const Population& pre, const Population& post) {
+  rng::check(call.weight, "weight");
+  rng::check(call.delay, "delay");
+  const devices::DeviceInfo& info = *pre.devices[0]->info;
+  if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
+  const nodes::SpikeInput input = post.model->input;
+  const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
+  if (info.effect == devices::Effect::current && counts)
+    throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
+  const bool pairs = call.rule == "one_to_one";
+  if (!pairs && call.rule != "all_to_all")
+    throw IllegalConnection("a " + info.name + " can be connected by all_to_all or one_to_one, not by " + call.rule);
+  const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
+  if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
+  if (call.recorder >= 0)
+    throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
+  if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
+  const int receptor = checked_receptor(*post.model, call.receptor, true);
+  auto link = std::make_unique<DeviceLink>();
+  take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution);
+  for (std::int64_t d = 0; d < n_pre; ++d) {
+    const Population& p = populations_.of(call.pre[d], "pre");
+    link->devices.push_back(p.devices[static_cast<std::size_t>(call.pre[d] - p.first)].get());
+  }
+  link->pairs = pairs;
+  link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
+  link->receptor = by_sign ? -1 : receptor;
+  link->count = counts;
+  link->precise = post.model->precise;
+  link->number = static_cast<std::uint64_t>(progress_.projections);
+  note_weights(*link);
+  populations_.mark_connected(call.pre);
+  populations_.mark_connected(call.post);
+  note_call(call);
+  link->targets = std::move(call.post);
+  links_.push_back(std::move(link));
+  return progress_.projections++;
+}
+
+namespace {
+
+/// The largest |factor| by which a device multiplies weights, at least 1.
+double largest_factor(const devices::Device& device) {
+  double largest = 1.0;
+  for (std::size_t k = 0; k < device.info->vectors.size(); ++k)
+    if (device.info->vectors[k].name == std::string_view("spike_weights"))
+      for (const double factor : device.history.back().vectors[k]) largest = std::max(largest, std::abs(factor));
+  return largest;
+}
+
+}  // namespace
+
+/// The scales must hold what a link sends.
+void Description::note_weights(const DeviceLink& link) {
+  if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
+  double factor = 1.0;
+  for (const devices::Device* d : link.devices) factor = std::max(factor, largest_factor(*d));
+  auto [low, high] = weight_range(link.values.weight, link.values.weights);
+  low *= factor, high *= factor;
+  if (link.receptor >= 0 || low < 0)
+    tables_.note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
+  if (link.receptor < 0 && high >= 0) tables_.note_largest(0, high);
+}
+
+void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
+  const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; };
+  const auto at = std::find_if(links_.begin(), links_.end(), same);
+  if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
+  DeviceLink& old = **at;
+  ConnectCall call;
+  call.weight = weight, call.delay = delay;
+  auto link = std::make_unique<DeviceLink>(
+      DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
+  const std::int64_t n = old.targets.size();
+  take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
+  note_weights(*link);
+  if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
+  if (static_cast<std::size_t>(at - links_.begin()) >= n_links_attached_) {
+    *at = std::move(link);
+    return;
+  }
+  for (auto& s : slices_) s->end_parts(old.number, step_);
+  links_.erase(at), --n_links_attached_;
+  links_.push_back(std::move(link));
+}
+
+void Description::note_factors(Gid gid, const Values& values) {
+  if (std::none_of(values.begin(), values.end(), [](const auto& v) { return v.first == "spike_weights"; })) return;
+  const devices::Device& d = populations_.device(gid, populations_.of(gid, "gid"));
+  for (const auto& link : links_)
+    if (std::find(link->devices.begin(), link->devices.end(), &d) != link->devices.end()) note_weights(*link);
+}
+
+/// Drawn values are a function of (projection; target, device).
+std::pair<double, Delay> DeviceLink::value(std::int64_t d, std::int64_t k, Gid gid) const {
+  const auto at = static_cast<std::size_t>(pairs ? d : k * static_cast<std::int64_t>(devices.size()) + d);
+  double weight = values.weight.a;
+  Delay delay = values.lowest_delay;
+  if (values.weight.kind == rng::Kind::array) weight = (*values.weight.values)[at];
+  if (!values.delay_values.empty()) delay = values.delay_values[at];
+  if (!values.weights && !values.delays) return {weight, delay};
+  const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(d));
+  if (values.weights) values.weights->draw({&w[1], 1}, &weight);
+  if (values.delays) values.delays->draw({&w[2], 1}, &delay);
+  return {weight, delay};
+}
+
+/// The targets of device d of a link that live in a slice, by receptor and delay.
+std::map<std::pair<int, Delay>, devices::Targets> Description::local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d) {
+  std::map<std::pair<int, Delay>, devices::Targets> parts;
+  const bool current = link.devices.front()->info->effect == devices::Effect::current;
+  const bool one_weight = link.values.weight.is_constant() && link.values.weight.kind != rng::Kind::array;
+  const connect::NodeSet targets = link.pairs ? connect::NodeSet({{link.targets[d], 1, 1}}) : link.targets;
+  targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) {
+    const auto [weight, delay] = link.value(d, k, gid);
+    devices::Targets& t = parts[{current ? 0 : link.receptor >= 0 ? link.receptor : weight < 0 ? 1 : 0, delay}];
+    t.local.push_back(local);
+    t.gid.push_back(gid);
+    if (!one_weight || t.weight.empty()) t.weight.push_back(weight);
+  });
+  return parts;
+}
+
+void Description::attach_link(Slice& slice, const DeviceLink& link) const {
+  for (std::size_t d = 0; d < link.devices.size(); ++d) {
+    const devices::Device& device = *link.devices[d];
+    for (auto& [key, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
+      targets.local.shrink_to_fit(), targets.gid.shrink_to_fit(), targets.weight.shrink_to_fit();
+      targets.delay = key.second;
+      targets.since = step_;
+      targets.count = link.count;
+      targets.precise = link.precise;
+      targets.receptor = key.first;
+      targets.link = link.number;
+      targets.seed = settings_.seed;
+      const bool current = device.info->effect == devices::Effect::current;
+      slice.add_part({device.info->make_part(device, std::move(targets)), key.first, current, link.number, key.second + (current ? 1 : 0)});
+    }
+  }
+}
+
+void Description::attach_links() {
+  for (; n_links_attached_ < links_.size(); ++n_links_attached_) {
+    const DeviceLink& link = *links_[n_links_attached_];
+    team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { attach_link(slice, link); }); });
+  }
+}
+
+}  // namespace npl::sim

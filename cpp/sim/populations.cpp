@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where nodes are: look-ups, and dealing nodes to slices.
+#include "sim/populations.hpp"
+
+#include "sim/fingerprint.hpp"
+
+namespace npl::sim {
+
+Populations::Populations(Context& context) : Part(context) {
+  deal(static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)));
+}
+
+const Population& Populations::of(Gid gid, const char* parameter) const {
+  if (gid < 1 || gid > n_nodes())
+    throw BadParameter(parameter, static_cast<double>(gid), "the gid of an existing node, 1 to " + std::to_string(n_nodes()));
+  const auto after = std::upper_bound(populations_.begin(), populations_.end(), gid, [](Gid g, const auto& p) { return g < p->first; });
+  return **(after - 1);
+}
+
+Population& Populations::of(Gid gid, const char* parameter) { return const_cast<Population&>(std::as_const(*this).of(gid, parameter)); }
+
+std::string Populations::model_of(Gid gid) const {
+  const Population& p = of(gid, "gid");
+  return p.model ? p.model->name : p.devices[0]->info->name;
+}
+
+int Populations::rank_of(Gid gid) const {
+  const Population& p = of(gid, "gid");
+  return distribution_->rank_of(gid, p.first, p.n, ranks());
+}
+
+namespace {
+
+/// The slice that has a node of a population, and the node's index among the members there.
+std::pair<Slice*, std::size_t> find_node(const Slices& slices, Gid gid, const Population& p) {
+  for (const auto& s : slices)
+    if (const std::int64_t k = s->nodes().blocks()[p.block].members.find(gid); k >= 0) return {s.get(), static_cast<std::size_t>(k)};
+  return {};
+}
+
+}  // namespace
+
+Populations::Seat Populations::seat_of(Gid gid, const Population& p) const {
+  const auto [slice, at] = find_node(slices_, gid, p);
+  return slice ? Seat{slice->groups()[p.group].get(), at, slice} : Seat{};
+}
+
+Members Populations::members_of(const Population& p, SliceId slice, SliceId slices) const {
+  return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
+}
+
+/// Most nodes that a slice of this rank would have with `slices` slices, the population not yet there included.
+std::int64_t Populations::largest_slice(SliceId slices, const Population& added) const {
+  std::int64_t most = 0;
+  for (SliceId s = 0; s < slices; ++s) {
+    std::int64_t n = members_of(added, s, slices).size();
+    if (slices == n_slices())
+      n += slices_[s]->nodes().size();
+    else
+      for (const auto& p : populations_) n += members_of(*p, s, slices).size();
+    most = std::max(most, n);
+  }
+  return most;
+}
+
+/// Deals all nodes to n new slices.
+void Populations::deal(SliceId n) {
+  const Slices old = std::exchange(slices_, {});
+  for (SliceId s = 0; s < n; ++s) slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed));
+  for (const auto& p : populations_)
+    for (auto& s : slices_) {
+      s->add_population(p->first, members_of(*p, s->id(), n), p->model);
+      if (!p->model) continue;
+      nodes::Group& to = *s->groups()[p->group];
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        const auto [from_slice, j] = find_node(old, to.nodes()[static_cast<std::int64_t>(i)], *p);
+        nodes::Group& from = *from_slice->groups()[p->group];
+        for (std::size_t k = 0; k < p->model->parameters.size(); ++k) to.set_parameter(k, i, from.parameter(k, j));
+        for (std::size_t k = 0; k < p->model->state.size(); ++k) to.state(k)[i] = from.state(k)[j];
+      }
+    }
+}
+
+/// More slices when there are too many nodes for them; only before the first build.
+void Populations::make_room(const Population& p) {
+  if (settings_.counting) return;
+  const auto limit =
+      settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
+  if (prepared_) {
+    const std::int64_t most = largest_slice(n_slices(), p);
+    if (most > static_cast<std::int64_t>(max_slice_nodes))
+      throw BadParameter("n", static_cast<double>(p.n),
+                         "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) +
+                             " too many for a thread): create all nodes before the first run");
+    return;
+  }
+  SliceId slices = n_slices();
+  while (largest_slice(slices, p) > limit) slices *= 2;
+  if (slices != n_slices()) deal(slices);
+}
+
+void Populations::check_nodes(const connect::NodeSet& nodes, const char* parameter) const {
+  if (nodes.size() > 0) of(nodes.lowest(), parameter), of(nodes.highest(), parameter);
+}
+
+void Populations::mark_connected(const connect::NodeSet& set) {
+  for (const connect::Range& r : set.ranges())
+    for (auto& p : populations_)
+      if (r.meets(p->first, p->first + p->n)) p->connected = true;
+}
+
+bool Populations::precise() const {
+  return std::any_of(populations_.begin(), populations_.end(), [](const auto& p) { return p->model && p->model->precise; });
+}
+
+void Populations::set_seed(std::uint64_t seed) {
+  settings_.seed = seed;
+  for (auto& s : slices_) s->set_seed(seed);
+  if (ranks() > 1) note(fingerprint_of(std::string_view("set_seed"), seed));
+}
+
+void Populations::attach_emitters() {
+  for (auto& p : populations_)
+    for (auto& d : p->devices)
+      if (d->info->effect == devices::Effect::emits && !emitting_.contains(d->gid)) {
+        for (auto& s : slices_)
+          if (s->nodes().local(d->gid) != Residents::none) s->add_emitter(d.get());
+        emitting_.insert(d->gid);
+      }
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Recorders of spikes and of state variables.
+#include "sim/recorders.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "comm/collect.hpp"
+#include "sim/fingerprint.hpp"
+
+namespace npl::sim {
+namespace {
+
+std::size_t checked(int index, std::size_t n, const char* what) {
+  if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(what, index, "the number of an existing recorder");
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step stop) {
+  for (const connect::Range& r : nodes.ranges()) {
+    populations_.of(r.first, "nodes"), populations_.of(r.first + (r.count - 1) * r.stride, "nodes");
+    for (const auto& p : populations_) {
+      if (p->model || p->devices[0]->info->effect == devices::Effect::emits || !r.meets(p->first, p->first + p->n)) continue;
+      throw IllegalConnection("nodes: a " + p->devices[0]->info->name +
+                              " sends no spikes that could be recorded: record its targets, or a parrot_neuron that it drives");
+    }
+  }
+  populations_.mark_connected(nodes);
+  note(fingerprint_of(nodes, start, stop));
+  spike_recorders_.push_back({nodes, std::max(start, step_), stop});
+  return static_cast<int>(spike_recorders_.size()) - 1;
+}
+
+int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
+  if (sampling.interval < 1) throw BadParameter("interval", static_cast<double>(sampling.interval), "at least one step");
+  if (sampling.offset < 0) throw BadParameter("offset", static_cast<double>(sampling.offset), "at least 0");
+  for (Gid gid : gids) {
+    const Population& p = populations_.of(gid, "nodes");
+    std::vector<std::string> known;
+    if (p.model)
+      for (const Field& f : p.model->state) known.push_back(f.name);
+    for (const auto& name : names)
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        known.erase(std::remove_if(known.begin(), known.end(), [](const std::string& k) { return k[0] == '_'; }), known.end());
+        throw UnknownName("recordable of " + populations_.model_of(gid), name, known);
+      }
+  }
+  for (Gid gid : gids) populations_.of(gid, "nodes").connected = true;
+  note(fingerprint_of(gids, names, sampling.interval, sampling.offset));
+  state_recorders_.push_back({gids, names, sampling, step_});
+  return static_cast<int>(state_recorders_.size()) - 1;
+}
+
+Emitted Recorders::spikes(int recorder, bool gather) const {
+  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
+  if (gather) agree("spikes", nullptr, fingerprint_of(recorder));
+  std::vector<const record::SpikeTrack*> tracks;
+  if (r < spike_recorders_attached_)
+    for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
+  Emitted all = record::merged(tracks);
+  if (!gather || ranks() == 1) return all;
+  std::int64_t offsets = !all.offsets.empty();
+  comm_->allreduce(std::span<std::int64_t>(&offsets, 1), comm::Op::max);
+  if (offsets) all.offsets.resize(all.spikes.size()), all.offsets = comm::gather(*comm_, all.offsets);
+  all.spikes = comm::gather(*comm_, all.spikes);
+  record::sort(all);
+  return all;
+}
+
+void Recorders::clear_spikes(int recorder) {
+  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
+  if (r < spike_recorders_attached_)
+    for (auto& s : slices_) s->spike_tracks()[r]->clear();
+}
+
+/// Positions of the nodes of this rank in a recorder's list.
+std::vector<std::int64_t> Recorders::own_nodes(const StateRecorder& r) const {
+  std::vector<std::int64_t> own;
+  for (std::size_t i = 0; i < r.gids.size(); ++i)
+    if (populations_.seat_of(r.gids[i], populations_.of(r.gids[i], "nodes")).group) own.push_back(static_cast<std::int64_t>(i));
+  return own;
+}
+
+Samples Recorders::samples(int recorder, bool gather) const {
+  const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
+  if (gather) agree("samples", nullptr, fingerprint_of(recorder));
+  const StateRecorder& sr = state_recorders_[r];
+  Samples out;
+  if (gather)
+    out.nodes.resize(sr.gids.size()), std::iota(out.nodes.begin(), out.nodes.end(), 0);
+  else
+    out.nodes = own_nodes(sr);
+  for (Step t = std::max<Step>(sr.since + 1, sr.sampling.offset); t <= step_; ++t)
+    if (sr.sampling.at(t)) out.stamps.push_back(t);
+  const std::size_t names = sr.names.size(), width = out.nodes.size() * names;
+  std::vector<std::size_t> place(sr.gids.size() * names);  // where a column of the recorder goes
+  for (std::size_t i = 0; i < out.nodes.size(); ++i)
+    for (std::size_t k = 0; k < names; ++k) place[static_cast<std::size_t>(out.nodes[i]) * names + k] = i * names + k;
+  out.values.resize(out.stamps.size() * width);
+  if (r < state_recorders_attached_)
+    for (const auto& s : slices_) s->state_tracks()[r]->copy_to(out.values.data(), width, place);
+  if (gather) comm::merge(*comm_, out.values);
+  return out;
+}
+
+std::pair<std::size_t, std::size_t> Recorders::sample_shape(int recorder) const {
+  const StateRecorder& r = state_recorders_[checked(recorder, state_recorders_.size(), "recorder")];
+  return {r.gids.size(), r.names.size()};
+}
+
+void Recorders::clear_samples(int recorder) {
+  const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
+  state_recorders_[r].since = step_;
+  note(fingerprint_of(std::string_view("clear"), recorder));
+  if (r < state_recorders_attached_)
+    for (auto& s : slices_) s->state_tracks()[r]->clear();
+}
+
+void Recorders::attach() {
+  for (; spike_recorders_attached_ < spike_recorders_.size(); ++spike_recorders_attached_) {
+    const SpikeRecorder& r = spike_recorders_[spike_recorders_attached_];
+    for (auto& s : slices_) {
+      auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop);
+      r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local, s->nodes().size()); });
+      s->spike_tracks().push_back(std::move(track));
+    }
+  }
+  for (; state_recorders_attached_ < state_recorders_.size(); ++state_recorders_attached_)
+    attach_state(state_recorders_[state_recorders_attached_]);
+}
+
+void Recorders::attach_state(const StateRecorder& r) {
+  for (auto& s : slices_) s->state_tracks().push_back(std::make_unique<record::StateTrack>(r.sampling));
+  for (std::size_t i = 0; i < r.gids.size(); ++i) {
+    const Population& p = populations_.of(r.gids[i], "nodes");
+    const Populations::Seat seat = populations_.seat_of(r.gids[i], p);
+    if (!seat.group) continue;
+    for (std::size_t k = 0; k < r.names.size(); ++k)
+      for (std::size_t q = 0; q < p.model->state.size(); ++q)
+        if (p.model->state[q].name == r.names[k])
+          seat.slice->state_tracks().back()->add(&seat.group->state(q)[seat.at], i * r.names.size() + k);
+  }
+}
+
+}  // namespace npl::sim

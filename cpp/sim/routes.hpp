@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where spikes of this rank go: the exchange of all ranks and that inside a group of ranks.
+#pragma once
+#include "sim/levels.hpp"
+
+namespace npl::sim {
+
+struct Routes {
+  Routes(const std::shared_ptr<comm::Communicator>& comm, const ExchangeSettings& settings)
+      : exchanger(*comm, settings), levels(comm, settings) {}
+
+  Exchanger exchanger;  ///< of all ranks
+  Levels levels;
+
+  std::size_t bytes() const { return exchanger.bytes() + levels.bytes(); }
+  /// On both levels, since routes were made.
+  exchange::Counts counts() const;
+};
+
+}  // namespace npl::sim

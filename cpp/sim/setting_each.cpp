@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Setting the same value, or drawn ones, for neurons given as ranges: time O(nodes of this rank), whatever the ranges.
+#include <algorithm>
+
+#include "sim/fingerprint.hpp"
+#include "sim/node_values.hpp"
+
+namespace npl::sim {
+namespace {
+
+/// The nodes of a set in a slice, by population, with what is drawn for them.
+struct Chosen {
+  std::vector<Gid> gids;
+  std::vector<std::size_t> at;               ///< index in the group
+  std::vector<std::vector<double>> columns;  ///< [draw][node]
+};
+
+/// Where values come from, by name of a parameter; null: nowhere.
+const double* value_for(const std::string& name, const Values& values, const std::vector<NodeDraw>& draws, const Chosen& c, std::size_t i) {
+  for (const auto& [key, v] : values)
+    if (key == name) return &v[0];
+  for (std::size_t k = 0; k < draws.size(); ++k)
+    if (draws[k].name == name) return &c.columns[k][i];
+  return nullptr;
+}
+
+std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, std::size_t populations, const std::vector<NodeDraw>& draws,
+                           std::uint64_t seed) {
+  std::vector<Chosen> chosen(populations);
+  nodes.for_each_in(slice.nodes(), [&](std::int64_t, Gid gid, Local local) {
+    const std::size_t b = slice.nodes().block_of(gid);
+    chosen[b].gids.push_back(gid);
+    chosen[b].at.push_back(local - slice.nodes().blocks()[b].first_local);
+  });
+  for (Chosen& c : chosen)
+    for (const NodeDraw& d : draws) {
+      c.columns.emplace_back(c.gids.size());
+      rng::draw_node_values(d.spec, seed, d.stream, c.gids, c.columns.back().data());
+    }
+  return chosen;
+}
+
+void check_chosen(nodes::Group& group, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
+  const nodes::ModelInfo& m = group.model();
+  for (std::size_t k = 0; k < draws.size(); ++k)
+    for (double x : c.columns[k]) check_value(field_of(m, draws[k].name), x);
+  std::vector<double> parameters(m.parameters.size());
+  for (std::size_t i = 0; i < c.at.size(); ++i) {
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const double* given = value_for(m.parameters[k].name, values, draws, c, i);
+      parameters[k] = given ? *given : group.parameter(k, c.at[i]);
+    }
+    m.check(parameters.data());
+  }
+}
+
+void set_chosen(nodes::Group& group, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
+  const nodes::ModelInfo& m = group.model();
+  const auto put = [&](const std::string& name, auto&& value) {
+    const int parameter = find_field(m.parameters, name), state = find_field(m.state, name);
+    for (std::size_t i = 0; i < c.at.size(); ++i)
+      if (parameter >= 0)
+        group.set_parameter(static_cast<std::size_t>(parameter), c.at[i], value(i));
+      else
+        group.state(static_cast<std::size_t>(state))[c.at[i]] = value(i);
+  };
+  const bool everyone = c.at.size() == group.size();
+  for (const auto& [name, v] : values) {
+    const double x = v[0];
+    if (const int k = find_field(m.parameters, name); everyone && k >= 0)
+      group.set_parameter_all(static_cast<std::size_t>(k), x);  // takes no column
+    else
+      put(name, [&](std::size_t) { return x; });
+  }
+  for (std::size_t k = 0; k < draws.size(); ++k) put(draws[k].name, [&](std::size_t i) { return c.columns[k][i]; });
+}
+
+}  // namespace
+
+/// What is the same on all ranks: that the nodes are neurons, names, bounds of values, distributions.
+void Populations::check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const {
+  for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
+  for (const connect::Range& r : nodes.ranges()) {
+    const Gid last = r.first + (r.count - 1) * r.stride;
+    of(r.first, "gids"), of(last, "gids");
+    for (const auto& p : populations_) {
+      if (p->first > last || p->first + p->n <= r.first) continue;
+      if (!p->model) throw IllegalConnection("values of devices are set one by one");
+      check_fields(*p->model, 1, values);
+      for (const NodeDraw& d : draws) field_of(*p->model, d.name);
+    }
+  }
+}
+
+void Populations::set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
+  const auto for_groups = [&](auto&& f) {
+    for (auto& s : slices_) {
+      const auto chosen = choose(*s, nodes, populations_.size(), draws, settings_.seed);
+      for (std::size_t p = 0; p < chosen.size(); ++p)
+        if (!chosen[p].gids.empty()) f(*s->groups()[populations_[p]->group], chosen[p]);
+    }
+  };
+  Fingerprint arguments(fingerprint_of(nodes, values));
+  for (const NodeDraw& d : draws) arguments.add(std::string_view(d.name)).add(d.spec).add(d.stream);
+  together(
+      "set",
+      [&] {
+        check_each(nodes, values, draws);
+        for_groups([&](nodes::Group& g, const Chosen& c) { check_chosen(g, c, values, draws); });
+      },
+      arguments.value());
+  for_groups([&](nodes::Group& g, const Chosen& c) { set_chosen(g, c, values, draws); });
+  for (const connect::Range& r : nodes.ranges())
+    for (auto& p : populations_)
+      if (p->first <= r.first + (r.count - 1) * r.stride && p->first + p->n > r.first)
+        note_columns(*p, r.stride == 1 && r.first <= p->first && r.first + r.count >= p->first + p->n, values, draws);
+}
+
+}  // namespace npl::sim
