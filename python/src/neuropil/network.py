@@ -341,7 +341,7 @@ class Network(Closed):
         connections._check_fresh()
         connections._check_gathered()
         c = connections._columns
-        self._kernel.edit(c["slice"], c["table"], c["position"], self._kernel.step, remove=True)
+        self._kernel.remove(c["slice"], c["table"], c["position"], self._kernel.step)
         self._version += 1
 
     @property

@@ -87,7 +87,7 @@ TEST(OwnPart, OfConnectionsAndSentWeightsIsWhatEndsOnTheRanksNodes) {
     const ConnectionColumns own = net.connections(nullptr, nullptr, "", false);
     check(net.connections(nullptr, nullptr, ""), own);
     check(net.sent_weights(r.weights), net.sent_weights(r.weights, false));
-    EXPECT_EQ(net.own_weights(own), own.weight);
+    EXPECT_EQ(net.get_weights(own, false), own.weight);
   }));
 }
 
@@ -99,7 +99,7 @@ TEST(OwnPart, IsReadByOneRankAlone) {
     if (net.rank() == 1) {
       net.spikes(r.small.spikes, false), net.samples(r.small.trace, false), net.sent_weights(r.weights, false);
       const auto alone = net.connections(nullptr, nullptr, "stdp_synapse", false);
-      net.own_weights(alone), net.own_state("Kplus", alone);
+      net.get_weights(alone, false), net.get_state("Kplus", alone, false);
       EXPECT_THROW(net.spikes(9, false), BadParameter);
       EXPECT_THROW(net.samples(-1, false), BadParameter);
       EXPECT_THROW(net.sent_weights(9, false), BadParameter);

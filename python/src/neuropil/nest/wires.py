@@ -103,7 +103,7 @@ def present_weights(c: Connections) -> NDArray[np.float64]:
     if session().n_ranks == 1:
         return c.weight
     columns = c._columns
-    return np.asarray(session().network._kernel.own_weights(columns["slice"], columns["table"], columns["position"]))
+    return np.asarray(session().network._kernel.get_weights(columns["slice"], columns["table"], columns["position"], gather=False))
 
 
 def present_states(name: str, c: Connections) -> NDArray[np.float64]:
@@ -113,7 +113,7 @@ def present_states(name: str, c: Connections) -> NDArray[np.float64]:
     if session().n_ranks == 1:
         return c.state(name)
     columns = c._columns
-    return np.asarray(session().network._kernel.own_state(name, columns["slice"], columns["table"], columns["position"]))
+    return np.asarray(session().network._kernel.get_state(name, columns["slice"], columns["table"], columns["position"], gather=False))
 
 
 class Wires:
