@@ -22,32 +22,34 @@ std::size_t to_size(const nb::handle& value, const char* name) {
   return static_cast<std::size_t>(n);
 }
 
+/// Throws UnknownName.
+std::string to_regime(const nb::handle& value) {
+  const auto name = nb::cast<std::string>(value);
+  exchange::find_regime(name);
+  return name;
+}
+
 sim::ExchangeSettings to_exchange(const nb::dict& given) {
   static const std::vector<std::string> known{"strategy", "regime", "halves", "phases", "conservation", "buffer_bytes", "round_bytes", "local"};
-  static const std::vector<std::string> regimes{"auto", "dense", "sparse"}, conservations{"allreduce", "reduce_scatter"};
   sim::ExchangeSettings s;
   for (auto [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     if (std::find(known.begin(), known.end(), name) == known.end()) throw UnknownName("option of exchange", name, known);
     if (name == "strategy") s.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
     if (name == "local" && nb::len(value) > 0) s.local = exchange::find_strategy(nb::cast<std::string>(value)).name;
-    if (name == "regime") s.regime = nb::cast<std::string>(value);
+    if (name == "regime") s.regime = to_regime(value);
     if (name == "halves") s.halves = nb::cast<bool>(value);
     if (name == "phases") s.phases = nb::cast<int>(value);
     if (name == "buffer_bytes") s.buffer_bytes = to_size(value, "buffer_bytes");
     if (name == "round_bytes") s.round_bytes = std::max<std::size_t>(1, to_size(value, "round_bytes"));
-    if (name != "conservation") continue;
-    const auto how = nb::cast<std::string>(value);
-    if (std::find(conservations.begin(), conservations.end(), how) == conservations.end()) throw UnknownName("conservation", how, conservations);
-    s.conservation = how == "allreduce" ? exchange::Conservation::allreduce : exchange::Conservation::reduce_scatter;
+    if (name == "conservation") s.conservation = exchange::find_conservation(nb::cast<std::string>(value));
   }
-  if (std::find(regimes.begin(), regimes.end(), s.regime) == regimes.end()) throw UnknownName("regime", s.regime, regimes);
   if (s.phases < 1 || s.phases > 2) throw BadParameter("phases", s.phases, "1 or 2");
   return s;
 }
 
 /// Dry run: the spikes of this rate [spikes/s] that travel instead of those of the rank's own neurons.
-sim::PoissonSpikes to_played(double rate, std::uint64_t seed, double resolution) {
+sim::PoissonSpikes to_emulated(double rate, std::uint64_t seed, double resolution) {
   if (!(rate >= 0 && rate * resolution <= 1000.0)) throw BadParameter("rate", rate, "from 0 to one spike per step");
   return {seed, rate * resolution / 1000.0};
 }
@@ -286,7 +288,7 @@ sim::Machine to_machine(const Network& net, const nb::dict& given) {
     else if (name == "rate") m.rate = nb::cast<double>(value);
     else if (name == "time") m.time = nb::cast<double>(value);
     else if (name == "strategy") m.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
-    else if (name == "regime") m.regime = nb::cast<std::string>(value);
+    else if (name == "regime") m.regime = to_regime(value);
     else throw UnknownName("option of plan", name, {"ranks", "threads", "scale", "rate", "time", "strategy", "regime"});
   }
   return m;
@@ -315,6 +317,8 @@ void bind_ranks(nb::module_& m) {
     for (const auto* s : exchange::strategies()) all[s->name] = s->doc;
     return all;
   });
+  m.def("regimes", &exchange::regime_names);
+  m.def("conservations", &exchange::conservation_names);
   m.def("distributions", [] {
     std::map<std::string, std::string> all;
     for (const auto* s : sim::distributions()) all[s->name] = s->doc;
@@ -342,7 +346,7 @@ void bind_describing(nb::class_<Network>& kernel) {
              s.force = force;
              if (counting < 0 || counting > INT32_MAX) throw BadParameter("ranks", static_cast<double>(counting), "from 1 to 2^31 - 1");
              s.counting = static_cast<int>(counting);
-             if (rate) s.exchange.played = to_played(*rate, s.seed, resolution);
+             if (rate) s.exchange.emulated = to_emulated(*rate, s.seed, resolution);
              new (self) Network(s);
            },
            "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto", "comm"_a.none() = nb::none(), "distribution"_a = "round_robin",

@@ -9,11 +9,11 @@ namespace npl::exchange {
 
 class Capacity {
  public:
-  /// In words, at least one; never below this again.
+  /// In records, at least one; never below this again.
   explicit Capacity(std::size_t least) : least_(std::max<std::size_t>(least, 1)), now_(least_) {}
-  std::size_t words() const { return now_; }
+  std::size_t records() const { return now_; }
 
-  /// `most` words had to go through; true if the buffer is to have another size from now on.
+  /// `most` records had to go through; true if the buffer is to have another size from now on.
   /// Grows at once; shrinks only after `window` loads that all would have fitted in half of it, lest it follow every burst up and down.
   bool observe(std::size_t most) {
     if (most > now_) return set(roomy(most));
@@ -26,9 +26,9 @@ class Capacity {
   static constexpr std::size_t window = 32;
 
  private:
-  static std::size_t roomy(std::size_t words) { return words + words / 4; }
-  bool set(std::size_t words) {
-    now_ = words;
+  static std::size_t roomy(std::size_t records) { return records + records / 4; }
+  bool set(std::size_t records) {
+    now_ = records;
     seen_ = quiet_ = 0;
     return true;
   }

@@ -51,20 +51,20 @@ class SparseExchange {
   comm::Request counting_ = 0;
 };
 
-/// A strategy whose messages are words (`single_words`) or all words for a destination; a destination without words gets no message.
+/// A strategy whose messages are records (`single_records`) or all records for a destination; a destination without records gets no message.
 class SparseStrategy : public StrategyBase {
  public:
   void start(const Outgoing& out) final;
   void finish(Incoming& in) final;
 
  protected:
-  SparseStrategy(comm::Communicator& comm, const Partners& partners, const Options& options, bool single_words, Ending ending);
+  SparseStrategy(comm::Communicator& comm, const Partners& partners, const Options& options, bool single_records, Ending ending);
   static Ending ending_of(const Options& options) {
     return options.conservation == Conservation::allreduce ? Ending::allreduce : Ending::reduce_scatter;
   }
 
  private:
-  const bool single_words_;
+  const bool single_records_;
   SparseExchange exchange_;
 };
 

@@ -6,11 +6,6 @@
 
 namespace npl::exchange {
 
-/// Options that a strategy understands besides the size of the words.
-struct Knows {
-  bool buffer = false, conservation = false;
-};
-
 class StrategyBase : public Strategy {
  protected:
   /// Throws BadParameter for options unknown to the strategy and for partners that are not ascending ranks of others.
@@ -18,15 +13,15 @@ class StrategyBase : public Strategy {
 
   /// Checks `out` for `parts` parts and copies it to out_, where begin[0] = 0.
   void accept(const Outgoing& out, std::size_t parts);
-  /// Words of part d of out_.
+  /// Records of part d of out_.
   wire::Bytes part(std::size_t d) const { return {out_.data.data() + out_.begin[d], out_.begin[d + 1] - out_.begin[d]}; }
-  std::size_t words(std::size_t bytes) const { return bytes / options_.word_bytes; }
-  /// Words that a fixed buffer holds at first.
-  std::size_t first_capacity(std::size_t default_bytes) const;
+  std::size_t records(std::size_t bytes) const { return bytes / options_.record_bytes; }
+  /// Records that a fixed buffer holds at first: of the user's buffer_bytes, or of first_buffer_bytes; at least one.
+  std::size_t first_capacity() const;
 
-  /// Refuses words from a rank that has no reason to send any.
+  /// Refuses records from a rank that has no reason to send any.
   void check_source(int source) const;
-  /// Room for `bytes` of a source at the end of `in`, as a segment of its own or as the rest of its last one. Counts the words.
+  /// Room for `bytes` of a source at the end of `in`, as a segment of its own or as the rest of its last one. Counts the records.
   std::byte* room(Incoming& in, int source, std::size_t bytes);
   /// The same, filled.
   void take(Incoming& in, int source, wire::Bytes data);

@@ -171,8 +171,8 @@ void Network::prepare_slices() {
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(largest_); }); });
 }
 
-Mirror Network::mirror() const {
-  std::vector<MirroredPopulation> all;
+EmulatedRanks Network::emulated_ranks() const {
+  std::vector<EmulatedPopulation> all;
   for (const auto& p : populations_) all.push_back({p->first, p->n});
   return {*distribution_, std::move(all), slices_, ranks()};
 }
@@ -182,7 +182,7 @@ void Network::route(SlabPool& pool) {
   const double start = seconds_now();
   routed_nodes_ = n_nodes();
   count_synapses();
-  if (comm_->mirrored()) exchanger_.set_mirror(mirror());
+  if (comm_->mirrored()) exchanger_.set_emulated(emulated_ranks());
   levels_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
                 {longest_part(), n_nodes(), precise(), team_, pool}, exchanger_);
   routed_ = true;

@@ -55,7 +55,7 @@ std::int64_t Levels::measure(const Slices& slices, const Owners& owners, RankRan
   return inside;
 }
 
-void Levels::build(const Slices& slices, const Owners& owners, RankRange group, const Exchanger::Making& making, Exchanger& all) {
+void Levels::build(const Slices& slices, const Owners& owners, RankRange group, const Router::Making& making, Router& all) {
   const int me = world_->rank();
   talks_ = false;
   window_ = 0;

@@ -269,7 +269,7 @@ class Network {
   int rank() const { return comm_->rank(); }
   int ranks() const { return settings_.counting ? settings_.counting : comm_->size(); }
   bool dry() const { return comm_->mirrored(); }  ///< is this one rank of many, played alone?
-  const Exchanger& exchanger() const { return exchanger_; }
+  const Router& exchanger() const { return exchanger_; }
   const Levels& levels() const { return levels_; }
   const std::vector<Interval>& intervals() const { return intervals_; }
   SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
@@ -419,7 +419,7 @@ class Network {
   void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
   void prepare_slices();
   void route(SlabPool& pool);
-  Mirror mirror() const;
+  EmulatedRanks emulated_ranks() const;
   void drop_sources();
   void require_sources(const char* what) const;
   // running.cpp
@@ -440,7 +440,7 @@ class Network {
   Settings settings_;
   std::shared_ptr<comm::Communicator> comm_;
   std::unique_ptr<Distribution> distribution_;
-  Exchanger exchanger_;  ///< of all ranks
+  Router exchanger_;  ///< of all ranks
   Levels levels_;
   std::uint64_t described_ = 0;     ///< fingerprint of all calls that described the network
   bool routed_ = false;             ///< have routes been made since the last connect? The same on all ranks, also after a failure on one

@@ -34,7 +34,7 @@ Network::Network(const Settings& s)
   check_areas(s, info, dry());
   distribution_ = info.make(s.seed, s.rank_map, {s.areas, ranks()});
   exchanger_.check();
-  if (!s.exchange.local.empty()) Exchanger(*comm_, inside_groups(s.exchange)).check();
+  if (!s.exchange.local.empty()) Router(*comm_, inside_groups(s.exchange)).check();
   note(fingerprint_of_settings());
   deal(static_cast<SliceId>(s.counting ? 1 : std::max(s.threads, s.slices)));
 }

@@ -400,7 +400,7 @@ std::map<std::string, std::uint64_t> Network::counters() const {
     const std::uint64_t values[] = {c.messages, c.bytes_sent, c.words_sent, c.rounds, routes};
     for (std::size_t k = 0; k < names.size(); ++k) sums.emplace_back(names[k], values[k]);
   };
-  const Exchanger* local = levels_.local();
+  const Router* local = levels_.local();
   const std::uint64_t local_routes = local ? local->n_routes() : 0;
   add({"messages", "bytes_sent", "words_sent", "rounds", "routes"}, exchanged(), exchanger_.n_routes() + local_routes);
   add({"local_messages", "local_bytes_sent", "local_words_sent", "local_rounds", "local_routes"}, local ? local->counts() : exchange::Counts{}, local_routes);

@@ -12,6 +12,7 @@
 #include "nodes/group.hpp"
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
+#include "sim/sourced_spikes.hpp"
 
 namespace npl::sim {
 
@@ -30,6 +31,15 @@ struct Deliverer {
   Step busy_until = -1;   ///< nothing is due in later steps: with thousands of tables most of them rest
 
   void busy(Step sent) { busy_until = std::max(busy_until, sent + longest); }
+  /// The one place where spikes enter the calendar: all(put) calls put(row, step, offset) for each of them, the source of `row` having spiked
+  /// in `step`, `offset` before its end [ms]. Offsets matter to tables by time only.
+  template <class All>
+  void schedule(All&& all) {
+    if (table->spec->by_time())
+      all([&](std::uint32_t row, Step step, double offset) { agenda.schedule_precise(*table, row, step, offset), busy(step); });
+    else
+      all([&](std::uint32_t row, Step step, double) { agenda.schedule(*table, row, step), busy(step); });
+  }
 };
 
 /// A device's part and where it adds.
@@ -54,7 +64,7 @@ struct Late {
 };
 
 /// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.
-struct Outbox : Emitted {
+struct Outbox : SourcedSpikes {
   Largest largest{};  ///< largest plastic |weight| met so far
 };
 
@@ -117,9 +127,9 @@ class Slice {
   void deliver_by_time(Deliverer& d, Step step);
   void deliver_late(Step step);
   void apply_devices(Step step);
-  void update(Step step, Emitted& out);
-  void emit(Step from, Step until, Emitted& out) const;
-  void note_post_spikes(const std::vector<Spike>& spikes, std::size_t from);
+  void update(Step step, SourcedSpikes& out);
+  void emit(Step from, Step until, SourcedSpikes& out) const;
+  void note_post_spikes(const SourcedSpikes& out, std::size_t from);
   void forget_old_traces(Step settled);
 
   SliceId id_;

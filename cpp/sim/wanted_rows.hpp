@@ -7,7 +7,7 @@
 
 #include "deliver/source_index.hpp"
 #include "exchange/routing.hpp"
-#include "sim/address_book.hpp"
+#include "exchange/address_book.hpp"
 
 namespace npl::sim {
 
@@ -50,7 +50,7 @@ class RowsByOwner {
 class WantedRows final : public exchange::WantedList {
  public:
   /// Fills `book` while it is gone through.
-  WantedRows(std::vector<RowsByOwner> parts, int me, AddressBook& book) : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
+  WantedRows(std::vector<RowsByOwner> parts, int me, exchange::AddressBook& book) : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
   int next(std::vector<std::vector<std::uint64_t>>& lists) override;
 
  private:
@@ -58,7 +58,7 @@ class WantedRows final : public exchange::WantedList {
 
   std::vector<RowsByOwner> parts_;
   int me_;
-  AddressBook& book_;
+  exchange::AddressBook& book_;
   std::vector<std::uint32_t> counts_;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/address_book.hpp"
+#include "exchange/address_book.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace npl::sim {
+namespace npl::exchange {
 
 void AddressBook::add(std::span<const std::uint32_t> counts) {
   if (n_ % stretch == 0) {
@@ -57,4 +57,4 @@ void AddressBook::Reader::go_to(std::size_t sender) {
   while (next_ <= sender) advance();
 }
 
-}  // namespace npl::sim
+}  // namespace npl::exchange

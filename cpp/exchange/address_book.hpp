@@ -8,7 +8,7 @@
 
 #include "base/varint.hpp"
 
-namespace npl::sim {
+namespace npl::exchange {
 
 class AddressBook {
  public:
@@ -68,4 +68,4 @@ class AddressBook {
   std::vector<std::uint32_t> rows_;         ///< and first rows
 };
 
-}  // namespace npl::sim
+}  // namespace npl::exchange
