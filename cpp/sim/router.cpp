@@ -135,10 +135,9 @@ void Router::schedule(Slice& slice) const {
   for (Deliverer& d : slice.deliverers()) {
     const exchange::PartArrivals& arrivals = arrivals_.part(dense_ ? 0 : table);
     d.schedule([&](auto&& put) {
-      for (std::size_t i = 0; i < arrivals.spikes.size(); ++i) {
-        const exchange::Arrival& a = arrivals.spikes[i];
-        if (const std::uint32_t row = lookup_.row(table, a.row); row != deliver::SourceIndex::none) put(row, a.step, arrivals.offset(i));
-      }
+      for (const exchange::Arrival& a : arrivals.spikes)
+        if (const std::uint32_t row = lookup_.row(table, a.row); row != deliver::SourceIndex::none)
+          put(row, a.step, [&] { return arrivals.offset(static_cast<std::size_t>(&a - arrivals.spikes.data())); });
     });
     ++table;
   }

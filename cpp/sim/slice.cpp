@@ -204,10 +204,9 @@ void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<
 void Slice::schedule(const Emitted& emitted) {
   for (Deliverer& d : deliverers_)
     d.schedule([&](auto&& put) {
-      for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
-        const Spike& s = emitted.spikes[i];
-        if (const std::uint32_t row = d.table->sources.row(s.gid); row != deliver::SourceIndex::none) put(row, s.step, emitted.offset(i));
-      }
+      for (const Spike& s : emitted.spikes)
+        if (const std::uint32_t row = d.table->sources.row(s.gid); row != deliver::SourceIndex::none)
+          put(row, s.step, [&] { return emitted.offset(static_cast<std::size_t>(&s - emitted.spikes.data())); });
     });
 }
 

@@ -32,13 +32,13 @@ struct Deliverer {
 
   void busy(Step sent) { busy_until = std::max(busy_until, sent + longest); }
   /// The one place where spikes enter the calendar: all(put) calls put(row, step, offset) for each of them, the source of `row` having spiked
-  /// in `step`, `offset` before its end [ms]. Offsets matter to tables by time only.
+  /// in `step`, offset() before its end [ms]. Tables by time alone ask for offsets.
   template <class All>
   void schedule(All&& all) {
     if (table->spec->by_time())
-      all([&](std::uint32_t row, Step step, double offset) { agenda.schedule_precise(*table, row, step, offset), busy(step); });
+      all([&](std::uint32_t row, Step step, auto&& offset) { agenda.schedule_precise(*table, row, step, offset()), busy(step); });
     else
-      all([&](std::uint32_t row, Step step, double) { agenda.schedule(*table, row, step), busy(step); });
+      all([&](std::uint32_t row, Step step, auto&&) { agenda.schedule(*table, row, step), busy(step); });
   }
 };
 
