@@ -42,7 +42,7 @@ void AddressBook::Reader::jump(std::size_t sender) {
   fresh_ = true;
 }
 
-/// From a sender to the next one. The rows where a stretch begins count what is ours before it.
+/// From a sender to the next one. The rows stored at the beginning of a stretch already include this rank's own rows before it.
 void AddressBook::Reader::advance() {
   for (std::size_t p = 0; p < start_.size(); ++p) start_[p] += static_cast<std::uint32_t>(base_[p + 1] - base_[p]);
   if (next_ == book_->mine_before_ && !fresh_)

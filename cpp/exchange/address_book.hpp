@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the addresses mean under which spikes of other ranks arrive: an address is a number among all rows that this rank has for the
-/// sender's neurons, part after part (a part is a table, or the list of all sources). Per sender and part there is only a count, in a byte or two.
+/// Translates the addresses in arriving spikes to rows. An address is a number among all rows that this rank has for the neurons of the sender,
+/// part after part; a part is a table (sparse regime), or the list of all sources (dense regime). Only a count per sender and part is stored,
+/// in a byte or two.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,11 +15,11 @@ class AddressBook {
  public:
   AddressBook() = default;
   explicit AddressBook(std::size_t parts) : first_(parts), mine_(parts) {}
-  /// The next sender has so many rows in every part, which follow those of the senders before.
+  /// Adds the next sender. @param counts [parts] its rows, which follow those of the senders before
   void add(std::span<const std::uint32_t> counts);
-  /// This rank itself has so many there; once, between two senders.
+  /// Skips the rows of this rank's own neurons; once, between two senders. @param counts [parts]
   void add_mine(std::span<const std::uint32_t> counts);
-  /// Nothing more will be added: gives back what was reserved.
+  /// After the last sender: releases spare memory.
   void finish();
   std::size_t parts() const { return first_.size(); }
   std::uint64_t most_addresses() const { return most_; }  ///< of one sender
@@ -28,7 +29,7 @@ class AddressBook {
     std::uint32_t part, row;
   };
 
-  /// Looks up addresses of one sender after the other; fast when senders ascend.
+  /// Looks up addresses, sender by sender; fast when senders ascend.
   class Reader {
    public:
     explicit Reader(const AddressBook& book) : book_(&book), start_(book.parts()), base_(book.parts() + 1) {}
@@ -49,18 +50,18 @@ class AddressBook {
 
     const AddressBook* book_;
     std::size_t next_ = SIZE_MAX;          ///< the sender whose counts come next
-    bool fresh_ = false;                   ///< nothing was read since the last jump
-    const std::uint8_t* at_ = nullptr;     ///< and where they are
+    bool fresh_ = false;                   ///< no counts were read since the last jump
+    const std::uint8_t* at_ = nullptr;     ///< its counts
     std::vector<std::uint32_t> start_;     ///< first row of the present sender in every part
     std::vector<std::uint64_t> base_;      ///< its first address there
   };
 
  private:
-  static constexpr std::size_t stretch = 64;  ///< senders between two places where reading can begin
+  static constexpr std::size_t stretch = 64;  ///< senders; reading can begin at every stretch
 
   std::vector<std::uint32_t> first_;        ///< while adding: first row of the next sender
   std::vector<std::uint32_t> mine_;
-  std::size_t mine_before_ = SIZE_MAX;      ///< the rows of this rank come before those of this sender
+  std::size_t mine_before_ = SIZE_MAX;      ///< sender that this rank's own rows precede
   std::size_t n_ = 0;
   std::uint64_t most_ = 0;
   std::vector<std::uint8_t> counts_;        ///< of all senders and parts

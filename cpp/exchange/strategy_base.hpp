@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all strategies have in common: checks of what they are given, a copy of what is to be sent, counting.
+/// Base class of strategies: checks of arguments, a copy of the records to send, counting.
 #pragma once
 #include "exchange/strategy.hpp"
 #include "exchange/wire.hpp"
@@ -19,11 +19,11 @@ class StrategyBase : public Strategy {
   /// Records that a fixed buffer holds at first: of the user's buffer_bytes, or of first_buffer_bytes; at least one.
   std::size_t first_capacity() const;
 
-  /// Refuses records from a rank that has no reason to send any.
+  /// Throws BadMessage for a rank that is none of partners_.sources.
   void check_source(int source) const;
-  /// Room for `bytes` of a source at the end of `in`, as a segment of its own or as the rest of its last one. Counts the records.
+  /// Room for `bytes` of a source at the end of `in`: a segment of its own, or the end of the last one if that is of the same source. Counts records.
   std::byte* room(Incoming& in, int source, std::size_t bytes);
-  /// The same, filled.
+  /// The same, and copies the data.
   void take(Incoming& in, int source, wire::Bytes data);
 
   void count_sent(std::size_t bytes) { ++counts_.messages, counts_.bytes_sent += bytes; }
@@ -35,7 +35,7 @@ class StrategyBase : public Strategy {
   Outgoing out_;
 };
 
-/// Bytes that vectors hold.
+/// Bytes that vectors have allocated.
 template <class... Vectors>
 std::size_t held(const Vectors&... vectors) {
   return ((vectors.capacity() * sizeof(typename Vectors::value_type)) + ... + 0);

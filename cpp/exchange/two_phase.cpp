@@ -11,7 +11,7 @@ namespace {
 
 using Ways = std::map<int, std::vector<int>>;  // intermediate or source: destinations
 
-// Checks of the inner strategies apply; this one only hands options on.
+// The inner strategies check all other options.
 Options one_phase(Options options) {
   options.phases = 1;
   return options;
@@ -28,7 +28,7 @@ void sort_and_unite(std::vector<int>& ranks) {
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
 }
 
-// Calls use(source, bytes) once per source with all it sent, as packets may lie across segments.
+// Calls use(source, bytes) once per source with all that it sent: a packet may be cut between two segments.
 template <class Use>
 void per_source(const Incoming& in, Use use) {
   std::vector<Incoming::Segment> segments = in.segments;
@@ -48,7 +48,7 @@ void per_source(const Incoming& in, Use use) {
 int intermediate(int source, int destination, int ranks) {
   const int columns = static_cast<int>(std::ceil(std::sqrt(ranks)));
   const int along_row = source - source % columns + destination % columns;
-  // Beyond the end of a short last row: then the row of the destination is another one, and whole.
+  // A short last row may have no such column. Then the destination is in another row, which is complete.
   return along_row < ranks ? along_row : destination - destination % columns + source % columns;
 }
 
@@ -64,7 +64,7 @@ TwoPhase::TwoPhase(comm::Communicator& comm, const Partners& partners, const Opt
   }
 }
 
-// A rank knows the first hop of all it sends and the second of all it gets; intermediates are told what will pass through them.
+// A rank can compute the intermediates of all it sends and of all it gets. Intermediates are told what will pass through them.
 void TwoPhase::derive_partners() {
   const int me = comm_.rank();
   Ways mine;
@@ -165,7 +165,7 @@ void TwoPhase::arrive(int from, const wire::Packet& packet, Incoming& in) {
   take(in, source, packet.data);
 }
 
-// Records are ours, everything else is what the two phases say.
+// Records are counted here, messages, bytes and rounds by the two inner strategies.
 void TwoPhase::count() {
   const Counts &a = first_.strategy->counts(), &b = second_.strategy->counts();
   counts_.messages = a.messages + b.messages;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Two phases (Hines et al. 2011, "Multisend method variations"): records go by way of about sqrt(ranks) others, so that no rank sends to, or
-/// hears from, more than about 2 sqrt(ranks). Ranks stand in a grid; what s has for d goes along the row of s to the column of d, then
-/// along that column. Around any two directed strategies, one per phase.
+/// Two phases (Hines et al. 2011, "Multisend method variations"): records travel through an intermediate rank, so that no rank sends to, or
+/// receives from, more than about 2 sqrt(ranks) others. Ranks form a grid; records from rank s to rank d go along the row of s to the
+/// column of d, then along that column. Wraps any two directed strategies, one per phase.
 ///
-/// Differs from Hines et al. in two points: there a spike travels once to each intermediate and is multiplied there, here records of
-/// different destinations are different records; there intermediates are drawn among the targets of each cell, here they follow from the
-/// ranks alone.
+/// Differs from Hines et al. in two points. There a spike travels once to each intermediate and is copied there; here every destination
+/// has a record of its own. There intermediates are drawn among the targets of each cell; here they follow from the two ranks alone.
 #pragma once
 #include <map>
 
@@ -13,19 +12,19 @@
 
 namespace npl::exchange {
 
-/// Ranks of the grid stand row by row; the last row may be short. Source and destination differ; either may be the intermediate.
+/// The intermediate of two different ranks in a grid that is filled row by row (the last row may be short). May be one of the two.
 int intermediate(int source, int destination, int ranks);
 
 class TwoPhase final : public StrategyBase {
  public:
   using Make = std::unique_ptr<Strategy> (*)(comm::Communicator&, const Partners&, const Options&);
-  /// Collective. single_records: the inner strategies move each record with its way as one record of 16 bytes more.
+  /// Collective. @param single_records a packet holds one record, and the inner strategies take it for a record (16 bytes longer)
   TwoPhase(comm::Communicator& comm, const Partners& partners, const Options& options, Make make, bool single_records);
   void start(const Outgoing& out) override;
   void finish(Incoming& in) override;
 
  private:
-  // An inner strategy with packets for each of its destinations.
+  // An inner strategy, and the packets for each of its destinations.
   struct Phase {
     Partners partners;
     std::unique_ptr<Strategy> strategy;
@@ -46,7 +45,7 @@ class TwoPhase final : public StrategyBase {
   Counts setup_;
 };
 
-/// What a strategy that knows phases registers: itself, or itself twice.
+/// What a strategy that knows phases registers: makes the strategy itself (one phase), or TwoPhase around two of them.
 template <class T, bool single_records = false>
 struct OneOrTwoPhases {
   static std::unique_ptr<Strategy> make_one(comm::Communicator& c, const Partners& p, const Options& o) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands in messages, and how it is read. Pure functions: everything that comes from another rank is checked here against the
-/// length of what has come, before anything is copied or allocated by it; what does not fit is a BadMessage. Numbers are in the byte
-/// order of the machine: ranks of one job run on machines of one kind.
+/// Layout of messages. Pure functions: every count in a message of another rank is checked here against the length of that message before
+/// anything is copied or allocated; a count that does not fit is a BadMessage. Numbers are in the byte order of the machine: the ranks of
+/// a job run on machines of one kind.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace npl::exchange::wire {
 
 using Bytes = std::span<const std::byte>;
 
-/// No message and no part of one is larger: counts of MPI are ints.
+/// Largest message [bytes], and largest part of one: counts of MPI are ints.
 inline constexpr std::size_t max_bytes = 0x7fffffff;
 
 template <class T>
@@ -41,13 +41,13 @@ void append_value(std::vector<std::byte>& to, const T& value) {
   throw BadMessage("message refused: " + what + " = " + std::to_string(value) + ", where at most " + std::to_string(most) + " is possible");
 }
 
-/// Bytes of `records` records, refused where no message could hold them.
+/// Bytes of so many records. Throws BadMessage where no message could hold them.
 inline std::size_t bytes_of(std::uint64_t records, std::size_t record_bytes) {
   if (records > max_bytes / record_bytes) refuse("number of records", records, max_bytes / record_bytes);
   return static_cast<std::size_t>(records) * record_bytes;
 }
 
-/// Number of records in a message of nothing but records. Empty ones are never sent.
+/// Number of records in a message without a header. Throws BadMessage for an empty message, which is never sent, and for cut records.
 inline std::size_t records_in(std::size_t bytes, std::size_t record_bytes) {
   if (bytes == 0 || bytes % record_bytes != 0)
     throw BadMessage("message refused: " + std::to_string(bytes) + " bytes are no records of " + std::to_string(record_bytes) + " bytes");
@@ -61,8 +61,8 @@ inline std::size_t sizes_of(std::span<const std::uint32_t> records, std::size_t 
   return sum;
 }
 
-/// In front of a block of fixed size. records: in this block. most: how many there would be if the block were large enough; in alltoall the
-/// most for any destination, so that all ranks know whether all need another round.
+/// In front of a block of fixed size. records: how many are in this block. most: how many its rank had to send, of which the block may hold only
+/// the first; in alltoall the most that its rank had for any destination, so that all ranks know whether another round is needed.
 struct BlockHeader {
   std::uint32_t records, most;
 };
@@ -82,7 +82,7 @@ inline Block read_block(Bytes block, std::size_t record_bytes) {
   return {block.subspan(sizeof(BlockHeader), header.records * record_bytes), header.most};
 }
 
-/// A block whose `most` counts records of this block and of an overflow message: the overflow exists only where the block is full.
+/// A block that may be followed by an overflow message: `most` counts the records of both. Only a full block has an overflow.
 inline Block read_first_block(Bytes block, std::size_t record_bytes) {
   const Block first = read_block(block, record_bytes);
   const std::size_t room = (block.size() - sizeof(BlockHeader)) / record_bytes, records = first.data.size() / record_bytes;
@@ -90,7 +90,7 @@ inline Block read_first_block(Bytes block, std::size_t record_bytes) {
   return first;
 }
 
-/// Records of one source for one destination on their way through others. 16 bytes: a multiple of all sizes of records.
+/// In front of the records of one source for one destination that travel through other ranks. 16 bytes: a multiple of every record size.
 struct PacketHeader {
   std::uint32_t source, destination;
   std::uint64_t records;
@@ -106,7 +106,7 @@ inline void append_packet(std::vector<std::byte>& to, int source, int destinatio
   append(to, data);
 }
 
-/// Takes the first packet off the front of `rest`.
+/// Removes the first packet from the front of `rest` and returns it. Throws BadMessage.
 inline Packet take_packet(Bytes& rest, std::size_t record_bytes) {
   if (rest.size() < sizeof(PacketHeader)) refuse("header of a packet", sizeof(PacketHeader), rest.size());
   const auto header = load<PacketHeader>(rest.data());
@@ -117,7 +117,7 @@ inline Packet take_packet(Bytes& rest, std::size_t record_bytes) {
   return packet;
 }
 
-/// In front of each part of what a rank shows to its node: bytes in all, over all parts.
+/// In front of each part that a rank shows to its node (NodeBoard): bytes of all parts together.
 struct PartHeader {
   std::uint64_t total;
 };

@@ -12,7 +12,7 @@
 
 namespace npl::sim {
 
-/// What emulation has to know of a population.
+/// A population of the network: gids first .. first + n - 1.
 struct EmulatedPopulation {
   Gid first;
   std::int64_t n;

@@ -8,7 +8,7 @@ namespace npl::sim {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t intervals_without_others = 16;  ///< of groups that no synapse connects: then ranks only agree on stopping
+constexpr std::int64_t intervals_without_others = 16;  ///< where no synapse connects groups: their ranks only agree on when to stop
 
 /// Smallest delays of the synapses of this rank, by where their sources live.
 struct Reach {
@@ -66,7 +66,7 @@ void Levels::build(const Slices& slices, const Owners& owners, RankRange group, 
   kept_.resize(slices.size());
   local_.emplace(*group_, settings_);
   talks_ = local_->active() && inside != never;
-  // Where an exchange sees a source as one of this rank, it makes no route: sources of the other level.
+  // A level takes the sources of the other one for its own rank's, so that it makes no routes for them.
   const auto in_group = [&](Gid gid) {
     const int rank = owners.rank(gid);
     return (group.has(rank) ? rank : me) - group.first;

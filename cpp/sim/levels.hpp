@@ -18,11 +18,11 @@ class Levels {
  public:
   Levels(std::shared_ptr<comm::Communicator> comm, const ExchangeSettings& settings);
 
-  /// Collective; after tables changed. Measures delays, and builds the exchange of the group, when two levels have fewer exchanges of all
-  /// ranks than one, and that of all ranks.
+  /// Collective; after tables changed. Measures delays and builds the routes of all ranks (`all`); where two levels need fewer exchanges of all
+  /// ranks than one, also those inside the group.
   /// @param owners with stride 1 where there are groups; @param group of this rank; @param making most_lag: of one level
   void build(const Slices& slices, const Owners& owners, RankRange group, const Router::Making& making, Router& all);
-  /// The same on all ranks.
+  /// Are there two levels? The same on all ranks.
   bool two() const { return window_ > 0; }
   Step window() const { return window_; }                   ///< steps between exchanges of all ranks
   Step local_interval() const { return two() ? local_interval_ : 0; }  ///< steps between exchanges of this group
@@ -49,12 +49,12 @@ class Levels {
   std::shared_ptr<comm::Communicator> world_, group_;  ///< group_: made once, since a distribution never changes
   ExchangeSettings settings_;                          ///< of the exchange in the group
   std::optional<Router> local_;
-  bool talks_ = false;  ///< has the group several ranks, and synapses inside?
+  bool talks_ = false;  ///< does this group exchange spikes: has it several ranks, and synapses between its neurons?
   Step window_ = 0, local_interval_ = 0;
   std::vector<SourcedSpikes> kept_;
 };
 
-/// The settings of the exchange inside groups: a strategy of its own comes with its default options.
+/// The settings of the exchange inside groups. If it has a strategy of its own, that has its default options.
 ExchangeSettings inside_groups(const ExchangeSettings& settings);
 
 }  // namespace npl::sim

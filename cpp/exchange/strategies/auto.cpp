@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tries the others and keeps the fastest. All candidates are made at once and used in turn, so that slow changes of the load meet all of
+/// Times several strategies and keeps the fastest. All candidates are made at once and used in turn, so that slow changes of the load affect all of
 /// them alike. After `trials` exchanges with each (the first of each warms up and does not count) one allreduce(max) of all times gives
 /// all ranks the same table: the time of an exchange is that of its slowest rank, that of a candidate the median of its exchanges. The
 /// others are released. Time is that spent inside start and finish, so what a candidate hides behind computation counts for it.
@@ -18,7 +18,7 @@ constexpr int trials = 6;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// Is a strategy tried where (some node has several ranks)?
+/// @param shared_nodes has some node several ranks?
 bool is_candidate(const StrategyInfo& info, bool shared_nodes) {
   return info.is.tried == Tried::always || (info.is.tried == Tried::on_shared_nodes && shared_nodes);
 }
@@ -73,7 +73,7 @@ class Auto final : public StrategyBase {
     return o;
   }
 
-  // Median over trials but the first of the times of the slowest rank.
+  // Median over all trials but the first; of a trial, the time of the slowest rank.
   double score(std::size_t candidate) const {
     std::vector<double> times;
     for (int t = 1; t < trials; ++t) times.push_back(seconds_[t * tried_.size() + candidate]);

@@ -4,7 +4,7 @@
 ///   once    send_init and recv_init of a buffer of fixed size with every partner
 ///   start   start of all of them; what does not fit leaves at once as an ordinary message
 ///   finish  wait for all; irecv of what did not fit, whose size stands in the buffer; wait
-/// Both sides of a pair see the same loads in band and make its buffers larger or smaller (Capacity), in the same exchange.
+/// Both sides of a pair see the same loads, which travel with the records, and resize their buffers (Capacity) in the same exchange.
 /// Memory: a buffer per partner and direction. Messages: one per destination, even without records, two in a burst of the pair.
 /// Wins where partners are few and most have records in most intervals: cheapest to start, and waits for partners only.
 #include <algorithm>
@@ -53,7 +53,7 @@ class Persistent final : public StrategyBase {
 
   void finish(Incoming& in) override {
     in.clear();
-    // First of all, as what is under way when a block is refused could not be released.
+    // Before anything is read: a refused block throws, and requests that are under way could not be released.
     for (Channel& c : receivers_) comm_.wait(c.request);
     for (Channel& c : senders_) comm_.wait(c.request);
     for (Channel& c : receivers_) receive(c, in);
@@ -102,7 +102,7 @@ class Persistent final : public StrategyBase {
     ++counts_.rounds;
   }
 
-  // Makes room for all records of the pair; only then do places in `in` stay where they are.
+  // Makes room for all records of the pair. Room is made for all pairs before any is filled, since `in` moves when it grows.
   void receive(Channel& c, Incoming& in) {
     counts_.bytes_received += c.block.size();
     c.most = wire::read_first_block(c.block, options_.record_bytes).most;
@@ -131,7 +131,7 @@ class Persistent final : public StrategyBase {
 
 using PersistentPhases = OneOrTwoPhases<Persistent>;
 
-/// Both ways: a buffer per partner, and its channel in a vector that grew by itself.
+/// Both ways: a buffer per partner, and its channel in a vector that doubles as it grows.
 double persistent_bytes(const Load& l) {
   const double partners = std::max(l.partners, 1.0), channels = std::exp2(std::ceil(std::log2(partners)));
   return 2 * (l.partners * l.block(largest_of(l.records / partners, 100)) + channels * sizeof(Channel));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared memory inside a node, one message between two nodes that have something to say to each other.
-///   once    partners tell one another who leads their node; the leader collects what its ranks were told
+/// Shared memory inside a node, one message between two nodes that have records for each other.
+///   once    partners tell one another the leader of their node; each leader collects what its ranks were told
 ///   start   every rank writes its records into its segment of the memory of the node (NodeBoard)
 ///   finish  synchronise the node; every rank reads what is for it, the leader also what is for other nodes: one issend per node,
 ///           iprobe and recv, end known by a barrier of all ranks (NBX); the leader shows to its node what has come; synchronise; read
-/// With one node there are no messages and one synchronisation. Between nodes nothing overlaps with computation but the writing: a leader
-/// cannot send before its node has written.
+/// With one node there are no messages and one synchronisation. Between nodes only the writing overlaps with computation: a leader cannot
+/// send before its node has written.
 /// Memory: two slots per rank, as large as the largest thing shown, and O(partners); leaders O(partners of the node).
 /// Messages: nodes that get records, by leaders only. Wins where many ranks stand on a node: instead of ranks^2 small messages there are
 /// nodes^2 larger ones.
@@ -61,7 +61,7 @@ class Shared final : public StrategyBase {
     while (!rest.empty()) use(wire::take_packet(rest, options_.record_bytes));
   }
 
-  // Each rank tells its sources who leads its node; what it is told about its destinations goes to its own leader.
+  // Each rank tells its sources the leader of its node, and passes on to its own leader what its destinations told it.
   void learn_leaders() {
     const int leader = board_.leader();
     std::vector<int> told;  // destination, its leader, ..
@@ -126,7 +126,7 @@ class Shared final : public StrategyBase {
   NodeBoard board_;
   SparseExchange between_;
   const bool leads_, several_nodes_;
-  std::map<int, int> leader_of_;                  // of destinations of this node that stand elsewhere; leaders only
+  std::map<int, int> leader_of_;                  // of destinations on other nodes; leaders only
   std::map<int, std::vector<std::byte>> outbox_;  // packets for other nodes, by their leader
   std::vector<std::byte> packets_, inbox_;
 };
