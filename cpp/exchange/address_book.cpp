@@ -30,7 +30,8 @@ void AddressBook::add_mine(std::span<const std::uint32_t> counts) {
 void AddressBook::finish() { counts_.shrink_to_fit(), begin_.shrink_to_fit(), rows_.shrink_to_fit(); }
 
 std::size_t AddressBook::bytes() const {
-  return counts_.capacity() + begin_.capacity() * sizeof(begin_[0]) + (rows_.capacity() + first_.capacity() + mine_.capacity()) * sizeof(rows_[0]);
+  return counts_.capacity() + begin_.capacity() * sizeof(begin_[0]) +
+         (rows_.capacity() + first_.capacity() + mine_.capacity()) * sizeof(rows_[0]);
 }
 
 void AddressBook::Reader::jump(std::size_t sender) {

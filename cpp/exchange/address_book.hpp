@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Translates the addresses in arriving spikes to rows. An address is a number among all rows that this rank has for the neurons of the sender,
-/// part after part; a part is a table (sparse regime), or the list of all sources (dense regime). Only a count per sender and part is stored,
-/// in a byte or two.
+/// Translates the addresses in arriving spikes to rows. An address is a number among all rows that this rank has for the neurons of the
+/// sender, part after part; a part is a table (sparse regime), or the list of all sources (dense regime). Only a count per sender and part
+/// is stored, in a byte or two.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -49,24 +49,24 @@ class AddressBook {
     void advance();
 
     const AddressBook* book_;
-    std::size_t next_ = SIZE_MAX;          ///< the sender whose counts come next
-    bool fresh_ = false;                   ///< no counts were read since the last jump
-    const std::uint8_t* at_ = nullptr;     ///< its counts
-    std::vector<std::uint32_t> start_;     ///< first row of the present sender in every part
-    std::vector<std::uint64_t> base_;      ///< its first address there
+    std::size_t next_ = SIZE_MAX;       ///< the sender whose counts come next
+    bool fresh_ = false;                ///< no counts were read since the last jump
+    const std::uint8_t* at_ = nullptr;  ///< its counts
+    std::vector<std::uint32_t> start_;  ///< first row of the present sender in every part
+    std::vector<std::uint64_t> base_;   ///< its first address there
   };
 
  private:
   static constexpr std::size_t stretch = 64;  ///< senders; reading can begin at every stretch
 
-  std::vector<std::uint32_t> first_;        ///< while adding: first row of the next sender
+  std::vector<std::uint32_t> first_;  ///< while adding: first row of the next sender
   std::vector<std::uint32_t> mine_;
-  std::size_t mine_before_ = SIZE_MAX;      ///< sender that this rank's own rows precede
+  std::size_t mine_before_ = SIZE_MAX;  ///< sender that this rank's own rows precede
   std::size_t n_ = 0;
   std::uint64_t most_ = 0;
-  std::vector<std::uint8_t> counts_;        ///< of all senders and parts
-  std::vector<std::uint64_t> begin_;        ///< of every stretch: first byte,
-  std::vector<std::uint32_t> rows_;         ///< and first rows
+  std::vector<std::uint8_t> counts_;  ///< of all senders and parts
+  std::vector<std::uint64_t> begin_;  ///< of every stretch: first byte,
+  std::vector<std::uint32_t> rows_;   ///< and first rows
 };
 
 }  // namespace npl::exchange

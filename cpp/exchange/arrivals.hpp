@@ -21,8 +21,8 @@ void for_records(const Incoming& in, const Incoming::Segment& segment, const Spi
 }
 
 struct Arrival {
-  std::uint32_t row;   ///< of the part: a row of a table, or the number of a source (AddressBook)
-  std::int32_t step;   ///< in which the source spiked
+  std::uint32_t row;  ///< of the part: a row of a table, or the number of a source (AddressBook)
+  std::int32_t step;  ///< in which the source spiked
 };
 
 /// Arrivals for one part.
@@ -42,8 +42,8 @@ class Arrivals {
   /// Spikes of a part, senders in ascending order, those of a sender in the order sent.
   const PartArrivals& part(std::size_t p) const { return parts_[p]; }
   void clear();
-  /// Adds all records of an interval that began with step `from`. Sorts the segments of `in` by sender. Throws BadMessage for addresses that
-  /// were never given out.
+  /// Adds all records of an interval that began with step `from`. Sorts the segments of `in` by sender. Throws BadMessage for addresses
+  /// that were never given out.
   /// @param senders of the book, ascending
   void take(Incoming& in, std::span<const int> senders, const AddressBook& book, const SpikeCodec& codec, Step from);
   std::size_t bytes() const;
@@ -53,7 +53,8 @@ class Arrivals {
 };
 
 /// What strategies bring that send everything to all ranks: appends the spikes of an interval that began with step `from` to `to`.
-/// @param ignored(rank) are the spikes of this rank of no interest? @param gid_of(rank, id) gid behind an id that a rank wrote; may throw BadMessage
+/// @param ignored(rank) are the spikes of this rank of no interest? @param gid_of(rank, id) gid behind an id that a rank wrote; may throw
+/// BadMessage
 template <class Ignored, class GidOf>
 void take_from_all(const Incoming& in, const SpikeCodec& codec, Step from, Ignored&& ignored, GidOf&& gid_of, Emitted& to) {
   for (const Incoming::Segment& segment : in.segments) {

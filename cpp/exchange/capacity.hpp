@@ -13,8 +13,8 @@ class Capacity {
   explicit Capacity(std::size_t least) : least_(std::max<std::size_t>(least, 1)), now_(least_) {}
   std::size_t records() const { return now_; }
 
-  /// Notes the load of one exchange [records]; true if the size has changed. Grows at once, to 5/4 of a load that did not fit; shrinks after
-  /// `window` exchanges whose loads all fit into half of the buffer, so that one burst does not change the size twice.
+  /// Notes the load of one exchange [records]; true if the size has changed. Grows at once, to 5/4 of a load that did not fit; shrinks
+  /// after `window` exchanges whose loads all fit into half of the buffer, so that one burst does not change the size twice.
   bool observe(std::size_t most) {
     if (most > now_) return set(roomy(most));
     seen_ = std::max(seen_, most);

@@ -30,7 +30,8 @@ void write_all(std::span<const Departures> parts, Name name, const SpikeCodec& c
   for (const Departures& part : parts)
     for (std::size_t i = 0; i < part.emitted->spikes.size(); ++i, at += codec.record_bytes()) {
       const Spike& spike = part.emitted->spikes[i];
-      codec.write(at, name == Name::number ? part.first_source + part.sources[i] : static_cast<std::uint64_t>(spike.gid), spike.step - from);
+      codec.write(at, name == Name::number ? part.first_source + part.sources[i] : static_cast<std::uint64_t>(spike.gid),
+                  spike.step - from);
       if constexpr (Offsets) codec.write_offset(at, part.emitted->offset(i));
     }
 }
@@ -40,7 +41,8 @@ void write_all(std::span<const Departures> parts, Name name, const SpikeCodec& c
 /// Counts records per destination, then writes them: while writing, begin[d + 1] is where the next record for destination d goes.
 void collocate(std::span<const Departures> parts, const Routing& routing, const SpikeCodec& codec, Step from, Outgoing& out) {
   out.begin.assign(routing.partners().destinations.size() + 2, 0);
-  for_routes(parts, routing, [&](std::uint32_t d, std::uint64_t, Step, const Departures&, std::size_t) { out.begin[d + 2] += codec.record_bytes(); });
+  for_routes(parts, routing,
+             [&](std::uint32_t d, std::uint64_t, Step, const Departures&, std::size_t) { out.begin[d + 2] += codec.record_bytes(); });
   for (std::size_t d = 1; d < out.begin.size(); ++d) out.begin[d] += out.begin[d - 1];
   out.data.resize(out.begin.back());
   codec.offsets() ? write_routes<true>(parts, routing, codec, from, out) : write_routes<false>(parts, routing, codec, from, out);

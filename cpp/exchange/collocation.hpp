@@ -12,9 +12,9 @@ namespace npl::exchange {
 
 /// Spikes of one part of this rank (a slice) and their sources.
 struct Departures {
-  const Emitted* emitted;            ///< spikes and, where there are any, offsets
-  std::span<const Local> sources;    ///< [spikes] number of the source in the part
-  std::size_t first_source;          ///< number of the part's first source among all of this rank
+  const Emitted* emitted;          ///< spikes and, where there are any, offsets
+  std::span<const Local> sources;  ///< [spikes] number of the source in the part
+  std::size_t first_source;        ///< number of the part's first source among all of this rank
 };
 
 /// For directed strategies: a record per route of every spike, destination by destination, in the order of the spikes.

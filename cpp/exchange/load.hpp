@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Memory model: what one rank has to send per exchange, by expectation. The formulas of the strategies (StrategyTraits::bytes) are written in it.
+/// Memory model: what one rank has to send per exchange, by expectation. The formulas of the strategies (StrategyTraits::bytes) are written
+/// in it.
 #pragma once
 #include <cstddef>
 

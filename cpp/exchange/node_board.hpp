@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A board in the memory that the ranks of a node share: every rank shows bytes, and all ranks look at what all show. A rank has two slots
 /// and uses them in turn, so that one synchronisation per look is enough: before a rank overwrites a slot, all ranks have passed a
-/// synchronisation after they read it. Bytes that do not fit into a slot are shown in parts, with a synchronisation each; the total in front of
-/// the first part tells all ranks how many parts there are. Resizing slots needs all ranks of the job, so it is done now and then only (settle).
+/// synchronisation after they read it. Bytes that do not fit into a slot are shown in parts, with a synchronisation each; the total in
+/// front of the first part tells all ranks how many parts there are. Resizing slots needs all ranks of the job, so it is done now and then
+/// only (settle).
 #pragma once
 #include "exchange/strategy_base.hpp"
 
@@ -22,8 +23,8 @@ class NodeBoard {
   void show(wire::Bytes what);
   /// Collective over the node. [ranks()] what each of them shows, valid until the next look or settle. Counts synchronisations as rounds.
   const std::vector<wire::Bytes>& look();
-  /// Collective over all ranks, at the end of every exchange. After exchanges 1, 2, 4, .. 64, 128, 192, .. an allreduce finds the most bytes
-  /// shown since the last one; slots become 5/4 of that if they were too small, or more than four times as large.
+  /// Collective over all ranks, at the end of every exchange. After exchanges 1, 2, 4, .. 64, 128, 192, .. an allreduce finds the most
+  /// bytes shown since the last one; slots become 5/4 of that if they were too small, or more than four times as large.
   void settle();
   std::size_t held_bytes() const { return segment_bytes() + held(shown_, in_parts_); }
 

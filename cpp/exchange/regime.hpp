@@ -29,8 +29,8 @@ struct Audience {
 /// Is the dense regime the cheaper one? A route counts as its memory (about 3 B) and its traffic (as much as 4 B more).
 bool dense_pays(const Audience& audience);
 
-/// Collective: all ranks choose the same, from the largest numbers of any rank. Sources are numbered in 32 bits: where a rank hears of 2^31 or
-/// more the answer is always sparse.
+/// Collective: all ranks choose the same, from the largest numbers of any rank. Sources are numbered in 32 bits: where a rank hears of 2^31
+/// or more the answer is always sparse.
 bool choose_dense(comm::Communicator& comm, Regime wanted, const Audience& mine);
 
 }  // namespace npl::exchange

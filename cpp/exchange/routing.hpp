@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The presynaptic tier of the connection infrastructure (Jordan 2018, section 3.1.2): for every source of this rank, the ranks that have
-/// targets of it and the address under which they want its spikes. Built once from the lists of the target ranks; nothing is
-/// proportional to the number of ranks or nodes. An entry takes about 3 bytes: the distance to the next destination and the address, both in
-/// groups of 7 bits. The address is a number among all entries that this destination wants of this rank.
+/// targets of it and the address under which they want its spikes. Built once from the lists of the target ranks; nothing is proportional
+/// to the number of ranks or nodes. An entry takes about 3 bytes: the distance to the next destination and the address, both in groups of 7
+/// bits. The address is a number among all entries that this destination wants of this rank.
 #pragma once
 #include <functional>
 #include <span>

@@ -76,7 +76,8 @@ bool SparseExchange::sends_complete() {
   return complete_ == requests_.size();
 }
 
-SparseStrategy::SparseStrategy(comm::Communicator& comm, const Partners& partners, const Options& options, bool single_records, Ending ending)
+SparseStrategy::SparseStrategy(comm::Communicator& comm, const Partners& partners, const Options& options, bool single_records,
+                               Ending ending)
     : StrategyBase(comm, partners, options, {.conservation = ending != Ending::barrier}),
       single_records_(single_records),
       exchange_(comm, ending, counts_) {}

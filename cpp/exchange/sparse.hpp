@@ -9,7 +9,8 @@
 namespace npl::exchange {
 
 /// allreduce       sum over ranks of messages sent - received, again until it is zero: the conservation loop of Hines et al. 2011, Methods
-/// reduce_scatter  every rank learns the exact number of messages it will get (their discussion). Needs 8 bytes per rank of the job on every rank.
+/// reduce_scatter  every rank learns the exact number of messages it will get (their discussion). Needs 8 bytes per rank of the job on
+///                 every rank.
 /// barrier         sends are synchronous; a rank whose sends have all been received enters a non-blocking barrier; once the barrier is
 ///                 complete, all messages of all ranks have been received (Hoefler, Siebert, Lumsdaine 2010, algorithm NBX)
 enum class Ending : std::uint8_t { allreduce, reduce_scatter, barrier };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a spike is written in a record: the id under which its receiver knows it (an address, a number or a gid) and the steps since the start
-/// of the interval, in one word of 2, 4 or 8 bytes; where spikes have offsets, a word of 8 bytes and the offset, 16 bytes. All ranks use the
-/// same codec. Numbers are in the byte order of the machine, which is taken to be little-endian.
+/// How a spike is written in a record: the id under which its receiver knows it (an address, a number or a gid) and the steps since the
+/// start of the interval, in one word of 2, 4 or 8 bytes; where spikes have offsets, a word of 8 bytes and the offset, 16 bytes. All ranks
+/// use the same codec. Numbers are in the byte order of the machine, which is taken to be little-endian.
 #pragma once
 #include <bit>
 #include <cstddef>

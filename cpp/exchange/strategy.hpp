@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How spikes travel between ranks: one file per strategy in exchange/strategies/, chosen by name. A strategy moves *records*: one spike each,
-/// as its receiver wants it (spike_codec.hpp), 2, 4, 8 or 16 bytes. It never looks into a record and never cuts one. All strategies deliver
-/// the same records; records from one rank to another keep their order. start and finish are apart so that computation can go on between
-/// them; at most one exchange is under way.
+/// How spikes travel between ranks: one file per strategy in exchange/strategies/, chosen by name. A strategy moves *records*: one spike
+/// each, as its receiver wants it (spike_codec.hpp), 2, 4, 8 or 16 bytes. It never looks into a record and never cuts one. All strategies
+/// deliver the same records; records from one rank to another keep their order. start and finish are apart so that computation can go on
+/// between them; at most one exchange is under way.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,8 @@ struct Partners {
   std::vector<int> sources, destinations;
 };
 
-/// What to send: records for destinations[d] (directed strategies) or for all ranks (d = 0 only) are bytes [begin[d], begin[d + 1]) of data.
+/// What to send: records for destinations[d] (directed strategies) or for all ranks (d = 0 only) are bytes [begin[d], begin[d + 1]) of
+/// data.
 struct Outgoing {
   std::vector<std::byte> data;
   std::vector<std::size_t> begin;
@@ -45,9 +46,9 @@ const std::vector<std::string>& conservation_names();
 Conservation find_conservation(const std::string& name);
 
 struct Options {
-  std::size_t record_bytes = 4;     ///< of one spike: 2, 4, 8 or 16
-  std::size_t buffer_bytes = 0;     ///< of fixed buffers, per partner; 0: the strategy's default. Small values are for tests.
-  int phases = 1;                   ///< 2: by way of about sqrt(ranks) others (Hines 2011, two-phase multisend)
+  std::size_t record_bytes = 4;  ///< of one spike: 2, 4, 8 or 16
+  std::size_t buffer_bytes = 0;  ///< of fixed buffers, per partner; 0: the strategy's default. Small values are for tests.
+  int phases = 1;                ///< 2: by way of about sqrt(ranks) others (Hines 2011, two-phase multisend)
   Conservation conservation = Conservation::allreduce;
 };
 
@@ -58,11 +59,12 @@ struct Knows {
 
 /// Exact counts since the strategy was made; own rank only.
 struct Counts {
-  std::uint64_t messages = 0;       ///< sent: point-to-point messages, or collective calls
+  std::uint64_t messages = 0;                        ///< sent: point-to-point messages, or collective calls
   std::uint64_t bytes_sent = 0, bytes_received = 0;  ///< with padding of fixed buffers
-  std::uint64_t words_sent = 0, words_received = 0;  ///< records, i.e. spikes; the counters of a network have called them words from the start
-  std::uint64_t rounds = 0;         ///< of the conservation loop, of overflow, of further collective calls
-  std::uint64_t buffer_bytes = 0;   ///< held now
+  std::uint64_t words_sent = 0,
+                words_received = 0;  ///< records, i.e. spikes; the counters of a network have called them words from the start
+  std::uint64_t rounds = 0;          ///< of the conservation loop, of overflow, of further collective calls
+  std::uint64_t buffer_bytes = 0;    ///< held now
 };
 
 class Strategy {
@@ -85,14 +87,15 @@ enum class Tried : std::uint8_t { never, always, on_shared_nodes };  ///< on_sha
 
 /// What the file of a strategy says about it, besides its code.
 struct StrategyTraits {
-  bool directed = true;             ///< false: every rank gets all records of all ranks
+  bool directed = true;  ///< false: every rank gets all records of all ranks
   Knows knows = {};
   Tried tried = Tried::never;
-  double (*bytes)(const Load&) = nullptr;  ///< memory model: bytes that a rank holds (Counts::buffer_bytes without the copy of the records), by expectation
+  double (*bytes)(const Load&) =
+      nullptr;  ///< memory model: bytes that a rank holds (Counts::buffer_bytes without the copy of the records), by expectation
 };
 
 struct StrategyInfo {
-  std::string name, doc;            ///< doc: one line
+  std::string name, doc;  ///< doc: one line
   /// Collective. Options that a strategy does not know are refused (BadParameter) on all ranks.
   std::unique_ptr<Strategy> (*make)(comm::Communicator&, const Partners&, const Options&);
   StrategyTraits is;
@@ -119,10 +122,10 @@ std::unique_ptr<Strategy> make_strategy(comm::Communicator& c, const Partners& p
 }  // namespace npl::exchange
 
 /// Registers a strategy; `id` must be the file's name without .cpp, what follows the documentation is its StrategyTraits.
-#define NPL_STRATEGY(id, Type, documentation, ...)                                              \
-  namespace npl::exchange {                                                                     \
-  const StrategyInfo& strategy_##id() {                                                         \
-    static const StrategyInfo info{#id, documentation, &make_strategy<Type>, __VA_ARGS__};      \
-    return info;                                                                                \
-  }                                                                                             \
+#define NPL_STRATEGY(id, Type, documentation, ...)                                         \
+  namespace npl::exchange {                                                                \
+  const StrategyInfo& strategy_##id() {                                                    \
+    static const StrategyInfo info{#id, documentation, &make_strategy<Type>, __VA_ARGS__}; \
+    return info;                                                                           \
+  }                                                                                        \
   }

@@ -21,7 +21,8 @@ class StrategyBase : public Strategy {
 
   /// Throws BadMessage for a rank that is none of partners_.sources.
   void check_source(int source) const;
-  /// Room for `bytes` of a source at the end of `in`: a segment of its own, or the end of the last one if that is of the same source. Counts records.
+  /// Room for `bytes` of a source at the end of `in`: a segment of its own, or the end of the last one if that is of the same source.
+  /// Counts records.
   std::byte* room(Incoming& in, int source, std::size_t bytes);
   /// The same, and copies the data.
   void take(Incoming& in, int source, wire::Bytes data);

@@ -61,8 +61,8 @@ inline std::size_t sizes_of(std::span<const std::uint32_t> records, std::size_t 
   return sum;
 }
 
-/// In front of a block of fixed size. records: how many are in this block. most: how many its rank had to send, of which the block may hold only
-/// the first; in alltoall the most that its rank had for any destination, so that all ranks know whether another round is needed.
+/// In front of a block of fixed size. records: how many are in this block. most: how many its rank had to send, of which the block may hold
+/// only the first; in alltoall the most that its rank had for any destination, so that all ranks know whether another round is needed.
 struct BlockHeader {
   std::uint32_t records, most;
 };

@@ -7,12 +7,14 @@
 
 namespace npl::sim {
 
-EmulatedRanks::EmulatedRanks(const Distribution& distribution, std::vector<EmulatedPopulation> populations, const std::vector<std::unique_ptr<Slice>>& slices, int ranks)
+EmulatedRanks::EmulatedRanks(const Distribution& distribution, std::vector<EmulatedPopulation> populations,
+                             const std::vector<std::unique_ptr<Slice>>& slices, int ranks)
     : distribution_(&distribution), ranks_(ranks), populations_(std::move(populations)), stand_ins_(populations_.size()) {
   std::size_t base = 0;
   for (const auto& slice : slices) {
     for (const Residents::Block& b : slice->nodes().blocks())
-      for (std::int64_t k = 0; k < b.members.size(); ++k) stand_ins_[population_of(b.first)].push_back(base + b.first_local + static_cast<std::size_t>(k));
+      for (std::int64_t k = 0; k < b.members.size(); ++k)
+        stand_ins_[population_of(b.first)].push_back(base + b.first_local + static_cast<std::size_t>(k));
     base += slice->nodes().size();
   }
   std::vector<std::size_t> all(base);
@@ -22,7 +24,8 @@ EmulatedRanks::EmulatedRanks(const Distribution& distribution, std::vector<Emula
 }
 
 std::size_t EmulatedRanks::population_of(Gid gid) const {
-  const auto after = std::upper_bound(populations_.begin(), populations_.end(), gid, [](Gid g, const EmulatedPopulation& p) { return g < p.first; });
+  const auto after =
+      std::upper_bound(populations_.begin(), populations_.end(), gid, [](Gid g, const EmulatedPopulation& p) { return g < p.first; });
   return static_cast<std::size_t>(after - populations_.begin()) - 1;
 }
 
@@ -60,7 +63,8 @@ SourcedSpikes emulate_spikes(Slice& slice, const PoissonSpikes& process, const S
       all.sources.resize(all.spikes.size(), g->first_local() + static_cast<Local>(k));
     }
   const auto is_neuron = [&](Local source) {
-    return std::any_of(groups.begin(), groups.end(), [&](const auto& g) { return source >= g->first_local() && source < g->first_local() + g->size(); });
+    return std::any_of(groups.begin(), groups.end(),
+                       [&](const auto& g) { return source >= g->first_local() && source < g->first_local() + g->size(); });
   };
   for (std::size_t i = 0; i < emitted.spikes.size(); ++i)
     if (!is_neuron(emitted.sources[i])) all.spikes.push_back(emitted.spikes[i]), all.sources.push_back(emitted.sources[i]);

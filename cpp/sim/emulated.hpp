@@ -22,12 +22,14 @@ class EmulatedRanks {
  public:
   EmulatedRanks() = default;
   /// Time and memory: O(nodes of this rank). Populations ascend and cover all gids.
-  EmulatedRanks(const Distribution& distribution, std::vector<EmulatedPopulation> populations, const std::vector<std::unique_ptr<Slice>>& slices, int ranks);
+  EmulatedRanks(const Distribution& distribution, std::vector<EmulatedPopulation> populations,
+                const std::vector<std::unique_ptr<Slice>>& slices, int ranks);
 
   /// Number among the sources of this rank (nodes of slice 0, 1, ...) of the node that emulates another one. There must be a node here.
   /// O(log populations).
   std::size_t source(Gid gid) const;
-  /// A node of the population of `mine`, another one for every rank and every node here: the source of a spike of `mine` that came from that rank.
+  /// A node of the population of `mine`, another one for every rank and every node here: the source of a spike of `mine` that came from
+  /// that rank.
   Gid gid_on(int rank, Gid mine) const;
 
  private:

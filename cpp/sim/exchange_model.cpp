@@ -64,7 +64,8 @@ Held held_of(const Outline& o, const Machine& m, double slices, const std::vecto
   held.parts = slices * static_cast<double>(slice.size());
   for (const TableSize& t : slice) {
     held.audience.rows += slices * t.rows;
-    const double within = std::min(sources, t.span);  // numbers from its first source to its last one; by rank, all but a rank's at the ends
+    const double within =
+        std::min(sources, t.span);  // numbers from its first source to its last one; by rank, all but a rank's at the ends
     held.audience.lookup += slices * exchange::lookup_bytes(o.by_rank ? sources - (sources - within) / m.ranks : within, t.rows);
     held.longest = std::max(held.longest, t.rows);
     if (o.by_rank && !t.sorted) held.unsorted += slices * t.rows;
@@ -112,7 +113,8 @@ ExchangeSize exchange_size(const Outline& o, const Machine& m, double slices, co
   }
   const double heard = directed ? size.words : spikes * m.ranks;
   const double waiting = (directed ? sizeof(exchange::Arrival) : sizeof(Spike)) + (o.precise() ? sizeof(double) : 0);
-  size.buffers = 2 * size.words * record + heard * (record + waiting) + 24 * size.partners + strategy.is.bytes({m.ranks, size.partners, size.words, record, spikes});
+  size.buffers = 2 * size.words * record + heard * (record + waiting) + 24 * size.partners +
+                 strategy.is.bytes({m.ranks, size.partners, size.words, record, spikes});
   return size;
 }
 

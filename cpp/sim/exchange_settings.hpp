@@ -16,9 +16,9 @@ struct ExchangeSettings {
   int phases = 1;
   exchange::Conservation conservation = exchange::Conservation::allreduce;
   std::size_t buffer_bytes = 0;
-  std::size_t round_bytes = std::size_t{16} << 20;    ///< of the exchange of routes
-  std::optional<PoissonSpikes> emulated = {};         ///< dry run: travel instead of the spikes of this rank's neurons
-  std::string local;                   ///< strategy inside groups of ranks, with default options; empty: as between them
+  std::size_t round_bytes = std::size_t{16} << 20;  ///< of the exchange of routes
+  std::optional<PoissonSpikes> emulated = {};       ///< dry run: travel instead of the spikes of this rank's neurons
+  std::string local;                                ///< strategy inside groups of ranks, with default options; empty: as between them
 };
 
 }  // namespace npl::sim

@@ -71,7 +71,8 @@ void Levels::build(const Slices& slices, const Owners& owners, RankRange group, 
     const int rank = owners.rank(gid);
     return (group.has(rank) ? rank : me) - group.first;
   };
-  if (talks_) local_->build(slices, {in_group, 1, me - group.first}, {local_interval_, making.highest, making.precise, making.team, making.pool});
+  if (talks_)
+    local_->build(slices, {in_group, 1, me - group.first}, {local_interval_, making.highest, making.precise, making.team, making.pool});
   const auto elsewhere = [&](Gid gid) {
     const int rank = owners.rank(gid);
     return group.has(rank) ? me : rank;
@@ -84,9 +85,7 @@ Step Levels::end_of_part(Step from) const {
   return std::min(begin + ((from - begin) / local_interval_ + 1) * local_interval_, begin + window_);
 }
 
-void Levels::keep(Slice& slice, int parity) {
-  kept_[slice.id()].append(slice.outbox(parity));
-}
+void Levels::keep(Slice& slice, int parity) { kept_[slice.id()].append(slice.outbox(parity)); }
 
 void Levels::exchange(const Slices& slices, int parity, Step from, Step until) {
   if (!talks_) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exchange on two levels, where the distribution makes groups of ranks (areas with short delays inside and long ones between them): ranks of
-/// a group exchange after every smallest delay inside the group, all ranks only after the smallest delay between groups. Spikes for other
-/// groups are kept until then. They come in time: a window of all ranks is no longer than any delay between groups, so a spike emitted in
-/// [begin, begin + window) is due at begin + window or later, and it is scheduled before that step is computed.
+/// Exchange on two levels, where the distribution makes groups of ranks (areas with short delays inside and long ones between them): ranks
+/// of a group exchange after every smallest delay inside the group, all ranks only after the smallest delay between groups. Spikes for
+/// other groups are kept until then. They come in time: a window of all ranks is no longer than any delay between groups, so a spike
+/// emitted in [begin, begin + window) is due at begin + window or later, and it is scheduled before that step is computed.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,13 +18,13 @@ class Levels {
  public:
   Levels(std::shared_ptr<comm::Communicator> comm, const ExchangeSettings& settings);
 
-  /// Collective; after tables changed. Measures delays and builds the routes of all ranks (`all`); where two levels need fewer exchanges of all
-  /// ranks than one, also those inside the group.
+  /// Collective; after tables changed. Measures delays and builds the routes of all ranks (`all`); where two levels need fewer exchanges of
+  /// all ranks than one, also those inside the group.
   /// @param owners with stride 1 where there are groups; @param group of this rank; @param making most_lag: of one level
   void build(const Slices& slices, const Owners& owners, RankRange group, const Router::Making& making, Router& all);
   /// Are there two levels? The same on all ranks.
   bool two() const { return window_ > 0; }
-  Step window() const { return window_; }                   ///< steps between exchanges of all ranks
+  Step window() const { return window_; }                              ///< steps between exchanges of all ranks
   Step local_interval() const { return two() ? local_interval_ : 0; }  ///< steps between exchanges of this group
   Step end_of_part(Step from) const;
   bool ends_window(Step to) const { return to % window_ == 0; }

@@ -10,7 +10,10 @@
 namespace npl::sim {
 
 exchange::Options Router::options() const {
-  return {.record_bytes = codec_.record_bytes(), .buffer_bytes = settings_.buffer_bytes, .phases = settings_.phases, .conservation = settings_.conservation};
+  return {.record_bytes = codec_.record_bytes(),
+          .buffer_bytes = settings_.buffer_bytes,
+          .phases = settings_.phases,
+          .conservation = settings_.conservation};
 }
 
 void Router::check() const {
@@ -55,7 +58,8 @@ void Router::make_routes(const Slices& slices, const Owners& owners, const Makin
   arrivals_ = exchange::Arrivals(parts.size());
   WantedRows wanted(std::move(parts), owners.me, book_);
   const SourceNumbers numbers({slices, owners, first_source_}, comm_, emulated_);
-  const std::size_t sources = std::max<std::size_t>(first_source_.back(), comm_.mirrored());  // a dry run asks for node 0 also where there is none
+  const std::size_t sources =
+      std::max<std::size_t>(first_source_.back(), comm_.mirrored());  // a dry run asks for node 0 also where there is none
   routing_ = exchange::Routing(comm_, wanted, sources, [&](auto names, std::uint32_t* to) { numbers.find(names, to); },
                                {making.team, making.pool, settings_.round_bytes});
 }
@@ -91,7 +95,8 @@ void Router::start(const Slices& slices, int parity, Step from, Step until) {
     return start(drawn_, from);
   }
   departures_.clear();
-  for (std::size_t s = 0; s < slices.size(); ++s) departures_.push_back({&slices[s]->outbox(parity), slices[s]->outbox(parity).sources, first_source_[s]});
+  for (std::size_t s = 0; s < slices.size(); ++s)
+    departures_.push_back({&slices[s]->outbox(parity), slices[s]->outbox(parity).sources, first_source_[s]});
   from_ = from;
   send();
 }
@@ -120,7 +125,8 @@ void Router::finish() {
   strategy_->finish(in_);
   if (directed_) return arrivals_.take(in_, routing_.partners().sources, book_, codec_, from_);
   const auto ignored = [&](int rank) { return ignored_.has(rank); };
-  exchange::take_from_all(in_, codec_, from_, ignored, [&](int rank, std::uint64_t id) { return gid_of(rank, id); }, received_);
+  exchange::take_from_all(
+      in_, codec_, from_, ignored, [&](int rank, std::uint64_t id) { return gid_of(rank, id); }, received_);
 }
 
 /// Source of a spike, from what its rank wrote.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spikes between ranks: two tiers (Jordan 2018). A spike is sent under an address that its target rank gave out when the network was built:
-/// in the dense regime one per (source, rank), from which the receiver finds the rows of its slices; in the sparse regime one per row,
-/// so that the receiver searches nothing. Addresses count what a rank wants of one other rank, so that spikes of large networks travel in
-/// two or four bytes. Only the thread that calls start and finish talks to the communicator.
+/// Spikes between ranks: two tiers (Jordan 2018). A spike is sent under an address that its target rank gave out when the network was
+/// built: in the dense regime one per (source, rank), from which the receiver finds the rows of its slices; in the sparse regime one per
+/// row, so that the receiver searches nothing. Addresses count what a rank wants of one other rank, so that spikes of large networks travel
+/// in two or four bytes. Only the thread that calls start and finish talks to the communicator.
 ///
-/// The router knows slices and tables. Everything else is in exchange/: which regime pays, how a spike is written, how spikes become messages
-/// and messages arrivals, and the strategies.
+/// The router knows slices and tables. Everything else is in exchange/: which regime pays, how a spike is written, how spikes become
+/// messages and messages arrivals, and the strategies.
 #pragma once
 #include <string>
 #include <vector>
@@ -78,15 +78,15 @@ class Router {
   exchange::SpikeCodec codec_;
   std::unique_ptr<exchange::Strategy> strategy_;
 
-  Step from_ = 0;                          ///< of the exchange that is under way, or was last
+  Step from_ = 0;  ///< of the exchange that is under way, or was last
   bool under_way_ = false;
   std::uint64_t exchanges_ = 0;
   std::vector<exchange::Departures> departures_;
-  std::vector<SourcedSpikes> drawn_;       ///< dry run: [slices] spikes that leave it
+  std::vector<SourcedSpikes> drawn_;  ///< dry run: [slices] spikes that leave it
   exchange::Outgoing out_;
   exchange::Incoming in_;
-  exchange::Arrivals arrivals_;            ///< directed: sparse by table, dense all in one
-  Emitted received_;                       ///< not directed
+  exchange::Arrivals arrivals_;  ///< directed: sparse by table, dense all in one
+  Emitted received_;             ///< not directed
 };
 
 }  // namespace npl::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What this rank hears of, and how a spike that arrives finds its row. Dense regime: other ranks know a source by its number in one list of all
-/// sources; every table has an index from these numbers to its rows. Sparse regime: other ranks know every row, by its number in the order
-/// (owner, gid); tables in another order have a list that leads back.
+/// What this rank hears of, and how a spike that arrives finds its row. Dense regime: other ranks know a source by its number in one list
+/// of all sources; every table has an index from these numbers to its rows. Sparse regime: other ranks know every row, by its number in the
+/// order (owner, gid); tables in another order have a list that leads back.
 #pragma once
 #include <vector>
 
@@ -32,8 +32,8 @@ class RowLookup {
   void list_sources(const Slices& slices, const Owners& owners, std::vector<RowsByOwner>& parts);
 
   bool dense_ = true;
-  std::vector<deliver::SourceIndex> rows_;      ///< dense: [table] row of a number of the source
-  std::vector<Buffer<std::uint32_t>> order_;    ///< sparse: [table] its rows by (owner, gid), empty where they are so themselves
+  std::vector<deliver::SourceIndex> rows_;    ///< dense: [table] row of a number of the source
+  std::vector<Buffer<std::uint32_t>> order_;  ///< sparse: [table] its rows by (owner, gid), empty where they are so themselves
 };
 
 }  // namespace npl::sim

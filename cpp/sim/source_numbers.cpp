@@ -19,7 +19,8 @@ SourceNumbers::SourceNumbers(const LocalSources& here, comm::Communicator& comm,
 void SourceNumbers::find(std::span<const std::uint64_t> names, std::uint32_t* numbers) const {
   for (std::size_t i = 0; i < names.size(); ++i) {
     numbers[i] = comm_.mirrored() ? stand_in(names[i]) : number(names[i]);
-    if (numbers[i] == unknown) comm_.abort(1, "spikes of node " + std::to_string(names[i]) + " are wanted from a rank that does not own it");
+    if (numbers[i] == unknown)
+      comm_.abort(1, "spikes of node " + std::to_string(names[i]) + " are wanted from a rank that does not own it");
   }
 }
 

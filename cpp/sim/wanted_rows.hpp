@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The list of sources whose spikes a rank wants: one entry per row of its tables (sparse regime), or per different source (dense regime), in the
-/// order (owner, gid). Addresses are the positions in this order.
+/// The list of sources whose spikes a rank wants: one entry per row of its tables (sparse regime), or per different source (dense regime),
+/// in the order (owner, gid). Addresses are the positions in this order.
 #pragma once
 #include <functional>
 #include <optional>
 
 #include "deliver/source_index.hpp"
-#include "exchange/routing.hpp"
 #include "exchange/address_book.hpp"
+#include "exchange/routing.hpp"
 
 namespace npl::sim {
 
@@ -43,7 +43,7 @@ class RowsByOwner {
 
   std::optional<deliver::SourceList::Cursor> keys_;  ///< of a table whose rows are by (owner, gid)
   std::uint64_t per_rank_ = 1;
-  std::vector<Entry> entries_;                       ///< of any other
+  std::vector<Entry> entries_;  ///< of any other
   std::size_t at_ = 0;
   int owner_ = -1;
 };
@@ -51,7 +51,8 @@ class RowsByOwner {
 class WantedRows final : public exchange::WantedList {
  public:
   /// @param book gets every owner that next() returns
-  WantedRows(std::vector<RowsByOwner> parts, int me, exchange::AddressBook& book) : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
+  WantedRows(std::vector<RowsByOwner> parts, int me, exchange::AddressBook& book)
+      : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
   int next(std::vector<std::vector<std::uint64_t>>& lists) override;
 
  private:

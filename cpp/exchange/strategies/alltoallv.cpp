@@ -51,5 +51,4 @@ double alltoallv_bytes(const Load& l) { return 24 * l.ranks; }
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(alltoallv, Alltoallv, "counts by Alltoall, spikes by Alltoallv",
-             {.tried = Tried::always, .bytes = &alltoallv_bytes})
+NPL_STRATEGY(alltoallv, Alltoallv, "counts by Alltoall, spikes by Alltoallv", {.tried = Tried::always, .bytes = &alltoallv_bytes})

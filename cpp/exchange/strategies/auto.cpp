@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Times several strategies and keeps the fastest. All candidates are made at once and used in turn, so that slow changes of the load affect all of
-/// them alike. After `trials` exchanges with each (the first of each warms up and does not count) one allreduce(max) of all times gives
-/// all ranks the same table: the time of an exchange is that of its slowest rank, that of a candidate the median of its exchanges. The
-/// others are released. Time is that spent inside start and finish, so what a candidate hides behind computation counts for it.
-/// Candidates are the strategies whose files say so (Tried); each gets the options that it knows. Memory: that of all candidates at first.
+/// Times several strategies and keeps the fastest. All candidates are made at once and used in turn, so that slow changes of the load
+/// affect all of them alike. After `trials` exchanges with each (the first of each warms up and does not count) one allreduce(max) of all
+/// times gives all ranks the same table: the time of an exchange is that of its slowest rank, that of a candidate the median of its
+/// exchanges. The others are released. Time is that spent inside start and finish, so what a candidate hides behind computation counts for
+/// it. Candidates are the strategies whose files say so (Tried); each gets the options that it knows. Memory: that of all candidates at
+/// first.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,7 +16,6 @@ namespace {
 
 constexpr int trials = 6;
 
-
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// @param shared_nodes has some node several ranks?
@@ -26,8 +26,7 @@ bool is_candidate(const StrategyInfo& info, bool shared_nodes) {
 class Auto final : public StrategyBase {
  public:
   static constexpr Knows knows{.buffer = true, .conservation = true};
-  Auto(comm::Communicator& comm, const Partners& partners, const Options& options)
-      : StrategyBase(comm, partners, options, knows) {
+  Auto(comm::Communicator& comm, const Partners& partners, const Options& options) : StrategyBase(comm, partners, options, knows) {
     const bool shared_nodes = some_node_has_several();
     for (const StrategyInfo* info : strategies()) {
       if (!is_candidate(*info, shared_nodes)) continue;
@@ -126,8 +125,8 @@ class Auto final : public StrategyBase {
   std::string choice_ = "not yet chosen";
 };
 
-/// All that are tried are there at first, each with a copy of the records; one copy is counted with the rest of the exchange. Nodes are taken
-/// to have one rank.
+/// All that are tried are there at first, each with a copy of the records; one copy is counted with the rest of the exchange. Nodes are
+/// taken to have one rank.
 double auto_bytes(const Load& l) {
   double bytes = 0, copies = -1;
   for (const StrategyInfo* info : strategies())

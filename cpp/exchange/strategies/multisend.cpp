@@ -3,7 +3,8 @@
 ///   start   isend of every record; with Conservation::reduce_scatter, ireduce_scatter of the number of messages for each rank
 ///   finish  iprobe and recv; conservation loop: allreduce(sent - received) until it is zero, or until as many have come as were announced
 /// Memory: the records, a request per message in flight; with reduce_scatter 8 bytes per rank of the job, as that call needs.
-/// Messages: records + one allreduce per round. Destinations without records get no message, and a record could leave when its neuron fires.
+/// Messages: records + one allreduce per round. Destinations without records get no message, and a record could leave when its neuron
+/// fires.
 /// Wins where starting a message costs nearly nothing, as with the DMA engine of Blue Gene/P; by MPI_Isend it was the slowest of all
 /// methods there. It is here as the reference.
 #include "exchange/sparse.hpp"

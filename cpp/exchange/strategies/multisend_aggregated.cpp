@@ -22,5 +22,6 @@ using MultisendAggregatedPhases = OneOrTwoPhases<MultisendAggregated>;
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(multisend_aggregated, MultisendAggregatedPhases, "a message per destination with spikes by Isend, conservation loop by Allreduce",
+NPL_STRATEGY(multisend_aggregated, MultisendAggregatedPhases,
+             "a message per destination with spikes by Isend, conservation loop by Allreduce",
              {.knows = {.conservation = true, .phases = true}, .tried = Tried::always, .bytes = &request_bytes})

@@ -140,5 +140,6 @@ double persistent_bytes(const Load& l) {
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(persistent, PersistentPhases, "fixed buffers to partners by Send_init and Recv_init, overflow in a second message (record-replay, Hines 2011)",
+NPL_STRATEGY(persistent, PersistentPhases,
+             "fixed buffers to partners by Send_init and Recv_init, overflow in a second message (record-replay, Hines 2011)",
              {.knows = {.buffer = true, .phases = true}, .tried = Tried::always, .bytes = &persistent_bytes})

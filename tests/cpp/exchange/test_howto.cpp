@@ -22,7 +22,8 @@ TEST(Howto, PageShowsTheCode) {
   const auto here = std::filesystem::path(__FILE__).parent_path();
   const std::string code = content(here / "pairs.cpp"), page = content(here / "../../../docs/howto/add_strategy.md");
   ASSERT_FALSE(code.empty());
-  EXPECT_NE(page.find("```cpp\n" + code + "```"), std::string::npos) << "docs/howto/add_strategy.md differs from tests/cpp/exchange/pairs.cpp";
+  EXPECT_NE(page.find("```cpp\n" + code + "```"), std::string::npos)
+      << "docs/howto/add_strategy.md differs from tests/cpp/exchange/pairs.cpp";
 }
 
 TEST(Howto, PairsDeliversWhatDirectDeliveryWould) {

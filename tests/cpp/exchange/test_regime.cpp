@@ -61,7 +61,8 @@ TEST(Strategies, SayAllAboutThemselves) {
   }
 }
 
-/// Every rank sends the same few records to all others, so that nothing is left to chance: the formula is what is held, but for the records.
+/// Every rank sends the same few records to all others, so that nothing is left to chance: the formula is what is held, but for the
+/// records.
 TEST(Memory, OfEveryStrategyIsWhatItsFormulaSays) {
   constexpr int ranks = 8;
   for (const StrategyInfo* info : strategies())

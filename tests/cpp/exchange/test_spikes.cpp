@@ -24,7 +24,9 @@ TEST(SpikeCodec, RecordsRoundTrip) {
           if (offsets) codec.write_offset(bytes.data(), 0.1 * i);
           EXPECT_EQ(codec.read(bytes.data()).id, id);
           EXPECT_EQ(codec.read(bytes.data()).lag, lag);
-          if (offsets) EXPECT_EQ(codec.read_offset(bytes.data()), 0.1 * i);
+          if (offsets) {
+            EXPECT_EQ(codec.read_offset(bytes.data()), 0.1 * i);
+          }
         }
       }
 }
@@ -93,7 +95,8 @@ Scheduled expected(const Network& n, int me, int exchange, bool offsets) {
       for (std::uint64_t s = 0; s < n.sources; ++s)
         if (n.wants(me, owner, table, s)) {
           for (const Spike& spike : n.spikes(owner, exchange))
-            if (static_cast<std::uint64_t>((spike.gid - 1) / n.ranks) == s) all.insert({table, row, spike.step, offsets ? n.offset(spike) : 0.0});
+            if (static_cast<std::uint64_t>((spike.gid - 1) / n.ranks) == s)
+              all.insert({table, row, spike.step, offsets ? n.offset(spike) : 0.0});
           ++row;
         }
   }
@@ -189,7 +192,8 @@ TEST(Spikes, OfAllRanksReachAllRanks) {
           strategy->finish(in);
           Emitted found;
           const auto gid_of = [&](int rank, std::uint64_t id) { return name == Name::gid ? static_cast<Gid>(id) : gids.gid(rank, id); };
-          take_from_all(in, codec, 4 * e, [&](int rank) { return rank == comm.rank(); }, gid_of, found);
+          take_from_all(
+              in, codec, 4 * e, [&](int rank) { return rank == comm.rank(); }, gid_of, found);
           std::multiset<std::tuple<Gid, Step, double>> a, b;
           for (std::size_t i = 0; i < found.spikes.size(); ++i) a.insert({found.spikes[i].gid, found.spikes[i].step, found.offset(i)});
           for (int r = 0; r < 3; ++r)
@@ -224,7 +228,9 @@ TEST(Spikes, UnknownAddressesAndCutRecordsAreRefused) {
     EXPECT_THROW(arrivals.take(unknown, senders, book, codec, 0), BadMessage);
     EXPECT_THROW(arrivals.take(cut, senders, book, codec, 0), BadMessage);
     Emitted to;
-    EXPECT_THROW(take_from_all(cut, codec, 0, [](int) { return false; }, [](int, std::uint64_t id) { return static_cast<Gid>(id); }, to), BadMessage);
+    EXPECT_THROW(take_from_all(
+                     cut, codec, 0, [](int) { return false; }, [](int, std::uint64_t id) { return static_cast<Gid>(id); }, to),
+                 BadMessage);
   }
 }
 

@@ -125,8 +125,8 @@ TEST(Wire, CorruptedBlocksStayInBounds) {
   int refused = 0;
   for (const std::size_t record_bytes : {2, 4, 8, 16})
     for (const std::uint32_t records : {0u, 1u, 7u})
-      refused +=
-          corrupt_often(block_of(records, records + 1, 7 * record_bytes), draw, [&](Bytes b) { return touch(read_block(b, record_bytes).data); });
+      refused += corrupt_often(block_of(records, records + 1, 7 * record_bytes), draw,
+                               [&](Bytes b) { return touch(read_block(b, record_bytes).data); });
   EXPECT_GT(refused, 500);
 }
 
