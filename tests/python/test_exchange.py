@@ -27,12 +27,17 @@ def test_every_strategy_is_described(name):
 
 
 def test_the_registry_has_every_file():
-    assert STRATEGIES == sorted(path.stem for path in (ROOT / "cpp/exchange/strategies").glob("*.cpp"))
+    assert sorted(path.stem for path in (ROOT / "cpp/exchange/strategies").glob("*.cpp")) == STRATEGIES
 
 
 def test_no_list_of_names_in_the_front_end():
     """A new strategy is one file: nothing in Python, and no other file of the kernel's exchange, names three of them."""
-    files = [*(ROOT / "python/src/neuropil").glob("*.py"), *(ROOT / "python/src/neuropil/jobs").glob("*.py"), *(ROOT / "cpp/sim").glob("*.?pp"), *(ROOT / "cpp/exchange").glob("*.?pp")]
+    files = [
+        *(ROOT / "python/src/neuropil").glob("*.py"),
+        *(ROOT / "python/src/neuropil/jobs").glob("*.py"),
+        *(ROOT / "cpp/sim").glob("*.?pp"),
+        *(ROOT / "cpp/exchange").glob("*.?pp"),
+    ]
     names = [name for name in STRATEGIES if name not in ("auto", "shared", "neighbor", "persistent")]  # these are words, too
     listing = {str(path.relative_to(ROOT)) for path in files if sum(f'"{name}"' in path.read_text() for name in names) >= 3}
     assert listing == set()
@@ -52,7 +57,12 @@ def test_names_of_settings_are_accepted():
 
 @pytest.mark.parametrize(
     ("settings", "near"),
-    [({"strategy": "alltoal"}, "alltoall"), ({"regime": "spars"}, "sparse"), ({"conservation": "allreduc"}, "allreduce"), ({"local": "neighbour"}, "neighbor")],
+    [
+        ({"strategy": "alltoal"}, "alltoall"),
+        ({"regime": "spars"}, "sparse"),
+        ({"conservation": "allreduc"}, "allreduce"),
+        ({"local": "neighbour"}, "neighbor"),
+    ],
 )
 def test_unknown_names_are_refused_with_the_nearest(settings, near):
     with pytest.raises(UnknownName, match=f"'{near}'"):
@@ -70,7 +80,7 @@ def test_unknown_names_given_elsewhere():
     net.create("iaf_psc_exp", 3)
     for option, near in (({"strategy": "alltoal"}, "alltoall"), ({"regime": "spars"}, "sparse")):
         with pytest.raises(UnknownName, match=f"'{near}'"):
-            net._kernel.plan(option)
+            net._kernel.plan_on(option)
 
 
 def test_unknown_names_given_to_jobs():
