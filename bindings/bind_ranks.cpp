@@ -19,6 +19,8 @@ void bind_ranks(nb::module_& m) {
     for (const auto* s : exchange::strategies()) all[s->name] = s->doc;
     return all;
   });
+  m.def("regimes", &exchange::regime_names);
+  m.def("conservations", &exchange::conservation_names);
   m.def("distributions", [] {
     std::map<std::string, std::string> all;
     for (const auto* s : sim::distributions()) all[s->name] = s->doc;

@@ -103,7 +103,7 @@ sim::Machine to_machine(const Network& net, const nb::dict& given) {
     else if (name == "strategy")
       m.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
     else if (name == "regime")
-      m.regime = nb::cast<std::string>(value);
+      m.regime = to_regime(value);
     else
       throw UnknownName("option of plan", name, {"ranks", "threads", "scale", "rate", "time", "strategy", "regime"});
   }

@@ -10,6 +10,9 @@ namespace npl::bindings {
 
 using sim::Network;
 
+/// The name of a regime. Throws UnknownName.
+std::string to_regime(const nb::handle& value);
+
 /// Other ranks may be threads of this interpreter: whoever waits for them must not hold the GIL.
 template <class F>
 auto unlocked(F&& f) {

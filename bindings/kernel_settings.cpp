@@ -10,34 +10,38 @@ std::size_t to_size(const nb::handle& value, const char* name) {
   return static_cast<std::size_t>(n);
 }
 
+}  // namespace
+
+std::string to_regime(const nb::handle& value) {
+  const auto name = nb::cast<std::string>(value);
+  exchange::find_regime(name);
+  return name;
+}
+
+namespace {
+
 sim::ExchangeSettings to_exchange(const nb::dict& given) {
   static const std::vector<std::string> known{"strategy",     "regime",       "halves",      "phases",
                                               "conservation", "buffer_bytes", "round_bytes", "local"};
-  static const std::vector<std::string> regimes{"auto", "dense", "sparse"}, conservations{"allreduce", "reduce_scatter"};
   sim::ExchangeSettings s;
   for (auto [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     if (std::find(known.begin(), known.end(), name) == known.end()) throw UnknownName("option of exchange", name, known);
     if (name == "strategy") s.strategy = exchange::find_strategy(nb::cast<std::string>(value)).name;
     if (name == "local" && nb::len(value) > 0) s.local = exchange::find_strategy(nb::cast<std::string>(value)).name;
-    if (name == "regime") s.regime = nb::cast<std::string>(value);
+    if (name == "regime") s.regime = to_regime(value);
     if (name == "halves") s.halves = nb::cast<bool>(value);
     if (name == "phases") s.phases = nb::cast<int>(value);
     if (name == "buffer_bytes") s.buffer_bytes = to_size(value, "buffer_bytes");
     if (name == "round_bytes") s.round_bytes = std::max<std::size_t>(1, to_size(value, "round_bytes"));
-    if (name != "conservation") continue;
-    const auto how = nb::cast<std::string>(value);
-    if (std::find(conservations.begin(), conservations.end(), how) == conservations.end())
-      throw UnknownName("conservation", how, conservations);
-    s.conservation = how == "allreduce" ? exchange::Conservation::allreduce : exchange::Conservation::reduce_scatter;
+    if (name == "conservation") s.conservation = exchange::find_conservation(nb::cast<std::string>(value));
   }
-  if (std::find(regimes.begin(), regimes.end(), s.regime) == regimes.end()) throw UnknownName("regime", s.regime, regimes);
   if (s.phases < 1 || s.phases > 2) throw BadParameter("phases", s.phases, "1 or 2");
   return s;
 }
 
 /// Dry run: the spikes of this rate [spikes/s] that travel instead of those of the rank's own neurons.
-sim::PoissonSpikes to_played(double rate, std::uint64_t seed, double resolution) {
+sim::PoissonSpikes to_emulated(double rate, std::uint64_t seed, double resolution) {
   if (!(rate >= 0 && rate * resolution <= 1000.0)) throw BadParameter("rate", rate, "from 0 to one spike per step");
   return {seed, rate * resolution / 1000.0};
 }
@@ -50,7 +54,7 @@ void set_layout(sim::Settings& s, std::string_view name) {
       known.push_back(std::string(made) + (made.empty() ? "" : "_") + std::string(laid));
       if (name != known.back()) continue;
       if (!made.empty()) s.sorted = made == "sorted";
-      if (laid != "auto") s.layout = laid == "runs" ? tables::Layout::runs : deliver::Layout::words;
+      if (laid != "auto") s.layout = laid == "runs" ? tables::Layout::runs : tables::Layout::words;
       return;
     }
   throw UnknownName("layout", std::string(name), known);
@@ -84,7 +88,7 @@ sim::Settings to_settings(const nb::dict& given) {
   s.slices = static_cast<int>(checked("slices", a.get<std::int64_t>("slices", 0), 0, 65536, "from 0 to 65536"));
   s.force = a.get<bool>("force", false);
   s.counting = static_cast<int>(checked("ranks", a.get<std::int64_t>("counting", 0), 0, INT32_MAX, "from 1 to 2^31 - 1"));
-  if (const auto rate = a.maybe<double>("rate")) s.exchange.played = to_played(*rate, s.seed, s.resolution);
+  if (const auto rate = a.maybe<double>("rate")) s.exchange.emulated = to_emulated(*rate, s.seed, s.resolution);
   a.check_all_known();
   return s;
 }

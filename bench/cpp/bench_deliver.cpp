@@ -22,7 +22,7 @@ void deliver_static(benchmark::State& state, bool mixed) {
   std::mt19937 random(1);
   std::int64_t events = 0;
   Step step = 0;
-  std::vector<pathways::RowSpike> spikes(25);
+  std::vector<RowSpike> spikes(25);
   const auto one_step = [&] {
     std::fill(sums.begin(), sums.end(), 0);
     events += static_cast<std::int64_t>(pathway->deliver(step, {sums.data(), 0x1p36, nullptr, nullptr}));

@@ -62,8 +62,8 @@ class Run {
       : comm_(comm), case_(c), partners_(partners_of(c, comm)), random_(static_cast<unsigned>(comm.rank())) {
     const double begin = now();
     const exchange::StrategyInfo& info = exchange::find_strategy(c.strategy);
-    directed_ = info.directed;
-    strategy_ = info.make(comm, partners_, {.word_bytes = 8, .phases = c.phases});
+    directed_ = info.is.directed;
+    strategy_ = info.make(comm, partners_, {.record_bytes = 8, .phases = c.phases});
     setup_ = now() - begin;
     chosen_.resize(partners_.destinations.size());
     std::iota(chosen_.begin(), chosen_.end(), 0);

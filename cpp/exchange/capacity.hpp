@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How large a buffer of fixed size is to be, from what had to go through it. All who see the same loads decide the same, so that ranks
-/// that both know a load from in-band counts need no further agreement.
+/// Size of a buffer that is sent whole, adapted to the number of records in each exchange (the load). The decision depends on the loads
+/// alone: two ranks that both see a load, since its count travels with the records, resize in the same exchange without further messages.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -9,12 +9,12 @@ namespace npl::exchange {
 
 class Capacity {
  public:
-  /// In words, at least one; never below this again.
+  /// @param least smallest size [records]; 0 counts as 1
   explicit Capacity(std::size_t least) : least_(std::max<std::size_t>(least, 1)), now_(least_) {}
-  std::size_t words() const { return now_; }
+  std::size_t records() const { return now_; }
 
-  /// `most` words had to go through; true if the buffer is to have another size from now on.
-  /// Grows at once; shrinks only after `window` loads that all would have fitted in half of it, lest it follow every burst up and down.
+  /// Notes the load of one exchange [records]; true if the size has changed. Grows at once, to 5/4 of a load that did not fit; shrinks
+  /// after `window` exchanges whose loads all fit into half of the buffer, so that one burst does not change the size twice.
   bool observe(std::size_t most) {
     if (most > now_) return set(roomy(most));
     seen_ = std::max(seen_, most);
@@ -26,9 +26,9 @@ class Capacity {
   static constexpr std::size_t window = 32;
 
  private:
-  static std::size_t roomy(std::size_t words) { return words + words / 4; }
-  bool set(std::size_t words) {
-    now_ = words;
+  static std::size_t roomy(std::size_t records) { return records + records / 4; }
+  bool set(std::size_t records) {
+    now_ = records;
     seen_ = quiet_ = 0;
     return true;
   }

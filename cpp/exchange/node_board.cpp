@@ -11,7 +11,7 @@ constexpr std::size_t header = sizeof(wire::PartHeader);
 
 bool time_to_agree(std::uint64_t exchanges) { return std::has_single_bit(exchanges) || exchanges % 64 == 0; }
 
-// Slots begin at cache lines when the memory does.
+// Slots begin at cache lines, as shared memory does.
 std::size_t whole_lines(std::size_t room) { return (room + header + 63) / 64 * 64 - header; }
 
 }  // namespace
@@ -80,7 +80,7 @@ void NodeBoard::settle() {
   const std::size_t wanted = std::max(least_room_, whole_lines(most + most / 4));
   if (static_cast<std::size_t>(most) <= room_ && wanted * 4 >= room_) return;
   room_ = wanted;
-  memory_ = comm_.share(segment_bytes());  // all have read the old one: they take part in the allreduce afterwards only
+  memory_ = comm_.share(segment_bytes());  // nobody reads the old memory any more: every rank has come to the allreduce above
   in_parts_.clear();
 }
 

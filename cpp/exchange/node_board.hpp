@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A board in the memory that the ranks of a node share: each shows bytes, all look at what all show. Two slots per rank, used in turn, so
-/// that one synchronisation per look is enough: who writes a slot again has passed the synchronisation that all readers of its old content
-/// passed on their way. What does not fit into a slot is shown in parts, with a synchronisation each; the node agrees on how many by the
-/// totals in front. Larger slots need all ranks of the job and are agreed on now and then only (settle).
+/// A board in the memory that the ranks of a node share: every rank shows bytes, and all ranks look at what all show. A rank has two slots
+/// and uses them in turn, so that one synchronisation per look is enough: before a rank overwrites a slot, all ranks have passed a
+/// synchronisation after they read it. Bytes that do not fit into a slot are shown in parts, with a synchronisation each; the total in
+/// front of the first part tells all ranks how many parts there are. Resizing slots needs all ranks of the job, so it is done now and then
+/// only (settle).
 #pragma once
 #include "exchange/strategy_base.hpp"
 
@@ -10,20 +11,20 @@ namespace npl::exchange {
 
 class NodeBoard {
  public:
-  /// Collective over all ranks. room: bytes per slot at first, and never less; rounded up to whole cache lines.
+  /// Collective over all ranks. @param room least bytes per slot; rounded up to whole cache lines
   NodeBoard(comm::Communicator& comm, std::size_t room, Counts& counts);
 
-  /// Of this node, ascending. The first one leads.
+  /// Ranks of this node, ascending. The first one is the leader.
   std::span<const int> ranks() const { return memory_->ranks(); }
   int leader() const { return ranks().front(); }
   bool has(int rank) const;
 
-  /// Does not wait. `what` stays as it is until look has returned.
+  /// Does not wait, and may keep a reference: `what` must not change until look has returned.
   void show(wire::Bytes what);
-  /// Collective over the node. What each of ranks() shows; stays as it is until the next look. Counts synchronisations as rounds.
+  /// Collective over the node. [ranks()] what each of them shows, valid until the next look or settle. Counts synchronisations as rounds.
   const std::vector<wire::Bytes>& look();
-  /// Collective over all ranks, at the end of every exchange; what was looked at is gone afterwards. An allreduce after the exchanges
-  /// 1, 2, 4, .. 64, 128, 192, ..: makes slots as large as the largest thing shown since, smaller where that is less than a quarter.
+  /// Collective over all ranks, at the end of every exchange. After exchanges 1, 2, 4, .. 64, 128, 192, .. an allreduce finds the most
+  /// bytes shown since the last one; slots become 5/4 of that if they were too small, or more than four times as large.
   void settle();
   std::size_t held_bytes() const { return segment_bytes() + held(shown_, in_parts_); }
 

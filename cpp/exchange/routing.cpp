@@ -10,7 +10,7 @@
 namespace npl::exchange {
 namespace {
 
-/// What a rank wants of this one, as it came: lists of its length and the differences of the names.
+/// The list of sources that a rank wants of this one, as it was received: per list its length and the differences of the names.
 struct Letter {
   int from;
   const std::uint8_t* begin;
@@ -26,7 +26,7 @@ void write_lists(const std::vector<std::vector<std::uint64_t>>& lists, std::vect
   }
 }
 
-/// Sends what is wanted, round by round, and keeps what arrives, by ascending ranks.
+/// Sends the wanted lists round by round; keeps the lists of other ranks, by ascending rank.
 class Letters {
  public:
   Letters(comm::Communicator& comm, WantedList& wanted, std::vector<int>& owners, const Routing::Means& means)
@@ -70,13 +70,13 @@ class Letters {
   std::vector<Letter> letters_;
 };
 
-/// The letters that one thread goes through, and what it found for every source.
+/// The letters that one thread reads, and its entries per source.
 class Share {
  public:
   Share(std::span<const Letter> letters, std::uint32_t first_destination, std::size_t n_sources)
       : letters_(letters), base_(first_destination), first_(n_sources), last_(n_sources), bytes_(n_sources) {}
 
-  /// Bytes of all entries, but for the distance to the first destination of a source: that depends on the shares before.
+  /// Counts bytes of all entries, without the distance to the first destination of a source, which depends on the shares before this one.
   void count(const Routing::Numbers& numbers) {
     for_entries(numbers, [&](std::uint32_t d, std::uint32_t s, std::uint64_t address) {
       bytes_[s] += varint_bytes(address);
@@ -85,7 +85,7 @@ class Share {
       ++n_;
     });
   }
-  /// The entries of a source begin at byte `at`, after one for destination `last`; both move behind them.
+  /// Places the entries of a source at byte `at`; the entry before them is for destination `last`. Moves both past them.
   void place(std::size_t s, std::uint64_t& at, std::uint32_t& last) {
     if (!last_[s]) return;
     const std::uint64_t bytes = bytes_[s] + varint_bytes(first_[s] - 1 - last);

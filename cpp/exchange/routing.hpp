@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The presynaptic tier of the connection infrastructure (Jordan 2018, section 3.1.2): for every source of this rank, the ranks that have
-/// targets of it and the address under which they want its spikes. Built once from what the target ranks hold, without anything
-/// proportional to the number of ranks or nodes. An entry takes about 3 bytes: the distance to the next destination and the address, which
-/// is a number among what that destination wants of this rank, in groups of 7 bits.
+/// targets of it and the address under which they want its spikes. Built once from the lists of the target ranks; nothing is proportional
+/// to the number of ranks or nodes. An entry takes about 3 bytes: the distance to the next destination and the address, both in groups of 7
+/// bits. The address is a number among all entries that this destination wants of this rank.
 #pragma once
 #include <functional>
 #include <span>
@@ -16,21 +16,21 @@
 
 namespace npl::exchange {
 
-/// What this rank wants to hear of, owner by owner. The address of an entry is its number among all that is wanted of its owner.
+/// The sources whose spikes this rank wants, owner by owner. The address of an entry is its number among all entries of its owner.
 class WantedList {
  public:
   virtual ~WantedList() = default;
-  /// The next owner, ascending and never this rank, with at least one entry; -1 after the last one. `lists` gets the names of its sources,
-  /// in several lists of which each ascends (their number may differ from owner to owner).
+  /// Moves to the next owner that has an entry: ascending, never this rank; -1 after the last one. `lists` gets the names of its sources in
+  /// one or more ascending lists (their number may differ from owner to owner).
   virtual int next(std::vector<std::vector<std::uint64_t>>& lists) = 0;
 };
 
 class Routing {
  public:
-  /// From names of sources of this rank, as the others know them, to their numbers here, below n_sources.
+  /// Translates names of sources of this rank, as other ranks know them, to their numbers here, below n_sources.
   using Numbers = std::function<void(std::span<const std::uint64_t> names, std::uint32_t* numbers)>;
 
-  /// What it is done with.
+  /// Resources for making routes.
   struct Means {
     Team& team;
     SlabPool& pool;  ///< of the calling thread

@@ -76,15 +76,16 @@ bool SparseExchange::sends_complete() {
   return complete_ == requests_.size();
 }
 
-SparseStrategy::SparseStrategy(comm::Communicator& comm, const Partners& partners, const Options& options, bool single_words, Ending ending)
+SparseStrategy::SparseStrategy(comm::Communicator& comm, const Partners& partners, const Options& options, bool single_records,
+                               Ending ending)
     : StrategyBase(comm, partners, options, {.conservation = ending != Ending::barrier}),
-      single_words_(single_words),
+      single_records_(single_records),
       exchange_(comm, ending, counts_) {}
 
 void SparseStrategy::start(const Outgoing& out) {
   accept(out, partners_.destinations.size());
   for (std::size_t d = 0; d < partners_.destinations.size(); ++d) {
-    const std::size_t piece = single_words_ ? options_.word_bytes : part(d).size();
+    const std::size_t piece = single_records_ ? options_.record_bytes : part(d).size();
     for (std::size_t i = 0; i < part(d).size(); i += piece) exchange_.send(partners_.destinations[d], part(d).subspan(i, piece));
   }
   exchange_.sent_all();
@@ -94,8 +95,8 @@ void SparseStrategy::finish(Incoming& in) {
   in.clear();
   exchange_.finish([&](int source, std::size_t bytes) {
     check_source(source);
-    const std::size_t number = wire::words_in(bytes, options_.word_bytes);
-    if (single_words_ && number != 1) wire::refuse("words in a message", number, 1);
+    const std::size_t number = wire::records_in(bytes, options_.record_bytes);
+    if (single_records_ && number != 1) wire::refuse("records in a message", number, 1);
     return room(in, source, bytes);
   });
   counts_.buffer_bytes = held(out_.data) + exchange_.held_bytes();

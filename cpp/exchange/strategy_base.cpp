@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "exchange/choices.hpp"
 
 namespace npl::exchange {
 namespace {
@@ -27,9 +28,17 @@ void check_options(const Options& o, Knows knows) {
 
 }  // namespace
 
-void check_word_bytes(const Options& o) {
-  if (o.word_bytes != 2 && o.word_bytes != 4 && o.word_bytes != 8) throw BadParameter("word_bytes", double(o.word_bytes), "2, 4 or 8");
+void check_record_bytes(const Options& o) {
+  const std::size_t n = o.record_bytes;
+  if (n != 2 && n != 4 && n != 8 && n != 16) throw BadParameter("record_bytes", double(n), "2, 4, 8 or 16");
 }
+
+const std::vector<std::string>& conservation_names() {
+  static const std::vector<std::string> names{"allreduce", "reduce_scatter"};
+  return names;
+}
+
+Conservation find_conservation(const std::string& name) { return choose<Conservation>("conservation", name, conservation_names()); }
 
 StrategyBase::StrategyBase(comm::Communicator& comm, const Partners& partners, const Options& options, Knows knows)
     : comm_(comm), partners_(partners), options_(options) {
@@ -43,22 +52,22 @@ void StrategyBase::accept(const Outgoing& out, std::size_t parts) {
   for (std::size_t d = 0; d < parts; ++d) {
     const std::size_t from = out.begin[d], to = out.begin[d + 1];
     if (to < from || to > out.data.size()) throw BadParameter("begin", double(to), "ascending and within data");
-    if ((to - from) % options_.word_bytes != 0) throw BadParameter("begin", double(to), "whole words apart");
+    if ((to - from) % options_.record_bytes != 0) throw BadParameter("begin", double(to), "whole records apart");
     if (to - from > wire::max_bytes / 4) throw TooLarge("a message", double(to - from), double(wire::max_bytes / 4));
   }
   out_.data.assign(out.data.begin() + out.begin.front(), out.data.begin() + out.begin.back());
   out_.begin.resize(out.begin.size());
   for (std::size_t d = 0; d <= parts; ++d) out_.begin[d] = out.begin[d] - out.begin[0];
-  counts_.words_sent += words(out_.data.size());
+  counts_.words_sent += records(out_.data.size());
 }
 
-std::size_t StrategyBase::first_capacity(std::size_t default_bytes) const {
-  return std::max<std::size_t>(1, words(options_.buffer_bytes ? options_.buffer_bytes : default_bytes));
+std::size_t StrategyBase::first_capacity() const {
+  return std::max<std::size_t>(1, records(options_.buffer_bytes ? options_.buffer_bytes : first_buffer_bytes));
 }
 
 void StrategyBase::check_source(int source) const {
   if (!std::binary_search(partners_.sources.begin(), partners_.sources.end(), source))
-    throw BadMessage("message refused: words from rank " + std::to_string(source) + ", which is no source");
+    throw BadMessage("message refused: records from rank " + std::to_string(source) + ", which is no source");
 }
 
 std::byte* StrategyBase::room(Incoming& in, int source, std::size_t bytes) {
@@ -68,7 +77,7 @@ std::byte* StrategyBase::room(Incoming& in, int source, std::size_t bytes) {
   else
     in.segments.push_back({source, begin, begin + bytes});
   in.data.resize(begin + bytes);
-  counts_.words_received += words(bytes);
+  counts_.words_received += records(bytes);
   return in.data.data() + begin;
 }
 

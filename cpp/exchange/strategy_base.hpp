@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all strategies have in common: checks of what they are given, a copy of what is to be sent, counting.
+/// Base class of strategies: checks of arguments, a copy of the records to send, counting.
 #pragma once
 #include "exchange/strategy.hpp"
 #include "exchange/wire.hpp"
 
 namespace npl::exchange {
-
-/// Options that a strategy understands besides the size of the words.
-struct Knows {
-  bool buffer = false, conservation = false;
-};
 
 class StrategyBase : public Strategy {
  protected:
@@ -18,17 +13,18 @@ class StrategyBase : public Strategy {
 
   /// Checks `out` for `parts` parts and copies it to out_, where begin[0] = 0.
   void accept(const Outgoing& out, std::size_t parts);
-  /// Words of part d of out_.
+  /// Records of part d of out_.
   wire::Bytes part(std::size_t d) const { return {out_.data.data() + out_.begin[d], out_.begin[d + 1] - out_.begin[d]}; }
-  std::size_t words(std::size_t bytes) const { return bytes / options_.word_bytes; }
-  /// Words that a fixed buffer holds at first.
-  std::size_t first_capacity(std::size_t default_bytes) const;
+  std::size_t records(std::size_t bytes) const { return bytes / options_.record_bytes; }
+  /// Records that a fixed buffer holds at first: of the user's buffer_bytes, or of first_buffer_bytes; at least one.
+  std::size_t first_capacity() const;
 
-  /// Refuses words from a rank that has no reason to send any.
+  /// Throws BadMessage for a rank that is none of partners_.sources.
   void check_source(int source) const;
-  /// Room for `bytes` of a source at the end of `in`, as a segment of its own or as the rest of its last one. Counts the words.
+  /// Room for `bytes` of a source at the end of `in`: a segment of its own, or the end of the last one if that is of the same source.
+  /// Counts records.
   std::byte* room(Incoming& in, int source, std::size_t bytes);
-  /// The same, filled.
+  /// The same, and copies the data.
   void take(Incoming& in, int source, wire::Bytes data);
 
   void count_sent(std::size_t bytes) { ++counts_.messages, counts_.bytes_sent += bytes; }
@@ -40,7 +36,7 @@ class StrategyBase : public Strategy {
   Outgoing out_;
 };
 
-/// Bytes that vectors hold.
+/// Bytes that vectors have allocated.
 template <class... Vectors>
 std::size_t held(const Vectors&... vectors) {
   return ((vectors.capacity() * sizeof(typename Vectors::value_type)) + ... + 0);

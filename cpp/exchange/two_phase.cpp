@@ -11,7 +11,7 @@ namespace {
 
 using Ways = std::map<int, std::vector<int>>;  // intermediate or source: destinations
 
-// Checks of the inner strategies apply; this one only hands options on.
+// The inner strategies check all other options.
 Options one_phase(Options options) {
   options.phases = 1;
   return options;
@@ -28,7 +28,7 @@ void sort_and_unite(std::vector<int>& ranks) {
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
 }
 
-// Calls use(source, bytes) once per source with all it sent, as records may lie across segments.
+// Calls use(source, bytes) once per source with all that it sent: a packet may be cut between two segments.
 template <class Use>
 void per_source(const Incoming& in, Use use) {
   std::vector<Incoming::Segment> segments = in.segments;
@@ -48,23 +48,23 @@ void per_source(const Incoming& in, Use use) {
 int intermediate(int source, int destination, int ranks) {
   const int columns = static_cast<int>(std::ceil(std::sqrt(ranks)));
   const int along_row = source - source % columns + destination % columns;
-  // Beyond the end of a short last row: then the row of the destination is another one, and whole.
+  // A short last row may have no such column. Then the destination is in another row, which is complete.
   return along_row < ranks ? along_row : destination - destination % columns + source % columns;
 }
 
-TwoPhase::TwoPhase(comm::Communicator& comm, const Partners& partners, const Options& options, Make make, bool single_words)
-    : StrategyBase(comm, partners, one_phase(options), {.buffer = true, .conservation = true}), single_words_(single_words) {
+TwoPhase::TwoPhase(comm::Communicator& comm, const Partners& partners, const Options& options, Make make, bool single_records)
+    : StrategyBase(comm, partners, one_phase(options), {.buffer = true, .conservation = true}), single_records_(single_records) {
   if (comm.mirrored()) throw BadParameter("phases", 2, "1 in a dry run: the ways of others through this rank have no mirror image");
   derive_partners();
   Options inner = one_phase(options);
-  if (single_words) inner.word_bytes += sizeof(wire::RecordHeader);
+  if (single_records) inner.record_bytes += sizeof(wire::PacketHeader);
   for (Phase* phase : {&first_, &second_}) {
-    phase->records.resize(phase->partners.destinations.size());
+    phase->packets.resize(phase->partners.destinations.size());
     phase->strategy = make(comm, phase->partners, inner);
   }
 }
 
-// A rank knows the first hop of all it sends and the second of all it gets; intermediates are told what will pass through them.
+// A rank can compute the intermediates of all it sends and of all it gets. Intermediates are told what will pass through them.
 void TwoPhase::derive_partners() {
   const int me = comm_.rank();
   Ways mine;
@@ -89,7 +89,7 @@ Ways TwoPhase::learn_ways(const Ways& mine) {
   for (const auto& [via, destinations] : mine) exchange.send(via, std::as_bytes(std::span(destinations)));
   exchange.sent_all();
   exchange.finish([&](int source, std::size_t bytes) {
-    others[source].resize(wire::words_in(bytes, sizeof(int)));
+    others[source].resize(wire::records_in(bytes, sizeof(int)));
     return reinterpret_cast<std::byte*>(others[source].data());
   });
   return others;
@@ -98,7 +98,7 @@ Ways TwoPhase::learn_ways(const Ways& mine) {
 void TwoPhase::Phase::start() {
   Outgoing out;
   out.begin.push_back(0);
-  for (auto& part : records) {
+  for (auto& part : packets) {
     wire::append(out.data, part);
     out.begin.push_back(out.data.size());
     part.clear();
@@ -106,10 +106,10 @@ void TwoPhase::Phase::start() {
   strategy->start(out);
 }
 
-std::vector<std::byte>* TwoPhase::Phase::records_for(int destination) {
+std::vector<std::byte>* TwoPhase::Phase::packets_for(int destination) {
   const auto& all = partners.destinations;
   const auto found = std::lower_bound(all.begin(), all.end(), destination);
-  return found == all.end() || *found != destination ? nullptr : &records[found - all.begin()];
+  return found == all.end() || *found != destination ? nullptr : &packets[found - all.begin()];
 }
 
 void TwoPhase::start(const Outgoing& out) {
@@ -124,48 +124,48 @@ void TwoPhase::start(const Outgoing& out) {
 }
 
 void TwoPhase::send_by(Phase& phase, int to, int destination, wire::Bytes data) {
-  const std::size_t piece = single_words_ ? options_.word_bytes : data.size();
+  const std::size_t piece = single_records_ ? options_.record_bytes : data.size();
   for (std::size_t i = 0; i < data.size(); i += piece)
-    wire::append_record(*phase.records_for(to), comm_.rank(), destination, data.subspan(i, piece), options_.word_bytes);
+    wire::append_packet(*phase.packets_for(to), comm_.rank(), destination, data.subspan(i, piece), options_.record_bytes);
 }
 
 void TwoPhase::finish(Incoming& in) {
   in.clear();
-  const auto each_record = [&](auto use) {
+  const auto each_packet = [&](auto use) {
     per_source(moved_, [&](int from, wire::Bytes rest) {
-      while (!rest.empty()) (this->*use)(from, wire::take_record(rest, options_.word_bytes), in);
+      while (!rest.empty()) (this->*use)(from, wire::take_packet(rest, options_.record_bytes), in);
     });
   };
   first_.strategy->finish(moved_);
-  each_record(&TwoPhase::forward);
+  each_packet(&TwoPhase::forward);
   second_.start();
   second_.strategy->finish(moved_);
-  each_record(&TwoPhase::arrive);
+  each_packet(&TwoPhase::arrive);
   count();
 }
 
-void TwoPhase::forward(int from, const wire::Record& record, Incoming& in) {
-  if (record.source != static_cast<std::uint32_t>(from)) wire::refuse("source of a record in the first phase", record.source, from);
-  if (record.destination == static_cast<std::uint32_t>(comm_.rank())) {
+void TwoPhase::forward(int from, const wire::Packet& packet, Incoming& in) {
+  if (packet.source != static_cast<std::uint32_t>(from)) wire::refuse("source of a packet in the first phase", packet.source, from);
+  if (packet.destination == static_cast<std::uint32_t>(comm_.rank())) {
     check_source(from);
-    return take(in, from, record.data);
+    return take(in, from, packet.data);
   }
-  auto* next = second_.records_for(static_cast<int>(record.destination));
-  if (!next) throw BadMessage("message refused: nothing is to be forwarded to rank " + std::to_string(record.destination));
-  wire::append_record(*next, from, static_cast<int>(record.destination), record.data, options_.word_bytes);
+  auto* next = second_.packets_for(static_cast<int>(packet.destination));
+  if (!next) throw BadMessage("message refused: nothing is to be forwarded to rank " + std::to_string(packet.destination));
+  wire::append_packet(*next, from, static_cast<int>(packet.destination), packet.data, options_.record_bytes);
 }
 
-void TwoPhase::arrive(int from, const wire::Record& record, Incoming& in) {
-  if (record.destination != static_cast<std::uint32_t>(comm_.rank()))
-    wire::refuse("destination of a record in the second phase", record.destination, comm_.rank());
-  const int source = static_cast<int>(record.source);
+void TwoPhase::arrive(int from, const wire::Packet& packet, Incoming& in) {
+  if (packet.destination != static_cast<std::uint32_t>(comm_.rank()))
+    wire::refuse("destination of a packet in the second phase", packet.destination, comm_.rank());
+  const int source = static_cast<int>(packet.source);
   check_source(source);
   if (intermediate(source, comm_.rank(), ranks()) != from)
-    throw BadMessage("message refused: record of rank " + std::to_string(source) + " came the wrong way");
-  take(in, source, record.data);
+    throw BadMessage("message refused: packet of rank " + std::to_string(source) + " came the wrong way");
+  take(in, source, packet.data);
 }
 
-// Words are ours, everything else is what the two phases say.
+// Records are counted here, messages, bytes and rounds by the two inner strategies.
 void TwoPhase::count() {
   const Counts &a = first_.strategy->counts(), &b = second_.strategy->counts();
   counts_.messages = a.messages + b.messages;
@@ -174,7 +174,7 @@ void TwoPhase::count() {
   counts_.rounds = a.rounds + b.rounds;
   counts_.buffer_bytes = a.buffer_bytes + b.buffer_bytes + held(out_.data, moved_.data);
   for (const Phase* phase : {&first_, &second_})
-    for (const auto& part : phase->records) counts_.buffer_bytes += held(part);
+    for (const auto& part : phase->packets) counts_.buffer_bytes += held(part);
 }
 
 }  // namespace npl::exchange

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands in messages, and how it is read. Pure functions: everything that comes from another rank is checked here against the
-/// length of what has come, before anything is copied or allocated by it; what does not fit is a BadMessage. Numbers are in the byte
-/// order of the machine: ranks of one job run on machines of one kind.
+/// Layout of messages. Pure functions: every count in a message of another rank is checked here against the length of that message before
+/// anything is copied or allocated; a count that does not fit is a BadMessage. Numbers are in the byte order of the machine: the ranks of
+/// a job run on machines of one kind.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace npl::exchange::wire {
 
 using Bytes = std::span<const std::byte>;
 
-/// No message and no part of one is larger: counts of MPI are ints.
+/// Largest message [bytes], and largest part of one: counts of MPI are ints.
 inline constexpr std::size_t max_bytes = 0x7fffffff;
 
 template <class T>
@@ -41,30 +41,30 @@ void append_value(std::vector<std::byte>& to, const T& value) {
   throw BadMessage("message refused: " + what + " = " + std::to_string(value) + ", where at most " + std::to_string(most) + " is possible");
 }
 
-/// Bytes of `words` words, refused where no message could hold them.
-inline std::size_t bytes_of(std::uint64_t words, std::size_t word_bytes) {
-  if (words > max_bytes / word_bytes) refuse("number of words", words, max_bytes / word_bytes);
-  return static_cast<std::size_t>(words) * word_bytes;
+/// Bytes of so many records. Throws BadMessage where no message could hold them.
+inline std::size_t bytes_of(std::uint64_t records, std::size_t record_bytes) {
+  if (records > max_bytes / record_bytes) refuse("number of records", records, max_bytes / record_bytes);
+  return static_cast<std::size_t>(records) * record_bytes;
 }
 
-/// Number of words in a message of nothing but words. Empty ones are never sent.
-inline std::size_t words_in(std::size_t bytes, std::size_t word_bytes) {
-  if (bytes == 0 || bytes % word_bytes != 0)
-    throw BadMessage("message refused: " + std::to_string(bytes) + " bytes are no words of " + std::to_string(word_bytes) + " bytes");
-  return bytes / word_bytes;
+/// Number of records in a message without a header. Throws BadMessage for an empty message, which is never sent, and for cut records.
+inline std::size_t records_in(std::size_t bytes, std::size_t record_bytes) {
+  if (bytes == 0 || bytes % record_bytes != 0)
+    throw BadMessage("message refused: " + std::to_string(bytes) + " bytes are no records of " + std::to_string(record_bytes) + " bytes");
+  return bytes / record_bytes;
 }
 
-/// Sizes in bytes from counts in words; returns their sum.
-inline std::size_t sizes_of(std::span<const std::uint32_t> words, std::size_t word_bytes, std::span<std::size_t> sizes) {
+/// Sizes in bytes from counts in records; returns their sum.
+inline std::size_t sizes_of(std::span<const std::uint32_t> records, std::size_t record_bytes, std::span<std::size_t> sizes) {
   std::size_t sum = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) sum += sizes[i] = bytes_of(words[i], word_bytes);
+  for (std::size_t i = 0; i < records.size(); ++i) sum += sizes[i] = bytes_of(records[i], record_bytes);
   return sum;
 }
 
-/// In front of a block of fixed size. words: in this block. most: how many there would be if the block were large enough; in alltoall the
-/// most for any destination, so that all ranks know whether all need another round.
+/// In front of a block of fixed size. records: how many are in this block. most: how many its rank had to send, of which the block may hold
+/// only the first; in alltoall the most that its rank had for any destination, so that all ranks know whether another round is needed.
 struct BlockHeader {
-  std::uint32_t words, most;
+  std::uint32_t records, most;
 };
 
 struct Block {
@@ -72,52 +72,52 @@ struct Block {
   std::size_t most;
 };
 
-inline Block read_block(Bytes block, std::size_t word_bytes) {
+inline Block read_block(Bytes block, std::size_t record_bytes) {
   if (block.size() < sizeof(BlockHeader)) refuse("header of a block", sizeof(BlockHeader), block.size());
   const auto header = load<BlockHeader>(block.data());
-  const std::size_t room = (block.size() - sizeof(BlockHeader)) / word_bytes;
-  if (header.words > room) refuse("words in a block", header.words, room);
-  if (header.words > header.most) refuse("words in a block", header.words, header.most);
-  bytes_of(header.most, word_bytes);
-  return {block.subspan(sizeof(BlockHeader), header.words * word_bytes), header.most};
+  const std::size_t room = (block.size() - sizeof(BlockHeader)) / record_bytes;
+  if (header.records > room) refuse("records in a block", header.records, room);
+  if (header.records > header.most) refuse("records in a block", header.records, header.most);
+  bytes_of(header.most, record_bytes);
+  return {block.subspan(sizeof(BlockHeader), header.records * record_bytes), header.most};
 }
 
-/// A block whose `most` counts words of this block and of an overflow message: the overflow exists only where the block is full.
-inline Block read_first_block(Bytes block, std::size_t word_bytes) {
-  const Block first = read_block(block, word_bytes);
-  const std::size_t room = (block.size() - sizeof(BlockHeader)) / word_bytes, words = first.data.size() / word_bytes;
-  if (first.most > words && words < room) refuse("words after a block that is not full", first.most - words, 0);
+/// A block that may be followed by an overflow message: `most` counts the records of both. Only a full block has an overflow.
+inline Block read_first_block(Bytes block, std::size_t record_bytes) {
+  const Block first = read_block(block, record_bytes);
+  const std::size_t room = (block.size() - sizeof(BlockHeader)) / record_bytes, records = first.data.size() / record_bytes;
+  if (first.most > records && records < room) refuse("records after a block that is not full", first.most - records, 0);
   return first;
 }
 
-/// Words of one source for one destination on their way through others. 16 bytes: a multiple of all sizes of words.
-struct RecordHeader {
+/// In front of the records of one source for one destination that travel through other ranks. 16 bytes: a multiple of every record size.
+struct PacketHeader {
   std::uint32_t source, destination;
-  std::uint64_t words;
+  std::uint64_t records;
 };
 
-struct Record {
+struct Packet {
   std::uint32_t source, destination;
   Bytes data;
 };
 
-inline void append_record(std::vector<std::byte>& to, int source, int destination, Bytes data, std::size_t word_bytes) {
-  append_value(to, RecordHeader{static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), data.size() / word_bytes});
+inline void append_packet(std::vector<std::byte>& to, int source, int destination, Bytes data, std::size_t record_bytes) {
+  append_value(to, PacketHeader{static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), data.size() / record_bytes});
   append(to, data);
 }
 
-/// Takes the first record off the front of `rest`.
-inline Record take_record(Bytes& rest, std::size_t word_bytes) {
-  if (rest.size() < sizeof(RecordHeader)) refuse("header of a record", sizeof(RecordHeader), rest.size());
-  const auto header = load<RecordHeader>(rest.data());
-  const std::size_t room = (rest.size() - sizeof(RecordHeader)) / word_bytes;
-  if (header.words == 0 || header.words > room) refuse("words in a record", header.words, room);
-  const Record record{header.source, header.destination, rest.subspan(sizeof(RecordHeader), header.words * word_bytes)};
-  rest = rest.subspan(sizeof(RecordHeader) + record.data.size());
-  return record;
+/// Removes the first packet from the front of `rest` and returns it. Throws BadMessage.
+inline Packet take_packet(Bytes& rest, std::size_t record_bytes) {
+  if (rest.size() < sizeof(PacketHeader)) refuse("header of a packet", sizeof(PacketHeader), rest.size());
+  const auto header = load<PacketHeader>(rest.data());
+  const std::size_t room = (rest.size() - sizeof(PacketHeader)) / record_bytes;
+  if (header.records == 0 || header.records > room) refuse("records in a packet", header.records, room);
+  const Packet packet{header.source, header.destination, rest.subspan(sizeof(PacketHeader), header.records * record_bytes)};
+  rest = rest.subspan(sizeof(PacketHeader) + packet.data.size());
+  return packet;
 }
 
-/// In front of each part of what a rank shows to its node: bytes in all, over all parts.
+/// In front of each part that a rank shows to its node (NodeBoard): bytes of all parts together.
 struct PartHeader {
   std::uint64_t total;
 };

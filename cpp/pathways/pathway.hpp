@@ -12,6 +12,7 @@
 #include "base/fixed.hpp"
 #include "base/members.hpp"
 #include "base/precise_event.hpp"
+#include "base/row_spike.hpp"
 #include "pathways/weight_log.hpp"
 #include "synapses/single.hpp"
 #include "tables/merge.hpp"
@@ -24,12 +25,6 @@ struct Inputs {
   double to_fixed;                    ///< scale of the sums
   double* largest;                    ///< raised to the largest plastic |weight| met
   std::vector<PreciseEvent>* events;  ///< for targets that take spikes between grid points
-};
-
-/// A spike of the source of a row.
-struct RowSpike {
-  std::uint32_t row;
-  std::int32_t step;
 };
 
 /// A spike on its way to one synapse.

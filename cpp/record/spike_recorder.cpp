@@ -11,11 +11,11 @@ void SpikeTrack::add_node(Local node, Local nodes) {
   recorded_[node] = 1;
 }
 
-void SpikeTrack::take(const Emitted& emitted, const Residents& nodes) {
+void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
   if (recorded_.empty()) return;
   for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
     const Spike& s = emitted.spikes[i];
-    const Local local = nodes.local(s.gid);
+    const Local local = sources[i];
     if (local >= recorded_.size() || !recorded_[local] || s.step + 1 <= start_ || s.step + 1 > stop_) continue;
     if (i < emitted.offsets.size()) {
       kept_.offsets.resize(kept_.spikes.size());

@@ -16,7 +16,7 @@ class SpikeTrack {
   /// @param nodes of the slice, which has this one
   void add_node(Local node, Local nodes);
   /// Keeps those spikes of the slice that are recorded and whose stamp lies in (start, stop].
-  void take(const Emitted& emitted, const Residents& nodes);
+  void take(const Emitted& emitted, std::span<const Local> sources);
   const Emitted& kept() const { return kept_; }
   const std::vector<Spike>& spikes() const { return kept_.spikes; }
   void clear() { kept_ = {}; }

@@ -111,8 +111,8 @@ void Runner::prepare_slices() {
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(parts_.description.specs().largest); }); });
 }
 
-Mirror Runner::mirror() const {
-  std::vector<MirroredPopulation> all;
+EmulatedRanks Runner::emulated_ranks() const {
+  std::vector<EmulatedPopulation> all;
   for (const auto& p : parts_.populations) all.push_back({p->first, p->n});
   return {*distribution_, std::move(all), slices_, ranks()};
 }
@@ -122,7 +122,7 @@ void Runner::route(SlabPool& pool) {
   const double start = seconds_now();
   routed_nodes_ = n_nodes();
   parts_.connections.count_synapses();
-  if (comm_->mirrored()) exchanger_.set_mirror(mirror());
+  if (comm_->mirrored()) exchanger_.set_emulated(emulated_ranks());
   levels_.build(slices_, {[this](Gid gid) { return parts_.populations.rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
                 {longest_part(), n_nodes(), parts_.description.precise(), team_, pool}, exchanger_);
   routed_ = true;

@@ -54,8 +54,8 @@ Context::Context(const Settings& s)
       distribution(chosen_distribution(s, ranks(), comm->mirrored())),
       agreement(*comm, ranks(), progress),
       team(s.counting ? 1 : s.threads) {
-  Exchanger(*comm, s.exchange).check();
-  if (!s.exchange.local.empty()) Exchanger(*comm, inside_groups(s.exchange)).check();
+  Router(*comm, s.exchange).check();
+  if (!s.exchange.local.empty()) Router(*comm, inside_groups(s.exchange)).check();
   agreement.note(fingerprint_of_settings(s));
 }
 

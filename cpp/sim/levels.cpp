@@ -8,7 +8,7 @@ namespace npl::sim {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t intervals_without_others = 16;  ///< of groups that no synapse connects: then ranks only agree on stopping
+constexpr std::int64_t intervals_without_others = 16;  ///< where no synapse connects groups: their ranks only agree on when to stop
 
 /// Smallest delays of the synapses of this rank, by where their sources live.
 struct Reach {
@@ -55,7 +55,7 @@ std::int64_t Levels::measure(const Slices& slices, const Owners& owners, RankRan
   return inside;
 }
 
-void Levels::build(const Slices& slices, const Owners& owners, RankRange group, const Exchanger::Making& making, Exchanger& all) {
+void Levels::build(const Slices& slices, const Owners& owners, RankRange group, const Router::Making& making, Router& all) {
   const int me = world_->rank();
   talks_ = false;
   window_ = 0;
@@ -66,12 +66,13 @@ void Levels::build(const Slices& slices, const Owners& owners, RankRange group, 
   kept_.resize(slices.size());
   local_.emplace(*group_, settings_);
   talks_ = local_->active() && inside != never;
-  // Where an exchange sees a source as one of this rank, it makes no route: sources of the other level.
+  // A level takes the sources of the other one for its own rank's, so that it makes no routes for them.
   const auto in_group = [&](Gid gid) {
     const int rank = owners.rank(gid);
     return (group.has(rank) ? rank : me) - group.first;
   };
-  if (talks_) local_->build(slices, {in_group, 1, me - group.first}, {local_interval_, making.highest, making.precise, making.team, making.pool});
+  if (talks_)
+    local_->build(slices, {in_group, 1, me - group.first}, {local_interval_, making.highest, making.precise, making.team, making.pool});
   const auto elsewhere = [&](Gid gid) {
     const int rank = owners.rank(gid);
     return group.has(rank) ? me : rank;
@@ -84,9 +85,7 @@ Step Levels::end_of_part(Step from) const {
   return std::min(begin + ((from - begin) / local_interval_ + 1) * local_interval_, begin + window_);
 }
 
-void Levels::keep(Slice& slice, int parity) {
-  kept_[slice.id()].append(slice.outbox(parity));
-}
+void Levels::keep(Slice& slice, int parity) { kept_[slice.id()].append(slice.outbox(parity)); }
 
 void Levels::exchange(const Slices& slices, int parity, Step from, Step until) {
   if (!talks_) return;

@@ -125,7 +125,7 @@ class Network {
   int ranks() const { return context_.ranks(); }
   bool dry() const { return context_.comm->mirrored(); }  ///< is this one rank of many, played alone?
   SliceId n_slices() const { return static_cast<SliceId>(context_.slices.size()); }
-  const Exchanger& exchanger() const { return routes_.exchanger; }
+  const Router& exchanger() const { return routes_.exchanger; }
   const Levels& levels() const { return routes_.levels; }
 
  private:

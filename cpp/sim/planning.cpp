@@ -94,7 +94,7 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
 double in_flight_bytes(const Outline& o, const Machine& m, double slices, double nodes, const std::vector<TableSize>& tables) {
   if (m.rate <= 0) return 0;
   const double per_step = m.rate * o.resolution * 1e-3, slots = grown(o.max_delay + 2.0);
-  double bytes = 2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * o.spike_bytes();
+  double bytes = 2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * SourcedSpikes::bytes_per_spike(o.precise());
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const double due = per_step * std::max(tables[t].runs, tables[t].rows);
     bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * static_cast<double>(pathways::entry_bytes(o.tables[t]));

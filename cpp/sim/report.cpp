@@ -50,7 +50,7 @@ std::map<std::string, std::uint64_t> Report::counters() const {
     const std::uint64_t values[] = {c.messages, c.bytes_sent, c.words_sent, c.rounds, routes};
     for (std::size_t k = 0; k < names.size(); ++k) sums.emplace_back(names[k], values[k]);
   };
-  const Exchanger* local = routes_.levels.local();
+  const Router* local = routes_.levels.local();
   const std::uint64_t local_routes = local ? local->n_routes() : 0;
   add({"messages", "bytes_sent", "words_sent", "rounds", "routes"}, routes_.counts(), routes_.exchanger.n_routes() + local_routes);
   add({"local_messages", "local_bytes_sent", "local_words_sent", "local_rounds", "local_routes"},

@@ -9,7 +9,7 @@ struct Routes {
   Routes(const std::shared_ptr<comm::Communicator>& comm, const ExchangeSettings& settings)
       : exchanger(*comm, settings), levels(comm, settings) {}
 
-  Exchanger exchanger;  ///< of all ranks
+  Router exchanger;  ///< of all ranks
   Levels levels;
 
   std::size_t bytes() const { return exchanger.bytes() + levels.bytes(); }

@@ -40,7 +40,7 @@ class Runner : Part {
   // building.cpp
   void prepare_slices();
   void route(SlabPool& pool);
-  Mirror mirror() const;
+  EmulatedRanks emulated_ranks() const;
   // running.cpp
   Step interval() const;          ///< steps between two exchanges of spikes
   Step control_interval() const;  ///< steps between two changes of scales
@@ -52,7 +52,7 @@ class Runner : Part {
   int threads() const { return settings_.threads; }
 
   Runnable parts_;
-  Exchanger& exchanger_;
+  Router& exchanger_;
   Levels& levels_;
   std::int64_t routed_nodes_ = 0;  ///< nodes there were when routes were made
   Step now_ = 0;                   ///< steps done while threads run

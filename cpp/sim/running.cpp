@@ -125,7 +125,7 @@ class Runner::Loop {
     if (net_.settings_.count_intervals) net_.comm_->barrier(), timer.lap(RunPhase::wait);  // tells waiting from exchange, as Hines et al. do
     net_.exchanger_.finish();
     timer.lap(RunPhase::exchange);
-    two_ ? net_.exchanger_.start(net_.slices_, net_.levels_.kept(), window_from_) : net_.exchanger_.start(net_.slices_, parity, from, to);
+    two_ ? net_.exchanger_.start(net_.levels_.kept(), window_from_) : net_.exchanger_.start(net_.slices_, parity, from, to);
     window_from_ = to;
     timer.lap(RunPhase::collocate);
     if (!net_.halved()) net_.exchanger_.finish();

@@ -12,7 +12,7 @@
 #include "comm/communicator.hpp"
 #include "tables/edge_table.hpp"
 #include "rng/distribution.hpp"
-#include "sim/exchanger.hpp"
+#include "sim/router.hpp"
 
 namespace npl::sim {
 

@@ -93,9 +93,15 @@ std::span<const PreciseEvent> events_of(const std::vector<PreciseEvent>& events,
   return {first, std::lower_bound(first, events.end(), g.first_local() + static_cast<Local>(g.size()), before)};
 }
 
+/// Places in the slice of the spikes that a group has just emitted.
+void note_sources(const nodes::Group& g, SourcedSpikes& out) {
+  for (std::size_t i = out.sources.size(); i < out.spikes.size(); ++i)
+    out.sources.push_back(g.first_local() + static_cast<Local>(g.nodes().below(out.spikes[i].gid)));
+}
+
 }  // namespace
 
-void Slice::update(Step step, Emitted& out) {
+void Slice::update(Step step, SourcedSpikes& out) {
   if (!precise_events_.empty()) std::sort(precise_events_.begin(), precise_events_.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
   for (auto& g : groups_) {
     if (g->size() == 0) continue;
@@ -108,27 +114,30 @@ void Slice::update(Step step, Emitted& out) {
     const double* current = has_current_ ? current_.data() + g->first_local() : nullptr;
     if (!g->model().precise) {
       g->update({sums.data(), scale.data(), current, step, seed_, &out.spikes});
+      note_sources(*g, out);
       continue;
     }
     out.offsets.resize(out.spikes.size());
     g->update({sums.data(), scale.data(), current, step, seed_, &out.spikes, events_of(precise_events_, *g), &out.offsets});
+    note_sources(*g, out);
   }
   precise_events_.clear();
 }
 
-void Slice::emit(Step from, Step until, Emitted& out) const {
+void Slice::emit(Step from, Step until, SourcedSpikes& out) const {
   for (const devices::Device* e : emitters_) {
     const std::size_t before = out.spikes.size(), known = out.offsets.size();
     e->info->emit(*e, from, until, out.spikes);
+    if (out.spikes.size() > before) out.sources.resize(out.spikes.size(), nodes_.local(e->gid));
     if (!e->info->offsets || out.spikes.size() == before) continue;
     out.offsets.resize(before);
     if (!e->info->offsets(*e, from, until, out.offsets)) out.offsets.resize(std::min(known, before));
   }
 }
 
-void Slice::note_post_spikes(const std::vector<Spike>& spikes, std::size_t from) {
+void Slice::note_post_spikes(const SourcedSpikes& out, std::size_t from) {
   for (auto& t : traces_)
-    for (std::size_t i = from; i < spikes.size(); ++i) t->add(nodes_.local(spikes[i].gid), static_cast<std::int32_t>(spikes[i].step + 1));
+    for (std::size_t i = from; i < out.spikes.size(); ++i) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1));
 }
 
 void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer) {
@@ -142,13 +151,13 @@ void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<
     timer.lap(RunPhase::devices);
     const std::size_t before = out.spikes.size();
     update(step, out);
-    note_post_spikes(out.spikes, before);
+    note_post_spikes(out, before);
     timer.lap(RunPhase::update);
     for (auto& t : state_tracks_) t->sample(step + 1);
     if (!state_tracks_.empty()) timer.lap(RunPhase::record);
   }
   emit(from, until, out);
-  for (auto& t : spike_tracks_) t->take(out, nodes_);
+  for (auto& t : spike_tracks_) t->take(out, out.sources);
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
   forget_old_traces(settled);

@@ -12,6 +12,7 @@
 #include "pathways/pathway.hpp"
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
+#include "sim/sourced_spikes.hpp"
 
 namespace npl::sim {
 
@@ -43,7 +44,7 @@ struct Late {
 };
 
 /// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.
-struct Outbox : Emitted {
+struct Outbox : SourcedSpikes {
   Largest largest{};  ///< largest plastic |weight| met so far
 };
 
@@ -111,9 +112,9 @@ class Slice {
   void deliver(Step step);
   void deliver_late(Step step);
   void apply_devices(Step step);
-  void update(Step step, Emitted& out);
-  void emit(Step from, Step until, Emitted& out) const;
-  void note_post_spikes(const std::vector<Spike>& spikes, std::size_t from);
+  void update(Step step, SourcedSpikes& out);
+  void emit(Step from, Step until, SourcedSpikes& out) const;
+  void note_post_spikes(const SourcedSpikes& out, std::size_t from);
   void forget_old_traces(Step settled);
 
   SliceId id_;

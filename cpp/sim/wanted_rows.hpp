@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a rank wants to hear of: the rows of its tables (sparse) or the list of their sources (dense), by (owner, gid), and the addresses
-/// that follow from this order.
+/// The list of sources whose spikes a rank wants: one entry per row of its tables (sparse regime), or per different source (dense regime),
+/// in the order (owner, gid). Addresses are the positions in this order.
 #pragma once
 #include <functional>
 #include <optional>
 
 #include "tables/source_index.hpp"
+#include "exchange/address_book.hpp"
 #include "exchange/routing.hpp"
-#include "sim/address_book.hpp"
 
 namespace npl::sim {
 
-/// Who owns a source, and what the owner calls it: its gid, or where every stride-th gid is on one rank, its number there.
+/// The rank that owns a source, and its name there: the gid, or, where every stride-th gid is on one rank, its number on that rank.
 struct Owners {
   std::function<int(Gid)> rank_of;
   Gid stride = 1;
@@ -23,7 +23,8 @@ struct Owners {
 /// Goes through the rows of a table, or a list of sources, by (owner, gid).
 class RowsByOwner {
  public:
-  /// @param rows their number. A list of its own, sorted here where the table is not in this order; `order` then says which row comes when, and stays empty otherwise.
+  /// A table that is not in this order is listed and sorted here; `order` then gets [position] the row, and stays empty otherwise.
+  /// @param rows number of rows
   RowsByOwner(const tables::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order);
   bool at_end() const { return owner_ < 0; }
   int owner() const { return owner_; }
@@ -42,15 +43,16 @@ class RowsByOwner {
 
   std::optional<tables::SourceList::Cursor> keys_;  ///< of a table whose rows are by (owner, gid)
   std::uint64_t per_rank_ = 1;
-  std::vector<Entry> entries_;                       ///< of any other
+  std::vector<Entry> entries_;  ///< of any other
   std::size_t at_ = 0;
   int owner_ = -1;
 };
 
 class WantedRows final : public exchange::WantedList {
  public:
-  /// Fills `book` while it is gone through.
-  WantedRows(std::vector<RowsByOwner> parts, int me, AddressBook& book) : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
+  /// @param book gets every owner that next() returns
+  WantedRows(std::vector<RowsByOwner> parts, int me, exchange::AddressBook& book)
+      : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
   int next(std::vector<std::vector<std::uint64_t>>& lists) override;
 
  private:
@@ -58,7 +60,7 @@ class WantedRows final : public exchange::WantedList {
 
   std::vector<RowsByOwner> parts_;
   int me_;
-  AddressBook& book_;
+  exchange::AddressBook& book_;
   std::vector<std::uint32_t> counts_;
 };
 

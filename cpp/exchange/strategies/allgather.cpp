@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Allgather (Hines et al. 2011, Methods; the first exchange of NEURON): every rank gets all words of all ranks.
-///   start   iallgather of a block of fixed size per rank, the number of all its words in front
+/// Allgather (Hines et al. 2011, Methods; the first exchange of NEURON): every rank gets all records of all ranks.
+///   start   iallgather of a block of fixed size per rank, the number of all its records in front
 ///   finish  wait; where a rank had more than fits, which all see from the numbers, allgatherv of what is left
 /// The size of the block follows the largest load (Capacity); all ranks see the same loads and so agree.
 /// Memory: ranks x block, by the method. Messages: one collective call, two in a burst.
-/// Wins where most ranks need most words: few ranks, or more connections per neuron than ranks.
+/// Wins where most ranks need most records: few ranks, or more connections per neuron than ranks.
 #include "exchange/capacity.hpp"
 #include "exchange/strategy_base.hpp"
 
@@ -13,17 +13,18 @@ namespace {
 
 class Allgather final : public StrategyBase {
  public:
+  static constexpr Knows knows{.buffer = true};
   Allgather(comm::Communicator& comm, const Partners& partners, const Options& options)
-      : StrategyBase(comm, partners, options, {.buffer = true}), capacity_(first_capacity(64)), left_(ranks()) {}
+      : StrategyBase(comm, partners, options, knows), capacity_(first_capacity()), left_(ranks()) {}
 
   void start(const Outgoing& out) override {
     accept(out, 1);
-    const std::size_t room = capacity_.words() * options_.word_bytes, bytes = std::min(room, part(0).size());
+    const std::size_t room = capacity_.records() * options_.record_bytes, bytes = std::min(room, part(0).size());
     block_ = sizeof(wire::BlockHeader) + room;
     send_.resize(block_);
     recv_.resize(block_ * ranks());
     wire::store(send_.data(),
-                wire::BlockHeader{static_cast<std::uint32_t>(words(bytes)), static_cast<std::uint32_t>(words(part(0).size()))});
+                wire::BlockHeader{static_cast<std::uint32_t>(records(bytes)), static_cast<std::uint32_t>(records(part(0).size()))});
     std::copy_n(part(0).data(), bytes, send_.data() + sizeof(wire::BlockHeader));
     sent_ = bytes;
     request_ = comm_.iallgather(send_.data(), block_, recv_.data());
@@ -36,7 +37,7 @@ class Allgather final : public StrategyBase {
     std::size_t most = 0, left = 0;
     for (int r = 0; r < ranks(); ++r) {
       const wire::Block block = block_of(r);
-      left += left_[r] = block.most * options_.word_bytes - block.data.size();
+      left += left_[r] = block.most * options_.record_bytes - block.data.size();
       most = std::max(most, block.most);
     }
     if (left > 0) fetch_overflow(left);
@@ -47,7 +48,7 @@ class Allgather final : public StrategyBase {
   }
 
  private:
-  wire::Block block_of(int rank) const { return wire::read_first_block({recv_.data() + block_ * rank, block_}, options_.word_bytes); }
+  wire::Block block_of(int rank) const { return wire::read_first_block({recv_.data() + block_ * rank, block_}, options_.record_bytes); }
 
   void count_call(std::size_t sent, std::size_t received) { count_sent(sent), counts_.bytes_received += received; }
 
@@ -74,7 +75,10 @@ class Allgather final : public StrategyBase {
   comm::Request request_ = 0;
 };
 
+double allgather_bytes(const Load& l) { return (l.ranks + 1) * l.block(largest_of(l.spikes, l.ranks)) + 8 * l.ranks; }
+
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(allgather, Allgather, false, "all words to all ranks by Allgather, overflow by Allgatherv (Hines 2011)")
+NPL_STRATEGY(allgather, Allgather, "every spike to every rank by Allgather, overflow by Allgatherv (Hines 2011)",
+             {.directed = false, .knows = Allgather::knows, .bytes = &allgather_bytes})

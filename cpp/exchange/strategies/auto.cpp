@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tries the others and keeps the fastest. All candidates are made at once and used in turn, so that slow changes of the load meet all of
-/// them alike. After `trials` exchanges with each (the first of each warms up and does not count) one allreduce(max) of all times gives
-/// all ranks the same table: the time of an exchange is that of its slowest rank, that of a candidate the median of its exchanges. The
-/// others are released. Time is that spent inside start and finish, so what a candidate hides behind computation counts for it.
-/// Candidates know the options that they take. Memory: that of all candidates at first, alltoall and alltoallv among them.
+/// Times several strategies and keeps the fastest. All candidates are made at once and used in turn, so that slow changes of the load
+/// affect all of them alike. After `trials` exchanges with each (the first of each warms up and does not count) one allreduce(max) of all
+/// times gives all ranks the same table: the time of an exchange is that of its slowest rank, that of a candidate the median of its
+/// exchanges. The others are released. Time is that spent inside start and finish, so what a candidate hides behind computation counts for
+/// it. Candidates are the strategies whose files say so (Tried); each gets the options that it knows. Memory: that of all candidates at
+/// first.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,24 +18,20 @@ constexpr int trials = 6;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-struct Candidate {
-  const char* name;
-  bool buffer = false, conservation = false, nodes = false;
-};
-
-constexpr Candidate candidates[] = {
-    {"alltoall", true},           {"alltoallv"}, {"neighbor"}, {"persistent", true}, {"multisend_aggregated", false, true}, {"nbx"},
-    {"shared", true, false, true}};
+/// @param shared_nodes has some node several ranks?
+bool is_candidate(const StrategyInfo& info, bool shared_nodes) {
+  return info.is.tried == Tried::always || (info.is.tried == Tried::on_shared_nodes && shared_nodes);
+}
 
 class Auto final : public StrategyBase {
  public:
-  Auto(comm::Communicator& comm, const Partners& partners, const Options& options)
-      : StrategyBase(comm, partners, options, {.buffer = true, .conservation = true}) {
-    const bool nodes = some_node_has_several();
-    for (const Candidate& c : candidates) {
-      if (c.nodes && !nodes) continue;
-      names_.push_back(c.name);
-      tried_.push_back(find_strategy(c.name).make(comm, partners, options_for(c)));
+  static constexpr Knows knows{.buffer = true, .conservation = true};
+  Auto(comm::Communicator& comm, const Partners& partners, const Options& options) : StrategyBase(comm, partners, options, knows) {
+    const bool shared_nodes = some_node_has_several();
+    for (const StrategyInfo* info : strategies()) {
+      if (!is_candidate(*info, shared_nodes)) continue;
+      names_.push_back(info->name);
+      tried_.push_back(info->make(comm, partners, options_for(info->is.knows)));
     }
     seconds_.resize(tried_.size() * trials);
   }
@@ -68,14 +65,14 @@ class Auto final : public StrategyBase {
     return most > 1;
   }
 
-  Options options_for(const Candidate& c) const {
+  Options options_for(Knows knows) const {
     Options o = options_;
-    if (!c.buffer) o.buffer_bytes = 0;
-    if (!c.conservation) o.conservation = Conservation::allreduce;
+    if (!knows.buffer) o.buffer_bytes = 0;
+    if (!knows.conservation) o.conservation = Conservation::allreduce;
     return o;
   }
 
-  // Median over trials but the first of the times of the slowest rank.
+  // Median over all trials but the first; of a trial, the time of the slowest rank.
   double score(std::size_t candidate) const {
     std::vector<double> times;
     for (int t = 1; t < trials; ++t) times.push_back(seconds_[t * tried_.size() + candidate]);
@@ -128,7 +125,17 @@ class Auto final : public StrategyBase {
   std::string choice_ = "not yet chosen";
 };
 
+/// All that are tried are there at first, each with a copy of the records; one copy is counted with the rest of the exchange. Nodes are
+/// taken to have one rank.
+double auto_bytes(const Load& l) {
+  double bytes = 0, copies = -1;
+  for (const StrategyInfo* info : strategies())
+    if (is_candidate(*info, false)) bytes += info->is.bytes(l), ++copies;
+  return bytes + copies * l.records * l.record_bytes;
+}
+
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(auto, Auto, true, "times alltoall, alltoallv, neighbor, persistent, multisend_aggregated, nbx and shared, keeps the fastest")
+NPL_STRATEGY(auto, Auto, "times the directed strategies on the first exchanges, keeps the fastest",
+             {.knows = Auto::knows, .bytes = &auto_bytes})

@@ -4,9 +4,12 @@
 ///   once    send_init and recv_init of a buffer of fixed size with every partner
 ///   start   start of all of them; what does not fit leaves at once as an ordinary message
 ///   finish  wait for all; irecv of what did not fit, whose size stands in the buffer; wait
-/// Both sides of a pair see the same loads in band and make its buffers larger or smaller (Capacity), in the same exchange.
-/// Memory: a buffer per partner and direction. Messages: one per destination, even without words, two in a burst of the pair.
-/// Wins where partners are few and most have words in most intervals: cheapest to start, and waits for partners only.
+/// Both sides of a pair see the same loads, which travel with the records, and resize their buffers (Capacity) in the same exchange.
+/// Memory: a buffer per partner and direction. Messages: one per destination, even without records, two in a burst of the pair.
+/// Wins where partners are few and most have records in most intervals: cheapest to start, and waits for partners only.
+#include <algorithm>
+#include <cmath>
+
 #include "exchange/capacity.hpp"
 #include "exchange/strategy_base.hpp"
 #include "exchange/tags.hpp"
@@ -16,20 +19,20 @@ namespace npl::exchange {
 namespace {
 
 struct Channel {
-  explicit Channel(int with, std::size_t words) : partner(with), capacity(words) {}
+  explicit Channel(int with, std::size_t records) : partner(with), capacity(records) {}
   int partner;
   Capacity capacity;
   std::vector<std::byte> block;
   comm::Request request = 0;
-  std::size_t most = 0;  // words of this exchange
+  std::size_t most = 0;  // records of this exchange
 };
 
 class Persistent final : public StrategyBase {
  public:
   Persistent(comm::Communicator& comm, const Partners& partners, const Options& options)
       : StrategyBase(comm, partners, options, {.buffer = true}), tags_(agree_on_tags(comm)) {
-    for (const int d : partners.destinations) senders_.emplace_back(d, first_capacity(64));
-    for (const int s : partners.sources) receivers_.emplace_back(s, first_capacity(64));
+    for (const int d : partners.destinations) senders_.emplace_back(d, first_capacity());
+    for (const int s : partners.sources) receivers_.emplace_back(s, first_capacity());
     for (Channel& c : senders_) open_sender(c);
     for (Channel& c : receivers_) open_receiver(c);
   }
@@ -50,7 +53,7 @@ class Persistent final : public StrategyBase {
 
   void finish(Incoming& in) override {
     in.clear();
-    // First of all, as what is under way when a block is refused could not be released.
+    // Before anything is read: a refused block throws, and requests that are under way could not be released.
     for (Channel& c : receivers_) comm_.wait(c.request);
     for (Channel& c : senders_) comm_.wait(c.request);
     for (Channel& c : receivers_) receive(c, in);
@@ -63,7 +66,7 @@ class Persistent final : public StrategyBase {
   }
 
  private:
-  std::size_t room_of(const Channel& c) const { return c.capacity.words() * options_.word_bytes; }
+  std::size_t room_of(const Channel& c) const { return c.capacity.records() * options_.record_bytes; }
 
   void open_sender(Channel& c) {
     c.block.assign(sizeof(wire::BlockHeader) + room_of(c), {});
@@ -86,8 +89,8 @@ class Persistent final : public StrategyBase {
 
   void fill(Channel& c, wire::Bytes data) {
     const std::size_t bytes = std::min(data.size(), room_of(c));
-    c.most = words(data.size());
-    wire::store(c.block.data(), wire::BlockHeader{static_cast<std::uint32_t>(words(bytes)), static_cast<std::uint32_t>(c.most)});
+    c.most = records(data.size());
+    wire::store(c.block.data(), wire::BlockHeader{static_cast<std::uint32_t>(records(bytes)), static_cast<std::uint32_t>(c.most)});
     std::copy_n(data.data(), bytes, c.block.data() + sizeof(wire::BlockHeader));
     count_sent(c.block.size());
   }
@@ -99,19 +102,19 @@ class Persistent final : public StrategyBase {
     ++counts_.rounds;
   }
 
-  // Makes room for all words of the pair; only then do places in `in` stay where they are.
+  // Makes room for all records of the pair. Room is made for all pairs before any is filled, since `in` moves when it grows.
   void receive(Channel& c, Incoming& in) {
     counts_.bytes_received += c.block.size();
-    c.most = wire::read_first_block(c.block, options_.word_bytes).most;
-    if (c.most > 0) room(in, c.partner, c.most * options_.word_bytes);
+    c.most = wire::read_first_block(c.block, options_.record_bytes).most;
+    if (c.most > 0) room(in, c.partner, c.most * options_.record_bytes);
   }
 
   void fill_in(Channel& c, Incoming& in) {
     if (c.most == 0) return;
     std::byte* to = in.data.data() + segment_of(c.partner, in).begin;
-    const wire::Bytes first = wire::read_first_block(c.block, options_.word_bytes).data;
+    const wire::Bytes first = wire::read_first_block(c.block, options_.record_bytes).data;
     std::copy(first.begin(), first.end(), to);
-    const std::size_t left = c.most * options_.word_bytes - first.size();
+    const std::size_t left = c.most * options_.record_bytes - first.size();
     if (left == 0) return;
     overflow_.push_back(comm_.irecv(c.partner, tags_ + 1, to + first.size(), left));
     counts_.bytes_received += left;
@@ -128,8 +131,15 @@ class Persistent final : public StrategyBase {
 
 using PersistentPhases = OneOrTwoPhases<Persistent>;
 
+/// Both ways: a buffer per partner, and its channel in a vector that doubles as it grows.
+double persistent_bytes(const Load& l) {
+  const double partners = std::max(l.partners, 1.0), channels = std::exp2(std::ceil(std::log2(partners)));
+  return 2 * (l.partners * l.block(largest_of(l.records / partners, 100)) + channels * sizeof(Channel));
+}
+
 }  // namespace
 }  // namespace npl::exchange
 
-NPL_STRATEGY(persistent, PersistentPhases, true,
-             "fixed buffers to partners by Send_init and Recv_init, overflow in a second message (record-replay, Hines 2011)")
+NPL_STRATEGY(persistent, PersistentPhases,
+             "fixed buffers to partners by Send_init and Recv_init, overflow in a second message (record-replay, Hines 2011)",
+             {.knows = {.buffer = true, .phases = true}, .tried = Tried::always, .bytes = &persistent_bytes})

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -41,21 +41,25 @@ def exchange(
     buffer_bytes: int = 0,
     local: str = "",
 ) -> Exchange:
-    """How spikes travel between ranks; `neuropil.strategies()` lists the names, docs/concepts/exchange.md explains them.
+    """How spikes travel between ranks; docs/concepts/exchange.md explains the strategies listed below.
 
     Parameters
     ----------
-    strategy : name; "auto" tries the directed ones during the first intervals and keeps the fastest
+    strategy : name; "auto" tries several during the first intervals and keeps the fastest
     regime : "dense" sends a spike once to every rank with targets, "sparse" once to every row of synapses, "auto" chooses by a model of memory
     halves : split the minimal delay into two parts: spikes of one travel while the other is computed (Hines et al. 2011)
-    phases : 2: by way of about sqrt(ranks) others; for multisend, multisend_aggregated, nbx
-    conservation : "allreduce" or "reduce_scatter": how multisend knows that all spikes have arrived
+    phases : 2: by way of about sqrt(ranks) others (Hines et al. 2011, two-phase multisend); some strategies refuse it
+    conservation : "allreduce" or "reduce_scatter": how strategies of many messages know that all spikes have arrived; others refuse the latter
     buffer_bytes : of fixed buffers, per partner; 0: the strategy's own
     local : strategy inside the groups of ranks that `by_area` makes, with its default options; "": as between groups
 
     Raises UnknownName, BadParameter.
     """
-    known = {"strategy": (strategy, strategies()), "regime": (regime, ("auto", "dense", "sparse")), "conservation": (conservation, ("allreduce", "reduce_scatter"))}
+    known: dict[str, tuple[str, Iterable[str]]] = {
+        "strategy": (strategy, strategies()),
+        "regime": (regime, _core.regimes()),
+        "conservation": (conservation, _core.conservations()),
+    }
     if local:
         known["strategy inside groups"] = (local, strategies())
     for kind, (name, names) in known.items():
@@ -66,6 +70,11 @@ def exchange(
     if buffer_bytes < 0:
         raise bad_parameter("buffer_bytes", buffer_bytes, "at least 0")
     return Exchange(strategy, regime, bool(halves), int(phases), conservation, int(buffer_bytes), local)
+
+
+def _listed(doc: str | None) -> str | None:
+    """Adds the strategies that the kernel has to a docstring (which python -OO leaves out)."""
+    return doc and doc.rstrip() + "\n\n    Strategies\n    ----------\n" + "".join(f"    {name} : {text}\n" for name, text in sorted(strategies().items())) + "    "
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,9 @@ def by_area(shares: Mapping[str, float]) -> ByArea:
 def strategies() -> dict[str, str]:
     """Exchange strategies by name, with one line about each."""
     return dict(_core.strategies())
+
+
+exchange.__doc__ = _listed(exchange.__doc__)
 
 
 def distributions() -> dict[str, str]:

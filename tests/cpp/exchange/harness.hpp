@@ -41,7 +41,7 @@ inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 /// Who sends how much to whom in which exchange; every rank can compute all of it.
 struct Plan {
   int ranks;
-  std::size_t word_bytes;
+  std::size_t record_bytes;
   bool directed;
   std::uint64_t seed;
   int exchanges = 15;
@@ -62,7 +62,7 @@ struct Plan {
   }
 
   Bytes data(int exchange, int s, int d) const {
-    Bytes bytes(load(exchange, s, d) * word_bytes);
+    Bytes bytes(load(exchange, s, d) * record_bytes);
     std::uint64_t state = mix(mix(seed, exchange), s * 64 + (directed ? d : 0));
     for (auto& b : bytes) b = static_cast<std::byte>((state = state * 6364136223846793005u + 1442695040888963407u) >> 56);
     return bytes;
@@ -92,13 +92,14 @@ struct Plan {
 };
 
 /// Data per source; fails where segments are not whole, in place and in order.
-inline std::map<int, Bytes> by_source(const Incoming& in) {
+inline std::map<int, Bytes> by_source(const Incoming& in, std::size_t record_bytes) {
   std::map<int, Bytes> found;
   std::size_t covered = 0;
   for (const auto& s : in.segments) {
     EXPECT_EQ(s.begin, covered);
     EXPECT_LT(s.begin, s.end);
     EXPECT_LE(s.end, in.data.size());
+    EXPECT_EQ((s.end - s.begin) % record_bytes, 0u) << "a record was cut";
     covered = s.end;
     found[s.source].insert(found[s.source].end(), in.data.begin() + s.begin, in.data.begin() + s.end);
   }
@@ -106,17 +107,17 @@ inline std::map<int, Bytes> by_source(const Incoming& in) {
   return found;
 }
 
-/// Compares with direct delivery; returns the number of words expected.
+/// Compares with direct delivery; returns the number of records expected.
 inline std::size_t expect_delivery(const Plan& plan, int exchange, int rank, const Incoming& in) {
-  auto found = by_source(in);
-  std::size_t words = 0;
+  auto found = by_source(in, plan.record_bytes);
+  std::size_t records = 0;
   for (int s = 0; s < plan.ranks; ++s) {
     const Bytes wanted = plan.data(exchange, s, rank);
-    words += wanted.size() / plan.word_bytes;
+    records += wanted.size() / plan.record_bytes;
     EXPECT_TRUE(found[s] == wanted) << "exchange " << exchange << ", from " << s << " to " << rank << ": " << found[s].size()
                                     << " bytes, not " << wanted.size();
   }
-  return words;
+  return records;
 }
 
 /// All exchanges of the plan as this rank; `between` runs between start and finish.
@@ -125,7 +126,7 @@ inline Counts play(comm::Communicator& comm, Strategy& strategy, const Plan& pla
   Incoming in;
   for (int e = 0; e < plan.exchanges; ++e) {
     Outgoing out = plan.outgoing(e, comm.rank());
-    sent += (out.begin.back() - out.begin.front()) / plan.word_bytes;
+    sent += (out.begin.back() - out.begin.front()) / plan.record_bytes;
     strategy.start(out);
     std::fill(out.data.begin(), out.data.end(), std::byte{0xff});  // start took what it held
     if (between) between(e);

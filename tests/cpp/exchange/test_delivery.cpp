@@ -30,7 +30,7 @@ bool takes(const Variant& v) {
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const StrategyInfo* info : strategies())
-    for (const std::size_t buffer : {0, 1, 40})
+    for (const std::size_t buffer : {0, 1, 24, 40})
       for (const int phases : {1, 2})
         for (const auto conservation : {Conservation::allreduce, Conservation::reduce_scatter}) {
           const Variant v{info->name, buffer, phases, conservation};
@@ -43,15 +43,15 @@ class Delivery : public testing::TestWithParam<Variant> {
  protected:
   const StrategyInfo& info() const { return find_strategy(GetParam().strategy); }
 
-  Options options(std::size_t word_bytes) const {
-    return {word_bytes, GetParam().buffer_bytes, GetParam().phases, GetParam().conservation};
+  Options options(std::size_t record_bytes) const {
+    return {record_bytes, GetParam().buffer_bytes, GetParam().phases, GetParam().conservation};
   }
 
   // Sums over ranks of what was sent and received.
   Counts run(const Plan& plan, int per_node, const std::function<void(int)>& between = {}) const {
     std::vector<Counts> counts(plan.ranks);
     as_ranks(plan.ranks, per_node, [&](comm::Communicator& comm) {
-      const auto strategy = info().make(comm, plan.partners(comm.rank()), options(plan.word_bytes));
+      const auto strategy = info().make(comm, plan.partners(comm.rank()), options(plan.record_bytes));
       counts[comm.rank()] = play(comm, *strategy, plan, between);
     });
     Counts sum;
@@ -64,7 +64,7 @@ class Delivery : public testing::TestWithParam<Variant> {
   }
 
   void run_and_compare(const Plan& plan, int per_node) const {
-    SCOPED_TRACE(testing::Message() << plan.ranks << " ranks, " << per_node << " per node, words of " << plan.word_bytes << ", "
+    SCOPED_TRACE(testing::Message() << plan.ranks << " ranks, " << per_node << " per node, records of " << plan.record_bytes << ", "
                                     << plan.percent << " %");
     const Counts sum = run(plan, per_node);
     const std::uint64_t copies = plan.directed ? 1 : plan.ranks - 1;
@@ -73,7 +73,7 @@ class Delivery : public testing::TestWithParam<Variant> {
       EXPECT_EQ(sum.bytes_sent, sum.bytes_received);
     }
     if (info().name != "shared" && info().name != "auto") {  // what goes by shared memory is not sent
-      EXPECT_GE(sum.bytes_sent, sum.words_sent * plan.word_bytes * (plan.ranks > 1));
+      EXPECT_GE(sum.bytes_sent, sum.words_sent * plan.record_bytes * (plan.ranks > 1));
     }
   }
 
@@ -83,27 +83,27 @@ class Delivery : public testing::TestWithParam<Variant> {
 
 TEST_P(Delivery, EqualsDirectDelivery) {
   for (const int ranks : {1, 2, 3, 4, 8})
-    for (const std::size_t word_bytes : {2, 4, 8})
+    for (const std::size_t record_bytes : {2, 4, 8, 16})
       for (const int per_node : nodes())
-        if (nodes().size() == 1 || std::size_t{2} << (ranks + per_node) % 3 == word_bytes)  // all sizes, but not all with all
-          run_and_compare({.ranks = ranks, .word_bytes = word_bytes, .directed = info().directed, .seed = ranks * 10 + word_bytes},
+        if (nodes().size() == 1 || std::size_t{2} << (ranks + per_node) % 4 == record_bytes)  // all sizes, but not all with all
+          run_and_compare({.ranks = ranks, .record_bytes = record_bytes, .directed = info().is.directed, .seed = ranks * 10 + record_bytes},
                           per_node);
 }
 
 TEST_P(Delivery, SparseAndDensePartners) {
   for (const int percent : {0, 10, 100})
-    run_and_compare({.ranks = 7, .word_bytes = 4, .directed = info().directed, .seed = 5, .exchanges = 8, .percent = percent}, 2);
+    run_and_compare({.ranks = 7, .record_bytes = 4, .directed = info().is.directed, .seed = 5, .exchanges = 8, .percent = percent}, 2);
 }
 
 TEST_P(Delivery, WorkBetweenStartAndFinish) {
-  const Plan plan{.ranks = 4, .word_bytes = 4, .directed = info().directed, .seed = 77, .burst = 100};
+  const Plan plan{.ranks = 4, .record_bytes = 4, .directed = info().is.directed, .seed = 77, .burst = 100};
   run(plan, 2, [](int exchange) {
     for (int i = 0; i < exchange % 4; ++i) std::this_thread::yield();
   });
 }
 
 TEST_P(Delivery, ManyExchangesWithRareBursts) {
-  const Plan plan{.ranks = 3, .word_bytes = 2, .directed = info().directed, .seed = 99, .exchanges = 110, .burst = 200};
+  const Plan plan{.ranks = 3, .record_bytes = 2, .directed = info().is.directed, .seed = 99, .exchanges = 110, .burst = 200};
   run_and_compare(plan, 2);
 }
 
@@ -114,7 +114,7 @@ TEST(Strategies, InTurnsOnOneCommunicator) {
     std::vector<std::unique_ptr<Strategy>> made;
     std::vector<Plan> plans;
     for (const StrategyInfo* info : strategies()) {
-      plans.push_back({.ranks = 4, .word_bytes = 4, .directed = info->directed, .seed = plans.size(), .burst = 50});
+      plans.push_back({.ranks = 4, .record_bytes = 4, .directed = info->is.directed, .seed = plans.size(), .burst = 50});
       made.push_back(info->make(comm, plans.back().partners(comm.rank()), {}));
     }
     Incoming in;

@@ -20,7 +20,7 @@ void meet() {
   both.arrive_and_wait();
 }
 
-// Rank 0 sends one word to rank 1 and listens.
+// Rank 0 sends one record to rank 1 and listens.
 void expect_refusal(const std::string& strategy, const Liar& liar, const Options& options = {}, const Partners& partners = both_ways,
                     int per_node = 1) {
   as_ranks(2, per_node, [&](comm::Communicator& comm) {
@@ -35,9 +35,9 @@ void expect_refusal(const std::string& strategy, const Liar& liar, const Options
   });
 }
 
-Bytes block_of(std::uint32_t words, std::uint32_t most) {
+Bytes block_of(std::uint32_t records, std::uint32_t most) {
   Bytes block;
-  wire::append_value(block, wire::BlockHeader{words, most});
+  wire::append_value(block, wire::BlockHeader{records, most});
   block.resize(8 + 64);
   return block;
 }
@@ -72,7 +72,7 @@ TEST(Malformed, AlltoallvCounts) {
   });
 }
 
-TEST(Malformed, WordsFromNoSource) {
+TEST(Malformed, RecordsFromNoSource) {
   const Liar counts_one = [](comm::Communicator& comm) {
     const std::uint32_t counts[2]{1, 0};
     std::uint32_t in[2];
@@ -117,7 +117,7 @@ Liar sends(const std::string& strategy, const Bytes& bytes) {
   };
 }
 
-TEST(Malformed, MessagesThatAreNoWords) {
+TEST(Malformed, MessagesThatAreNoRecords) {
   for (const std::string name : {"multisend", "multisend_aggregated", "nbx"})
     for (const std::size_t bytes : {0, 3, 6}) expect_refusal(name, sends(name, Bytes(bytes)), {}, {{1}, {}});
   expect_refusal("multisend", sends("multisend", Bytes(8)), {}, {{1}, {}});
@@ -127,20 +127,20 @@ TEST(Malformed, MessagesFromNoSource) {
   for (const std::string name : {"multisend", "multisend_aggregated", "nbx"}) expect_refusal(name, sends(name, Bytes(4)), {}, {});
 }
 
-Bytes record(int source, int destination, std::uint64_t words) {
+Bytes packet(int source, int destination, std::uint64_t records) {
   Bytes bytes;
-  wire::append_value(bytes, wire::RecordHeader{std::uint32_t(source), std::uint32_t(destination), words});
+  wire::append_value(bytes, wire::PacketHeader{std::uint32_t(source), std::uint32_t(destination), records});
   bytes.resize(bytes.size() + 4);
   return bytes;
 }
 
-const std::vector<Bytes> bad_records{record(0, 0, 1),  // not its own
-                                     record(1, 1, 1),  // to be forwarded to where nothing is to go
-                                     record(1, -1, 1), record(1, 0, 2), record(1, 0, 0), Bytes(8)};
+const std::vector<Bytes> bad_packets{packet(0, 0, 1),  // not its own
+                                     packet(1, 1, 1),  // to be forwarded to where nothing is to go
+                                     packet(1, -1, 1), packet(1, 0, 2), packet(1, 0, 0), Bytes(8)};
 
 // With two ranks every destination is its own intermediate: all goes in the first phase.
-TEST(Malformed, RecordsInTwoPhases) {
-  for (const Bytes& bad : bad_records)
+TEST(Malformed, PacketsInTwoPhases) {
+  for (const Bytes& bad : bad_packets)
     expect_refusal("nbx",
                    [&](comm::Communicator& comm) {
                      Counts counts;
@@ -159,9 +159,9 @@ TEST(Malformed, RecordsInTwoPhases) {
                    {.phases = 2});
 }
 
-TEST(Malformed, RecordsOnTheBoardOfANode) {
-  for (const Bytes& bad : bad_records) {
-    if (bad == bad_records[1]) continue;  // for another rank of the node: not ours to judge
+TEST(Malformed, PacketsOnTheBoardOfANode) {
+  for (const Bytes& bad : bad_packets) {
+    if (bad == bad_packets[1]) continue;  // for another rank of the node: not ours to judge
     expect_refusal(
         "shared",
         [&](comm::Communicator& comm) {

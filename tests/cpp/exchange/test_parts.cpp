@@ -12,12 +12,12 @@ TEST(Capacity, GrowsAtOnceAndShrinksLate) {
   Capacity c(8);
   EXPECT_FALSE(c.observe(8));
   EXPECT_TRUE(c.observe(100));
-  EXPECT_EQ(c.words(), 125u);
+  EXPECT_EQ(c.records(), 125u);
   for (std::size_t i = 1; i < Capacity::window; ++i) EXPECT_FALSE(c.observe(4));
   EXPECT_TRUE(c.observe(40));
-  EXPECT_EQ(c.words(), 50u);
+  EXPECT_EQ(c.records(), 50u);
   for (std::size_t i = 0; i < 3 * Capacity::window; ++i) EXPECT_EQ(c.observe(0), i + 1 == Capacity::window);
-  EXPECT_EQ(c.words(), 8u) << "never below the first";
+  EXPECT_EQ(c.records(), 8u) << "never below the first";
 }
 
 TEST(Capacity, KeepsWhatIsHalfUsed) {
@@ -65,7 +65,7 @@ TEST(Options, UnknownOnesAreRefused) {
     EXPECT_THROW(find_strategy(name).make(*comm::single(), p, o), BadParameter) << name;
   };
   for (const StrategyInfo* info : strategies()) {
-    for (const std::size_t bytes : {0, 1, 3, 16}) refused(info->name, {.word_bytes = bytes});
+    for (const std::size_t bytes : {0, 1, 3, 12, 32}) refused(info->name, {.record_bytes = bytes});
     for (const int phases : {0, 3, -1}) refused(info->name, {.phases = phases});
     refused(info->name, {}, {{0}, {}});
     refused(info->name, {}, {{}, {5}});
@@ -81,7 +81,7 @@ TEST(Options, UnknownNameAndDescriptions) {
   EXPECT_EQ(strategies().size(), 10u);
   for (const StrategyInfo* info : strategies()) {
     EXPECT_FALSE(info->doc.empty());
-    EXPECT_EQ(info->directed, info->name != "allgather");
+    EXPECT_EQ(info->is.directed, info->name != "allgather");
   }
 }
 
@@ -95,15 +95,15 @@ TEST(Outgoing, WrongPartsAreRefused) {
   EXPECT_THROW(all->start({Bytes(8), {8, 4}}), BadParameter);
 }
 
-// What rank 1 of four, all partners of all, counts after one exchange of `words` words of 4 bytes for each.
-Counts one_exchange(const std::string& name, std::size_t words, int per_node = 0, Options options = {}) {
+// What rank 1 of four, all partners of all, counts after one exchange of `records` records of 4 bytes for each.
+Counts one_exchange(const std::string& name, std::size_t records, int per_node = 0, Options options = {}) {
   Counts counted;
   as_ranks(4, per_node, [&](comm::Communicator& comm) {
     Partners p;
     for (int r = 0; r < 4; ++r)
       if (r != comm.rank()) p.sources.push_back(r), p.destinations.push_back(r);
     const auto strategy = find_strategy(name).make(comm, p, options);
-    const std::size_t parts = find_strategy(name).directed ? 3 : 1, each = words * 4;
+    const std::size_t parts = find_strategy(name).is.directed ? 3 : 1, each = records * 4;
     Outgoing out{Bytes(parts * each), {}};
     for (std::size_t d = 0; d <= parts; ++d) out.begin.push_back(d * each);
     strategy->start(out);
@@ -111,7 +111,7 @@ Counts one_exchange(const std::string& name, std::size_t words, int per_node = 0
     strategy->finish(in);
     if (comm.rank() == (per_node == 2 ? 2 : 1)) counted = strategy->counts();  // the leader of the second node
   });
-  EXPECT_EQ(counted.words_received, 3 * words);
+  EXPECT_EQ(counted.words_received, 3 * records);
   return counted;
 }
 
@@ -122,7 +122,7 @@ void expect_counts(const Counts& c, std::uint64_t messages, std::uint64_t sent, 
   EXPECT_EQ(c.rounds, rounds);
 }
 
-// Buffers of 64 bytes hold 16 words behind a header of 8 bytes.
+// Buffers of 64 bytes hold 16 records behind a header of 8 bytes.
 TEST(ExactCounts, Collectives) {
   expect_counts(one_exchange("allgather", 3), 1, 72, 3 * 72, 0);
   expect_counts(one_exchange("allgather", 20), 2, 72 + 16, 3 * (72 + 16), 1);
@@ -144,7 +144,7 @@ TEST(ExactCounts, PointToPoint) {
   EXPECT_GE(loop.rounds, 1u);
 }
 
-// Four ranks in a square: one message along the row with two records, one along the column with two.
+// Four ranks in a square: one message along the row with two packets, one along the column with two.
 TEST(ExactCounts, TwoPhases) {
   expect_counts(one_exchange("nbx", 3, 0, {.phases = 2}), 2, 4 * 28, 4 * 28, 2);
   expect_counts(one_exchange("multisend", 3, 0, {.phases = 2, .conservation = Conservation::reduce_scatter}), 12, 12 * 20, 12 * 20, 2);
@@ -179,7 +179,7 @@ TEST(Memory, OfDirectedMethodsDoesNotGrowWithRanks) {
 TEST(Auto, SaysWhatItChose) {
   for (const int per_node : {1, 2})
     as_ranks(4, per_node, [&](comm::Communicator& comm) {
-      const Plan plan{.ranks = 4, .word_bytes = 4, .directed = true, .seed = 3, .exchanges = 50};
+      const Plan plan{.ranks = 4, .record_bytes = 4, .directed = true, .seed = 3, .exchanges = 50};
       const auto strategy = find_strategy("auto").make(comm, plan.partners(comm.rank()), {});
       EXPECT_EQ(strategy->choice(), "not yet chosen");
       play(comm, *strategy, plan);

@@ -13,17 +13,17 @@ namespace {
 
 using Buffer = std::vector<std::byte>;
 
-Buffer block_of(std::uint32_t words, std::uint32_t most, std::size_t room) {
+Buffer block_of(std::uint32_t records, std::uint32_t most, std::size_t room) {
   Buffer block;
-  append_value(block, BlockHeader{words, most});
+  append_value(block, BlockHeader{records, most});
   block.resize(block.size() + room);
   return block;
 }
 
-Buffer some_records(std::mt19937& draw, std::size_t word_bytes) {
+Buffer some_packets(std::mt19937& draw, std::size_t record_bytes) {
   Buffer bytes;
   for (unsigned r = 0; r < 1 + draw() % 4; ++r)
-    append_record(bytes, draw() % 8, draw() % 8, Buffer((1 + draw() % 5) * word_bytes, std::byte{7}), word_bytes);
+    append_packet(bytes, draw() % 8, draw() % 8, Buffer((1 + draw() % 5) * record_bytes, std::byte{7}), record_bytes);
   return bytes;
 }
 
@@ -33,9 +33,9 @@ std::size_t touch(Bytes data) {
                          [](std::size_t n, std::byte b) { return n + 1 + (b == std::byte{255}) * 0; });
 }
 
-std::size_t read_all(Bytes rest, std::size_t word_bytes) {
+std::size_t read_all(Bytes rest, std::size_t record_bytes) {
   std::size_t bytes = 0;
-  while (!rest.empty()) bytes += sizeof(RecordHeader) + touch(take_record(rest, word_bytes).data);
+  while (!rest.empty()) bytes += sizeof(PacketHeader) + touch(take_packet(rest, record_bytes).data);
   return bytes;
 }
 
@@ -65,8 +65,8 @@ TEST(Wire, BlocksRoundTrip) {
 
 TEST(Wire, BlocksThatCannotBe) {
   EXPECT_THROW(read_block(Buffer(7), 4), BadMessage);
-  EXPECT_THROW(read_block(block_of(5, 5, 16), 4), BadMessage) << "more words than fit";
-  EXPECT_THROW(read_block(block_of(3, 2, 16), 4), BadMessage) << "more words than there are";
+  EXPECT_THROW(read_block(block_of(5, 5, 16), 4), BadMessage) << "more records than fit";
+  EXPECT_THROW(read_block(block_of(3, 2, 16), 4), BadMessage) << "more records than there are";
   EXPECT_THROW(read_block(block_of(0, 0xffffffff, 16), 4), BadMessage) << "more than any message holds";
   EXPECT_THROW(read_first_block(block_of(3, 5, 16), 4), BadMessage) << "overflow of a block that is not full";
   EXPECT_EQ(read_first_block(block_of(4, 5, 18), 4).most, 5u);
@@ -76,9 +76,9 @@ TEST(Wire, Numbers) {
   EXPECT_EQ(bytes_of(5, 8), 40u);
   EXPECT_THROW(bytes_of(0x10000000, 8), BadMessage);
   EXPECT_THROW(bytes_of(~std::uint64_t{0}, 2), BadMessage) << "the product would wrap around";
-  EXPECT_EQ(words_in(12, 4), 3u);
-  EXPECT_THROW(words_in(13, 4), BadMessage);
-  EXPECT_THROW(words_in(0, 4), BadMessage);
+  EXPECT_EQ(records_in(12, 4), 3u);
+  EXPECT_THROW(records_in(13, 4), BadMessage);
+  EXPECT_THROW(records_in(0, 4), BadMessage);
   const std::vector<std::uint32_t> good{1, 0, 2}, bad{1, 0xffffffff};
   std::vector<std::size_t> sizes(3);
   EXPECT_EQ(sizes_of(good, 2, sizes), 6u);
@@ -95,12 +95,12 @@ TEST(Wire, TotalsOfParts) {
   EXPECT_THROW(read_total(Buffer(4)), BadMessage);
 }
 
-TEST(Wire, RecordsRoundTrip) {
+TEST(Wire, PacketsRoundTrip) {
   Buffer bytes;
-  append_record(bytes, 3, 9, Buffer(8, std::byte{1}), 4);
-  append_record(bytes, 2, 4, Buffer(4, std::byte{2}), 4);
+  append_packet(bytes, 3, 9, Buffer(8, std::byte{1}), 4);
+  append_packet(bytes, 2, 4, Buffer(4, std::byte{2}), 4);
   Bytes rest = bytes;
-  const Record first = take_record(rest, 4), second = take_record(rest, 4);
+  const Packet first = take_packet(rest, 4), second = take_packet(rest, 4);
   EXPECT_TRUE(rest.empty());
   EXPECT_EQ(first.source, 3u);
   EXPECT_EQ(first.destination, 9u);
@@ -109,13 +109,13 @@ TEST(Wire, RecordsRoundTrip) {
   EXPECT_EQ(second.data[3], std::byte{2});
 }
 
-TEST(Wire, RecordsThatCannotBe) {
+TEST(Wire, PacketsThatCannotBe) {
   Buffer bytes(20);
   Bytes rest = bytes;
-  EXPECT_THROW(take_record(rest, 4), BadMessage) << "no words";
-  for (const std::uint64_t words : {std::uint64_t{2}, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
-    store(bytes.data(), RecordHeader{0, 0, words});
-    EXPECT_THROW(take_record(rest, 4), BadMessage) << words;
+  EXPECT_THROW(take_packet(rest, 4), BadMessage) << "no records";
+  for (const std::uint64_t records : {std::uint64_t{2}, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
+    store(bytes.data(), PacketHeader{0, 0, records});
+    EXPECT_THROW(take_packet(rest, 4), BadMessage) << records;
   }
   EXPECT_EQ(rest.size(), bytes.size()) << "nothing was taken";
 }
@@ -123,19 +123,19 @@ TEST(Wire, RecordsThatCannotBe) {
 TEST(Wire, CorruptedBlocksStayInBounds) {
   std::mt19937 draw(1);
   int refused = 0;
-  for (const std::size_t word_bytes : {2, 4, 8})
-    for (const std::uint32_t words : {0u, 1u, 7u})
-      refused +=
-          corrupt_often(block_of(words, words + 1, 7 * word_bytes), draw, [&](Bytes b) { return touch(read_block(b, word_bytes).data); });
+  for (const std::size_t record_bytes : {2, 4, 8, 16})
+    for (const std::uint32_t records : {0u, 1u, 7u})
+      refused += corrupt_often(block_of(records, records + 1, 7 * record_bytes), draw,
+                               [&](Bytes b) { return touch(read_block(b, record_bytes).data); });
   EXPECT_GT(refused, 500);
 }
 
-TEST(Wire, CorruptedRecordsStayInBounds) {
+TEST(Wire, CorruptedPacketsStayInBounds) {
   std::mt19937 draw(2);
   int refused = 0;
   for (int i = 0; i < 60; ++i)
-    for (const std::size_t word_bytes : {2, 4, 8})
-      refused += corrupt_often(some_records(draw, word_bytes), draw, [&](Bytes b) { return read_all(b, word_bytes); });
+    for (const std::size_t record_bytes : {2, 4, 8, 16})
+      refused += corrupt_often(some_packets(draw, record_bytes), draw, [&](Bytes b) { return read_all(b, record_bytes); });
   EXPECT_GT(refused, 10000);
 }
 

@@ -15,30 +15,37 @@ Residents dealt(Gid id, Gid slices) {
   return r;
 }
 
+/// Hands spikes of a slice to its track.
+void take(SpikeTrack& track, const std::vector<Spike>& spikes, const Residents& slice) {
+  std::vector<Local> sources;
+  for (const Spike& s : spikes) sources.push_back(slice.local(s.gid));
+  track.take({spikes, {}}, sources);
+}
+
 TEST(SpikeTrack, KeepsRecordedNodesWithinTheWindow) {
   SpikeTrack track(10, 20);  // stamps 11..20; of 3 slices: gid = local * 3 + id + 1
   track.add_node(0, 1000);
   track.add_node(7, 1000);
   const std::vector<Spike> spikes{{1, 9}, {1, 10}, {4, 12}, {22, 15}, {22, 19}, {22, 20}, {25, 15}, {2998, 15}};
-  track.take({spikes, {}}, dealt(0, 3));
+  take(track, spikes, dealt(0, 3));
   EXPECT_EQ(track.spikes(), (std::vector<Spike>{{1, 10}, {22, 15}, {22, 19}}));
   track.clear();
   EXPECT_TRUE(track.spikes().empty());
-  track.take({{{1, 11}}, {}}, dealt(0, 3));
+  take(track, {{1, 11}}, dealt(0, 3));
   EXPECT_EQ(track.spikes().size(), 1u);
 }
 
 TEST(SpikeTrack, OfNoNodesKeepsNothing) {
   SpikeTrack track(0, 100);
-  track.take({{{1, 1}, {2, 2}}, {}}, dealt(0, 1));
+  take(track, {{1, 1}, {2, 2}}, dealt(0, 1));
   EXPECT_TRUE(track.spikes().empty());
 }
 
 TEST(SpikeTrack, TracksAreMergedByTimeThenGid) {
   SpikeTrack a(0, 100), b(0, 100), none(0, 100);
   for (Local n = 0; n < 5; ++n) a.add_node(n, 5), b.add_node(n, 5);
-  a.take({{{3, 5}, {1, 5}, {1, 9}}, {}}, dealt(0, 2));
-  b.take({{{2, 5}, {2, 5}, {4, 4}}, {}}, dealt(1, 2));
+  take(a, {{3, 5}, {1, 5}, {1, 9}}, dealt(0, 2));
+  take(b, {{2, 5}, {2, 5}, {4, 4}}, dealt(1, 2));
   const SpikeTrack* tracks[] = {&a, &none, &b};
   EXPECT_EQ(merged(tracks).spikes, (std::vector<Spike>{{4, 4}, {1, 5}, {2, 5}, {2, 5}, {3, 5}, {1, 9}}));
 }

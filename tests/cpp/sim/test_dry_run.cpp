@@ -151,7 +151,7 @@ TEST(DryRunNetwork, IsTheSameEveryTime) {
   for (bool rate : {false, true}) {
     const auto run = [&] {
       Settings s = on(comm::dry_run(1000, 3));
-      if (rate) s.exchange.played.emplace(7, 0.002);
+      if (rate) s.exchange.emulated.emplace(7, 0.002);
       return exchanged(std::move(s));
     };
     const Exchanged a = run(), b = run();
@@ -171,9 +171,9 @@ TEST(DryRunNetwork, EveryStrategyRunsAndGivesTheSame) {
         s.exchange.halves = halves;
         s.exchange.regime = regime;
         s.exchange.round_bytes = 200;
-        s.exchange.played.emplace(7, 0.002);
+        s.exchange.emulated.emplace(7, 0.002);
         const Exchanged e = exchanged(std::move(s), 120);
-        auto& expected = first[{strategy->directed, halves}];
+        auto& expected = first[{strategy->is.directed, halves}];
         if (expected.empty()) expected = e.recorded;
         EXPECT_EQ(e.recorded, expected) << strategy->name << " " << regime << " " << halves;
         EXPECT_GT(e.words, 0.0);

@@ -95,6 +95,18 @@ TEST(Planning, BuffersOfAllStrategies) {
   }
 }
 
+TEST(Planning, UnknownNamesAreRefused) {
+  for (const double ranks : {1.0, 8.0}) {
+    Machine strategy = machine(ranks), regime = machine(ranks);
+    strategy.strategy = "neighbour", regime.regime = "spars";
+    EXPECT_THROW(forecast(random_network(100, 10), strategy), UnknownName);
+    EXPECT_THROW(forecast(random_network(100, 10), regime), UnknownName);
+  }
+  Settings settings{0.1, 7, 1, 0};
+  settings.exchange.regime = "dens";
+  EXPECT_THROW(Network{settings}, UnknownName);
+}
+
 TEST(Planning, ANetworkThatCountsHoldsNothingAndGivesTheSamePlan) {
   Settings settings{0.1, 7, 3, 0};
   const Small real(settings);

@@ -177,10 +177,29 @@ TEST(Precise, OneResultOnRanksWithEveryStrategy) {
         s.exchange.strategy = strategy->name;
         s.exchange.halves = kind % 3 == 0;
         s.exchange.regime = kind % 2 ? "dense" : "sparse";
-        if (strategy->name == "alltoall" || strategy->name == "persistent") s.exchange.buffer_bytes = 24;  // room for three words: pairs are cut
+        if (strategy->name == "alltoall" || strategy->name == "persistent") s.exchange.buffer_bytes = 24;  // room for one spike and a half
         EXPECT_TRUE(Mixed(s).result() == expected) << strategy->name << " " << ranks;
       }));
     }
+}
+
+/// A spike with its offset is one record, so one message where every record is a message.
+TEST(Precise, SpikesAreNeverCut) {
+  expect_no_errors(on_ranks(2, [&](auto comm) {
+    Settings s{0.1, 7, 1, 0};
+    s.comm = comm;
+    s.exchange.strategy = "multisend";
+    s.exchange.regime = "dense";
+    Network net(s);
+    const Gid cells = net.create("iaf_psc_exp_ps", 6, {{"I_e", {450.0}}});
+    net.connect(call(nodes(cells, 6), nodes(cells, 6), "all_to_all", 1.0, 1.0));
+    net.run(1000, nullptr);
+    const auto counters = net.counters();
+    EXPECT_GT(counters.at("spikes"), 20u);
+    EXPECT_EQ(counters.at("words_sent"), counters.at("spikes"));  // to the one other rank
+    EXPECT_EQ(counters.at("messages"), counters.at("spikes"));
+    EXPECT_EQ(counters.at("bytes_sent"), 16 * counters.at("spikes"));
+  }));
 }
 
 TEST(Precise, OneResultWithGroupsOfRanks) {

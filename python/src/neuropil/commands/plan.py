@@ -14,6 +14,7 @@ from typing import Any
 from neuropil import ranks as this_job
 from neuropil.commands.script import run_script
 from neuropil.errors import bad_parameter
+from neuropil.exchanging import exchange as check_exchange
 from neuropil.hooks import Hook, ScriptDone
 from neuropil.network import Network
 from neuropil.plan import TERMS, Plan, base_bytes, build_rates, count_text, largest_scale, least_ranks, size_text
@@ -30,6 +31,10 @@ class Wish:
     ranks_per_node: int = 1
     exchange: str | None = None
     slower: float = 1.0  # than the machine of build_rates.json
+
+    def __post_init__(self) -> None:
+        if self.exchange is not None:
+            check_exchange(self.exchange)  # raises UnknownName before the script is run
 
     @property
     def per_rank(self) -> float | None:

@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
+from neuropil.exchanging import exchange, strategies
+
+
+def known_strategy(name: str) -> str:
+    """The name, if it is that of an exchange strategy. Raises UnknownName."""
+    return exchange(name).strategy
+
+
 Ranks = Annotated[int | None, typer.Option(min=1, help="Ranks (processes over MPI) on this machine; default: as launched.")]
-ExchangeName = Annotated[str, typer.Option("--exchange", help="How spikes travel between ranks: auto, allgather, alltoall, alltoallv, ... (docs/concepts/exchange.md).")]
+ExchangeName = Annotated[str, typer.Option("--exchange", callback=known_strategy, help=f"How spikes travel between ranks: {', '.join(sorted(strategies()))}.")]
 DistributionName = Annotated[str, typer.Option("--distribution", help="How neurons are dealt to ranks: round_robin, consecutive, shuffled.")]
 
 

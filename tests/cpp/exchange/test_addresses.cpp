@@ -3,9 +3,9 @@
 
 #include <random>
 
-#include "sim/address_book.hpp"
+#include "exchange/address_book.hpp"
 
-namespace npl::sim {
+namespace npl::exchange {
 namespace {
 
 /// A book of so many senders and parts beside the plain list of what every address means.
@@ -61,4 +61,4 @@ TEST(AddressBook, EveryAddressMeansItsRow) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::exchange

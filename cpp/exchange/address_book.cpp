@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/address_book.hpp"
+#include "exchange/address_book.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace npl::sim {
+namespace npl::exchange {
 
 void AddressBook::add(std::span<const std::uint32_t> counts) {
   if (n_ % stretch == 0) {
@@ -30,7 +30,8 @@ void AddressBook::add_mine(std::span<const std::uint32_t> counts) {
 void AddressBook::finish() { counts_.shrink_to_fit(), begin_.shrink_to_fit(), rows_.shrink_to_fit(); }
 
 std::size_t AddressBook::bytes() const {
-  return counts_.capacity() + begin_.capacity() * sizeof(begin_[0]) + (rows_.capacity() + first_.capacity() + mine_.capacity()) * sizeof(rows_[0]);
+  return counts_.capacity() + begin_.capacity() * sizeof(begin_[0]) +
+         (rows_.capacity() + first_.capacity() + mine_.capacity()) * sizeof(rows_[0]);
 }
 
 void AddressBook::Reader::jump(std::size_t sender) {
@@ -42,7 +43,7 @@ void AddressBook::Reader::jump(std::size_t sender) {
   fresh_ = true;
 }
 
-/// From a sender to the next one. The rows where a stretch begins count what is ours before it.
+/// From a sender to the next one. The rows stored at the beginning of a stretch already include this rank's own rows before it.
 void AddressBook::Reader::advance() {
   for (std::size_t p = 0; p < start_.size(); ++p) start_[p] += static_cast<std::uint32_t>(base_[p + 1] - base_[p]);
   if (next_ == book_->mine_before_ && !fresh_)
@@ -57,4 +58,4 @@ void AddressBook::Reader::go_to(std::size_t sender) {
   while (next_ <= sender) advance();
 }
 
-}  // namespace npl::sim
+}  // namespace npl::exchange
