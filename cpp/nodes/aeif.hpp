@@ -29,6 +29,9 @@ struct AeifMembrane {
       Field{"gsl_error_tol", "", 1e-6, "Absolute error allowed per substep of the solver (the name is NEST's)", Bound::positive},
   };
 
+  /// What NEST calls numerical instability, and potentials that no parameters of a neuron explain.
+  static constexpr std::array sane{SaneRange{"V_m", {-1e3, sane_potential.high}}, SaneRange{"w", {-1e6, 1e6}}};
+
   struct Derived {
     double E_L, g_L, I_e, per_C, rate_w, a, b, V_peak, V_th, V_reset, g_L_Delta_T, per_Delta_T, refractory_steps, tolerance;
   };
@@ -90,6 +93,7 @@ struct Aeif {
       joined(std::array{Field{"V_m", "mV", -70.6, "Membrane potential"}}, Synapses::state,
              std::array{Field{"w", "pA", 0.0, "Adaptation current"}, Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
                         Field{"_h", "ms", 0.0, "Next substep to try"}});
+  static constexpr auto sane = AeifMembrane::sane;
 
   struct Derived {
     double dt;

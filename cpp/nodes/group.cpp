@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/math.hpp"
+
 namespace npl::nodes {
 
 void Column::set(std::size_t i, double value, std::size_t n) {
@@ -95,6 +97,37 @@ void Group::update_others(const GroupView& view) {
   }
   view.spikes->resize(before + left);
   if (timed) view.offsets->resize(offsets_before + left);
+}
+
+namespace {
+
+inline bool is_sane(double x, Range r) { return (x >= r.low) & (x <= r.high); }  // false for NaN; bounds are finite
+
+/// Is any of n values outside the range? Branch-free, so that the loop vectorises.
+struct AnyInsane {
+  NPL_INLINE static void run(const double* x, std::size_t n, Range r, bool* found) {
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i < n; ++i) any |= math::detail::bits(math::choose((x[i] >= r.low) & (x[i] <= r.high), 0.0, 1.0));
+    *found = any != 0;
+  }
+};
+
+}  // namespace
+
+std::optional<Divergence> Group::diverged() const {
+  std::optional<Divergence> first;
+  std::size_t end = n_;  // later columns only count where they diverge in an earlier neuron
+  for (std::size_t k = 0; k < state_.size(); ++k) {
+    const double* x = state_[k].data();
+    const Range range = model_->sane[k];
+    bool found = false;
+    Dispatch<AnyInsane>::run(x, end, range, &found);
+    if (!found) continue;
+    const auto i = static_cast<std::size_t>(std::find_if(x, x + end, [&](double v) { return !is_sane(v, range); }) - x);
+    first = Divergence{i, model_->state[k].name, x[i]};
+    end = i;
+  }
+  return first;
 }
 
 std::size_t Group::bytes() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The neurons of one population in one slice as a structure of arrays. Created and first touched by the thread that updates it.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,13 @@ struct GroupInput {
   std::vector<double>* offsets = nullptr;
 };
 
+/// A state variable of one neuron that is not finite, or outside the sane range of its model.
+struct Divergence {
+  std::size_t index;  ///< of the neuron in its group
+  const char* state;  ///< name of the variable, as in ModelInfo::state
+  double value;       ///< in the variable's unit
+};
+
 class Group {
  public:
   /// Neuron i has gid nodes[i] and is node first_local + i of its slice.
@@ -54,6 +62,10 @@ class Group {
   /// Recomputes propagators if parameters changed; must be called before update.
   void prepare();
   void update(const GroupInput& in);
+  /// First neuron of the group, in order of index, with a state variable that is not finite or outside ModelInfo::sane, and the first such
+  /// variable of it; nothing when all are sane. Reads every state column once (vectorised): meant for every 16 steps or so, not for each
+  /// step. Changes nothing; local, not collective.
+  std::optional<Divergence> diverged() const;
   std::size_t bytes() const;
   /// Of a group where so many parameters have a column.
   static std::size_t bytes_per_neuron(const ModelInfo& model, std::size_t columns) {

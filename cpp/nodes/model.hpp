@@ -55,6 +55,19 @@ struct GroupView {
   std::vector<double>* offsets = nullptr;     ///< precise models append one per spike; null: nobody asks
 };
 
+/// Sane values of a state variable, in its unit: low <= x <= high. Anything else, and NaN, means that the equations were not solved.
+struct Range {
+  double low = lowest, high = std::numeric_limits<double>::max();
+};
+/// A sane range that a model sets itself: `static constexpr std::array sane{SaneRange{"w", {-1e6, 1e6}}}` in the model's struct.
+struct SaneRange {
+  const char* name;  ///< of the state variable
+  Range range;
+};
+/// Sane potentials [mV] of models that are solved numerically, where they set no other range. Models with exact integration cannot
+/// explode: huge weights give huge values there, so any finite value is sane.
+inline constexpr Range sane_potential{-1e6, 1e6};
+
 /// Everything the kernel and the front end need to know of a model.
 struct ModelInfo {
   std::string name, doc;
@@ -67,6 +80,7 @@ struct ModelInfo {
   void (*derive)(const double* parameters, double dt_ms, double* derived);
   void (*check)(const double* parameters);  ///< throws BadParameter on a forbidden combination
   void (*update)(const GroupView&);
+  std::vector<Range> sane;      ///< per state variable; see Group::diverged
   bool precise = false;         ///< takes and emits spikes between grid points: events come as a list
 };
 

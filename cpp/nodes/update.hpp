@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <string_view>
 #include <utility>
 
 #include "nodes/flush.hpp"
@@ -271,6 +272,20 @@ void check_fields(const double* parameters) {
     M::check(as_params<typename M::Params>(parameters));
 }
 
+/// Sane range of each state variable of model M.
+template <class M>
+std::vector<Range> sane_ranges() {
+  std::vector<Range> ranges(M::state.size());
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    if constexpr (requires { M::n_ode; })
+      if (M::state[k].unit == std::string_view("mV")) ranges[k] = sane_potential;
+    if constexpr (requires { M::sane; })
+      for (const SaneRange& own : M::sane)
+        if (M::state[k].name == std::string_view(own.name)) ranges[k] = own.range;
+  }
+  return ranges;
+}
+
 /// The description of model M, for the registry.
 template <class M>
 ModelInfo describe(void (*update)(const GroupView&)) {
@@ -289,6 +304,7 @@ ModelInfo describe(void (*update)(const GroupView&)) {
   info.derive = derive_fields<M>;
   info.check = check_fields<M>;
   info.update = update;
+  info.sane = sane_ranges<M>();
   if constexpr (requires { M::precise; }) info.precise = M::precise;
   return info;
 }
