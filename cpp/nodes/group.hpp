@@ -74,6 +74,12 @@ class Group {
 
  private:
   std::vector<double> parameters_of(std::size_t i) const;
+  /// Fills derived_, or derived_columns_ where parameters differ.
+  void derive();
+  /// Finds the neurons whose state must be flushed in every step, from their own derived values: it does not matter who shares the group.
+  void list_fast();
+  /// One step of all neurons, frozen or not.
+  void advance(const GroupView& view);
   void update_others(const GroupView& view);
 
   const ModelInfo* model_;
@@ -89,6 +95,7 @@ class Group {
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;
   std::vector<std::size_t> frozen_;  ///< ascending
+  std::vector<std::size_t> fast_;    ///< ascending; empty but for time constants below dt / 22
 };
 
 }  // namespace npl::nodes

@@ -81,6 +81,7 @@ struct ModelInfo {
   void (*check)(const double* parameters);  ///< throws BadParameter on a forbidden combination
   void (*update)(const GroupView&);
   std::vector<Range> sane;      ///< per state variable; see Group::diverged
+  Step flush_interval = 1;      ///< `update` flushes small state in one step of so many: see small_states.hpp
   bool precise = false;         ///< takes and emits spikes between grid points: events come as a list
 };
 

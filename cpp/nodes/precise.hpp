@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nodes/flush.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
@@ -137,7 +136,6 @@ class PreciseWalk {
 /// One step of a group: neuron by neuron, with the events of each.
 template <class M>
 void update_precise(const GroupView& g) {
-  const FlushSubnormals flush;
   const Lanes<M> lanes = lanes_of<M>(g, 0, g.n);
   const PreciseEvent *event = g.events.data(), *last = event + g.events.size();
   for (std::size_t i = 0; i < g.n; ++i) {
@@ -149,7 +147,7 @@ void update_precise(const GroupView& g) {
     while (next != last && next->target == g.first_local + i) ++next;
     PreciseWalk<M>(s, d, g.current ? g.current[i] : 0.0, {gid_of(lanes, i), g.step}, g).run(event, next, sums);
     event = next;
-    store_fields(g.state, i, s);
+    store_flushed<M>(g.state, i, s);
   }
 }
 

@@ -181,7 +181,7 @@ struct FinishLoop {
       Input<M::receptors> in = input_of(lanes, i, true);
       for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
       const double count = spikes[i] + M::finish(s, d, in);
-      store_fields(lanes.state.data(), i, s);
+      store_flushed<M>(lanes.state.data(), i, s);
       spikes[i] = count;
       fired |= math::detail::bits(count);
     }
@@ -315,7 +315,6 @@ template <class M>
 void update_rkf45(const GroupView& g) {
   using rkf45::batch;
   static constexpr double no_current[batch] = {};
-  const FlushSubnormals flush;
   double t[batch], spikes[batch];
   for (std::size_t begin = 0; begin < g.n; begin += batch) {
     Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, g.n - begin));

@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
-#include "nodes/flush.hpp"
+#include "base/math.hpp"
 #include "nodes/model.hpp"
+#include "nodes/small_states.hpp"
 
 /// Inlining is not left to gcc's judgement: a call in a loop keeps it scalar.
 #define NPL_INLINE_LAMBDA __attribute__((always_inline))
@@ -46,7 +48,16 @@ NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
 /// Stores the first `Count` fields.
 template <class S, std::size_t Count = n_fields<S>>
 NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) {
-  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
+  [&]<std::size_t... K>(std::index_sequence<K...>)
+      NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
+}
+
+/// Stores the state of model M and flushes what decays: for models that do so in every step.
+template <class M>
+NPL_INLINE void store_flushed(double* const* columns, std::size_t i, const typename M::State& s) {
+  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
+    ((columns[K][i] = decays(std::get<K>(M::state)) ? flushed(field(s, K)) : field(s, K)), ...);
+  }(std::make_index_sequence<n_fields<typename M::State>>{});
 }
 
 /// Neurons of a group, as the vector loops see them.
@@ -119,13 +130,14 @@ class InputRows {
  private:
   NPL_INLINE static Fixed any_of(const Fixed* sums, std::size_t n) {
     Fixed any = 0;
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < n; ++i) any |= sums[i];
     return any;
   }
   /// Looks at the first 64 first: in a busy network that is enough.
   NPL_INLINE static bool all_zero(const Fixed* sums, std::size_t n) {
-    const std::size_t first = std::min<std::size_t>(n, 64);
-    return !any_of(sums, first) && !any_of(sums + first, n - first);
+    if (n < 64) return !any_of(sums, n);
+    return !any_of(sums, 64) && !any_of(sums + 64, n - 64);
   }
   NPL_INLINE static void convert(Fixed* sums, double scale, double* out, std::size_t n) {
 #pragma GCC ivdep
@@ -160,7 +172,7 @@ struct StepLoop {
   NPL_INLINE static double one(State& s, const Derived& d, const Input<M::receptors>& in) {
     if constexpr (Splits<M>) {
       M::advance(s, d, in);
-      return M::crossed(s, d) ? 1.0 : 0.0;
+      return M::crossed(s, d) ? math::detail::real(~std::uint64_t{0}) : 0.0;  // a mask: only its bits are looked at
     } else {
       return M::step(s, d, in);
     }
@@ -187,8 +199,19 @@ struct StepLoop {
     return all != 0;
   }
 
+  /// Flushes neurons begin .. begin + n while they are in cache.
+  NPL_INLINE static void flush(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
+    for (std::size_t k = 0; k < M::state.size(); ++k) {
+      if (!decays(M::state[k])) continue;
+      double* column = lanes.state[k] + begin;
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
+    }
+  }
+
   NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
     const Lanes<M> lanes = *view;
+    const bool flushing = flushes_in(lanes.step);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     InputRows<M::receptors> rows;
@@ -196,6 +219,7 @@ struct StepLoop {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
+      if (flushing) flush(lanes, begin, n);
     }
   }
 };
@@ -237,7 +261,6 @@ void emit(const Lanes<M>& lanes, const double* counts, std::vector<Spike>& spike
 template <class M>
 void update_steps(const GroupView& g) {
   constexpr std::size_t blocks = Splits<M> ? 64 : 1;
-  const FlushSubnormals flush;
   double counts[chunk];
   bool any[blocks];
   for (std::size_t begin = 0; begin < g.n; begin += blocks * chunk) {
@@ -305,6 +328,8 @@ ModelInfo describe(void (*update)(const GroupView&)) {
   info.check = check_fields<M>;
   info.update = update;
   info.sane = sane_ranges<M>();
+  info.flush_interval = flush_interval;
+  if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
   if constexpr (requires { M::precise; }) info.precise = M::precise;
   return info;
 }
