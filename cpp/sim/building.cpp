@@ -34,11 +34,16 @@ void Network::attach_link(Slice& slice, const Link& link) const {
       targets.since = step_;
       targets.count = link.count;
       targets.precise = link.precise;
-      targets.receptor = key.first;
       targets.link = link.number;
       targets.seed = settings_.seed;
+      targets.by_sign = link.receptor < 0;
       const bool current = device.info->effect == devices::Effect::current;
-      slice.add_part({device.info->make_part(device, std::move(targets)), key.first, current, link.number, key.second + (current ? 1 : 0)});
+      const auto add = [&](devices::Targets t, int receptor) {
+        t.receptor = receptor;
+        slice.add_part({device.info->make_part(device, std::move(t)), receptor, current, link.number, key.second + (current ? 1 : 0)});
+      };
+      if (targets.by_sign && device.info->signed_factors) add(targets, 1 - key.first);  // what negative factors turn round
+      add(std::move(targets), key.first);
     }
   }
 }

@@ -322,24 +322,31 @@ std::int64_t Network::connect_device(ConnectCall& call, const Population& pre, c
 
 namespace {
 
-/// The largest |factor| by which a device multiplies weights, at least 1.
-double largest_factor(const devices::Device& device) {
-  double largest = 1.0;
-  for (std::size_t k = 0; k < device.info->vectors.size(); ++k)
-    if (device.info->vectors[k].name == std::string_view("spike_weights"))
-      for (const double factor : device.history.back().vectors[k]) largest = std::max(largest, std::abs(factor));
-  return largest;
-}
+/// Extremes of the factors by which devices multiply weights, and 0 and 1.
+struct Factors {
+  double low = 0.0, high = 1.0;
+  void include(const devices::Device& device) {
+    for (std::size_t k = 0; k < device.info->vectors.size(); ++k)
+      if (device.info->vectors[k].name == std::string_view("spike_weights"))
+        for (const double factor : device.history.back().vectors[k]) low = std::min(low, factor), high = std::max(high, factor);
+  }
+};
 
 }  // namespace
 
 /// The scales must hold what a link sends.
 void Network::note_weights(const Link& link) {
   if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
-  double factor = 1.0;
-  for (const devices::Device* d : link.devices) factor = std::max(factor, largest_factor(*d));
+  Factors factors;
+  for (const devices::Device* d : link.devices) factors.include(*d);
+  const double largest = std::max(-factors.low, factors.high);
   auto [low, high] = weight_range(link.values.weight, link.values.weights);
-  low *= factor, high *= factor;
+  if (factors.low < 0.0 && link.receptor < 0) {  // products of either sign: each receptor may get the largest
+    const double most = std::max(std::abs(low), std::abs(high)) * largest;
+    note_largest(0, most), note_largest(1, most);
+    return;
+  }
+  low *= largest, high *= largest;
   if (link.receptor >= 0 || low < 0) note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
   if (link.receptor < 0 && high >= 0) note_largest(0, high);
 }

@@ -35,6 +35,9 @@ struct Izhikevich {
       Field{"U_m", "mV", -13.0, "Recovery variable"},
   };
 
+  /// Forward Euler of a quadratic slope: far below these potentials V jumps up by more than it fell.
+  static constexpr std::array sane{SaneRange{"V_m", sane_potential}, SaneRange{"U_m", {-1e6, 1e6}}};
+
   struct Derived {
     double a, b, c, d, I_e, V_th, V_min, consistent, h;
   };
