@@ -72,8 +72,10 @@ struct AeifMembrane {
             p.gsl_error_tol};
   }
 
-  /// The potential that the equations see.
-  NPL_INLINE static double seen(double V, bool clamped, const Derived& d) { return clamped ? d.V_reset : (V > d.V_steepest ? d.V_steepest : V); }
+  /// V in the right-hand sides: held at V_reset during refractoriness, bounded in the upstroke.
+  NPL_INLINE static double seen(double V, bool clamped, const Derived& d) {
+    return clamped ? d.V_reset : (V > d.V_steepest ? d.V_steepest : V);
+  }
 
   /// Slope of the potential [mV/ms] with a current from outside and from synapses [pA].
   NPL_INLINE static double slope(double V, double w, const Derived& d, double I) {

@@ -88,8 +88,20 @@ void Group::advance(const GroupView& view) {
 
 void Group::update(const GroupInput& in) {
   const bool uniform = derived_pointers_.empty();
-  const GroupView view{n_, state_pointers_.data(), uniform ? derived_.data() : nullptr, derived_pointers_.data(), in.sums, in.scale,
-                       in.current, &nodes_, in.step, in.seed, in.spikes, in.events, first_local_, in.offsets};
+  const GroupView view{n_,
+                       state_pointers_.data(),
+                       uniform ? derived_.data() : nullptr,
+                       derived_pointers_.data(),
+                       in.sums,
+                       in.scale,
+                       in.current,
+                       &nodes_,
+                       in.step,
+                       in.seed,
+                       in.spikes,
+                       in.events,
+                       first_local_,
+                       in.offsets};
   frozen_.empty() ? advance(view) : update_others(view);
 }
 

@@ -10,7 +10,7 @@
 
 namespace npl::nodes {
 
-/// One value when equal for the group, a column when not.
+/// A parameter or derived value of a group: one value when equal for all neurons, a column otherwise.
 class Column {
  public:
   explicit Column(double value = 0.0) : value_(value) {}
@@ -25,11 +25,11 @@ class Column {
   Buffer<double> values_;
 };
 
-/// What the slice hands to a group for one step; arrays start at the group's first node.
+/// Input of a group for one step, and where its spikes go; arrays start at the group's first node.
 struct GroupInput {
-  Fixed* const* sums;         ///< [receptors]
-  const double* scale;        ///< [receptors]
-  const double* current;      ///< or null
+  Fixed* const* sums;     ///< [receptors]
+  const double* scale;    ///< [receptors]
+  const double* current;  ///< or null
   Step step;
   std::uint64_t seed;
   std::vector<Spike>* spikes;
@@ -57,7 +57,7 @@ class Group {
   void set_parameter(std::size_t k, std::size_t i, double value);
   void set_parameter_all(std::size_t k, double value);
   std::span<double> state(std::size_t k) { return {state_[k].data(), n_}; }
-  /// Frozen neurons keep their state and are silent; what arrives is lost.
+  /// Frozen neurons keep their state and send no spikes; their input is lost.
   void freeze(std::size_t i, bool frozen);
   /// Recomputes propagators if parameters changed; must be called before update.
   void prepare();
@@ -67,7 +67,7 @@ class Group {
   /// step. Changes nothing; local, not collective.
   std::optional<Divergence> diverged() const;
   std::size_t bytes() const;
-  /// Of a group where so many parameters have a column.
+  /// Memory [bytes] per neuron of a group in which `columns` parameters differ between neurons.
   static std::size_t bytes_per_neuron(const ModelInfo& model, std::size_t columns) {
     return sizeof(double) * (model.state.size() + columns + (columns ? model.n_derived : 0));
   }
@@ -90,7 +90,7 @@ class Group {
   bool dirty_ = true;
   std::vector<Column> parameters_;
   std::vector<Buffer<double>> state_;
-  std::vector<double> derived_;                 ///< when all parameters are uniform
+  std::vector<double> derived_;                  ///< when all parameters are uniform
   std::vector<Buffer<double>> derived_columns_;  ///< otherwise
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Synaptic conductances and currents as parts of a neuron's differential equations, for models with two receptors (the sign of a weight chooses).
-/// A part has Params, Derived and Vars (its integrated variables), what flows into the membrane at potential V, slopes, and what spikes do.
+/// Synaptic conductances and currents as parts of a neuron's differential equations, for models with two receptors, chosen by the sign of
+/// the weight. A part has Params, Derived, Vars (its variables), `current` into the membrane [pA], `slopes` of Vars, and `arrive` (spikes).
 #pragma once
 #include <algorithm>
 #include <array>

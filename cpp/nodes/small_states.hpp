@@ -27,6 +27,8 @@ NPL_INLINE double flushed(double x) { return !(std::abs(x) < smallest_state) ? x
 constexpr bool decays(const Field& f) { return f.unit != std::string_view("steps") && f.unit != std::string_view("ms"); }
 
 /// Is this derived value a propagator of a fast decay, P or 1 - P? Taking others for one costs time, nothing else.
-inline bool is_fast(double derived) { return derived != 0.0 && derived != 1.0 && (std::abs(derived) < fast_decay || std::abs(1.0 - derived) < fast_decay); }
+inline bool is_fast(double derived) {
+  return derived != 0.0 && derived != 1.0 && (std::abs(derived) < fast_decay || std::abs(1.0 - derived) < fast_decay);
+}
 
 }  // namespace npl::nodes

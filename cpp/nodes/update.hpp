@@ -3,7 +3,7 @@
 ///
 /// A model has either
 ///   `step(State&, const Derived&, const Input&)`, which returns the number of spikes, or, faster,
-///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (is there something to do?) and
+///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (may there be a spike?) and
 ///   `fire(State&, const Derived&, const Input&)`, which returns the number of spikes and is called for the few neurons that crossed
 ///   (Input without spikes: `advance` has had them);
 ///   `advanced` = number of leading state fields that `advance` changes (all when it is not there): the others are not written.
@@ -42,7 +42,8 @@ NPL_INLINE double field(const S& s, std::size_t k) {
 
 template <class S, class Column>
 NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>)
+             NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
 }
 
 /// Stores the first `Count` fields.
@@ -110,7 +111,8 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
   return in;
 }
 
-/// The sums of one block as doubles, in cache. A loop of its own: in the loop of the model the constants of both would not fit the registers.
+/// The sums of one block as doubles, in cache. Converted in a separate loop: the constants of the conversion and of the model together do
+/// not fit the registers.
 template <int Receptors>
 class InputRows {
  public:
@@ -118,7 +120,7 @@ class InputRows {
     for (auto& row : rows_) std::fill_n(row, chunk, 0.0);
     std::fill_n(clear_, Receptors, true);
   }
-  /// Reads n sums of receptor r, n <= chunk, and sets them to zero; where nothing arrived nothing is converted or written.
+  /// Reads n <= chunk sums of receptor r and sets them to zero. When all are zero, nothing is converted or written.
   NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t n) {
     const bool quiet = all_zero(sums, n);
     if (!quiet) convert(sums, scale, rows_[r], n);
@@ -162,7 +164,7 @@ constexpr std::size_t written_fields() {
     return n_fields<typename M::State>;
 }
 
-/// One step of lanes, block by block of `chunk` neurons: any[b] when somebody in block b spiked or crossed;
+/// One step of lanes, block by block of `chunk` neurons: any[b] = a neuron of block b spiked or crossed its threshold;
 /// counts[k] = spikes of neuron k (models with `step` only, and then one block).
 template <class M, bool Uniform, bool HasCurrent>
 struct StepLoop {
@@ -178,8 +180,8 @@ struct StepLoop {
     }
   }
 
-  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin, std::size_t n,
-                               double* counts) {
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
+                               std::size_t n, double* counts) {
     std::uint64_t all = 0;
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
@@ -227,9 +229,11 @@ struct StepLoop {
 template <class M>
 void step_lanes(const Lanes<M>& lanes, double* counts, bool* any) {
   if (lanes.shared)
-    lanes.current ? Dispatch<StepLoop<M, true, true>>::run(&lanes, counts, any) : Dispatch<StepLoop<M, true, false>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, true, true>>::run(&lanes, counts, any)
+                  : Dispatch<StepLoop<M, true, false>>::run(&lanes, counts, any);
   else
-    lanes.current ? Dispatch<StepLoop<M, false, true>>::run(&lanes, counts, any) : Dispatch<StepLoop<M, false, false>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, false, true>>::run(&lanes, counts, any)
+                  : Dispatch<StepLoop<M, false, false>>::run(&lanes, counts, any);
 }
 
 template <class M>
@@ -257,7 +261,7 @@ void emit(const Lanes<M>& lanes, const double* counts, std::vector<Spike>& spike
     for (double k = 0.0; k < counts[i]; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
-/// One step of a group of model M: the vector loop, then the few that spiked.
+/// One step of a group of model M: the vector loop, then `fire` for the few neurons that crossed.
 template <class M>
 void update_steps(const GroupView& g) {
   constexpr std::size_t blocks = Splits<M> ? 64 : 1;
@@ -291,8 +295,7 @@ void derive_fields(const double* parameters, double dt, double* derived) {
 
 template <class M>
 void check_fields(const double* parameters) {
-  if constexpr (requires(const typename M::Params& p) { M::check(p); })
-    M::check(as_params<typename M::Params>(parameters));
+  if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
 }
 
 /// Sane range of each state variable of model M.
@@ -337,12 +340,12 @@ ModelInfo describe(void (*update)(const GroupView&)) {
 }  // namespace npl::nodes
 
 /// Registers model struct `Type` with its update function; `id` must be the file's name without .cpp (CMake lists the files).
-#define NPL_NEURON_WITH(id, Type, update)                     \
-  namespace npl::nodes {                                      \
-  const ModelInfo& model_##id() {                             \
-    static const ModelInfo info = describe<Type>(update);     \
-    return info;                                              \
-  }                                                           \
+#define NPL_NEURON_WITH(id, Type, update)                 \
+  namespace npl::nodes {                                  \
+  const ModelInfo& model_##id() {                         \
+    static const ModelInfo info = describe<Type>(update); \
+    return info;                                          \
+  }                                                       \
   }
 /// The same for a model with `step` or `advance`.
 #define NPL_NEURON(id, Type) NPL_NEURON_WITH(id, Type, update_steps<Type>)

@@ -63,8 +63,26 @@ struct AeifCondExp {
     const bool sharp = p.Delta_T == 0.0;
     const double V_steepest = AeifMembrane::steepest(
         {p.E_L, p.C_m, p.g_L, p.t_ref, p.V_th, p.V_reset, p.V_peak, p.Delta_T, p.a, p.b, p.tau_w, p.I_e, p.gsl_error_tol}, h);
-    return {h, p.E_L, p.g_L, p.E_ex, p.E_in, p.I_e, 1.0 / p.C_m, 1.0 / p.tau_syn_ex, 1.0 / p.tau_syn_in, 1.0 / p.tau_w, p.a, p.b, V_steepest,
-            sharp ? p.V_th : p.V_peak, p.V_th, p.V_reset, p.g_L * p.Delta_T, sharp ? 0.0 : 1.0 / p.Delta_T, whole_steps(p.t_ref, h), p.gsl_error_tol};
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.E_ex,
+            p.E_in,
+            p.I_e,
+            1.0 / p.C_m,
+            1.0 / p.tau_syn_ex,
+            1.0 / p.tau_syn_in,
+            1.0 / p.tau_w,
+            p.a,
+            p.b,
+            V_steepest,
+            sharp ? p.V_th : p.V_peak,
+            p.V_th,
+            p.V_reset,
+            p.g_L * p.Delta_T,
+            sharp ? 0.0 : 1.0 / p.Delta_T,
+            whole_steps(p.t_ref, h),
+            p.gsl_error_tol};
   }
 
   static constexpr std::size_t n_ode = 4;

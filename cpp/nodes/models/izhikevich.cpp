@@ -24,7 +24,8 @@ struct Izhikevich {
       Field{"I_e", "pA", 0.0, "Constant current"},
       Field{"V_th", "mV", 30.0, "Spike threshold"},
       Field{"V_min", "mV", lowest, "Lowest potential"},
-      Field{"consistent_integration", "0 or 1", 1.0, "1: forward Euler; 0: two half steps of V_m, then U_m, as in the program of the paper"},
+      Field{"consistent_integration", "0 or 1", 1.0,
+            "1: forward Euler; 0: two half steps of V_m, then U_m, as in the program of the paper"},
   };
 
   struct State {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Point-process neuron whose potential jumps by the weights and which fires at random with a rate that depends on it (Cardanobile & Rotter 2010,
-/// Deger et al. 2010): Poisson, or with a dead time after each spike.
+/// Point-process neuron (Cardanobile & Rotter 2010, Deger et al. 2010): V_m jumps by the weights, spikes are drawn with a rate that depends
+/// on V_m, as a Poisson process or with a dead time after each spike.
 #include "nodes/propagators.hpp"
 #include "nodes/spike_history.hpp"
 #include "nodes/update.hpp"

@@ -66,8 +66,8 @@ TEST(Divergence, HugeValuesOfExactModelsAreSane) {
 }
 
 TEST(Divergence, AeifHasTheRangesOfNest) {
-  for (const char* model : {"aeif_cond_exp", "aeif_cond_alpha", "aeif_psc_exp", "aeif_psc_alpha", "aeif_psc_delta", "aeif_cond_alpha_multisynapse",
-                            "aeif_cond_beta_multisynapse"}) {
+  for (const char* model : {"aeif_cond_exp", "aeif_cond_alpha", "aeif_psc_exp", "aeif_psc_alpha", "aeif_psc_delta",
+                            "aeif_cond_alpha_multisynapse", "aeif_cond_beta_multisynapse"}) {
     Group g = group_of(model, 9);
     const std::size_t V = state_of(g, "V_m"), w = state_of(g, "w");
     g.state(V)[4] = -1000.0, g.state(w)[5] = 1e6, g.state(w)[6] = -1e6;
@@ -111,12 +111,16 @@ TEST(Divergence, AdaptationThatFeedsItselfIsFound) {  // b < 0: every spike exci
   EXPECT_LT(found->value, -1e6);
 }
 
-TEST(Divergence, RatesThatOverflowAreFound) {  // the rates of the gates overflow at -1e5 mV
-  Group g = group_of("hh_psc_alpha", 4);
-  g.set_parameter(index_of(g.model().parameters, "I_e"), 2, -1e7);
-  run(g, 300);
-  ASSERT_TRUE(g.diverged());
-  EXPECT_EQ(g.diverged()->index, 2u);
+TEST(Divergence, RatesThatOverflowAreFound) {  // far from rest the rates of the gates overflow
+  for (const char* model : {"hh_psc_alpha", "hh_cond_exp_traub"}) {
+    Group g = group_of(model, 4);
+    g.state(0)[2] = -1e5;
+    EXPECT_FALSE(g.diverged());
+    run(g, 3);
+    ASSERT_TRUE(g.diverged()) << model;
+    EXPECT_EQ(g.diverged()->index, 2u);
+    EXPECT_TRUE(std::isnan(g.diverged()->value));
+  }
 }
 
 class SaneModels : public testing::TestWithParam<const ModelInfo*> {};

@@ -56,7 +56,9 @@ struct FineBeta {
       return std::array{(-16.6667 * (y[0] + 70.0) - y[1] * y[0]) / 250.0, y[2] - y[1] / rise, -y[2] / decay};
     };
     std::array y{V, g, dg};
-    const auto plus = [&](const std::array<double, 3>& k, double x) { return std::array{y[0] + x * k[0], y[1] + x * k[1], y[2] + x * k[2]}; };
+    const auto plus = [&](const std::array<double, 3>& k, double x) {
+      return std::array{y[0] + x * k[0], y[1] + x * k[1], y[2] + x * k[2]};
+    };
     for (int n = 0; n < static_cast<int>(time / h + 0.5); ++n) {
       const auto k1 = slopes(y), k2 = slopes(plus(k1, h / 2)), k3 = slopes(plus(k2, h / 2)), k4 = slopes(plus(k3, h));
       for (std::size_t i = 0; i < 3; ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
@@ -149,7 +151,8 @@ TEST(Amat2PscExp, ThresholdFollowsThePotential) {
 
 TEST(AeifPscDelta, RefractoryInputWaitsOnlyWhenAsked) {
   for (double keeps : {0.0, 1.0}) {
-    TestGroup g(find_model("aeif_psc_delta"), 1, 0.1, {{"V_m", 1.0}, {"t_ref", 1.0}, {"a", 0.0}, {"b", 0.0}, {"Delta_T", 0.0}, {"refractory_input", keeps}});
+    TestGroup g(find_model("aeif_psc_delta"), 1, 0.1,
+                {{"V_m", 1.0}, {"t_ref", 1.0}, {"a", 0.0}, {"b", 0.0}, {"Delta_T", 0.0}, {"refractory_input", keeps}});
     EXPECT_EQ(g.step().size(), 1u);
     int steps = 0;
     for (; g.state("V_m") == -60.0; ++steps) {

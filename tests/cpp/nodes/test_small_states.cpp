@@ -38,8 +38,10 @@ struct Quiet {
   Step now = 0;
 
   Quiet(const ModelInfo& m, std::size_t n, double h, const Values& values)
-      : model(m), group(m, Members(1, 1, static_cast<std::int64_t>(n)), 0, h),
-        sums(static_cast<std::size_t>(m.receptors), std::vector<Fixed>(n)), scale(sums.size(), FixedScale::for_largest(2000.0).to_double) {
+      : model(m),
+        group(m, Members(1, 1, static_cast<std::int64_t>(n)), 0, h),
+        sums(static_cast<std::size_t>(m.receptors), std::vector<Fixed>(n)),
+        scale(sums.size(), FixedScale::for_largest(2000.0).to_double) {
     for (auto& s : sums) pointers.push_back(s.data());
     for (std::size_t k = 0; k < m.parameters.size(); ++k)
       if (values.contains(m.parameters[k].name)) group.set_parameter_all(k, values.at(m.parameters[k].name));
@@ -97,9 +99,9 @@ TEST_P(SmallStates, NoSubnormalAndNoDependenceOnTheProcessor) {
 
 /// With rest at 0 the potential decays towards 0, too; V_th and what else a model wants is set so that it may.
 TEST_P(SmallStates, NorWithRestAtZero) {
-  const Values rest{{"E_L", 0.0},    {"V_reset", 0.0}, {"V_th", 15.0},  {"V_m", 5.0},     {"I_e", 0.0},     {"E_in", -10.0},
-                    {"E_ex", 60.0},  {"V_peak", 30.0}, {"E_K", 0.0},    {"omega", 15.0},  {"V_T_star", 20.0}, {"V_min", -100.0},
-                    {"E_rev_1", 5.0}, {"w", 0.0},       {"theta_eq", 10.0}};
+  const Values rest{{"E_L", 0.0},       {"V_reset", 0.0},  {"V_th", 15.0},   {"V_m", 5.0}, {"I_e", 0.0},
+                    {"E_in", -10.0},    {"E_ex", 60.0},    {"V_peak", 30.0}, {"E_K", 0.0}, {"omega", 15.0},
+                    {"V_T_star", 20.0}, {"V_min", -100.0}, {"E_rev_1", 5.0}, {"w", 0.0},   {"theta_eq", 10.0}};
   compare_modes(*GetParam(), 1.0, rest, 12000);
 }
 
@@ -108,8 +110,11 @@ INSTANTIATE_TEST_SUITE_P(Models, SmallStates, testing::ValuesIn(models()), [](co
 TEST(SmallStates, DecaysWithinAStepBecomeZeroAtOnce) {
   for (const char* model : {"iaf_psc_exp", "iaf_psc_alpha", "iaf_psc_exp_multisynapse", "iaf_tum_2000", "mat2_psc_exp", "iaf_psc_exp_ps"})
     for (double tau : {0.001, 0.0002, 0.002, 0.003, 0.0045, 0.0046, 0.01, 0.05, 0.2}) {
-      const Values fast{{"tau_syn_ex", tau}, {"tau_syn_in", 1.3 * tau}, {"tau_syn_1", tau}, {"tau_m", 1.7 * tau}, {"E_L", 0.0},
-                        {"V_reset", 0.0},    {"V_th", 15.0},            {"V_m", 5.0},       {"omega", 15.0},      {"tau_1", tau}};
+      const Values fast{{"tau_syn_ex", tau}, {"tau_syn_in", 1.3 * tau},
+                        {"tau_syn_1", tau},  {"tau_m", 1.7 * tau},
+                        {"E_L", 0.0},        {"V_reset", 0.0},
+                        {"V_th", 15.0},      {"V_m", 5.0},
+                        {"omega", 15.0},     {"tau_1", tau}};
       compare_modes(find_model(model), 0.1, fast, 400);
     }
 }

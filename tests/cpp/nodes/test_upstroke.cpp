@@ -9,8 +9,8 @@ struct Case {
   double Delta_T, I_e, tolerance, h, t_ref = 0.0;
 };
 
-/// The membrane in long double, by classical Runge-Kutta with steps of 1 % of the time left until V diverges, but at most 2 us. Once that
-/// time is below 1e-13 ms the spike is there.
+/// The membrane in long double, by classical Runge-Kutta with steps of 1 % of the time left until V diverges, but at most 2 us. There is a
+/// spike at V_peak, or once that time is below 1e-13 ms.
 struct Reference {
   Case c;
   long double V = -70.6L, w = 0.0L, t = 0.0L, free = 0.0L;  ///< free: end of refractoriness [ms]
@@ -34,7 +34,7 @@ struct Reference {
   void run_until(long double end) {
     while (t < end - 1e-13L) {
       const long double left = 281.0L / 30 * expl((-50.4L - V) / c.Delta_T);  // until V diverges, if the exponential current were alone
-      if (!clamped() && left < 1e-13L) {
+      if (!clamped() && (V >= 0.0L || left < 1e-13L)) {
         spikes.push_back(static_cast<double>(t));
         V = -60, w += 80.5L;
         // the rest of this step and t_ref more
@@ -48,8 +48,13 @@ struct Reference {
   }
 };
 
-const std::array aeif_models{"aeif_cond_exp", "aeif_cond_alpha", "aeif_psc_exp", "aeif_psc_alpha", "aeif_psc_delta",
-                             "aeif_cond_alpha_multisynapse", "aeif_cond_beta_multisynapse"};
+const std::array aeif_models{"aeif_cond_exp",
+                             "aeif_cond_alpha",
+                             "aeif_psc_exp",
+                             "aeif_psc_alpha",
+                             "aeif_psc_delta",
+                             "aeif_cond_alpha_multisynapse",
+                             "aeif_cond_beta_multisynapse"};
 
 void compare(const Case& c, const char* name) {
   TestGroup g(find_model(name), 1, c.h, {{"Delta_T", c.Delta_T}, {"I_e", c.I_e}, {"gsl_error_tol", c.tolerance}, {"t_ref", c.t_ref}});
@@ -67,7 +72,7 @@ void compare(const Case& c, const char* name) {
   EXPECT_LT(worst_V, 2e-4) << name << ' ' << c.Delta_T << ' ' << c.I_e << ' ' << c.tolerance;
   EXPECT_LT(worst_w, 1e-3) << name << ' ' << c.Delta_T << ' ' << c.I_e;
   ASSERT_EQ(spikes.size(), reference.spikes.size()) << name << ' ' << c.Delta_T << ' ' << c.I_e;
-  for (std::size_t k = 0; k < spikes.size(); ++k) EXPECT_NEAR(spikes[k] - 0.5 * c.h, reference.spikes[k], 0.5 * c.h + 1e-5) << k;
+  for (std::size_t k = 0; k < spikes.size(); ++k) EXPECT_NEAR(spikes[k] - 0.5 * c.h, reference.spikes[k], 0.5 * c.h + 1e-4) << k;
 }
 
 TEST(Aeif, SharpUpstrokesFollowTheEquations) {
