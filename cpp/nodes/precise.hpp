@@ -147,8 +147,9 @@ void update_precise(const GroupView& g) {
     while (next != last && next->target == g.first_local + i) ++next;
     PreciseWalk<M>(s, d, g.current ? g.current[i] : 0.0, {gid_of(lanes, i), g.step}, g).run(event, next, sums);
     event = next;
-    store_flushed<M>(g.state, i, s);
+    store_fields(g.state, i, s);
   }
+  flush_states(lanes, 0, g.n);
 }
 
 }  // namespace npl::nodes

@@ -186,7 +186,7 @@ struct FinishLoop {
       Input<M::receptors> in = input_of(lanes, i, true);
       for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
       const double count = spikes[i] + M::finish(s, d, in);
-      store_flushed<M>(lanes.state.data(), i, s);
+      store_fields(lanes.state.data(), i, s);
       spikes[i] = count;
       fired |= math::detail::bits(count);
     }
@@ -202,6 +202,7 @@ struct FinishLoop {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       if (block(lanes, shared, rows, begin, n, spikes)) *any = true;
+      flush_states(lanes, begin, n);
     }
   }
 };

@@ -53,14 +53,6 @@ NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) 
       NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }
 
-/// Stores the state of model M and flushes what decays: for models that do so in every step.
-template <class M>
-NPL_INLINE void store_flushed(double* const* columns, std::size_t i, const typename M::State& s) {
-  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
-    ((columns[K][i] = decays(std::get<K>(M::state)) ? flushed(field(s, K)) : field(s, K)), ...);
-  }(std::make_index_sequence<n_fields<typename M::State>>{});
-}
-
 /// Neurons of a group, as the vector loops see them.
 template <class M>
 struct Lanes {
@@ -164,6 +156,17 @@ constexpr std::size_t written_fields() {
     return n_fields<typename M::State>;
 }
 
+/// Flushes the state of neurons begin .. begin + n, while it is in cache. Not in the model's own loop, which gcc might not vectorise then.
+template <class M>
+NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
+  for (std::size_t k = 0; k < M::state.size(); ++k) {
+    if (!decays(M::state[k])) continue;
+    double* column = lanes.state[k] + begin;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
+  }
+}
+
 /// One step of lanes, block by block of `chunk` neurons: any[b] = a neuron of block b spiked or crossed its threshold;
 /// counts[k] = spikes of neuron k (models with `step` only, and then one block).
 template <class M, bool Uniform, bool HasCurrent>
@@ -201,16 +204,6 @@ struct StepLoop {
     return all != 0;
   }
 
-  /// Flushes neurons begin .. begin + n while they are in cache.
-  NPL_INLINE static void flush(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
-    for (std::size_t k = 0; k < M::state.size(); ++k) {
-      if (!decays(M::state[k])) continue;
-      double* column = lanes.state[k] + begin;
-#pragma GCC unroll 4
-      for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
-    }
-  }
-
   NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
     const Lanes<M> lanes = *view;
     const bool flushing = flushes_in(lanes.step);
@@ -221,7 +214,7 @@ struct StepLoop {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
-      if (flushing) flush(lanes, begin, n);
+      if (flushing) flush_states(lanes, begin, n);
     }
   }
 };
