@@ -56,6 +56,7 @@ struct Targets {
   bool count = false;          ///< targets count spikes and ignore weights
   bool precise = false;        ///< targets take spikes between grid points
   int receptor = 0;
+  bool by_sign = false;        ///< receptors 0 and 1 take what is sent by its sign; both have a part where a device sends signed_factors
   std::uint64_t link = 0;      ///< number of the link in the network: part of the key of random numbers
   std::uint64_t seed = 0;
 };
@@ -92,6 +93,7 @@ struct DeviceInfo {
   double (*rate)(const Device&, Step sent) = nullptr;                                  ///< what a recorder sees as its rate [spikes/s]; null: nothing
   /// Appends the offsets [ms] of the spikes that emit appends; returns false, having done nothing, when all are 0. Null: always so.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
+  bool signed_factors = false;  ///< multiplies weights by factors that may be negative: the sign of the product chooses the receptor
 };
 
 const std::vector<const DeviceInfo*>& devices();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neurons whose potential is never reset but whose threshold jumps at each spike and decays with two time constants (Kobayashi, Tsubo & Shinomoto 2009).
+/// Adaptive threshold of neurons that are not reset (Kobayashi, Tsubo & Shinomoto 2009): it jumps at each spike and decays with two time
+/// constants.
 #pragma once
 #include <array>
 
@@ -9,7 +10,7 @@
 
 namespace npl::nodes {
 
-/// The threshold: omega + two parts. V_th holds their sum at the end of the step.
+/// V_th = omega + a short-lived and a long-lived part, at the end of the step.
 struct AdaptiveThreshold {
   struct Params {
     double omega, alpha_1, alpha_2, tau_1, tau_2;
@@ -41,7 +42,8 @@ struct AdaptiveThreshold {
     return {p.omega, p.alpha_1, p.alpha_2, math::exp(-h / p.tau_1), math::exp(-h / p.tau_2), whole_steps(t_ref, h)};
   }
 
-  /// Decays, then compares V (`shift` is added to the threshold) and jumps; returns whether there is a spike.
+  /// One step: the parts decay, V is compared with threshold + shift [mV], a spike makes the parts jump. Returns whether there is a spike.
+  /// now: the step.
   NPL_INLINE static bool step(State& s, const Derived& d, double V, double shift, double now) {
     s.V_th_alpha_1 *= d.P_1;
     s.V_th_alpha_2 *= d.P_2;

@@ -29,8 +29,21 @@ struct AeifMembrane {
       Field{"gsl_error_tol", "", 1e-6, "Absolute error allowed per substep of the solver (the name is NEST's)", Bound::positive},
   };
 
+  /// What NEST calls numerical instability, and potentials that no parameters of a neuron explain.
+  static constexpr std::array sane{SaneRange{"V_m", {-1e3, sane_potential.high}}, SaneRange{"w", {-1e6, 1e6}}};
+
+  /// Potential [mV] above which the slope stays as it is. The exponential current grows so fast that V passes any potential within
+  /// C_m / g_L * exp((V_th - V) / Delta_T): far above V_th no substep (at least 1e-14 h) is short enough to follow it, and the fifth-order
+  /// solution, a sum with negative coefficients, would throw V far below. Here the slope is bounded so that the shortest substep moves V by
+  /// 0.1 Delta_T at most. Spikes come less than 1e-12 h later for it; with V_peak within about 32 Delta_T of V_th nothing changes.
+  static double steepest(const Params& p, double h) {
+    if (p.Delta_T == 0.0) return p.V_th;
+    if (!(p.g_L > 0.0)) return p.V_peak;
+    return std::min(p.V_peak, p.V_th + p.Delta_T * std::max(1.0, math::log(1e13 * p.C_m / (p.g_L * h))));
+  }
+
   struct Derived {
-    double E_L, g_L, I_e, per_C, rate_w, a, b, V_peak, V_th, V_reset, g_L_Delta_T, per_Delta_T, refractory_steps, tolerance;
+    double E_L, g_L, I_e, per_C, rate_w, a, b, V_steepest, V_peak, V_th, V_reset, g_L_Delta_T, per_Delta_T, refractory_steps, tolerance;
   };
 
   static void check(const Params& p) {
@@ -49,6 +62,7 @@ struct AeifMembrane {
             1.0 / p.tau_w,
             p.a,
             p.b,
+            steepest(p, h),
             sharp ? p.V_th : p.V_peak,
             p.V_th,
             p.V_reset,
@@ -58,8 +72,10 @@ struct AeifMembrane {
             p.gsl_error_tol};
   }
 
-  /// The potential that the equations see.
-  NPL_INLINE static double seen(double V, bool clamped, const Derived& d) { return clamped ? d.V_reset : (V > d.V_peak ? d.V_peak : V); }
+  /// V in the right-hand sides: held at V_reset during refractoriness, bounded in the upstroke.
+  NPL_INLINE static double seen(double V, bool clamped, const Derived& d) {
+    return clamped ? d.V_reset : (V > d.V_steepest ? d.V_steepest : V);
+  }
 
   /// Slope of the potential [mV/ms] with a current from outside and from synapses [pA].
   NPL_INLINE static double slope(double V, double w, const Derived& d, double I) {
@@ -90,6 +106,7 @@ struct Aeif {
       joined(std::array{Field{"V_m", "mV", -70.6, "Membrane potential"}}, Synapses::state,
              std::array{Field{"w", "pA", 0.0, "Adaptation current"}, Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
                         Field{"_h", "ms", 0.0, "Next substep to try"}});
+  static constexpr auto sane = AeifMembrane::sane;
 
   struct Derived {
     double dt;

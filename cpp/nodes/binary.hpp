@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neurons with two states (Ginzburg & Sompolinsky 1994), which look at their input at random times and then choose a state. A change to 1 is told by
-/// two spikes, one to 0 by one; state_change_synapse makes of them a weight that is added or taken away.
+/// Binary neurons (Ginzburg & Sompolinsky 1994): at random times each updates its state, 0 or 1, from its input. A change to 1 is sent as
+/// two spikes in one step, a change to 0 as one; state_change_synapse adds its weight to, or takes it from, the input of the target.
 #pragma once
 #include <array>
 
@@ -49,11 +49,12 @@ struct Binary {
 
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     constexpr std::uint64_t id = 0x62696e617279u;  // "binary": no other use of Purpose::model has it
-    const auto words = rng::draw(rng::Key::of(in.seed, rng::Purpose::model, id), static_cast<std::uint64_t>(in.gid), static_cast<std::uint64_t>(s.looks));
+    const auto words =
+        rng::draw(rng::Key::of(in.seed, rng::Purpose::model, id), static_cast<std::uint64_t>(in.gid), static_cast<std::uint64_t>(s.looks));
     const bool first = s.looks == 0.0;
     s.looks += 1.0;
     s.left = (first ? 0.0 : s.left) - d.tau_steps * math::log(rng::uniform52(words[0], words[1]));
-    if (first) return 0.0;  // nothing but the time of the first look was to be drawn
+    if (first) return 0.0;  // only the time of the first update was drawn
     const double next = rng::uniform52(words[2], words[3]) < Gain::probability(s.h + in.current, d.gain) ? 1.0 : 0.0, before = s.S;
     s.S = next;
     return next == before ? 0.0 : 1.0 + next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Generalised integrate-and-fire neurons with exponential currents; exact between spikes. The potential is set to V_reset in the refractory
-/// steps after a spike (with t_ref = 0 never), as NEST does.
+/// Generalised integrate-and-fire neurons with exponential currents; exact between spikes. V_m is set to V_reset in the refractory steps
+/// after a spike (with t_ref = 0 never), as in NEST.
 #pragma once
 #include "nodes/multisynapse.hpp"
 #include "nodes/propagators.hpp"
@@ -9,7 +9,7 @@
 namespace npl::nodes {
 
 /// @tparam Synapses Params, parameters, Vars, state, Derived, derive(params, tau_m, C, h), onto_V, decayed, receptors, input,
-/// acts_at_once: does the current at the end of a step act in it (gif_psc_exp of NEST), or that at its beginning?
+/// acts_at_once: V is advanced with the current at the end of the step (gif_psc_exp of NEST), not with that at its beginning.
 template <class Synapses>
 struct GifPsc {
   static constexpr int receptors = Synapses::receptors;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the spikes of a generalised leaky integrate-and-fire neuron leave behind (Teeter et al. 2018): after-spike currents, a threshold that jumps
-/// at spikes and one that follows the potential. In the refractory period nothing moves; at a spike, what decays with time has already decayed for
-/// t_ref.
+/// After-spike currents and the threshold of generalised leaky integrate-and-fire neurons (Teeter et al. 2018). The threshold has a part
+/// that jumps at spikes and a part that follows the potential. All of it stands still in the refractory period; its decay during t_ref is
+/// applied at the spike instead.
 #pragma once
 #include "base/error.hpp"
 #include "nodes/propagators.hpp"
@@ -94,7 +94,8 @@ struct Glif {
             each_kernel([&](std::size_t k) { return p.asc_r[k] * math::exp(-p.asc_decay[k] * p.t_ref); })};
   }
 
-  /// The part of the threshold that follows the potential: exact for the current I [pA] of devices and after-spike currents, without synapses, as in NEST.
+  /// The part of the threshold that follows the potential. Exact for the currents of devices and after-spike currents; synaptic currents
+  /// are left out, as in NEST.
   struct Following {
     double P, from_V, from_I;  ///< its decay in a step; what V - E_L - V_inf and V_inf contribute
     static Following derive(const Params& p, double tau_m, double h) {

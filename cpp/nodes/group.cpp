@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "base/math.hpp"
+#include "nodes/small_states.hpp"
+
 namespace npl::nodes {
 
 void Column::set(std::size_t i, double value, std::size_t n) {
@@ -46,6 +49,11 @@ void Group::prepare() {
   derived_.assign(model_->n_derived, 0.0);
   derived_columns_.clear();
   derived_pointers_.clear();
+  derive();
+  list_fast();
+}
+
+void Group::derive() {
   if (std::all_of(parameters_.begin(), parameters_.end(), [](const Column& c) { return c.is_uniform(); })) {
     model_->derive(parameters_of(0).data(), dt_, derived_.data());
     return;
@@ -58,11 +66,43 @@ void Group::prepare() {
   for (const auto& c : derived_columns_) derived_pointers_.push_back(c.data());
 }
 
+void Group::list_fast() {
+  fast_.clear();
+  if (model_->flush_interval == 1) return;  // all neurons are flushed in every step anyway
+  const bool uniform = derived_columns_.empty();
+  if (uniform && std::none_of(derived_.begin(), derived_.end(), is_fast)) return;
+  const auto neuron_is_fast = [&](std::size_t i) {
+    return uniform || std::any_of(derived_columns_.begin(), derived_columns_.end(), [&](const auto& c) { return is_fast(c[i]); });
+  };
+  for (std::size_t i = 0; i < n_; ++i)
+    if (neuron_is_fast(i)) fast_.push_back(i);
+}
+
+void Group::advance(const GroupView& view) {
+  model_->update(view);
+  for (std::size_t k = 0; k < state_.size() && !fast_.empty(); ++k) {
+    if (!decays(model_->state[k])) continue;
+    for (const std::size_t i : fast_) state_[k][i] = flushed(state_[k][i]);
+  }
+}
+
 void Group::update(const GroupInput& in) {
   const bool uniform = derived_pointers_.empty();
-  const GroupView view{n_, state_pointers_.data(), uniform ? derived_.data() : nullptr, derived_pointers_.data(), in.sums, in.scale,
-                       in.current, &nodes_, in.step, in.seed, in.spikes, in.events, first_local_, in.offsets};
-  frozen_.empty() ? model_->update(view) : update_others(view);
+  const GroupView view{n_,
+                       state_pointers_.data(),
+                       uniform ? derived_.data() : nullptr,
+                       derived_pointers_.data(),
+                       in.sums,
+                       in.scale,
+                       in.current,
+                       &nodes_,
+                       in.step,
+                       in.seed,
+                       in.spikes,
+                       in.events,
+                       first_local_,
+                       in.offsets};
+  frozen_.empty() ? advance(view) : update_others(view);
 }
 
 void Group::freeze(std::size_t i, bool frozen) {
@@ -78,7 +118,7 @@ void Group::update_others(const GroupView& view) {
   for (const std::size_t i : frozen_)
     for (const auto& c : state_) kept.push_back(c[i]);
   const std::size_t before = view.spikes->size(), offsets_before = view.offsets ? view.offsets->size() : 0;
-  model_->update(view);
+  advance(view);
   std::size_t k = 0;
   for (const std::size_t i : frozen_)
     for (auto& c : state_) c[i] = kept[k++];
@@ -95,6 +135,37 @@ void Group::update_others(const GroupView& view) {
   }
   view.spikes->resize(before + left);
   if (timed) view.offsets->resize(offsets_before + left);
+}
+
+namespace {
+
+inline bool is_sane(double x, Range r) { return (x >= r.low) & (x <= r.high); }  // false for NaN; bounds are finite
+
+/// Is any of n values outside the range? Branch-free, so that the loop vectorises.
+struct AnyInsane {
+  NPL_INLINE static void run(const double* x, std::size_t n, Range r, bool* found) {
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i < n; ++i) any |= math::detail::bits(math::choose((x[i] >= r.low) & (x[i] <= r.high), 0.0, 1.0));
+    *found = any != 0;
+  }
+};
+
+}  // namespace
+
+std::optional<Divergence> Group::diverged() const {
+  std::optional<Divergence> first;
+  std::size_t end = n_;  // later columns only count where they diverge in an earlier neuron
+  for (std::size_t k = 0; k < state_.size(); ++k) {
+    const double* x = state_[k].data();
+    const Range range = model_->sane[k];
+    bool found = false;
+    Dispatch<AnyInsane>::run(x, end, range, &found);
+    if (!found) continue;
+    const auto i = static_cast<std::size_t>(std::find_if(x, x + end, [&](double v) { return !is_sane(v, range); }) - x);
+    first = Divergence{i, model_->state[k].name, x[i]};
+    end = i;
+  }
+  return first;
 }
 
 std::size_t Group::bytes() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The neurons of one population in one slice as a structure of arrays. Created and first touched by the thread that updates it.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace npl::nodes {
 
-/// One value when equal for the group, a column when not.
+/// A parameter or derived value of a group: one value when equal for all neurons, a column otherwise.
 class Column {
  public:
   explicit Column(double value = 0.0) : value_(value) {}
@@ -24,16 +25,23 @@ class Column {
   Buffer<double> values_;
 };
 
-/// What the slice hands to a group for one step; arrays start at the group's first node.
+/// Input of a group for one step, and where its spikes go; arrays start at the group's first node.
 struct GroupInput {
-  Fixed* const* sums;         ///< [receptors]
-  const double* scale;        ///< [receptors]
-  const double* current;      ///< or null
+  Fixed* const* sums;     ///< [receptors]
+  const double* scale;    ///< [receptors]
+  const double* current;  ///< or null
   Step step;
   std::uint64_t seed;
   std::vector<Spike>* spikes;
   std::span<const PreciseEvent> events = {};  ///< precise models
   std::vector<double>* offsets = nullptr;
+};
+
+/// A state variable of one neuron that is not finite, or outside the sane range of its model.
+struct Divergence {
+  std::size_t index;  ///< of the neuron in its group
+  const char* state;  ///< name of the variable, as in ModelInfo::state
+  double value;       ///< in the variable's unit
 };
 
 class Group {
@@ -49,19 +57,29 @@ class Group {
   void set_parameter(std::size_t k, std::size_t i, double value);
   void set_parameter_all(std::size_t k, double value);
   std::span<double> state(std::size_t k) { return {state_[k].data(), n_}; }
-  /// Frozen neurons keep their state and are silent; what arrives is lost.
+  /// Frozen neurons keep their state and send no spikes; their input is lost.
   void freeze(std::size_t i, bool frozen);
   /// Recomputes propagators if parameters changed; must be called before update.
   void prepare();
   void update(const GroupInput& in);
+  /// First neuron of the group, in order of index, with a state variable that is not finite or outside ModelInfo::sane, and the first such
+  /// variable of it; nothing when all are sane. Reads every state column once (vectorised): meant for every 16 steps or so, not for each
+  /// step. Changes nothing; local, not collective.
+  std::optional<Divergence> diverged() const;
   std::size_t bytes() const;
-  /// Of a group where so many parameters have a column.
+  /// Memory [bytes] per neuron of a group in which `columns` parameters differ between neurons.
   static std::size_t bytes_per_neuron(const ModelInfo& model, std::size_t columns) {
     return sizeof(double) * (model.state.size() + columns + (columns ? model.n_derived : 0));
   }
 
  private:
   std::vector<double> parameters_of(std::size_t i) const;
+  /// Fills derived_, or derived_columns_ where parameters differ.
+  void derive();
+  /// Finds the neurons whose state must be flushed in every step, from their own derived values: it does not matter who shares the group.
+  void list_fast();
+  /// One step of all neurons, frozen or not.
+  void advance(const GroupView& view);
   void update_others(const GroupView& view);
 
   const ModelInfo* model_;
@@ -72,11 +90,12 @@ class Group {
   bool dirty_ = true;
   std::vector<Column> parameters_;
   std::vector<Buffer<double>> state_;
-  std::vector<double> derived_;                 ///< when all parameters are uniform
+  std::vector<double> derived_;                  ///< when all parameters are uniform
   std::vector<Buffer<double>> derived_columns_;  ///< otherwise
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;
   std::vector<std::size_t> frozen_;  ///< ascending
+  std::vector<std::size_t> fast_;    ///< ascending; empty but for time constants below dt / 22
 };
 
 }  // namespace npl::nodes

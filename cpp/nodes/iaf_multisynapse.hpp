@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Leaky integrate-and-fire neurons with a current, and a time constant of it, per receptor; exact (Rotter & Diesmann 1999).
+/// Leaky integrate-and-fire neurons with one synaptic current and time constant per receptor; exact (Rotter & Diesmann 1999).
 #pragma once
 #include "nodes/multisynapse.hpp"
 #include "nodes/propagators.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Leaky integrate-and-fire neuron with exponential currents; exact integration after Rotter & Diesmann (1999). With delta > 0 spikes are random
-/// around the threshold (escape noise, Gerstner & Kistler 2002).
+/// Leaky integrate-and-fire neuron with exponential currents; exact integration after Rotter & Diesmann (1999). With delta > 0 spikes
+/// are drawn at random around the threshold (escape noise, Gerstner & Kistler 2002).
 #pragma once
 #include <array>
 
@@ -31,7 +31,8 @@ struct IafPscExp {
       Field{"tau_syn_in", "ms", 2.0, "Time constant of inhibitory currents", Bound::positive},
       Field{"I_e", "pA", 0.0, "Constant current"},
       Field{"rho", "1/s", 0.01, "Rate of spikes at the threshold when delta > 0", Bound::non_negative},
-      Field{"delta", "mV", 0.0, "Width of the zone around the threshold in which spikes are random; 0: a sharp threshold", Bound::non_negative},
+      Field{"delta", "mV", 0.0, "Width of the zone around the threshold in which spikes are random; 0: a sharp threshold",
+            Bound::non_negative},
   };
 
   struct State {
@@ -48,7 +49,7 @@ struct IafPscExp {
   struct Derived {
     double V_inf, V_look, V_reset, refractory_steps;  ///< V_look: below, there is no spike
     double Q_m, R, P_mex, P_min, P_ex, P_in;
-    double V_th, per_delta, expected;                 ///< per_delta: 0 for a sharp threshold; expected: spikes of one step at the threshold
+    double V_th, per_delta, expected;  ///< per_delta: 0 for a sharp threshold; expected: spikes of one step at the threshold
   };
 
   static void check(const Params& p) {
@@ -59,9 +60,19 @@ struct IafPscExp {
     const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
     const bool sharp = p.delta < 1e-10;
     const double expected = p.rho * 1e-3 * h, margin = expected > 0.0 ? p.delta * (math::log(0x1p-53) - math::log(expected)) : 1e100;
-    return {p.E_L + p.I_e * R, p.V_th + (sharp ? 0.0 : margin), p.V_reset, whole_steps(p.t_ref, h),
-            Q, R, exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in), p.V_th, sharp ? 0.0 : 1.0 / p.delta, expected};
+    return {p.E_L + p.I_e * R,
+            p.V_th + (sharp ? 0.0 : margin),
+            p.V_reset,
+            whole_steps(p.t_ref, h),
+            Q,
+            R,
+            exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
+            exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
+            math::exp(-h / p.tau_syn_ex),
+            math::exp(-h / p.tau_syn_in),
+            p.V_th,
+            sharp ? 0.0 : 1.0 / p.delta,
+            expected};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {

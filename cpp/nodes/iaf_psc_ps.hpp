@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the precise models with synaptic currents have in common: a membrane, two currents by the sign of the weight.
+/// Common part of the precise models with synaptic currents: the membrane and two currents, chosen by the sign of the weight.
 #pragma once
 #include <array>
 
@@ -44,19 +44,21 @@ struct IafPscPs {
     return {h, p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.tau_m, R, p.C_m, p.tau_syn_ex, p.tau_syn_in};
   }
 
-  /// What the membrane alone gains in dt.
-  static double leak(double V, const Derived& d, double current, double dt) { return (d.V_inf + current * d.R - V) * -math::expm1(-dt / d.tau_m); }
+  /// Change of V_m in dt [ms] without synaptic currents.
+  static double leak(double V, const Derived& d, double current, double dt) {
+    return (d.V_inf + current * d.R - V) * -math::expm1(-dt / d.tau_m);
+  }
 
-  /// Looks at the end of a piece only, as published in 2007: an excursion inside is missed.
+  /// Compares V_m with the threshold at the end of the piece only, as published in 2007: an excursion above it in between is missed.
   template <class State, class V>
   static double crossing_at_end(const State& after, const Derived& d, double dt, V&& V_after) {
     return after.V_m >= d.V_th ? rising_root([&](double t) { return V_after(t) - d.V_th; }, dt) : no_crossing;
   }
 };
 
-#define NPL_PRECISE_STATE                                                                  \
-  Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"},                     \
-      Field{"_free_step", "steps", 0.0, "Step in which refractoriness ends"},              \
+#define NPL_PRECISE_STATE                                                     \
+  Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"},         \
+      Field{"_free_step", "steps", 0.0, "Step in which refractoriness ends"}, \
       Field{"_free_offset", "ms", 0.0, "Time left of that step then"}
 
 }  // namespace npl::nodes

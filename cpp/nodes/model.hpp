@@ -16,7 +16,7 @@
 
 namespace npl::nodes {
 
-/// Default of bounds that bind nobody, such as V_min.
+/// Default of lower bounds without effect, such as V_min.
 inline constexpr double lowest = std::numeric_limits<double>::lowest();
 
 /// How spikes reach the receptors.
@@ -34,26 +34,39 @@ struct Input {
   double current;            ///< current of devices, held during this step [pA]
   Gid gid;
   Step step;
-  std::uint64_t seed;        ///< for models that draw: key with (seed, purpose, gid, step)
+  std::uint64_t seed;  ///< for models that draw: key with (seed, purpose, gid, step)
 };
 
 /// One population's share in one slice, for one step: plain arrays, which a model's update function reads and writes.
 struct GroupView {
-  std::size_t n;                        ///< neurons
-  double* const* state;                 ///< [n_state] columns of n values
-  const double* derived;                ///< [n_derived] values equal for the group, or null
+  std::size_t n;                         ///< neurons
+  double* const* state;                  ///< [n_state] columns of n values
+  const double* derived;                 ///< [n_derived] values equal for the group, or null
   const double* const* derived_columns;  ///< [n_derived] columns of n values, when they differ
-  Fixed* const* input;                  ///< [receptors] sums of n values; set to zero once read
-  const double* input_scale;            ///< [receptors] FixedScale::to_double
-  const double* current;                ///< n values [pA], or null when no device sends current here
-  const Members* nodes;                 ///< neuron i has gid (*nodes)[i]
+  Fixed* const* input;                   ///< [receptors] sums of n values; set to zero once read
+  const double* input_scale;             ///< [receptors] FixedScale::to_double
+  const double* current;                 ///< n values [pA], or null when no device sends current here
+  const Members* nodes;                  ///< neuron i has gid (*nodes)[i]
   Step step;
   std::uint64_t seed;
-  std::vector<Spike>* spikes;           ///< spikes are appended, in order of i
+  std::vector<Spike>* spikes;                 ///< spikes are appended, in order of i
   std::span<const PreciseEvent> events = {};  ///< precise models: of this step, canonical; target first_local + i is neuron i
   Local first_local = 0;
-  std::vector<double>* offsets = nullptr;     ///< precise models append one per spike; null: nobody asks
+  std::vector<double>* offsets = nullptr;  ///< precise models append the offset [ms] of each spike; null: not wanted
 };
+
+/// Sane values of a state variable, in its unit: low <= x <= high. Anything else, and NaN, means that the equations were not solved.
+struct Range {
+  double low = lowest, high = std::numeric_limits<double>::max();
+};
+/// A sane range that a model sets itself: `static constexpr std::array sane{SaneRange{"w", {-1e6, 1e6}}}` in the model's struct.
+struct SaneRange {
+  const char* name;  ///< of the state variable
+  Range range;
+};
+/// Sane potentials [mV] of models that are solved numerically, where they set no other range. Models with exact integration cannot
+/// explode: huge weights give huge values there, so any finite value is sane.
+inline constexpr Range sane_potential{-1e6, 1e6};
 
 /// Everything the kernel and the front end need to know of a model.
 struct ModelInfo {
@@ -62,12 +75,14 @@ struct ModelInfo {
   SpikeInput input;
   std::vector<std::string> receptor_names;
   std::vector<Field> parameters;
-  std::vector<Field> state;     ///< all can be recorded; hidden ones (name begins with '_') only saved
+  std::vector<Field> state;  ///< all can be recorded; hidden ones (name begins with '_') only saved
   std::size_t n_derived;
   void (*derive)(const double* parameters, double dt_ms, double* derived);
   void (*check)(const double* parameters);  ///< throws BadParameter on a forbidden combination
   void (*update)(const GroupView&);
-  bool precise = false;         ///< takes and emits spikes between grid points: events come as a list
+  std::vector<Range> sane;  ///< per state variable; see Group::diverged
+  Step flush_interval = 1;  ///< `update` flushes small state in one step of so many: see small_states.hpp
+  bool precise = false;     ///< takes and emits spikes between grid points: events come as a list
 };
 
 /// All registered models, sorted by name.

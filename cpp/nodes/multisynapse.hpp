@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neurons whose receptors are chosen by number: lists of fields with one entry per receptor. All have max_receptors of them; `n` says how many
-/// may be connected, for front ends. What a receptor that gets no input costs is its share of the step.
+/// Field lists with one entry per receptor, for models whose receptors are chosen by number. All max_receptors are computed in every step;
+/// the parameter n only says how many may be connected, and front ends check it.
 #pragma once
 #include <array>
 #include <cmath>

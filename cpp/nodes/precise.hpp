@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nodes/flush.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
@@ -137,7 +136,6 @@ class PreciseWalk {
 /// One step of a group: neuron by neuron, with the events of each.
 template <class M>
 void update_precise(const GroupView& g) {
-  const FlushSubnormals flush;
   const Lanes<M> lanes = lanes_of<M>(g, 0, g.n);
   const PreciseEvent *event = g.events.data(), *last = event + g.events.size();
   for (std::size_t i = 0; i < g.n; ++i) {
@@ -151,6 +149,7 @@ void update_precise(const GroupView& g) {
     event = next;
     store_fields(g.state, i, s);
   }
+  flush_states(lanes, 0, g.n);
 }
 
 }  // namespace npl::nodes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Synaptic conductances and currents as parts of a neuron's differential equations, for models with two receptors (the sign of a weight chooses).
-/// A part has Params, Derived and Vars (its integrated variables), what flows into the membrane at potential V, slopes, and what spikes do.
+/// Synaptic conductances and currents as parts of a neuron's differential equations, for models with two receptors, chosen by the sign of
+/// the weight. A part has Params, Derived, Vars (its variables), `current` into the membrane [pA], `slopes` of Vars, and `arrive` (spikes).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -58,7 +58,7 @@ struct ExpConductances {
   NPL_INLINE static void arrive(Vars& y, const Derived&, const double* spikes) { y[0] += spikes[0], y[1] -= spikes[1]; }
 };
 
-/// Conductances with a rise and a decay of their own (beta functions); equal time constants give alpha functions.
+/// Conductances that rise and decay: beta functions, or alpha functions when the two time constants are equal.
 struct RisingConductances {
   using Vars = std::array<double, 4>;
   static constexpr std::array state{Field{"g_ex", "nS", 0.0, "Excitatory conductance", Bound::non_negative},
@@ -66,11 +66,13 @@ struct RisingConductances {
                                     Field{"g_in", "nS", 0.0, "Inhibitory conductance", Bound::non_negative},
                                     Field{"dg_in", "nS/ms", 0.0, "Rise of the inhibitory conductance"}};
   struct Derived {
-    double E_ex, E_in, rise_ex, rise_in, rate_ex, rate_in, jump_ex, jump_in;
+    double E_ex, E_in;
+    double dg_rate_ex, dg_rate_in, g_rate_ex, g_rate_in;  ///< rates [1/ms] with which dg, and g without dg, decay
+    double jump_ex, jump_in;                              ///< of dg at a spike of weight 1 [1/ms]
   };
   NPL_INLINE static double current(const Vars& y, const Derived& d, double V) { return y[0] * (d.E_ex - V) + y[2] * (d.E_in - V); }
   NPL_INLINE static Vars slopes(const Vars& y, const Derived& d) {
-    return {y[1] - y[0] * d.rate_ex, -y[1] * d.rise_ex, y[3] - y[2] * d.rate_in, -y[3] * d.rise_in};
+    return {y[1] - y[0] * d.g_rate_ex, -y[1] * d.dg_rate_ex, y[3] - y[2] * d.g_rate_in, -y[3] * d.dg_rate_in};
   }
   NPL_INLINE static void arrive(Vars& y, const Derived& d, const double* spikes) {
     y[1] += spikes[0] * d.jump_ex, y[3] -= spikes[1] * d.jump_in;
@@ -101,13 +103,15 @@ struct BetaConductances : RisingConductances {
                   tau_fields("tau_decay_ex", "tau_decay_in", tau_ex, tau_in, "Decay time constant of the excitatory conductance",
                              "Decay time constant of the inhibitory conductance"));
   }
+  /// dg' = -dg / tau_decay, g' = dg - g / tau_rise, as in NEST. A spike's response is the same with the two exchanged; g_ex or dg_ex
+  /// that is set, and time constants that change during a run, show the difference.
   static Derived derive(const Params& p) {
     return {p.E_ex,
             p.E_in,
-            1.0 / p.rise_ex,
-            1.0 / p.rise_in,
             1.0 / p.decay_ex,
             1.0 / p.decay_in,
+            1.0 / p.rise_ex,
+            1.0 / p.rise_in,
             beta_jump(p.rise_ex, p.decay_ex),
             beta_jump(p.rise_in, p.decay_in)};
   }

@@ -41,7 +41,8 @@ struct Term {
 template <std::size_t N, class... Terms>
 NPL_INLINE Vars<N> combine(const Vars<N>& y, double h, const Terms&... terms) {
   const auto component = [&](std::size_t i) NPL_INLINE_LAMBDA { return y[i] + h * (... + (terms.a * terms.k[i])); };
-  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return Vars<N>{component(I)...}; }(std::make_index_sequence<N>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>)
+             NPL_INLINE_LAMBDA { return Vars<N>{component(I)...}; }(std::make_index_sequence<N>{});
 }
 
 /// Sum of the squares of scale * the sum of the terms.
@@ -56,13 +57,12 @@ NPL_INLINE double squared_norm(double scale, const Term<N>& first, const Terms&.
 
 /// About x^(-1/10) for x >= 0, within 4 %: straight lines for log2 and 2^; enough to choose a step size, and exactly the same everywhere.
 NPL_INLINE double rough_root(double x) {
-  const double log2 = math::detail::real(((math::detail::bits(x) & 0x7fffffffffffffffu) >> 12) | 0x4330000000000000u) - (0x1p52 + 0x1p40 * 1023);
+  const double log2 =
+      math::detail::real(((math::detail::bits(x) & 0x7fffffffffffffffu) >> 12) | 0x4330000000000000u) - (0x1p52 + 0x1p40 * 1023);
   return math::detail::real(math::detail::bits(-0.1 * log2 + (0x1p52 + 0x1p40 * 1023)) << 12);
 }
 
-NPL_INLINE double between(double x, double low, double high) {
-  return math::choose(x < low, low, math::choose(x > high, high, x));
-}
+NPL_INLINE double between(double x, double low, double high) { return math::choose(x < low, low, math::choose(x > high, high, x)); }
 
 /// The result of one substep of size h: fifth-order solution and the squared error in units of the tolerance (NaN if something overflowed).
 template <std::size_t N>
@@ -74,7 +74,8 @@ struct Trial {
 /// The first N fields of a state, and a state with other first fields.
 template <std::size_t N, class State>
 NPL_INLINE Vars<N> vars_of(const State& s) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return Vars<N>{field(s, I)...}; }(std::make_index_sequence<N>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>)
+             NPL_INLINE_LAMBDA { return Vars<N>{field(s, I)...}; }(std::make_index_sequence<N>{});
 }
 template <std::size_t N, class State>
 NPL_INLINE State with_vars(State s, const Vars<N>& y) {
@@ -91,20 +92,24 @@ NPL_INLINE Trial<M::n_ode> try_substep(const typename M::State& s, const typenam
   const auto k3 = M::rhs(combine(y, h, T{3.0 / 32, k1}, T{9.0 / 32, k2}), s, d, current);
   const auto k4 = M::rhs(combine(y, h, T{1932.0 / 2197, k1}, T{-7200.0 / 2197, k2}, T{7296.0 / 2197, k3}), s, d, current);
   const auto k5 = M::rhs(combine(y, h, T{439.0 / 216, k1}, T{-8.0, k2}, T{3680.0 / 513, k3}, T{-845.0 / 4104, k4}), s, d, current);
-  const auto k6 = M::rhs(combine(y, h, T{-8.0 / 27, k1}, T{2.0, k2}, T{-3544.0 / 2565, k3}, T{1859.0 / 4104, k4}, T{-11.0 / 40, k5}), s, d, current);
-  return {combine(y, h, T{16.0 / 135, k1}, T{6656.0 / 12825, k3}, T{28561.0 / 56430, k4}, T{-9.0 / 50, k5}, T{2.0 / 55, k6}),
-          squared_norm(h / M::tolerance(d), T{1.0 / 360, k1}, T{-128.0 / 4275, k3}, T{-2197.0 / 75240, k4}, T{1.0 / 50, k5}, T{2.0 / 55, k6})};
+  const auto k6 =
+      M::rhs(combine(y, h, T{-8.0 / 27, k1}, T{2.0, k2}, T{-3544.0 / 2565, k3}, T{1859.0 / 4104, k4}, T{-11.0 / 40, k5}), s, d, current);
+  return {
+      combine(y, h, T{16.0 / 135, k1}, T{6656.0 / 12825, k3}, T{28561.0 / 56430, k4}, T{-9.0 / 50, k5}, T{2.0 / 55, k6}),
+      squared_norm(h / M::tolerance(d), T{1.0 / 360, k1}, T{-128.0 / 4275, k3}, T{-2197.0 / 75240, k4}, T{1.0 / 50, k5}, T{2.0 / 55, k6})};
 }
 
 template <class State>
 NPL_INLINE State select(bool first, const State& a, const State& b) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return State{math::choose(first, field(a, K), field(b, K))...}; }(
-      std::make_index_sequence<n_fields<State>>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
+    return State{math::choose(first, field(a, K), field(b, K))...};
+  }(std::make_index_sequence<n_fields<State>>{});
 }
 
 template <std::size_t N>
 NPL_INLINE bool is_finite(const Vars<N>& y) {
-  const double sum = [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return (... + y[I]); }(std::make_index_sequence<N>{});
+  const double sum = [&]<std::size_t... I>(std::index_sequence<I...>)
+                         NPL_INLINE_LAMBDA { return (... + y[I]); }(std::make_index_sequence<N>{});
   return math::detail::abs(sum) < math::detail::inf;
 }
 
@@ -129,14 +134,14 @@ NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, do
   const bool alive = is_finite(vars_of<M::n_ode>(s));
   s = select(good, next, s);
   double wanted = math::choose(good & (proposed < wish) & (h < wish), wish, proposed);  // a shortened substep says little
-  wanted = math::choose(good & (fired > 0.0), d.dt, wanted);                            // the steps before a reset say nothing about those after
+  wanted = math::choose(good & (fired > 0.0), d.dt, wanted);  // the steps before a reset say nothing about those after
   s.h = between(wanted, 1e-14 * d.dt, d.dt);
   spikes += math::choose(good, fired, 0.0);
   const bool done = (alive == false) | (good & last);
   return math::choose(done, d.dt, t + math::choose(good, h, 0.0));
 }
 
-/// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = somebody has not reached the end.
+/// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = a neuron has not reached the end.
 template <class M, bool Uniform>
 struct AttemptLoop {
   using State = typename M::State;
@@ -169,8 +174,8 @@ struct FinishLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
 
-  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin, std::size_t n,
-                               double* spikes) {
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
+                               std::size_t n, double* spikes) {
     std::uint64_t fired = 0;
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
@@ -197,15 +202,16 @@ struct FinishLoop {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       if (block(lanes, shared, rows, begin, n, spikes)) *any = true;
+      flush_states(lanes, begin, n);
     }
   }
 };
 
-/// Does a model want half the time to compile for one per cent more in a step? Such large models say so with `spread_parameters`.
+/// Large models set `spread_parameters`: one loop instead of two is compiled, which halves the time to compile; a step costs 1 % more.
 template <class M>
 inline constexpr bool spreads = requires { requires M::spread_parameters; };
 
-/// Values equal for a group as columns of a block, so that the loop for values of each neuron does for them, too.
+/// Derived values of a uniform group copied into columns of one block, for the loop that reads a column per value.
 template <class M>
 class Spread {
  public:
@@ -315,7 +321,6 @@ template <class M>
 void update_rkf45(const GroupView& g) {
   using rkf45::batch;
   static constexpr double no_current[batch] = {};
-  const FlushSubnormals flush;
   double t[batch], spikes[batch];
   for (std::size_t begin = 0; begin < g.n; begin += batch) {
     Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, g.n - begin));
@@ -325,7 +330,8 @@ void update_rkf45(const GroupView& g) {
     bool pending = false, any = false;
     rkf45::attempt_all(lanes, t, spikes, &pending);
     if (pending) rkf45::complete(lanes, t, spikes);
-    lanes.shared ? Dispatch<rkf45::FinishLoop<M, true>>::run(&lanes, spikes, &any) : Dispatch<rkf45::FinishLoop<M, false>>::run(&lanes, spikes, &any);
+    lanes.shared ? Dispatch<rkf45::FinishLoop<M, true>>::run(&lanes, spikes, &any)
+                 : Dispatch<rkf45::FinishLoop<M, false>>::run(&lanes, spikes, &any);
     if (any) emit(lanes, spikes, *g.spikes);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Effects of a neuron's own spikes that decay exponentially: a moving threshold (sfa) and currents (stc), each a sum of up to four kernels;
-/// and firing at random with a rate that depends on the distance to the threshold (Mensi et al. 2012, Pozzorini et al. 2015).
+/// Spike-frequency adaptation (sfa, a threshold) and spike-triggered currents (stc), each a sum of up to four exponential kernels; and
+/// stochastic firing with a rate that depends on the distance to the threshold (Mensi et al. 2012, Pozzorini et al. 2015).
 #pragma once
 #include <array>
 #include <cmath>
@@ -104,7 +104,7 @@ struct Gif {
 
   struct Derived {
     double V_T_star, per_Delta_V, expected;  ///< expected: number of spikes of one step at the threshold
-    double margin;                           ///< so far from the threshold a spike has less than the smallest probability of a draw
+    double margin;                           ///< distance to the threshold [mV] below which no random number gives a spike
     History::Derived sfa, stc;
   };
 
@@ -118,7 +118,7 @@ struct Gif {
     return {p.V_T_star, 1.0 / p.Delta_V, expected, margin, History::derive(p.sfa, h), History::derive(p.stc, h)};
   }
 
-  /// At the beginning of a step: what its threshold and current are.
+  /// Threshold and current of the step that begins; then the kernels decay.
   NPL_INLINE static void advance(State& s, const Derived& d) {
     s.E_sfa = d.V_T_star + sum_of_kernels(s.sfa);
     s.I_stc = sum_of_kernels(s.stc);

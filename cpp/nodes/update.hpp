@@ -3,7 +3,7 @@
 ///
 /// A model has either
 ///   `step(State&, const Derived&, const Input&)`, which returns the number of spikes, or, faster,
-///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (is there something to do?) and
+///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (may there be a spike?) and
 ///   `fire(State&, const Derived&, const Input&)`, which returns the number of spikes and is called for the few neurons that crossed
 ///   (Input without spikes: `advance` has had them);
 ///   `advanced` = number of leading state fields that `advance` changes (all when it is not there): the others are not written.
@@ -11,10 +11,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <string_view>
 #include <utility>
 
-#include "nodes/flush.hpp"
+#include "base/math.hpp"
 #include "nodes/model.hpp"
+#include "nodes/small_states.hpp"
 
 /// Inlining is not left to gcc's judgement: a call in a loop keeps it scalar.
 #define NPL_INLINE_LAMBDA __attribute__((always_inline))
@@ -39,13 +42,15 @@ NPL_INLINE double field(const S& s, std::size_t k) {
 
 template <class S, class Column>
 NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>)
+             NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
 }
 
 /// Stores the first `Count` fields.
 template <class S, std::size_t Count = n_fields<S>>
 NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) {
-  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
+  [&]<std::size_t... K>(std::index_sequence<K...>)
+      NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }
 
 /// Neurons of a group, as the vector loops see them.
@@ -98,7 +103,8 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
   return in;
 }
 
-/// The sums of one block as doubles, in cache. A loop of its own: in the loop of the model the constants of both would not fit the registers.
+/// The sums of one block as doubles, in cache. Converted in a separate loop: the constants of the conversion and of the model together do
+/// not fit the registers.
 template <int Receptors>
 class InputRows {
  public:
@@ -106,7 +112,7 @@ class InputRows {
     for (auto& row : rows_) std::fill_n(row, chunk, 0.0);
     std::fill_n(clear_, Receptors, true);
   }
-  /// Reads n sums of receptor r, n <= chunk, and sets them to zero; where nothing arrived nothing is converted or written.
+  /// Reads n <= chunk sums of receptor r and sets them to zero. When all are zero, nothing is converted or written.
   NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t n) {
     const bool quiet = all_zero(sums, n);
     if (!quiet) convert(sums, scale, rows_[r], n);
@@ -118,13 +124,14 @@ class InputRows {
  private:
   NPL_INLINE static Fixed any_of(const Fixed* sums, std::size_t n) {
     Fixed any = 0;
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < n; ++i) any |= sums[i];
     return any;
   }
   /// Looks at the first 64 first: in a busy network that is enough.
   NPL_INLINE static bool all_zero(const Fixed* sums, std::size_t n) {
-    const std::size_t first = std::min<std::size_t>(n, 64);
-    return !any_of(sums, first) && !any_of(sums + first, n - first);
+    if (n < 64) return !any_of(sums, n);
+    return !any_of(sums, 64) && !any_of(sums + 64, n - 64);
   }
   NPL_INLINE static void convert(Fixed* sums, double scale, double* out, std::size_t n) {
 #pragma GCC ivdep
@@ -149,7 +156,18 @@ constexpr std::size_t written_fields() {
     return n_fields<typename M::State>;
 }
 
-/// One step of lanes, block by block of `chunk` neurons: any[b] when somebody in block b spiked or crossed;
+/// Flushes the state of neurons begin .. begin + n, while it is in cache. Not in the model's own loop, which gcc might not vectorise then.
+template <class M>
+NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
+  for (std::size_t k = 0; k < M::state.size(); ++k) {
+    if (!decays(M::state[k])) continue;
+    double* column = lanes.state[k] + begin;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
+  }
+}
+
+/// One step of lanes, block by block of `chunk` neurons: any[b] = a neuron of block b spiked or crossed its threshold;
 /// counts[k] = spikes of neuron k (models with `step` only, and then one block).
 template <class M, bool Uniform, bool HasCurrent>
 struct StepLoop {
@@ -159,14 +177,14 @@ struct StepLoop {
   NPL_INLINE static double one(State& s, const Derived& d, const Input<M::receptors>& in) {
     if constexpr (Splits<M>) {
       M::advance(s, d, in);
-      return M::crossed(s, d) ? 1.0 : 0.0;
+      return M::crossed(s, d) ? math::detail::real(~std::uint64_t{0}) : 0.0;  // a mask: only its bits are looked at
     } else {
       return M::step(s, d, in);
     }
   }
 
-  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin, std::size_t n,
-                               double* counts) {
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
+                               std::size_t n, double* counts) {
     std::uint64_t all = 0;
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
@@ -188,6 +206,7 @@ struct StepLoop {
 
   NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
     const Lanes<M> lanes = *view;
+    const bool flushing = flushes_in(lanes.step);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     InputRows<M::receptors> rows;
@@ -195,6 +214,7 @@ struct StepLoop {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
+      if (flushing) flush_states(lanes, begin, n);
     }
   }
 };
@@ -202,9 +222,11 @@ struct StepLoop {
 template <class M>
 void step_lanes(const Lanes<M>& lanes, double* counts, bool* any) {
   if (lanes.shared)
-    lanes.current ? Dispatch<StepLoop<M, true, true>>::run(&lanes, counts, any) : Dispatch<StepLoop<M, true, false>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, true, true>>::run(&lanes, counts, any)
+                  : Dispatch<StepLoop<M, true, false>>::run(&lanes, counts, any);
   else
-    lanes.current ? Dispatch<StepLoop<M, false, true>>::run(&lanes, counts, any) : Dispatch<StepLoop<M, false, false>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, false, true>>::run(&lanes, counts, any)
+                  : Dispatch<StepLoop<M, false, false>>::run(&lanes, counts, any);
 }
 
 template <class M>
@@ -232,11 +254,10 @@ void emit(const Lanes<M>& lanes, const double* counts, std::vector<Spike>& spike
     for (double k = 0.0; k < counts[i]; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
-/// One step of a group of model M: the vector loop, then the few that spiked.
+/// One step of a group of model M: the vector loop, then `fire` for the few neurons that crossed.
 template <class M>
 void update_steps(const GroupView& g) {
   constexpr std::size_t blocks = Splits<M> ? 64 : 1;
-  const FlushSubnormals flush;
   double counts[chunk];
   bool any[blocks];
   for (std::size_t begin = 0; begin < g.n; begin += blocks * chunk) {
@@ -267,8 +288,21 @@ void derive_fields(const double* parameters, double dt, double* derived) {
 
 template <class M>
 void check_fields(const double* parameters) {
-  if constexpr (requires(const typename M::Params& p) { M::check(p); })
-    M::check(as_params<typename M::Params>(parameters));
+  if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
+}
+
+/// Sane range of each state variable of model M.
+template <class M>
+std::vector<Range> sane_ranges() {
+  std::vector<Range> ranges(M::state.size());
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    if constexpr (requires { M::n_ode; })
+      if (M::state[k].unit == std::string_view("mV")) ranges[k] = sane_potential;
+    if constexpr (requires { M::sane; })
+      for (const SaneRange& own : M::sane)
+        if (M::state[k].name == std::string_view(own.name)) ranges[k] = own.range;
+  }
+  return ranges;
 }
 
 /// The description of model M, for the registry.
@@ -289,6 +323,9 @@ ModelInfo describe(void (*update)(const GroupView&)) {
   info.derive = derive_fields<M>;
   info.check = check_fields<M>;
   info.update = update;
+  info.sane = sane_ranges<M>();
+  info.flush_interval = flush_interval;
+  if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
   if constexpr (requires { M::precise; }) info.precise = M::precise;
   return info;
 }
@@ -296,12 +333,12 @@ ModelInfo describe(void (*update)(const GroupView&)) {
 }  // namespace npl::nodes
 
 /// Registers model struct `Type` with its update function; `id` must be the file's name without .cpp (CMake lists the files).
-#define NPL_NEURON_WITH(id, Type, update)                     \
-  namespace npl::nodes {                                      \
-  const ModelInfo& model_##id() {                             \
-    static const ModelInfo info = describe<Type>(update);     \
-    return info;                                              \
-  }                                                           \
+#define NPL_NEURON_WITH(id, Type, update)                 \
+  namespace npl::nodes {                                  \
+  const ModelInfo& model_##id() {                         \
+    static const ModelInfo info = describe<Type>(update); \
+    return info;                                          \
+  }                                                       \
   }
 /// The same for a model with `step` or `advance`.
 #define NPL_NEURON(id, Type) NPL_NEURON_WITH(id, Type, update_steps<Type>)

@@ -49,24 +49,31 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
 
 namespace {
 
-/// The largest |factor| by which a device multiplies weights, at least 1.
-double largest_factor(const devices::Device& device) {
-  double largest = 1.0;
-  for (std::size_t k = 0; k < device.info->vectors.size(); ++k)
-    if (device.info->vectors[k].name == std::string_view("spike_weights"))
-      for (const double factor : device.history.back().vectors[k]) largest = std::max(largest, std::abs(factor));
-  return largest;
-}
+/// Extremes of the factors by which devices multiply weights, and 0 and 1.
+struct Factors {
+  double low = 0.0, high = 1.0;
+  void include(const devices::Device& device) {
+    for (std::size_t k = 0; k < device.info->vectors.size(); ++k)
+      if (device.info->vectors[k].name == std::string_view("spike_weights"))
+        for (const double factor : device.history.back().vectors[k]) low = std::min(low, factor), high = std::max(high, factor);
+  }
+};
 
 }  // namespace
 
 /// The scales must hold what a link sends.
 void Description::note_weights(const DeviceLink& link) {
   if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
-  double factor = 1.0;
-  for (const devices::Device* d : link.devices) factor = std::max(factor, largest_factor(*d));
+  Factors factors;
+  for (const devices::Device* d : link.devices) factors.include(*d);
+  const double largest = std::max(-factors.low, factors.high);
   auto [low, high] = weight_range(link.values.weight, link.values.weights);
-  low *= factor, high *= factor;
+  if (factors.low < 0.0 && link.receptor < 0) {  // products of either sign: each receptor may get the largest
+    const double most = std::max(std::abs(low), std::abs(high)) * largest;
+    tables_.note_largest(0, most), tables_.note_largest(1, most);
+    return;
+  }
+  low *= largest, high *= largest;
   if (link.receptor >= 0 || low < 0)
     tables_.note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
   if (link.receptor < 0 && high >= 0) tables_.note_largest(0, high);
@@ -140,11 +147,16 @@ void Description::attach_link(Slice& slice, const DeviceLink& link) const {
       targets.since = step_;
       targets.count = link.count;
       targets.precise = link.precise;
-      targets.receptor = key.first;
+      targets.by_sign = link.receptor < 0;
       targets.link = link.number;
       targets.seed = settings_.seed;
       const bool current = device.info->effect == devices::Effect::current;
-      slice.add_part({device.info->make_part(device, std::move(targets)), key.first, current, link.number, key.second + (current ? 1 : 0)});
+      const auto add = [&](devices::Targets t, int receptor) {
+        t.receptor = receptor;
+        slice.add_part({device.info->make_part(device, std::move(t)), receptor, current, link.number, key.second + (current ? 1 : 0)});
+      };
+      if (targets.by_sign && device.info->signed_factors) add(targets, 1 - key.first);  // for products whose factor is negative
+      add(std::move(targets), key.first);
     }
   }
 }

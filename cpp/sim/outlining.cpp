@@ -63,9 +63,10 @@ Outline Planner::outline() const {
     const devices::Device& device = *l->devices.front();
     const bool one_weight = l->values.weight.is_constant();
     const double small = probe(device, 1024, one_weight), large = probe(device, 2048, one_weight), each = (large - small) / 1024;
+    const double parts = device.info->signed_factors && l->receptor < 0 ? 2.0 : 1.0;  // one per receptor
     o.links.push_back({static_cast<double>(l->devices.size()), static_cast<double>(l->targets.size()), l->pairs,
                        device.info->effect == devices::Effect::current, l->values.highest_delay - l->values.lowest_delay + 1.0,
-                       small - 1024 * each, each});
+                       parts * (small - 1024 * each), parts * each});
   }
   for (const auto& r : recorders_.of_spikes()) o.spike_recorders.push_back(static_cast<double>(r.nodes.size()));
   for (const auto& r : recorders_.of_state())

@@ -34,9 +34,14 @@ class WeightedPart final : public Part {
  private:
   void add(double factor, const PartInput& in) const {
     const bool one_weight = targets_.weight.size() == 1;
-    for (std::size_t i = 0; i < targets_.local.size(); ++i)
-      in.sums[targets_.local[i]] += targets_.count ? 1 : round_to_fixed(factor * targets_.weight[one_weight ? 0 : i] * in.to_fixed);
+    for (std::size_t i = 0; i < targets_.local.size(); ++i) {
+      const double sent = factor * targets_.weight[one_weight ? 0 : i];
+      if (!is_for_receptor(sent)) continue;
+      in.sums[targets_.local[i]] += targets_.count ? 1 : round_to_fixed(sent * in.to_fixed);
+    }
   }
+  /// Weight times factor: its sign chooses between the parts of the two receptors.
+  bool is_for_receptor(double sent) const { return !targets_.by_sign || (sent < 0) == (targets_.receptor == 1); }
 
   const Device& device_;
   Targets targets_;
@@ -51,4 +56,4 @@ NPL_DEVICE(weighted_spike_generator,
             {{"spike_times", "ms", "Times of the spikes, ascending, on the grid"}, {"spike_weights", "", "The factor of each spike"}},
             check_weighted,
             [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<WeightedPart>(d, std::move(t)); },
-            nullptr})
+            nullptr, nullptr, nullptr, true})

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adaptive exponential integrate-and-fire neuron (Brette & Gerstner 2005) with exponentially decaying conductances.
-#include <array>
-#include <cmath>
-
-#include "base/error.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/aeif.hpp"
 
 namespace npl::nodes {
 
@@ -50,9 +45,11 @@ struct AeifCondExp {
       Field{"_h", "ms", 0.0, "Next substep to try"},
   };
 
+  static constexpr auto sane = AeifMembrane::sane;
+
   struct Derived {
     double dt, E_L, g_L, E_ex, E_in, I_e, per_C, rate_ex, rate_in, rate_w, a, b;
-    double V_peak, V_th, V_reset, g_L_Delta_T, per_Delta_T, refractory_steps, tolerance;
+    double V_steepest, V_peak, V_th, V_reset, g_L_Delta_T, per_Delta_T, refractory_steps, tolerance;
   };
 
   static void check(const Params& p) {
@@ -64,8 +61,28 @@ struct AeifCondExp {
 
   static Derived derive(const Params& p, double h) {
     const bool sharp = p.Delta_T == 0.0;
-    return {h, p.E_L, p.g_L, p.E_ex, p.E_in, p.I_e, 1.0 / p.C_m, 1.0 / p.tau_syn_ex, 1.0 / p.tau_syn_in, 1.0 / p.tau_w, p.a, p.b,
-            sharp ? p.V_th : p.V_peak, p.V_th, p.V_reset, p.g_L * p.Delta_T, sharp ? 0.0 : 1.0 / p.Delta_T, whole_steps(p.t_ref, h), p.gsl_error_tol};
+    const double V_steepest = AeifMembrane::steepest(
+        {p.E_L, p.C_m, p.g_L, p.t_ref, p.V_th, p.V_reset, p.V_peak, p.Delta_T, p.a, p.b, p.tau_w, p.I_e, p.gsl_error_tol}, h);
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.E_ex,
+            p.E_in,
+            p.I_e,
+            1.0 / p.C_m,
+            1.0 / p.tau_syn_ex,
+            1.0 / p.tau_syn_in,
+            1.0 / p.tau_w,
+            p.a,
+            p.b,
+            V_steepest,
+            sharp ? p.V_th : p.V_peak,
+            p.V_th,
+            p.V_reset,
+            p.g_L * p.Delta_T,
+            sharp ? 0.0 : 1.0 / p.Delta_T,
+            whole_steps(p.t_ref, h),
+            p.gsl_error_tol};
   }
 
   static constexpr std::size_t n_ode = 4;
@@ -75,7 +92,7 @@ struct AeifCondExp {
   NPL_INLINE static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
     const auto [V_free, g_ex, g_in, w] = y;
     const bool clamped = s.refractory > 0.0;
-    const double V = clamped ? d.V_reset : (V_free > d.V_peak ? d.V_peak : V_free);
+    const double V = clamped ? d.V_reset : (V_free > d.V_steepest ? d.V_steepest : V_free);
     const double I_spike = d.g_L_Delta_T * math::exp((V - d.V_th) * d.per_Delta_T);
     const double I = (d.I_e + current) - d.g_L * (V - d.E_L) + I_spike - g_ex * (V - d.E_ex) - g_in * (V - d.E_in) - w;
     return {clamped ? 0.0 : I * d.per_C, -g_ex * d.rate_ex, -g_in * d.rate_in, (d.a * (V - d.E_L) - w) * d.rate_w};

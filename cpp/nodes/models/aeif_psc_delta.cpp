@@ -29,6 +29,7 @@ struct AeifPscDelta {
       Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
       Field{"_h", "ms", 0.0, "Next substep to try"},
   };
+  static constexpr auto sane = AeifMembrane::sane;
 
   struct Derived {
     double dt, keeps, decay;

@@ -31,7 +31,8 @@ struct ErfcGain {
 
 struct ErfcNeuron : Binary<ErfcGain> {
   static constexpr const char* name = "erfc_neuron";
-  static constexpr const char* doc = "Neuron with two states, chosen at random times: 1 where the input with normal noise exceeds a threshold.";
+  static constexpr const char* doc =
+      "Neuron with two states, chosen at random times: 1 where the input with normal noise exceeds a threshold.";
 };
 
 }  // namespace npl::nodes

@@ -54,8 +54,20 @@ struct HhPscAlpha {
 
   static Derived derive(const Params& p, double h) {
     constexpr double e = 2.718281828459045235;
-    return {h, p.E_L, p.g_L, p.g_Na, p.g_K, p.E_Na, p.E_K, p.I_e, 1.0 / p.C_m, 1.0 / p.tau_syn_ex, 1.0 / p.tau_syn_in,
-            e / p.tau_syn_ex, e / p.tau_syn_in, whole_steps(p.t_ref, h)};
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.g_Na,
+            p.g_K,
+            p.E_Na,
+            p.E_K,
+            p.I_e,
+            1.0 / p.C_m,
+            1.0 / p.tau_syn_ex,
+            1.0 / p.tau_syn_in,
+            e / p.tau_syn_ex,
+            e / p.tau_syn_in,
+            whole_steps(p.t_ref, h)};
   }
 
   static constexpr std::size_t n_ode = 8;
@@ -78,8 +90,14 @@ struct HhPscAlpha {
     const double beta_h = 1.0 / (1.0 + e10 * 20.08553692318766774);  // e^3
     const double I = (d.I_e + current) + I_ex + I_in - d.g_L * (V - d.E_L) - d.g_Na * (m * m * m) * h * (V - d.E_Na) -
                      d.g_K * ((n * n) * (n * n)) * (V - d.E_K);
-    return {I * d.per_C, alpha_m * (1.0 - m) - beta_m * m, alpha_h * (1.0 - h) - beta_h * h, alpha_n * (1.0 - n) - beta_n * n,
-            dI_ex - I_ex * d.rate_ex, dI_in - I_in * d.rate_in, -dI_ex * d.rate_ex, -dI_in * d.rate_in};
+    return {I * d.per_C,
+            alpha_m * (1.0 - m) - beta_m * m,
+            alpha_h * (1.0 - h) - beta_h * h,
+            alpha_n * (1.0 - n) - beta_n * n,
+            dI_ex - I_ex * d.rate_ex,
+            dI_in - I_in * d.rate_in,
+            -dI_ex * d.rate_ex,
+            -dI_in * d.rate_in};
   }
 
   NPL_INLINE static void begin(State& s) { s.V_before = s.V_m; }

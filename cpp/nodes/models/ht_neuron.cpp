@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neuron of the thalamocortical model of Hill & Tononi (2005): a threshold that moves, four kinds of synapses (NMDA with a voltage-dependent
-/// block) and four intrinsic currents. Conductances have no unit: everything is relative to the leak, and tau_m divides all of it.
+/// Neuron of the thalamocortical model of Hill & Tononi (2005): a moving threshold, four kinds of synapses (NMDA with a
+/// voltage-dependent block) and four intrinsic currents. Conductances have no unit: they are relative to the leak.
 #include <array>
 
 #include "base/error.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neuron of Brunel & Wang (2001) with AMPA, GABA and NMDA receptors, NMDA with a magnesium block. The gating of NMDA saturates, which
-/// depends on the spikes of the source alone: nmda_synapse has it, in the approximation that its rise is instantaneous.
+/// Neuron of Brunel & Wang (2001) with AMPA, GABA and NMDA receptors, NMDA with a magnesium block. The saturating gate
+/// of NMDA depends on the spikes of the source alone; nmda_synapse keeps it, with an instantaneous rise.
 #include <array>
 
 #include "base/error.hpp"
@@ -12,12 +12,14 @@ namespace npl::nodes {
 
 struct IafBw2001 {
   static constexpr const char* name = "iaf_bw_2001";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron of Brunel & Wang; receptors 1 AMPA, 2 GABA, 3 NMDA; a weight is a conductance.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron of Brunel & Wang; receptors 1 AMPA, 2 GABA, 3 NMDA; a weight is a conductance.";
   static constexpr int receptors = 3;
   static constexpr SpikeInput input = SpikeInput::ports;
 
   struct Params {
-    double E_L, E_ex, E_in, V_th, V_reset, C_m, g_L, t_ref, tau_AMPA, tau_GABA, tau_rise_NMDA, tau_decay_NMDA, alpha, conc_Mg2, gsl_error_tol;
+    double E_L, E_ex, E_in, V_th, V_reset, C_m, g_L, t_ref, tau_AMPA, tau_GABA, tau_rise_NMDA, tau_decay_NMDA, alpha, conc_Mg2,
+        gsl_error_tol;
   };
   static constexpr std::array parameters{
       Field{"E_L", "mV", -70.0, "Leak reversal potential"},
@@ -64,8 +66,18 @@ struct IafBw2001 {
     if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
   }
   static Derived derive(const Params& p, double h) {
-    return {h, p.E_L, p.E_ex, p.E_in, p.V_th, p.V_reset, 1.0 / p.C_m, p.g_L, whole_steps(p.t_ref, h),
-            {1.0 / p.tau_AMPA, 1.0 / p.tau_GABA, 1.0 / p.tau_decay_NMDA}, p.conc_Mg2 / 3.57, std::min(1e-4, p.gsl_error_tol)};
+    return {h,
+            p.E_L,
+            p.E_ex,
+            p.E_in,
+            p.V_th,
+            p.V_reset,
+            1.0 / p.C_m,
+            p.g_L,
+            whole_steps(p.t_ref, h),
+            {1.0 / p.tau_AMPA, 1.0 / p.tau_GABA, 1.0 / p.tau_decay_NMDA},
+            p.conc_Mg2 / 3.57,
+            std::min(1e-4, p.gsl_error_tol)};
   }
 
   static constexpr std::size_t n_ode = 4;
@@ -80,7 +92,8 @@ struct IafBw2001 {
   }
   NPL_INLINE static Vars rhs(const Vars& y, const State&, const Derived& d, double current) {
     const Currents I = currents(y[0], y[1], y[2], y[3], d);
-    return {(current - d.g_L * (y[0] - d.E_L) - I.AMPA - I.NMDA - I.GABA) * d.per_C, -y[1] * d.rate[0], -y[2] * d.rate[1], -y[3] * d.rate[2]};
+    return {(current - d.g_L * (y[0] - d.E_L) - I.AMPA - I.NMDA - I.GABA) * d.per_C, -y[1] * d.rate[0], -y[2] * d.rate[1],
+            -y[3] * d.rate[2]};
   }
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spike-response neuron of Carandini, Horton & Sincich (2007) without its noise: EPSPs of a fixed shape, and a hyperpolarisation after each spike.
+/// Spike-response neuron of Carandini, Horton & Sincich (2007) without its noise: EPSPs of a fixed shape, and a hyperpolarisation after
+/// each spike.
 #include <array>
 
 #include "base/math.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neuron of Casti et al. (2008): alpha-shaped conductances; a spike does not reset the potential but opens an after-hyperpolarising conductance.
+/// Neuron of Casti et al. (2008): alpha-shaped conductances; a spike does not reset the potential but opens an after-hyperpolarising
+/// conductance.
 #include "base/error.hpp"
 #include "nodes/receptors.hpp"
 #include "nodes/rkf45.hpp"
@@ -8,7 +9,8 @@ namespace npl::nodes {
 
 struct IafChxk2008 {
   static constexpr const char* name = "iaf_chxk_2008";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with alpha-shaped conductances and an after-hyperpolarising one instead of a reset.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with alpha-shaped conductances and an after-hyperpolarising one instead of a reset.";
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
   using Synapses = AlphaConductances;
@@ -37,17 +39,16 @@ struct IafChxk2008 {
     Synapses::Vars synapses;
     double ahp, dahp, V_before, I_ex, I_in, I_ahp, h;
   };
-  static constexpr auto state = joined(
-      std::array{Field{"V_m", "mV", -60.0, "Membrane potential"}}, Synapses::state,
-      std::array{
-          Field{"g_ahp_now", "nS", 0.0, "After-hyperpolarising conductance"},
-          Field{"_dg_ahp", "nS/ms", 0.0, "Its rise"},
-          Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"},
-          Field{"I_syn_ex", "pA", 0.0, "Excitatory current out of the neuron"},
-          Field{"I_syn_in", "pA", 0.0, "Inhibitory current out of the neuron"},
-          Field{"I_ahp", "pA", 0.0, "After-hyperpolarising current out of the neuron"},
-          Field{"_h", "ms", 0.0, "Next substep to try"},
-      });
+  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -60.0, "Membrane potential"}}, Synapses::state,
+                                       std::array{
+                                           Field{"g_ahp_now", "nS", 0.0, "After-hyperpolarising conductance"},
+                                           Field{"_dg_ahp", "nS/ms", 0.0, "Its rise"},
+                                           Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"},
+                                           Field{"I_syn_ex", "pA", 0.0, "Excitatory current out of the neuron"},
+                                           Field{"I_syn_in", "pA", 0.0, "Inhibitory current out of the neuron"},
+                                           Field{"I_ahp", "pA", 0.0, "After-hyperpolarising current out of the neuron"},
+                                           Field{"_h", "ms", 0.0, "Next substep to try"},
+                                       });
 
   struct Derived {
     double dt, E_L, g_L, I_e, per_C, V_th, E_ahp, rate_ahp, jump_ahp, kept;
@@ -57,8 +58,17 @@ struct IafChxk2008 {
     if (p.ahp_bug != 0.0 && p.ahp_bug != 1.0) throw BadParameter("ahp_bug", p.ahp_bug, "0 or 1");
   }
   static Derived derive(const Params& p, double h) {
-    return {h,       p.E_L,           p.g_L,  p.I_e, 1.0 / p.C_m, p.V_th, p.E_ahp, 1.0 / p.tau_ahp, p.g_ahp * beta_jump(p.tau_ahp, p.tau_ahp),
-            1.0 - p.ahp_bug, Synapses::derive(p.synapses)};
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.I_e,
+            1.0 / p.C_m,
+            p.V_th,
+            p.E_ahp,
+            1.0 / p.tau_ahp,
+            p.g_ahp * beta_jump(p.tau_ahp, p.tau_ahp),
+            1.0 - p.ahp_bug,
+            Synapses::derive(p.synapses)};
   }
 
   static constexpr std::size_t n_ode = 7;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Three compartments in a row (soma, proximal and distal dendrite; Nordlie & Plesser), each with alpha-shaped conductances; the soma fires.
+/// Three compartments in a row (soma, proximal and distal dendrite; Nordlie & Plesser), each with alpha-shaped conductances; spikes in
+/// the soma.
 #include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
@@ -10,7 +11,8 @@ namespace npl::nodes {
 struct IafCondAlphaMc {
   static constexpr const char* name = "iaf_cond_alpha_mc";
   static constexpr const char* doc =
-      "Leaky integrate-and-fire neuron of three compartments; receptors: 1, 2 excite and inhibit the soma, 3, 4 the proximal, 5, 6 the distal dendrite; "
+      "Leaky integrate-and-fire neuron of three compartments; receptors: 1, 2 excite and inhibit the soma, 3, 4 the proximal, 5, 6 the "
+      "distal dendrite; "
       "currents flow into the soma.";
   static constexpr int receptors = 6;
   static constexpr SpikeInput input = SpikeInput::ports;
@@ -27,12 +29,13 @@ struct IafCondAlphaMc {
     double t_ref, V_th, V_reset, g_sp, g_pd;
     Each<Compartment> parts;
   };
-#define NPL_COMPARTMENT(c, C, g)                                                                                       \
-  Field{c "_E_L", "mV", -70.0, "Leak reversal potential"}, Field{c "_C_m", "pF", C, "Capacitance", Bound::positive},  \
-      Field{c "_g_L", "nS", g, "Leak conductance"}, Field{c "_I_e", "pA", 0.0, "Constant current"},                    \
+#define NPL_COMPARTMENT(c, C, g)                                                                                                    \
+  Field{c "_E_L", "mV", -70.0, "Leak reversal potential"}, Field{c "_C_m", "pF", C, "Capacitance", Bound::positive},                \
+      Field{c "_g_L", "nS", g, "Leak conductance"}, Field{c "_I_e", "pA", 0.0, "Constant current"},                                 \
       Field{c "_E_ex", "mV", 0.0, "Excitatory reversal potential"}, Field{c "_E_in", "mV", -85.0, "Inhibitory reversal potential"}, \
-      Field{c "_tau_syn_ex", "ms", 0.5, "Rise time of the excitatory conductance", Bound::positive},                   \
-      Field{c "_tau_syn_in", "ms", 2.0, "Rise time of the inhibitory conductance", Bound::positive}
+      Field{c "_tau_syn_ex", "ms", 0.5, "Rise time of the excitatory conductance", Bound::positive}, Field {                        \
+    c "_tau_syn_in", "ms", 2.0, "Rise time of the inhibitory conductance", Bound::positive                                          \
+  }
   static constexpr std::array parameters{
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
       Field{"V_th", "mV", -55.0, "Spike threshold of the soma"},
@@ -50,8 +53,8 @@ struct IafCondAlphaMc {
     Each<Synapses::Vars> g;
     double t_ref_remaining, free_at, h;
   };
-#define NPL_CONDUCTANCES(c)                                                                                                           \
-  Field{"g_ex." c, "nS", 0.0, "Excitatory conductance", Bound::non_negative}, Field{"_dg_ex." c, "nS/ms", 0.0, "Its rise"},          \
+#define NPL_CONDUCTANCES(c)                                                                                                 \
+  Field{"g_ex." c, "nS", 0.0, "Excitatory conductance", Bound::non_negative}, Field{"_dg_ex." c, "nS/ms", 0.0, "Its rise"}, \
       Field{"g_in." c, "nS", 0.0, "Inhibitory conductance", Bound::non_negative}, Field{"_dg_in." c, "nS/ms", 0.0, "Its rise"}
   static constexpr std::array state{
       Field{"V_m.s", "mV", -70.0, "Potential of the soma"},
@@ -98,8 +101,21 @@ struct IafCondAlphaMc {
     const auto a = Synapses::slopes(part_of<3, 4>(y), d.parts[0].synapses), b = Synapses::slopes(part_of<7, 4>(y), d.parts[1].synapses),
                c = Synapses::slopes(part_of<11, 4>(y), d.parts[2].synapses);
     const double free = slope<0>(y, soma, d, current - I_sp);
-    return {clamped ? 0.0 : free, slope<1>(y, y[1], d, I_sp - I_pd), slope<2>(y, y[2], d, I_pd), a[0], a[1], a[2], a[3],
-            b[0], b[1], b[2], b[3], c[0], c[1], c[2], c[3]};
+    return {clamped ? 0.0 : free,
+            slope<1>(y, y[1], d, I_sp - I_pd),
+            slope<2>(y, y[2], d, I_pd),
+            a[0],
+            a[1],
+            a[2],
+            a[3],
+            b[0],
+            b[1],
+            b[2],
+            b[3],
+            c[0],
+            c[1],
+            c[2],
+            c[3]};
   }
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {

@@ -35,10 +35,8 @@ struct IafCondExp {
     double V_m, g_ex, g_in, free_at, h;
   };
   static constexpr std::array state{
-      Field{"V_m", "mV", -70.0, "Membrane potential"},
-      Field{"g_ex", "nS", 0.0, "Excitatory conductance"},
-      Field{"g_in", "nS", 0.0, "Inhibitory conductance"},
-      Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
+      Field{"V_m", "mV", -70.0, "Membrane potential"},    Field{"g_ex", "nS", 0.0, "Excitatory conductance"},
+      Field{"g_in", "nS", 0.0, "Inhibitory conductance"}, Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
       Field{"_h", "ms", 0.0, "Next substep to try"},
   };
 
@@ -51,7 +49,18 @@ struct IafCondExp {
   }
 
   static Derived derive(const Params& p, double h) {
-    return {h, p.E_L, p.g_L, p.E_ex, p.E_in, p.I_e, 1.0 / p.C_m, 1.0 / p.tau_syn_ex, 1.0 / p.tau_syn_in, p.V_th, p.V_reset, whole_steps(p.t_ref, h)};
+    return {h,
+            p.E_L,
+            p.g_L,
+            p.E_ex,
+            p.E_in,
+            p.I_e,
+            1.0 / p.C_m,
+            1.0 / p.tau_syn_ex,
+            1.0 / p.tau_syn_in,
+            p.V_th,
+            p.V_reset,
+            whole_steps(p.t_ref, h)};
   }
 
   static constexpr std::size_t n_ode = 3;
@@ -60,7 +69,8 @@ struct IafCondExp {
 
   NPL_INLINE static Vars rhs(const Vars& y, const State&, const Derived& d, double current) {
     const auto [V, g_ex, g_in] = y;
-    return {((d.I_e + current) - d.g_L * (V - d.E_L) - g_ex * (V - d.E_ex) - g_in * (V - d.E_in)) * d.per_C, -g_ex * d.rate_ex, -g_in * d.rate_in};
+    return {((d.I_e + current) - d.g_L * (V - d.E_L) - g_ex * (V - d.E_ex) - g_in * (V - d.E_in)) * d.per_C, -g_ex * d.rate_ex,
+            -g_in * d.rate_in};
   }
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {

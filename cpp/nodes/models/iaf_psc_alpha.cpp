@@ -10,7 +10,8 @@ namespace npl::nodes {
 
 struct IafPscAlpha {
   static constexpr const char* name = "iaf_psc_alpha";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak of the current.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak of the current.";
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
@@ -56,10 +57,22 @@ struct IafPscAlpha {
   static Derived derive(const Params& p, double h) {
     constexpr double e = 2.718281828459045235;
     const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
-    return {p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), Q, R,
-            exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            alpha_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), alpha_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in), h, e / p.tau_syn_ex, e / p.tau_syn_in};
+    return {p.E_L + p.I_e * R,
+            p.V_th,
+            p.V_reset,
+            p.V_min,
+            whole_steps(p.t_ref, h),
+            Q,
+            R,
+            exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
+            exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
+            alpha_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
+            alpha_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
+            math::exp(-h / p.tau_syn_ex),
+            math::exp(-h / p.tau_syn_in),
+            h,
+            e / p.tau_syn_ex,
+            e / p.tau_syn_in};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {

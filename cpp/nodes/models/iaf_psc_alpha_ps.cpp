@@ -6,7 +6,8 @@ namespace npl::nodes {
 
 struct IafPscAlphaPs : IafPscPs {
   static constexpr const char* name = "iaf_psc_alpha_ps";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with alpha-shaped synaptic currents; spikes have times between grid points.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with alpha-shaped synaptic currents; spikes have times between grid points.";
 
   struct State {
     double V_m, I_syn_ex, I_syn_in, dI_syn_ex, dI_syn_in, is_refractory, free_step, free_offset;
@@ -21,8 +22,10 @@ struct IafPscAlphaPs : IafPscPs {
   };
 
   static double V_after(const State& s, const Derived& d, double current, double t) {
-    const double ex = s.I_syn_ex * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t) + s.dI_syn_ex * alpha_propagator(d.tau_ex, d.tau_m, d.C_m, t);
-    const double in = s.I_syn_in * exp_propagator(d.tau_in, d.tau_m, d.C_m, t) + s.dI_syn_in * alpha_propagator(d.tau_in, d.tau_m, d.C_m, t);
+    const double ex =
+        s.I_syn_ex * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t) + s.dI_syn_ex * alpha_propagator(d.tau_ex, d.tau_m, d.C_m, t);
+    const double in =
+        s.I_syn_in * exp_propagator(d.tau_in, d.tau_m, d.C_m, t) + s.dI_syn_in * alpha_propagator(d.tau_in, d.tau_m, d.C_m, t);
     return s.V_m + (leak(s.V_m, d, current, t) + (ex + in));
   }
   static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Leaky integrate-and-fire neuron whose potential jumps at each spike, with spikes between grid points (Morrison et al. 2007, Neural Comput
-/// 19:47). Between events V moves to one side only: a spike is due to an event or found by the logarithm.
+/// Leaky integrate-and-fire neuron whose potential jumps at each spike, with spikes between grid points (Morrison et al. 2007,
+/// Neural Comput 19:47). Between events V is monotonic, so the time of a threshold crossing is a logarithm.
 #include <array>
 
 #include "base/error.hpp"
@@ -11,7 +11,8 @@ namespace npl::nodes {
 
 struct IafPscDeltaPs {
   static constexpr const char* name = "iaf_psc_delta_ps";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron whose potential jumps by the weight at each incoming spike; spikes have times between grid points.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron whose potential jumps by the weight at each incoming spike; spikes have times between grid points.";
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
   static constexpr bool precise = true;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Leaky integrate-and-fire neuron with exponential currents and spikes between grid points (Hanuschkin et al. 2010, Front Neuroinform 4:113).
+/// Leaky integrate-and-fire neuron with exponential currents and spikes between grid points
+/// (Hanuschkin et al. 2010, Front Neuroinform 4:113).
 #include "nodes/iaf_psc_ps.hpp"
 
 namespace npl::nodes {
 
 struct IafPscExpPs : IafPscPs {
   static constexpr const char* name = "iaf_psc_exp_ps";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying synaptic currents; spikes have times between grid points.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with exponentially decaying synaptic currents; spikes have times between grid points.";
 
   struct State {
     double V_m, I_syn_ex, I_syn_in, is_refractory, free_step, free_offset;

@@ -7,7 +7,9 @@ namespace npl::nodes {
 
 struct IafPscExpPsLossless : IafPscPs {
   static constexpr const char* name = "iaf_psc_exp_ps_lossless";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying synaptic currents; spikes have times between grid points, and none is missed.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with exponentially decaying synaptic currents; spikes have times between grid points, and none is "
+      "missed.";
 
   struct State {
     double V_m, I_syn_ex, I_syn_in, I_syn, is_refractory, free_step, free_offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// iaf_psc_exp that keeps the short-term plasticity of its own output (Tsodyks, Uziel & Markram 2000, eqs. 3 and 4): x recovered, y active
-/// resources and u release probability just after its last spike. What a spike releases, synapses with the same parameters find themselves
-/// (tsodyks_synapse): they see the same spikes.
+/// resources and u release probability just after its last spike. tsodyks_synapse with the same parameters computes the released amount
+/// itself from the same spikes.
 #include "nodes/iaf_psc_exp.hpp"
 #include "nodes/receptors.hpp"
 
@@ -9,7 +9,8 @@ namespace npl::nodes {
 
 struct IafTum2000 {
   static constexpr const char* name = "iaf_tum_2000";
-  static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponential currents that keeps the short-term plasticity of its output.";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with exponential currents that keeps the short-term plasticity of its output.";
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
@@ -30,12 +31,13 @@ struct IafTum2000 {
     double x, y, u, last;
   };
   static constexpr std::size_t advanced = IafPscExp::advanced;
-  static constexpr auto state = joined(IafPscExp::state, std::array{
-                                                             Field{"x", "", 0.0, "Recovered share after the last spike", Bound::non_negative},
-                                                             Field{"y", "", 0.0, "Active share after the last spike", Bound::non_negative},
-                                                             Field{"u", "", 0.0, "Release probability after the last spike", Bound::non_negative},
-                                                             Field{"_last", "steps", 0.0, "Stamp of the last spike"},
-                                                         });
+  static constexpr auto state =
+      joined(IafPscExp::state, std::array{
+                                   Field{"x", "", 0.0, "Recovered share after the last spike", Bound::non_negative},
+                                   Field{"y", "", 0.0, "Active share after the last spike", Bound::non_negative},
+                                   Field{"u", "", 0.0, "Release probability after the last spike", Bound::non_negative},
+                                   Field{"_last", "steps", 0.0, "Stamp of the last spike"},
+                               });
 
   struct Derived {
     IafPscExp::Derived membrane;
@@ -57,7 +59,7 @@ struct IafTum2000 {
   }
 
  private:
-  /// How much of what was active has come back after `ms`.
+  /// Share of the resources active at the last spike that has recovered after `ms`.
   static double returned(const Derived& d, double ms, double recovered) {
     if (d.tau_psc == d.tau_rec) return recovered - ms / d.tau_rec * math::exp(-ms / d.tau_rec);
     return (recovered * d.tau_rec + math::expm1(-ms / d.tau_psc) * d.tau_psc) / (d.tau_rec - d.tau_psc);

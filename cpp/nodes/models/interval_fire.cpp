@@ -11,7 +11,8 @@ namespace npl::nodes {
 
 struct IntervalFire {
   static constexpr const char* name = "interval_fire";
-  static constexpr const char* doc = "Fires at intervals drawn uniformly; its variable m moves from 0 to 1 in one interval and input moves m.";
+  static constexpr const char* doc =
+      "Fires at intervals drawn uniformly; its variable m moves from 0 to 1 in one interval and input moves m.";
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 
@@ -49,7 +50,8 @@ struct IntervalFire {
   /// rounding cannot move the spike.
   static double draw_m_inf(const State& s, const Derived& d, std::uint64_t seed, Gid gid) {
     constexpr std::uint64_t id = 0x696e7466697265u;  // "intfire": no other use of Purpose::model has it
-    const auto words = rng::draw(rng::Key::of(seed, rng::Purpose::model, id), static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(s.drawn));
+    const auto words =
+        rng::draw(rng::Key::of(seed, rng::Purpose::model, id), static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(s.drawn));
     const double steps = std::max(1.0, std::round(d.shortest + d.span * rng::uniform52(words[0], words[1])));
     return -1.0 / math::expm1(-(steps - 0.5) * d.rate);
   }

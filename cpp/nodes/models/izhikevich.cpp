@@ -24,7 +24,8 @@ struct Izhikevich {
       Field{"I_e", "pA", 0.0, "Constant current"},
       Field{"V_th", "mV", 30.0, "Spike threshold"},
       Field{"V_min", "mV", lowest, "Lowest potential"},
-      Field{"consistent_integration", "0 or 1", 1.0, "1: forward Euler; 0: two half steps of V_m, then U_m, as in the program of the paper"},
+      Field{"consistent_integration", "0 or 1", 1.0,
+            "1: forward Euler; 0: two half steps of V_m, then U_m, as in the program of the paper"},
   };
 
   struct State {
@@ -34,6 +35,9 @@ struct Izhikevich {
       Field{"V_m", "mV", -65.0, "Membrane potential"},
       Field{"U_m", "mV", -13.0, "Recovery variable"},
   };
+
+  /// Forward Euler of a quadratic slope: far below these potentials V jumps up by more than it fell.
+  static constexpr std::array sane{SaneRange{"V_m", sane_potential}, SaneRange{"U_m", {-1e6, 1e6}}};
 
   struct Derived {
     double a, b, c, d, I_e, V_th, V_min, consistent, h;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Repeats every incoming spike: to give devices delays, or to record what a generator sends.
+/// Repeats every incoming spike: gives spikes of devices a delay, or lets them be recorded.
 #include <array>
 
 #include "nodes/update.hpp"
@@ -8,8 +8,9 @@ namespace npl::nodes {
 
 struct ParrotNeuron {
   static constexpr const char* name = "parrot_neuron";
-  static constexpr const char* doc = "Emits a spike for each spike that arrives, whatever its weight; those at receptor 1 are not repeated.";
-  static constexpr int receptors = 2;  ///< the second one: spikes that only synapses see
+  static constexpr const char* doc =
+      "Emits a spike for each spike that arrives, whatever its weight; those at receptor 1 are not repeated.";
+  static constexpr int receptors = 2;  ///< spikes at the second one are not repeated; plastic synapses see them
   static constexpr SpikeInput input = SpikeInput::count;
 
   struct Params {};

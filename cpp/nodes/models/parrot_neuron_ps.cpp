@@ -8,7 +8,8 @@ namespace npl::nodes {
 
 struct ParrotNeuronPs {
   static constexpr const char* name = "parrot_neuron_ps";
-  static constexpr const char* doc = "Emits a spike for each spike that arrives, at the time between grid points at which it does; those at receptor 1 are not repeated.";
+  static constexpr const char* doc =
+      "Emits a spike for each spike that arrives, at the time between grid points at which it does; those at receptor 1 are not repeated.";
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::count;
   static constexpr bool precise = true;
@@ -29,7 +30,7 @@ void repeat(const GroupView& g, std::size_t i, double offset) {
   if (g.offsets) g.offsets->push_back(offset);
 }
 
-/// Sums of the fixed point hold counts of what devices sent on the grid.
+/// The fixed-point sums hold the number of spikes that devices sent on the grid.
 void update_parrots(const GroupView& g) {
   auto event = g.events.begin();
   for (std::size_t i = 0; i < g.n; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Point-process neuron whose potential jumps by the weights and which fires at random with a rate that depends on it (Cardanobile & Rotter 2010,
-/// Deger et al. 2010): Poisson, or with a dead time after each spike.
+/// Point-process neuron (Cardanobile & Rotter 2010, Deger et al. 2010): V_m jumps by the weights, spikes are drawn with a rate that depends
+/// on V_m, as a Poisson process or with a dead time after each spike.
 #include "nodes/propagators.hpp"
 #include "nodes/spike_history.hpp"
 #include "nodes/update.hpp"
@@ -83,7 +83,8 @@ struct PpPscDelta {
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     constexpr std::uint64_t id = 0x70705f70u;  // "pp_p": no other use of Purpose::model has it
     if (static_cast<double>(in.step) < s.free_at) return 0.0;
-    const double V = s.V_m - s.E_sfa, expected = d.c_1 * V + d.c_2 * math::exp(d.c_3 * V);
+    const double V = s.V_m - s.E_sfa, rate = d.c_1 * V + d.c_2 * math::exp(d.c_3 * V);
+    const double expected = rate < 1e300 ? rate : 1e300;  // infinity would count as one spike below
     if (!(expected > 0.0)) return 0.0;
     const double count =
         number_of_spikes(uniform_of_step(in.seed, id, in.gid, in.step), expected, d.dead_steps > 0.0 ? 1.0 : most_in_a_step);

@@ -31,7 +31,10 @@ class TestGroup {
  public:
   /// n neurons with gids 1, 2, ...; `columns`: derived parameters as columns although they are equal.
   TestGroup(const ModelInfo& model, std::size_t n, double h = 0.1, const Values& values = {}, bool columns = false, std::uint64_t seed = 7)
-      : model_(model), n_(n), scale_(model.input == SpikeInput::count ? FixedScale::for_largest(1.0) : FixedScale::for_largest(2000.0)), seed_(seed) {
+      : model_(model),
+        n_(n),
+        scale_(model.input == SpikeInput::count ? FixedScale::for_largest(1.0) : FixedScale::for_largest(2000.0)),
+        seed_(seed) {
     std::vector<double> parameters;
     for (const Field& f : model.parameters) parameters.push_back(values.contains(f.name) ? values.at(f.name) : f.init);
     model.check(parameters.data());
@@ -136,26 +139,89 @@ class Stimulus {
 
  private:
   static double strength(const std::string& name) {
-    const Values known{{"iaf_psc_delta_ps", 4.0}, {"iaf_psc_exp_ps", 900.0}, {"iaf_psc_exp_ps_lossless", 900.0}, {"iaf_psc_alpha_ps", 400.0},
-                       {"iaf_psc_delta", 4.0}, {"iaf_psc_exp", 900.0}, {"iaf_psc_alpha", 400.0}, {"izhikevich", 10.0}, {"iaf_cond_exp", 30.0},
-                       {"aeif_cond_exp", 40.0}, {"hh_psc_alpha", 800.0}, {"interval_fire", 0.2},
-                       {"iaf_cond_alpha", 30.0}, {"iaf_cond_beta", 30.0}, {"iaf_cond_exp_sfa_rr", 20.0}, {"aeif_cond_alpha", 40.0},
-                       {"aeif_psc_exp", 900.0}, {"aeif_psc_alpha", 400.0}, {"aeif_psc_delta", 4.0}, {"hh_cond_exp_traub", 10.0}, {"iaf_psc_exp_htum", 900.0},
-                       {"mat2_psc_exp", 400.0}, {"amat2_psc_exp", 200.0}, {"iaf_chs_2007", 2.0}, {"iaf_psc_exp_multisynapse", 900.0},
-                       {"iaf_psc_alpha_multisynapse", 400.0}, {"gif_psc_exp", 100.0}, {"gif_psc_exp_multisynapse", 100.0}, {"gif_cond_exp", 5.0},
-                       {"gif_cond_exp_multisynapse", 5.0}, {"pp_psc_delta", 4.0}, {"glif_psc", 200.0}, {"glif_cond", 10.0}, {"glif_psc_double_alpha", 200.0}, {"ht_neuron", 1.0}, {"aeif_cond_alpha_multisynapse", 40.0}, {"aeif_cond_beta_multisynapse", 10.0},
-                       {"iaf_tum_2000", 900.0}, {"iaf_chxk_2008", 60.0}, {"iaf_bw_2001", 3.0}, {"iaf_cond_alpha_mc", 10.0}};
+    const Values known{{"iaf_psc_delta_ps", 4.0},
+                       {"iaf_psc_exp_ps", 900.0},
+                       {"iaf_psc_exp_ps_lossless", 900.0},
+                       {"iaf_psc_alpha_ps", 400.0},
+                       {"iaf_psc_delta", 4.0},
+                       {"iaf_psc_exp", 900.0},
+                       {"iaf_psc_alpha", 400.0},
+                       {"izhikevich", 10.0},
+                       {"iaf_cond_exp", 30.0},
+                       {"aeif_cond_exp", 40.0},
+                       {"hh_psc_alpha", 800.0},
+                       {"interval_fire", 0.2},
+                       {"iaf_cond_alpha", 30.0},
+                       {"iaf_cond_beta", 30.0},
+                       {"iaf_cond_exp_sfa_rr", 20.0},
+                       {"aeif_cond_alpha", 40.0},
+                       {"aeif_psc_exp", 900.0},
+                       {"aeif_psc_alpha", 400.0},
+                       {"aeif_psc_delta", 4.0},
+                       {"hh_cond_exp_traub", 10.0},
+                       {"iaf_psc_exp_htum", 900.0},
+                       {"mat2_psc_exp", 400.0},
+                       {"amat2_psc_exp", 200.0},
+                       {"iaf_chs_2007", 2.0},
+                       {"iaf_psc_exp_multisynapse", 900.0},
+                       {"iaf_psc_alpha_multisynapse", 400.0},
+                       {"gif_psc_exp", 100.0},
+                       {"gif_psc_exp_multisynapse", 100.0},
+                       {"gif_cond_exp", 5.0},
+                       {"gif_cond_exp_multisynapse", 5.0},
+                       {"pp_psc_delta", 4.0},
+                       {"glif_psc", 200.0},
+                       {"glif_cond", 10.0},
+                       {"glif_psc_double_alpha", 200.0},
+                       {"ht_neuron", 1.0},
+                       {"aeif_cond_alpha_multisynapse", 40.0},
+                       {"aeif_cond_beta_multisynapse", 10.0},
+                       {"iaf_tum_2000", 900.0},
+                       {"iaf_chxk_2008", 60.0},
+                       {"iaf_bw_2001", 3.0},
+                       {"iaf_cond_alpha_mc", 10.0}};
     return known.contains(name) ? known.at(name) : 1.0;
   }
   static double drive(const std::string& name) {
-    const Values known{{"iaf_psc_delta_ps", 360.0}, {"iaf_psc_exp_ps", 360.0}, {"iaf_psc_exp_ps_lossless", 360.0}, {"iaf_psc_alpha_ps", 360.0},
-                       {"iaf_psc_delta", 360.0}, {"iaf_psc_exp", 360.0}, {"iaf_psc_alpha", 360.0}, {"izhikevich", 6.0}, {"iaf_cond_exp", 300.0},
-                       {"aeif_cond_exp", 900.0}, {"hh_psc_alpha", 700.0}, {"iaf_cond_alpha", 300.0}, {"iaf_cond_beta", 300.0}, {"iaf_cond_exp_sfa_rr", 500.0},
-                       {"aeif_cond_alpha", 900.0}, {"aeif_psc_exp", 900.0}, {"aeif_psc_alpha", 900.0}, {"aeif_psc_delta", 900.0}, {"hh_cond_exp_traub", 300.0},
-                       {"iaf_psc_exp_htum", 360.0}, {"mat2_psc_exp", 500.0}, {"amat2_psc_exp", 400.0}, {"iaf_psc_exp_multisynapse", 360.0},
-                       {"iaf_psc_alpha_multisynapse", 360.0}, {"gif_psc_exp", 200.0}, {"gif_psc_exp_multisynapse", 200.0}, {"gif_cond_exp", 200.0},
-                       {"gif_cond_exp_multisynapse", 200.0}, {"pp_psc_delta", 400.0}, {"glif_psc", 300.0}, {"glif_cond", 300.0}, {"glif_psc_double_alpha", 300.0}, {"ht_neuron", 30.0}, {"aeif_cond_alpha_multisynapse", 900.0}, {"aeif_cond_beta_multisynapse", 900.0},
-                       {"iaf_tum_2000", 360.0}, {"iaf_chxk_2008", 1500.0}, {"iaf_bw_2001", 600.0}, {"iaf_cond_alpha_mc", 400.0}};
+    const Values known{{"iaf_psc_delta_ps", 360.0},
+                       {"iaf_psc_exp_ps", 360.0},
+                       {"iaf_psc_exp_ps_lossless", 360.0},
+                       {"iaf_psc_alpha_ps", 360.0},
+                       {"iaf_psc_delta", 360.0},
+                       {"iaf_psc_exp", 360.0},
+                       {"iaf_psc_alpha", 360.0},
+                       {"izhikevich", 6.0},
+                       {"iaf_cond_exp", 300.0},
+                       {"aeif_cond_exp", 900.0},
+                       {"hh_psc_alpha", 700.0},
+                       {"iaf_cond_alpha", 300.0},
+                       {"iaf_cond_beta", 300.0},
+                       {"iaf_cond_exp_sfa_rr", 500.0},
+                       {"aeif_cond_alpha", 900.0},
+                       {"aeif_psc_exp", 900.0},
+                       {"aeif_psc_alpha", 900.0},
+                       {"aeif_psc_delta", 900.0},
+                       {"hh_cond_exp_traub", 300.0},
+                       {"iaf_psc_exp_htum", 360.0},
+                       {"mat2_psc_exp", 500.0},
+                       {"amat2_psc_exp", 400.0},
+                       {"iaf_psc_exp_multisynapse", 360.0},
+                       {"iaf_psc_alpha_multisynapse", 360.0},
+                       {"gif_psc_exp", 200.0},
+                       {"gif_psc_exp_multisynapse", 200.0},
+                       {"gif_cond_exp", 200.0},
+                       {"gif_cond_exp_multisynapse", 200.0},
+                       {"pp_psc_delta", 400.0},
+                       {"glif_psc", 300.0},
+                       {"glif_cond", 300.0},
+                       {"glif_psc_double_alpha", 300.0},
+                       {"ht_neuron", 30.0},
+                       {"aeif_cond_alpha_multisynapse", 900.0},
+                       {"aeif_cond_beta_multisynapse", 900.0},
+                       {"iaf_tum_2000", 360.0},
+                       {"iaf_chxk_2008", 1500.0},
+                       {"iaf_bw_2001", 600.0},
+                       {"iaf_cond_alpha_mc", 400.0}};
     return known.contains(name) ? known.at(name) : 0.0;
   }
   double weight_, current_;

@@ -85,7 +85,8 @@ TEST_P(AllModels, GroupSizeDoesNotMatter) {
     run(g, stimulus, steps);
     for (const Field& f : model.state)
       for (std::size_t i = 0; i < n; ++i)
-        ASSERT_EQ(std::bit_cast<std::uint64_t>(g.state(f.name, i)), std::bit_cast<std::uint64_t>(largest.state(f.name, i))) << f.name << ' ' << n << ' ' << i;
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(g.state(f.name, i)), std::bit_cast<std::uint64_t>(largest.state(f.name, i)))
+            << f.name << ' ' << n << ' ' << i;
   }
 }
 
@@ -139,7 +140,9 @@ TEST_P(AllModels, ParametersOfOneNeuronDoNotTouchOthers) {
   run(other, stimulus, 300);
   for (const Field& f : model.state)
     for (std::size_t i = 0; i < 300; ++i)
-      ASSERT_EQ(std::bit_cast<std::uint64_t>(mixed.state(f.name, i)), std::bit_cast<std::uint64_t>((i % 2 ? other : plain).state(f.name, i))) << f.name << ' ' << i;
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(mixed.state(f.name, i)),
+                std::bit_cast<std::uint64_t>((i % 2 ? other : plain).state(f.name, i)))
+          << f.name << ' ' << i;
 }
 
 TEST_P(AllModels, RestoredStateContinuesIdentically) {

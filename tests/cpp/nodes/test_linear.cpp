@@ -6,11 +6,14 @@
 namespace npl::nodes {
 namespace {
 
-const Values membrane{{"C_m", 200.0}, {"tau_m", 15.0}, {"E_L", -68.0}, {"V_m", -68.0}, {"V_th", 1e6}, {"tau_syn_ex", 1.7}, {"tau_syn_in", 6.0}};
+const Values membrane{{"C_m", 200.0}, {"tau_m", 15.0},     {"E_L", -68.0},     {"V_m", -68.0},
+                      {"V_th", 1e6},  {"tau_syn_ex", 1.7}, {"tau_syn_in", 6.0}};
 constexpr double tau_m = 15.0, C = 200.0, E_L = -68.0;
 
 /// V - E_L at time t after the onset of a current of 1 pA: exponential, alpha (peak 1 pA), constant.
-double exp_response(double t, double tau) { return t < 0 ? 0 : tau * tau_m / (tau_m - tau) / C * (std::exp(-t / tau_m) - std::exp(-t / tau)); }
+double exp_response(double t, double tau) {
+  return t < 0 ? 0 : tau * tau_m / (tau_m - tau) / C * (std::exp(-t / tau_m) - std::exp(-t / tau));
+}
 double alpha_response(double t, double tau) {
   const double k = 1 / tau - 1 / tau_m;
   return t < 0 ? 0 : std::exp(1.0) / tau / C * (std::exp(-t / tau_m) - (1 + k * t) * std::exp(-t / tau)) / (k * k);
@@ -33,7 +36,8 @@ TEST_P(Psc, PotentialIsTheSumOfTheResponses) {
       if (std::lround(t / h) == std::lround(5 / h)) g.receive(0, 120.0);
       if (std::lround(t / h) == std::lround(12.5 / h)) g.receive(0, -340.0), g.receive(0, 50.0);
       g.step();
-      const double expected = E_L + 120 * GetParam().response(t - 5, 1.7) + 50 * GetParam().response(t - 12.5, 1.7) - 340 * GetParam().response(t - 12.5, 6.0);
+      const double expected =
+          E_L + 120 * GetParam().response(t - 5, 1.7) + 50 * GetParam().response(t - 12.5, 1.7) - 340 * GetParam().response(t - 12.5, 6.0);
       worst = std::max(worst, std::abs(g.state("V_m") - expected));
     }
     EXPECT_LT(worst, 1e-10) << h;
@@ -111,7 +115,8 @@ TEST_P(Iaf, RestIsExactlyRest) {
   EXPECT_EQ(g.state("V_m", 1), -65.3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Iaf, testing::Values("iaf_psc_delta", "iaf_psc_exp", "iaf_psc_alpha"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Models, Iaf, testing::Values("iaf_psc_delta", "iaf_psc_exp", "iaf_psc_alpha"),
+                         [](const auto& info) { return info.param; });
 
 TEST(IafPscDelta, PotentialJumpsOnArrival) {
   TestGroup g(find_model("iaf_psc_delta"), 1);

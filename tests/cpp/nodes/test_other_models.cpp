@@ -29,8 +29,9 @@ TEST(IgnoreAndFire, PeriodAndPhaseAreThoseSeenInNest) {
     double rate, phase;
     Step first, period;
   };
-  for (auto [rate, phase, first, period] : {Seen{100, 1, 101, 100}, Seen{100, 0.505, 52, 100}, Seen{100, 0.01, 2, 100}, Seen{300, 0.75, 26, 34}, Seen{300, 0.3, 11, 34},
-                                            Seen{333.33, 1, 31, 30}, Seen{640, 0.7, 12, 16}, Seen{1001, 1, 11, 10}, Seen{20000, 1, 2, 1}}) {
+  for (auto [rate, phase, first, period] :
+       {Seen{100, 1, 101, 100}, Seen{100, 0.505, 52, 100}, Seen{100, 0.01, 2, 100}, Seen{300, 0.75, 26, 34}, Seen{300, 0.3, 11, 34},
+        Seen{333.33, 1, 31, 30}, Seen{640, 0.7, 12, 16}, Seen{1001, 1, 11, 10}, Seen{20000, 1, 2, 1}}) {
     TestGroup g(find_model("ignore_and_fire"), 1, 0.1, {{"rate", rate}, {"phase", phase}});
     const auto found = stamps(g, 400);
     ASSERT_GE(found.size(), 3u);
@@ -86,7 +87,8 @@ TEST(IntervalFire, IntervalsAreUniformBetween20And40) {
   // Kolmogorov-Smirnov against the uniform distribution; intervals begun near the end are cut, which favours short ones by 1 %.
   double distance = 0;
   for (std::size_t k = 0; k < intervals.size(); ++k)
-    distance = std::max(distance, std::abs((static_cast<double>(k) + 0.5) / static_cast<double>(intervals.size()) - (intervals[k] - 20) / 20));
+    distance =
+        std::max(distance, std::abs((static_cast<double>(k) + 0.5) / static_cast<double>(intervals.size()) - (intervals[k] - 20) / 20));
   EXPECT_LT(distance, 0.025);
 }
 
@@ -159,7 +161,8 @@ TEST(Binary, StatesAreAsLikelyAsTheGainSaysAndChangesAreTold) {
     EXPECT_NEAR(on / (3000.0 * n), probability, 0.02) << model;
     EXPECT_EQ(spikes, changes) << model;
     const double looks = 3500.0 * n / 100.0;  // every 10 ms
-    EXPECT_NEAR(changes, 3 * looks * probability * (1 - probability), 2.0 * n + 0.03 * looks) << model;  // the first change is always possible
+    EXPECT_NEAR(changes, 3 * looks * probability * (1 - probability), 2.0 * n + 0.03 * looks)
+        << model;  // the first change is always possible
   }
 }
 
@@ -192,18 +195,19 @@ TEST(Check, RefusesWhatNestRefuses) {
 
 TEST(Check, AllowsWhatNestAllows) {
   for (const auto& [model, values] : std::vector<std::pair<const char*, Values>>{{"aeif_cond_exp", {{"V_peak", -50.4}}},
-                                                                              {"aeif_cond_exp", {{"Delta_T", 0.0}}},
-                                                                              {"aeif_cond_exp", {{"Delta_T", 0.08}}},
-                                                                              {"izhikevich", {{"c", 40.0}}},
-                                                                              {"iaf_psc_exp", {{"tau_m", 2.0}}},
-                                                                              {"iaf_psc_alpha", {{"V_min", -60.0}}},
-                                                                              {"iaf_cond_exp", {{"g_L", -1.0}}}})
+                                                                                 {"aeif_cond_exp", {{"Delta_T", 0.0}}},
+                                                                                 {"aeif_cond_exp", {{"Delta_T", 0.08}}},
+                                                                                 {"izhikevich", {{"c", 40.0}}},
+                                                                                 {"iaf_psc_exp", {{"tau_m", 2.0}}},
+                                                                                 {"iaf_psc_alpha", {{"V_min", -60.0}}},
+                                                                                 {"iaf_cond_exp", {{"g_L", -1.0}}}})
     EXPECT_NO_THROW(TestGroup(find_model(model), 1, 0.1, values)) << model;
 }
 
 TEST(Check, BoundsAreThoseOfNest) {
-  const std::set<std::string> never_zero{"amat2_psc_exp", "glif_cond", "glif_psc", "glif_psc_double_alpha", "mat2_psc_exp", "iaf_psc_alpha_ps",
-                                         "iaf_psc_delta_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless"};  // their t_ref
+  const std::set<std::string> never_zero{
+      "amat2_psc_exp",    "glif_cond",        "glif_psc",       "glif_psc_double_alpha",  "mat2_psc_exp",
+      "iaf_psc_alpha_ps", "iaf_psc_delta_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless"};  // their t_ref
   for (const ModelInfo* model : models())
     for (const Field& f : model->parameters) {
       const std::string name = f.name;

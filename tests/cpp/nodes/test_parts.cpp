@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts that several models share: matrix exponentials, shapes of conductances, receptors by number; and models where they meet.
+#include <array>
+
 #include "base/error.hpp"
 #include "harness.hpp"
 #include "nodes/matrix_exponential.hpp"
@@ -42,6 +44,65 @@ TEST(IafCondBeta, ConductanceIsADifferenceOfExponentials) {
     const double t = 0.1 * n, peak = std::exp(-std::log(8.0) / 7.0) - std::exp(-8.0 * std::log(8.0) / 7.0);  // at t = log(8) * 4 / 7
     EXPECT_NEAR(g.state("g_ex"), 5.0 * (std::exp(-t / 4.0) - std::exp(-t / 0.5)) / peak, 1e-4);
   }
+}
+
+/// iaf_cond_beta with its defaults but for the excitatory time constants, integrated in steps of 1 us: V' = (-g_L (V - E_L) - g V) / C_m,
+/// g' = dg - g / rise, dg' = -dg / decay.
+struct FineBeta {
+  double V = -70.0, g = 0.0, dg = 0.0;
+  void run(double time, double rise, double decay) {
+    constexpr double h = 1e-3;
+    const auto slopes = [&](const std::array<double, 3>& y) {
+      return std::array{(-16.6667 * (y[0] + 70.0) - y[1] * y[0]) / 250.0, y[2] - y[1] / rise, -y[2] / decay};
+    };
+    std::array y{V, g, dg};
+    const auto plus = [&](const std::array<double, 3>& k, double x) {
+      return std::array{y[0] + x * k[0], y[1] + x * k[1], y[2] + x * k[2]};
+    };
+    for (int n = 0; n < static_cast<int>(time / h + 0.5); ++n) {
+      const auto k1 = slopes(y), k2 = slopes(plus(k1, h / 2)), k3 = slopes(plus(k2, h / 2)), k4 = slopes(plus(k3, h));
+      for (std::size_t i = 0; i < 3; ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+    }
+    V = y[0], g = y[1], dg = y[2];
+  }
+};
+
+TEST(IafCondBeta, ConductancesThatAreSetDecayAsTheEquationsSay) {
+  const Values taus{{"tau_rise_ex", 1.0}, {"tau_decay_ex", 8.0}};
+  for (const char* variable : {"g_ex", "dg_ex"}) {
+    const bool is_g = std::string(variable) == "g_ex";
+    TestGroup g(find_model("iaf_cond_beta"), 1, 0.1, taus);
+    g.state(variable) = 10.0;
+    FineBeta fine{-70.0, is_g ? 10.0 : 0.0, is_g ? 0.0 : 10.0};
+    for (int n = 0; n < 60; ++n) {
+      g.step();
+      fine.run(0.1, 1.0, 8.0);
+      if (!is_g && fine.V > -56.0) break;  // a spike would follow
+      ASSERT_NEAR(g.state("V_m"), fine.V, 1e-3) << variable << ' ' << n;
+      ASSERT_NEAR(g.state("g_ex"), fine.g, 1e-3) << variable << ' ' << n;
+      ASSERT_NEAR(g.state("dg_ex"), fine.dg, 1e-3) << variable << ' ' << n;
+    }
+    if (is_g) EXPECT_NEAR(g.state("V_m"), -68.0346, 1e-3);  // NEST 3.10: -68.03460770
+  }
+}
+
+TEST(IafCondBeta, TimeConstantsThatChangeDuringARun) {
+  TestGroup before(find_model("iaf_cond_beta"), 1, 0.1, {{"tau_rise_ex", 1.0}, {"tau_decay_ex", 8.0}});
+  TestGroup after(find_model("iaf_cond_beta"), 1, 0.1, {{"tau_rise_ex", 3.0}, {"tau_decay_ex", 4.0}});
+  FineBeta fine;
+  before.receive(0, 5.0);
+  before.step();
+  fine.dg = 5.0 * beta_jump(1.0, 8.0);
+  for (int n = 0; n < 20; ++n) before.step();
+  fine.run(2.0, 1.0, 8.0);
+  after.restore(before);
+  for (int n = 0; n < 60; ++n) {
+    after.step();
+    fine.run(0.1, 3.0, 4.0);
+    ASSERT_NEAR(after.state("V_m"), fine.V, 1e-3) << n;
+    ASSERT_NEAR(after.state("g_ex"), fine.g, 1e-3) << n;
+  }
+  EXPECT_NEAR(after.state("V_m"), -59.4038, 1e-3);  // NEST 3.10, time constants set 2 ms after the spike: -59.40382226
 }
 
 TEST(IafPscExpMultisynapse, EqualTimeConstantsAreNoSpecialCase) {
@@ -90,7 +151,8 @@ TEST(Amat2PscExp, ThresholdFollowsThePotential) {
 
 TEST(AeifPscDelta, RefractoryInputWaitsOnlyWhenAsked) {
   for (double keeps : {0.0, 1.0}) {
-    TestGroup g(find_model("aeif_psc_delta"), 1, 0.1, {{"V_m", 1.0}, {"t_ref", 1.0}, {"a", 0.0}, {"b", 0.0}, {"Delta_T", 0.0}, {"refractory_input", keeps}});
+    TestGroup g(find_model("aeif_psc_delta"), 1, 0.1,
+                {{"V_m", 1.0}, {"t_ref", 1.0}, {"a", 0.0}, {"b", 0.0}, {"Delta_T", 0.0}, {"refractory_input", keeps}});
     EXPECT_EQ(g.step().size(), 1u);
     int steps = 0;
     for (; g.state("V_m") == -60.0; ++steps) {

@@ -41,12 +41,12 @@ TEST_P(Propagators, AlphaCurrent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(TimeConstants, Propagators,
-                         testing::Combine(testing::Values(0.2, 0.5, 2.0, 9.99, 10.0 - 1e-7, 10.0, 10.0 + 1e-13, 10.1, 100.0), testing::Values(2.0, 10.0),
-                                          testing::Values(0.0125, 0.1, 1.0, 5.0)));
+                         testing::Combine(testing::Values(0.2, 0.5, 2.0, 9.99, 10.0 - 1e-7, 10.0, 10.0 + 1e-13, 10.1, 100.0),
+                                          testing::Values(2.0, 10.0), testing::Values(0.0125, 0.1, 1.0, 5.0)));
 
 TEST(WholeSteps, RoundUpAfterRoundingToMicroseconds) {
-  const std::vector<std::pair<double, double>> seen{{0.0, 0}, {0.0004, 0}, {0.0006, 1}, {0.001, 1}, {0.04, 1}, {0.1, 1}, {0.1004, 1},
-                                                    {0.1006, 2}, {0.14, 2}, {0.15, 2}, {2.0, 20}, {2.04, 21}};
+  const std::vector<std::pair<double, double>> seen{{0.0, 0},    {0.0004, 0}, {0.0006, 1}, {0.001, 1}, {0.04, 1}, {0.1, 1},
+                                                    {0.1004, 1}, {0.1006, 2}, {0.14, 2},   {0.15, 2},  {2.0, 20}, {2.04, 21}};
   for (auto [time, steps] : seen) EXPECT_EQ(whole_steps(time, 0.1), steps) << time;
   EXPECT_EQ(whole_steps(2.0, 0.0125), 160);
   EXPECT_EQ(whole_steps(1.0, 0.0001), 10000);

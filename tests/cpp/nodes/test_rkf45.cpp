@@ -21,7 +21,8 @@ struct Ode {
   struct State {
     double y, attempts, h;
   };
-  static constexpr std::array state{Field{"y", "", 1.0, "y"}, Field{"_accepted", "", 0.0, "Substeps"}, Field{"_h", "ms", 0.0, "Next substep"}};
+  static constexpr std::array state{Field{"y", "", 1.0, "y"}, Field{"_accepted", "", 0.0, "Substeps"},
+                                    Field{"_h", "ms", 0.0, "Next substep"}};
   struct Derived {
     double dt, tolerance;
   };
@@ -138,7 +139,8 @@ std::vector<long double> fine(Slopes f, std::vector<long double> y, long double 
   };
   const long double h = time / steps;
   for (int n = 0; n < steps; ++n) {
-    const auto k1 = f(y, current), k2 = f(plus(y, k1, h / 2), current), k3 = f(plus(y, k2, h / 2), current), k4 = f(plus(y, k3, h), current);
+    const auto k1 = f(y, current), k2 = f(plus(y, k1, h / 2), current), k3 = f(plus(y, k2, h / 2), current),
+               k4 = f(plus(y, k3, h), current);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   }
   return y;
@@ -148,17 +150,23 @@ std::vector<long double> cond_exp(const std::vector<long double>& y, long double
   return {(-16.6667L * (y[0] + 70) - y[1] * y[0] - y[2] * (y[0] + 85) + I) / 250, -y[1] / 0.2L, -y[2] / 2};
 }
 std::vector<long double> aeif(const std::vector<long double>& y, long double I) {
-  return {(-30 * (y[0] + 70.6L) + 60 * expl((y[0] + 50.4L) / 2) - y[1] * y[0] - y[2] * (y[0] + 85) - y[3] + I) / 281, -y[1] / 0.2L, -y[2] / 2,
-          (4 * (y[0] + 70.6L) - y[3]) / 144};
+  return {(-30 * (y[0] + 70.6L) + 60 * expl((y[0] + 50.4L) / 2) - y[1] * y[0] - y[2] * (y[0] + 85) - y[3] + I) / 281, -y[1] / 0.2L,
+          -y[2] / 2, (4 * (y[0] + 70.6L) - y[3]) / 144};
 }
 std::vector<long double> hodgkin_huxley(const std::vector<long double>& y, long double I) {
   const long double V = y[0], m = y[1], h = y[2], n = y[3];
   const auto rate = [](long double x) { return x == 0 ? 1.0L : x / -expm1l(-x); };
-  const long double am = rate((V + 40) / 10), bm = 4 * expl(-(V + 65) / 18), ah = 0.07L * expl(-(V + 65) / 20), bh = 1 / (1 + expl(-(V + 35) / 10));
+  const long double am = rate((V + 40) / 10), bm = 4 * expl(-(V + 65) / 18), ah = 0.07L * expl(-(V + 65) / 20),
+                    bh = 1 / (1 + expl(-(V + 35) / 10));
   const long double an = 0.1L * rate((V + 55) / 10), bn = 0.125L * expl(-(V + 65) / 80);
   return {(-30 * (V + 54.402L) - 12000 * m * m * m * h * (V - 50) - 3600 * n * n * n * n * (V + 77) + I + y[4] + y[5]) / 100,
-          am * (1 - m) - bm * m, ah * (1 - h) - bh * h, an * (1 - n) - bn * n,
-          y[6] - y[4] / 0.2L, y[7] - y[5] / 2, -y[6] / 0.2L, -y[7] / 2};
+          am * (1 - m) - bm * m,
+          ah * (1 - h) - bh * h,
+          an * (1 - n) - bn * n,
+          y[6] - y[4] / 0.2L,
+          y[7] - y[5] / 2,
+          -y[6] / 0.2L,
+          -y[7] / 2};
 }
 
 struct Solved {
@@ -199,8 +207,13 @@ TEST_P(SolverModels, FollowTheirEquations) {
 INSTANTIATE_TEST_SUITE_P(Models, SolverModels,
                          testing::Values(Solved{"iaf_cond_exp", cond_exp, {"V_m", "g_ex", "g_in"}, 100.0, 40.0, 100, 2e-4},
                                          Solved{"aeif_cond_exp", aeif, {"V_m", "g_ex", "g_in", "w"}, 300.0, 40.0, 100, 1e-5},
-                                         Solved{"hh_psc_alpha", hodgkin_huxley,
-                                                {"V_m", "Act_m", "Inact_h", "Act_n", "I_syn_ex", "I_syn_in", "_dI_ex", "_dI_in"}, 100.0, 200.0, 100, 1e-3}),
+                                         Solved{"hh_psc_alpha",
+                                                hodgkin_huxley,
+                                                {"V_m", "Act_m", "Inact_h", "Act_n", "I_syn_ex", "I_syn_in", "_dI_ex", "_dI_in"},
+                                                100.0,
+                                                200.0,
+                                                100,
+                                                1e-3}),
                          [](const auto& info) { return info.param.model; });
 
 TEST(HhPscAlpha, RatesAreSmoothWhereTheyAreZeroByZero) {
@@ -209,7 +222,8 @@ TEST(HhPscAlpha, RatesAreSmoothWhereTheyAreZeroByZero) {
     for (double beside : {0.0, 1e-13, -1e-9, 1e-6, -1e-4, 0.0099, 0.0101, -0.0101, 0.1}) {
       TestGroup g(find_model("hh_psc_alpha"), 1, 0.01);
       g.state("V_m") = V + beside;
-      const auto exact = fine(hodgkin_huxley, {g.state("V_m"), g.state("Act_m"), g.state("Inact_h"), g.state("Act_n"), 0, 0, 0, 0}, 0, 0.01L, 100);
+      const auto exact =
+          fine(hodgkin_huxley, {g.state("V_m"), g.state("Act_m"), g.state("Inact_h"), g.state("Act_n"), 0, 0, 0, 0}, 0, 0.01L, 100);
       g.step();
       EXPECT_NEAR(g.state("Act_m"), static_cast<double>(exact[1]), 1e-8) << V << ' ' << beside;
       EXPECT_NEAR(g.state("Act_n"), static_cast<double>(exact[3]), 1e-8) << V << ' ' << beside;
