@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// exp, log, expm1 and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
-/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1), full range: 0, inf, NaN and subnormal numbers as in C.
+/// exp, log, expm1, log1p and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
+/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 1.7), full range: 0, inf, NaN and subnormal numbers as in C.
+/// sin and cos: base/sine.hpp.
 /// Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials are minimax (Remez, 200 bits).
 #pragma once
 #include <bit>
@@ -125,6 +126,21 @@ NPL_INLINE double log(double x) {
   const double small = k * ln2_lo + s * (half_square + r);  // log m = f - f^2/2 + s (f^2/2 + r)
   const double result = choose(x == inf, inf, k * ln2_hi + (f - (half_square - small)));
   return choose(x >= 0.0, choose(x == 0.0, -inf, result), nan);
+}
+
+/// log(1 + x) without loss of digits near 0; -inf for -1, NaN below.
+NPL_INLINE double log1p(double x) {
+  const double u = 1.0 + x;
+  const double lost = choose(x < 1.0, x - (u - 1.0), 1.0 - (u - x));  // 1 + x = u + lost, exactly
+  const double result = log(u) + lost / u;
+  return choose((x > -1.0) & (x != 0.0) & (x < detail::inf), result, choose(x == 0.0, x, log(u)));
+}
+
+/// The smallest power of two >= x; x itself below 1. Exact, for finite x <= 2^1023.
+inline double power_of_two_from(double x) {
+  if (!(x >= 1.0)) return x;
+  const double power = detail::real(detail::bits(x) & ~detail::mantissa_bits);
+  return power == x ? power : 2.0 * power;
 }
 
 /// x^y with the special cases of C (IEEE 754 pow).
