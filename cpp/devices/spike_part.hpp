@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
+#include "base/sine.hpp"
 #include "devices/device.hpp"
 #include "rng/distribution.hpp"
 #include "rng/philox.hpp"
@@ -81,7 +82,7 @@ class Binomial {
 
 /// sin(2 pi f t + phase), f in Hz, t in ms, phase in degrees.
 inline double wave(double frequency, double time, double phase) {
-  return std::sin(2e-3 * std::numbers::pi * frequency * time + phase * (std::numbers::pi / 180.0));
+  return math::sin(2e-3 * std::numbers::pi * frequency * time + phase * (std::numbers::pi / 180.0));
 }
 
 /// Time [ms] of the stamp of step n.

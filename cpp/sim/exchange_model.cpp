@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/log_gamma.hpp"
+#include "base/math.hpp"
 #include "deliver/sizes.hpp"
 #include "exchange/strategy.hpp"
 
@@ -14,14 +15,14 @@ namespace {
 constexpr double header = 8, record = 16;  ///< bytes in front of a block, and of the words of a pair of ranks
 constexpr double first_buffer = 64;        ///< bytes of the smallest buffer of fixed size
 
-double bits(double values) { return values < 1 ? 0 : std::floor(std::log2(values)) + 1; }
+double bits(double values) { return values < 1 ? 0 : std::ilogb(values) + 1; }
 
 /// About the largest of so many numbers of events with this mean.
 double largest_of(double mean, double draws) {
   if (mean <= 0) return 0;
-  if (mean > 2000) return mean + std::sqrt(2 * mean * std::log(std::max(draws, 2.0)));
+  if (mean > 2000) return mean + std::sqrt(2 * mean * math::log(std::max(draws, 2.0)));
   for (double x = std::floor(mean) + 1;; ++x) {
-    const double tail = std::exp(x * std::log(mean) - mean - log_gamma(x + 1)) / (1 - mean / (x + 1));
+    const double tail = math::exp(x * math::log(mean) - mean - log_gamma(x + 1)) / (1 - mean / (x + 1));
     if (draws * tail < 0.5) return x - 1;
   }
 }
@@ -34,7 +35,7 @@ struct Load {
     return header + word_bytes * (most <= first ? first : std::floor(most) + std::floor(most / 4));
   }
   double per_partner() const { return largest_of(words / std::max(partners, 1.0), partners); }
-  double active() const { return partners * -std::expm1(-words / std::max(partners, 1.0)); }
+  double active() const { return partners * -math::expm1(-words / std::max(partners, 1.0)); }
 };
 
 double allgather_bytes(const Load& l) { return (l.ranks + 1) * l.block(largest_of(l.spikes, l.ranks)) + 8 * l.ranks; }
@@ -43,7 +44,7 @@ double alltoallv_bytes(const Load& l) { return 24 * l.ranks; }
 double neighbor_bytes(const Load& l) { return 40 * l.partners; }
 double persistent_bytes(const Load& l) {
   constexpr double channel = 80;
-  return 2 * (l.partners * l.block(largest_of(l.words / std::max(l.partners, 1.0), 100)) + channel * std::exp2(std::ceil(std::log2(std::max(l.partners, 1.0)))));
+  return 2 * (l.partners * l.block(largest_of(l.words / std::max(l.partners, 1.0), 100)) + channel * math::power_of_two_from(std::max(l.partners, 1.0)));
 }
 double requests_bytes(const Load& l) { return 8 * l.active(); }
 double shared_bytes(const Load& l) { return 2 * std::max(4096.0, 1.25 * (l.words * l.word_bytes + record * l.active())) + l.words * l.word_bytes + record * l.active(); }
@@ -62,7 +63,7 @@ double strategy_bytes(const std::string& name, const Load& l) {
 }
 
 /// What a vector holds that grew by itself to n entries.
-double grown(double n) { return n < 1 ? n : std::exp2(std::ceil(std::log2(n))); }
+double grown(double n) { return math::power_of_two_from(n); }
 
 /// Tables of the dense regime from numbers of sources to rows.
 double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 4 * sources : 12 * rows; }
@@ -116,7 +117,7 @@ ExchangeSize exchange_size(const Outline& o, const Machine& m, double slices, co
   const double interval = o.resolution * (o.min_delay ? o.min_delay : 1), spikes = mine * m.rate * 1e-3 * interval;
   size.routes = directed ? others * (size.dense ? sources : rows) : 0;
   size.words = directed ? spikes * size.routes / std::max(mine, 1.0) : spikes;
-  size.partners = directed ? (m.ranks - 1) * -std::expm1(-size.routes / (m.ranks - 1)) : m.ranks - 1;
+  size.partners = directed ? (m.ranks - 1) * -math::expm1(-size.routes / (m.ranks - 1)) : m.ranks - 1;
   const double word = o.precise() ? 16 : choose_word(m, o, size, nodes, directed);
   if (directed) {
     size.tables = 8 * (mine + 2) + entry_bytes(mine, size.routes, size.partners);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/sine.hpp"
 #include "devices/device.hpp"
 #include "rng/distribution.hpp"
 
@@ -49,7 +50,7 @@ class NoisePart final : public Part {
       words_[i] = rng::draw(key_, static_cast<std::uint64_t>(targets_.gid[i]), static_cast<std::uint64_t>(interval))[0];
     normal_.draw(words_, unit_.data());
     const double t = static_cast<double>(sent + 1) * device_.resolution * 1e-3;
-    const double wave = std::sin(2 * std::numbers::pi * s.values[p_frequency] * t + s.values[p_phase] * std::numbers::pi / 180);
+    const double wave = math::sin(2 * std::numbers::pi * s.values[p_frequency] * t + s.values[p_phase] * std::numbers::pi / 180);
     const double std = std::sqrt(s.values[p_std] * s.values[p_std] + s.values[p_std_mod] * s.values[p_std_mod] * wave);
     const bool one_weight = targets_.weight.size() == 1;
     for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = (s.values[p_mean] + std * unit_[i]) * targets_.weight[one_weight ? 0 : i];

@@ -45,8 +45,8 @@ TEST(Math, ErrorsAreBounded) {
   EXPECT_LT(worst<Log>(powers(-1074, 1024, 3), ones), 1.0);
   EXPECT_LT(worst<Log>(uniform(0.5, 2.0, 4), ones), 1.0);
   EXPECT_LT(worst<Log>(uniform(0.999, 1.001, 5), ones), 1.0);
-  for (double range : {1.0, 0.1, 1e-3, 1e-8, 1e-15}) EXPECT_LT(worst<Log1p>(uniform(-range, range, 12), ones), 1.7) << range;
-  EXPECT_LT(worst<Log1p>(powers(-1074, 1024, 13), ones), 1.7);
+  for (double range : {1.0, 0.1, 1e-3, 1e-8, 1e-15}) EXPECT_LT(worst<Log1p>(uniform(-range, range, 12), ones), 2.5) << range;
+  EXPECT_LT(worst<Log1p>(powers(-1074, 1024, 13), ones), 2.5);
 }
 
 TEST(Math, ErrorsOfPowAreBounded) {
@@ -61,7 +61,7 @@ TEST(Math, SpecialValuesAreThoseOfC) {
   compare_specials<Exp>(1.05);
   compare_specials<Expm1>(2.1);
   compare_specials<Log>(1.0);
-  compare_specials<Log1p>(1.7);
+  compare_specials<Log1p>(2.5);
   compare_specials<Pow>(1.2);
 }
 
