@@ -29,6 +29,11 @@ std::vector<T> to_vector(const In<T>& a) {
   return {a.data(), a.data() + a.shape(0)};
 }
 
+/// Throws BadLength naming the argument. nanobind does not check the index of a tuple or a list: lengths are checked before their entries are read.
+inline void check_length(const char* name, std::size_t length, std::size_t wanted) {
+  if (length != wanted) throw BadLength(name, length, wanted);
+}
+
 /// A numpy array that owns the vector's memory.
 template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {
@@ -51,8 +56,9 @@ inline connect::NodeSet to_node_set(const Rows& rows) {
   return connect::NodeSet(std::move(ranges));
 }
 
-/// (kind, a, b, limit, min, max, values)
+/// (kind, a, b, limit, min, max, values). Throws BadLength, UnknownName; what the numbers must obey is checked by the kernel.
 inline rng::ValueSpec to_spec(const nb::tuple& t) {
+  check_length("distribution (kind, a, b, limit, min, max, values)", t.size(), 7);
   static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential"}, limits{"none", "clip", "redraw"};
   const auto index = [](const std::vector<std::string>& names, const std::string& name, const char* what) {
     for (std::size_t i = 0; i < names.size(); ++i)

@@ -24,21 +24,23 @@ struct Edge {
 
 class Simulation {
  public:
-  explicit Simulation(double resolution_ms) : h_(resolution_ms) {}
+  /// Throws BadParameter unless the resolution is > 0.
+  explicit Simulation(double resolution_ms);
 
   void add_neuron(Gid gid, const std::string& model, const Values& values);
   /// Edges of one synapse model, after the neurons that they reach. Throws BadParameter for targets that do not exist.
   void add_edges(const std::vector<Edge>& edges, const std::string& synapse, const std::map<std::string, double>& values);
-  /// A spike of a source that is not simulated; stamp >= 1.
-  void add_spike(Gid source, Step stamp) { given_[stamp].push_back(source); }
+  /// A spike of a source that is not simulated. Throws BadParameter for a stamp < 1.
+  void add_spike(Gid source, Step stamp);
   /// A current [pA] into a neuron during the steps first..last. Throws BadParameter for a neuron that does not exist.
   void add_current(Gid gid, Step first, Step last, double amplitude);
   /// State variables to be recorded at the end of every step, from now on.
   void record(Gid gid, const std::string& name);
+  /// Throws BadParameter for a negative number.
   void run(Step steps);
 
   const std::vector<Spike>& spikes() const { return spikes_; }          ///< of neurons, in order of (step, gid)
-  const std::vector<double>& trace(std::size_t k) const { return traces_[k].values; }  ///< of the k-th record()
+  const std::vector<double>& trace(std::size_t k) const;                ///< of the k-th record(); throws BadParameter when there is none
   std::vector<double> weights() const;                                   ///< in order of add_edges()
 
  private:
