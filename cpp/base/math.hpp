@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// exp, log, expm1, log1p and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
-/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5), full range: 0, inf, NaN and subnormal numbers as in C.
+/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5). Full range: 0, inf, NaN and subnormal numbers as in C.
 /// sin and cos: base/sine.hpp.
 /// Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials are minimax (Remez, 200 bits).
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace npl::math {
 
-/// first ? a : b, in bit operations: gcc 12 moves what only one side of a ternary needs behind a branch, and then the loop stays scalar.
-/// (With SSE2 alone loops with this stay scalar all the same; AVX2 makes it one blend.)
+/// first ? a : b, in bit operations. With a ternary gcc 12 moves the arithmetic of one side behind a branch, and the loop stays scalar.
+/// AVX2 makes it one blend instruction; with SSE2 alone loops stay scalar all the same.
 NPL_INLINE double choose(bool first, double a, double b) {
   const std::uint64_t mask = -static_cast<std::uint64_t>(first);
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) & mask) | (std::bit_cast<std::uint64_t>(b) & ~mask));
