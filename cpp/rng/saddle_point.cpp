@@ -13,7 +13,7 @@ constexpr double two_pi = 6.283185307179586;
 }  // namespace
 
 double stirling_rest(double n) {
-  double shift = 0;  // log(n!) of small n from that of larger n, where the series is good
+  double shift = 0;  // small n are shifted to 16, where the series is precise
   for (; n < 16; ++n) shift += (n + 0.5) * math::log1p(1 / n) - 1;
   const double r = 1 / (n * n);
   return shift + (1.0 / 12 - r * (1.0 / 360 - r * (1.0 / 1260 - r * (1.0 / 1680 - r / 1188)))) / n;

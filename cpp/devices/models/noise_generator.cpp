@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gaussian current, a new value every dt, independent for every connection; drawn by counter: (device, link; target, interval).
+/// Gaussian current, piecewise constant with a new value every dt, independent for each connection. Drawn by counter: (device, link; target, interval).
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -39,7 +39,8 @@ class NoisePart final : public Part {
     for (std::size_t i = 0; i < value_.size(); ++i) in.current[targets_.local[i]] += value_[i];
   }
   std::size_t bytes() const override {
-    return targets_.local.size() * (sizeof(Local) + sizeof(Gid)) + targets_.weight.size() * sizeof(double) + words_.size() * (sizeof(std::uint32_t) + 2 * sizeof(double));
+    return targets_.local.size() * (sizeof(Local) + sizeof(Gid)) + targets_.weight.size() * sizeof(double) +
+           words_.size() * (sizeof(std::uint32_t) + 2 * sizeof(double));
   }
 
  private:
@@ -68,7 +69,8 @@ class NoisePart final : public Part {
 
 void check_noise(const Device& d, const Setting& s) {
   const double steps = s.values[p_dt] / d.resolution;
-  if (steps < 1 - 1e-9 || std::abs(steps - std::round(steps)) > 1e-6) throw BadParameter("dt", s.values[p_dt], "a multiple of the resolution, at least one step");
+  if (steps < 1 - 1e-9 || std::abs(steps - std::round(steps)) > 1e-6)
+    throw BadParameter("dt", s.values[p_dt], "a multiple of the resolution, at least one step");
   if (s.values[p_std_mod] > s.values[p_std]) throw BadParameter("std_mod", s.values[p_std_mod], "at most std");
 }
 
@@ -84,5 +86,7 @@ NPL_DEVICE(noise_generator, {"noise_generator", "Gaussian white noise current, p
                               {"frequency", "Hz", 0.0, "Frequency of the modulation", Bound::non_negative},
                               {"phase", "deg", 0.0, "Phase of the modulation"}},
                              {}, check_noise,
-                             [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<NoisePart>(d, std::move(t)); },
+                             [](const Device& d, Targets t) -> std::unique_ptr<Part> {
+                               return std::make_unique<NoisePart>(d, std::move(t));
+                             },
                              nullptr})

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed point, buffers, error messages.
+// Fixed point, buffers, error messages, teams of threads.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <random>
+#include <stdexcept>
+#include <thread>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/fixed.hpp"
+#include "base/team.hpp"
 
 namespace npl {
 namespace {
