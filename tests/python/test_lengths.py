@@ -269,11 +269,13 @@ def test_numbers_of_recorders(recorder):
     net, _ = built()
     net.record_spikes(rows(1, 4), 0, 100)
     net.record_state(gids(1), ["V_m"], 1, 0)
-    for call in (net.spikes, net.clear_spikes, net.samples, net.clear_samples, net.clear_weights):
-        if call == net.clear_weights and recorder == -1:
-            continue
+    for name in ("spikes", "clear_spikes", "samples", "clear_samples"):
         with pytest.raises(BadParameter):
-            call(recorder)
+            getattr(net, name)(recorder)
+    if recorder != -1:  # of weights: -1 stands for none
+        for name in ("sent_weights", "clear_weights"):
+            with pytest.raises(BadParameter):
+                getattr(net, name)(recorder)
 
 
 def test_nodes_that_do_not_exist():
