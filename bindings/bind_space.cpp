@@ -68,7 +68,8 @@ std::array<T, 3> to_three(const nb::dict& d, const char* name, int dims) {
   return found;
 }
 
-/// Of a cell list: counts and widths > 0, and one entry of `start` per cell and one more, never falling. Coordinates can then be turned into cells.
+/// Of a cell list: counts and widths > 0, and one entry of `start` per cell and one more, never falling. Coordinates can then be turned
+/// into cells.
 void check_strips(const space::Strips& s) {
   std::size_t cells = 1;
   for (std::size_t k = 0; k < static_cast<std::size_t>(s.dims); ++k) {
@@ -154,7 +155,8 @@ nb::tuple to_arrays(space::Edges edges) {
 
 rng::Key key_of(std::uint64_t seed, std::uint64_t stream) { return rng::Key::of(seed, rng::Purpose::connect, stream); }
 
-/// Every column of a side as long as its nodes are many; those of other_at may be empty where no formula reads them, gids on both sides or on none.
+/// Every column of a side as long as its nodes are many; those of other_at may be empty where no formula reads them, gids on both sides or
+/// on none.
 void check_sides(const space::Sides& s, const space::Program& program) {
   const std::size_t others = s.order.size(), centres = s.centre_at[0].size();
   const space::Input read = s.centre_is_target ? space::Input::source : space::Input::target;
@@ -174,7 +176,8 @@ void check_nearby(const space::Nearby& n, const space::Sides& s) {
   if (n.strips.start.back() != static_cast<std::int64_t>(s.order.size()))
     throw BadParameter("start", static_cast<double>(n.strips.start.back()), "the number of the others at its end");
   for (std::int64_t c : n.centres)
-    if (c < 0 || c >= static_cast<std::int64_t>(s.centre_at[0].size())) throw BadParameter("centres", static_cast<double>(c), "the number of a centre");
+    if (c < 0 || c >= static_cast<std::int64_t>(s.centre_at[0].size()))
+      throw BadParameter("centres", static_cast<double>(c), "the number of a centre");
 }
 
 /// What every call takes from Python; checked, so that the kernel need not.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plain arrays for large tables: zero-filled, page-aligned, in huge pages where the system allows. Nothing is written when an array is made: the
-/// system makes a page when it is first written to, on the NUMA node of the thread that writes ("first touch"). So the thread that will use an array
-/// must also be the one that fills it.
+/// Plain arrays for large tables: zero-filled, page-aligned, in huge pages where the system allows. Nothing is written when an array is
+/// made: the system makes a page when it is first written to, on the NUMA node of the thread that writes ("first touch"). So the thread
+/// that will use an array must also be the one that fills it.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -11,15 +11,15 @@
 
 namespace npl {
 
-/// Zeroed memory: from the heap below 64 KiB (and then written to at once), else pages of the system; from 4 MiB on huge pages are asked for.
-/// Throws std::bad_alloc.
+/// Zeroed memory: from the heap below 64 KiB (and then written to at once), else pages of the system; from 4 MiB on huge pages are asked
+/// for. Throws std::bad_alloc.
 void* map_pages(std::size_t bytes);
 /// Returns what map_pages gave; `bytes` as given there.
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
 /// Returns the free memory of the C library's heap to the system (glibc only; elsewhere nothing happens).
 void release_heap() noexcept;
-/// Returns whole pages to the system but keeps their addresses: they read as zero again, and are made anew when written to. Only for memory that
-/// map_pages took from the system (64 KiB and more). `pages` and `bytes`: multiples of page_bytes.
+/// Returns whole pages to the system but keeps their addresses: they read as zero again, and are made anew when written to. Only for memory
+/// that map_pages took from the system (64 KiB and more). `pages` and `bytes`: multiples of page_bytes.
 void forget_pages(void* pages, std::size_t bytes) noexcept;
 inline constexpr std::size_t page_bytes = 4096;
 

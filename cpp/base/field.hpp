@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Description of a parameter or a state variable: for users, for checks and for the documentation. The same for neurons, devices and synapses.
+/// Description of a parameter or a state variable: for users, for checks and for the documentation. The same for neurons, devices and
+/// synapses.
 #pragma once
 #include <cmath>
 #include <string>

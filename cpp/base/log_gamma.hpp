@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Logarithm of the gamma function. Not std::lgamma: that writes the sign to a global variable, a data race, and its bits depend on the machine's libm.
+/// Logarithm of the gamma function. Not std::lgamma: that writes the sign to a global variable, a data race, and its bits depend on the
+/// machine's libm.
 #pragma once
 #include "base/math.hpp"
 

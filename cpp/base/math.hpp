@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// exp, log, expm1, log1p and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
-/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5). Full range: 0, inf, NaN and subnormal numbers as in C.
-/// sin and cos: base/sine.hpp.
-/// Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials are minimax (Remez, 200 bits).
+/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5). Full range: 0, inf, NaN and subnormal numbers as
+/// in C. sin and cos: base/sine.hpp. Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials
+/// are minimax (Remez, 200 bits).
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -122,7 +122,8 @@ NPL_INLINE double log(double x) {
   const auto [m, k] = split(x);
   const double f = m - 1.0, s = f / (m + 1.0), z = s * s, z2 = z * z, half_square = 0.5 * f * f;
   const double r = z * ((0x1.5555555555555p-1 + z * 0x1.9999999999c57p-2) + z2 * (0x1.2492492441831p-2 + z * 0x1.c71c7247bce4ep-3) +
-                        (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) + z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
+                        (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) +
+                                    z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
   const double small = k * ln2_lo + s * (half_square + r);  // log m = f - f^2/2 + s (f^2/2 + r)
   const double result = choose(x == inf, inf, k * ln2_hi + (f - (half_square - small)));
   return choose(x >= 0.0, choose(x == 0.0, -inf, result), nan);

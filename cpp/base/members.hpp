@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Partition of the nodes: the gids of a slice, ascending per population. Kept as (first, stride, n) where the gids are evenly spaced, else as a list.
+/// Partition of the nodes: the gids of a slice, ascending per population. Kept as (first, stride, n) where the gids are evenly spaced, else
+/// as a list.
 #pragma once
 #include <algorithm>
 #include <vector>

@@ -16,7 +16,8 @@ struct PreciseEvent {
   double weight;  ///< in the unit of the receptor
 };
 
-/// Order by node, then time, then receptor and weight. Events that compare equal are identical, so sums in this order have the same bits everywhere (law 1).
+/// Order by node, then time, then receptor and weight. Events that compare equal are identical, so sums in this order have the same bits
+/// everywhere (law 1).
 inline bool canonical(const PreciseEvent& a, const PreciseEvent& b) {
   return std::tie(a.target, b.offset, a.receptor, a.weight) < std::tie(b.target, a.offset, b.receptor, b.weight);
 }

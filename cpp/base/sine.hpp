@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// sin and cos of angles in radians: the same bits on every machine and SIMD level (law 1), which no C library promises. Errors below 0.9 ulp for every
-/// finite argument; NaN for inf and NaN. `sin_near` and `cos_near` have no branch, so loops over them vectorise; they hold for |x| <= near_limit.
-/// Only + - * and bit operations. An angle is reduced to r = x - k pi/2, |r| <= pi/4: near 0 by Cody and Waite's subtraction of pi/2 in pieces so short
-/// that each product with k is exact, far from it by Payne and Hanek's product with the bits of 2/pi that matter.
+/// sin and cos of angles in radians: the same bits on every machine and SIMD level (law 1), which no C library promises. Errors below 0.9
+/// ulp for every finite argument; NaN for inf and NaN. `sin_near` and `cos_near` have no branch, so loops over them vectorise; they hold
+/// for |x| <= near_limit. Only + - * and bit operations. An angle is reduced to r = x - k pi/2, |r| <= pi/4: near 0 by Cody and Waite's
+/// subtraction of pi/2 in pieces so short that each product with k is exact, far from it by Payne and Hanek's product with the bits of 2/pi
+/// that matter.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -28,7 +29,8 @@ NPL_INLINE Pair two_sum(double a, double b) {
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
-/// |x| <= near_limit. The pieces of pi/2 have at most 23 bits, and k has 30: all products but the last are exact, and so are the first two differences.
+/// |x| <= near_limit. The pieces of pi/2 have at most 23 bits, and k has 30: all products but the last are exact, and so are the first two
+/// differences.
 NPL_INLINE Angle reduce_near(double x) {
   constexpr double two_over_pi = 0x1.45f306dc9c883p-1, round = 0x1.8p52;
   const double t = x * two_over_pi + round, k = t - round;
@@ -44,10 +46,10 @@ Angle reduce_far(double x) noexcept;
 /// sin(r.hi + r.lo + quadrant pi/2). Both polynomials are computed and one is chosen: no branch.
 NPL_INLINE double sine_of(Pair r, std::uint64_t quadrant) {
   const double z = r.hi * r.hi, z2 = z * z, half = 0.5 * z, w = 1.0 - half;
-  const double s = (-0x1.5555555555548p-3 + z * 0x1.111111110f7d0p-7) + z2 * ((-0x1.a01a019bfdf3dp-13 + z * 0x1.71de3567d6ddep-19) +
-                   z2 * (-0x1.ae5e5a93f4066p-26 + z * 0x1.5d8fd24b7489fp-33));
-  const double c = (0x1.555555555554cp-5 + z * -0x1.6c16c16c15184p-10) + z2 * ((0x1.a01a019cb270cp-16 + z * -0x1.27e4f80a77ad7p-22) +
-                   z2 * (0x1.1ee9ec4899737p-29 + z * -0x1.8faecfa4f6906p-37));
+  const double s = (-0x1.5555555555548p-3 + z * 0x1.111111110f7d0p-7) +
+                   z2 * ((-0x1.a01a019bfdf3dp-13 + z * 0x1.71de3567d6ddep-19) + z2 * (-0x1.ae5e5a93f4066p-26 + z * 0x1.5d8fd24b7489fp-33));
+  const double c = (0x1.555555555554cp-5 + z * -0x1.6c16c16c15184p-10) +
+                   z2 * ((0x1.a01a019cb270cp-16 + z * -0x1.27e4f80a77ad7p-22) + z2 * (0x1.1ee9ec4899737p-29 + z * -0x1.8faecfa4f6906p-37));
   const double sine = r.hi + (r.lo * w + (r.hi * z) * s);
   const double cosine = w + (((1.0 - w) - half) + (z2 * c - r.hi * r.lo));
   return real(bits(choose((quadrant & 1) != 0, cosine, sine)) ^ ((quadrant & 2) << 62));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arena for scratch data of construction: many small allocations, freed together. Memory comes in slabs of 1 MiB straight from the system, so that it
-/// really returns there; the heap of the C library would keep it in fragments.
+/// Arena for scratch data of construction: many small allocations, freed together. Memory comes in slabs of 1 MiB straight from the system,
+/// so that it really returns there; the heap of the C library would keep it in fragments.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Placement of boutons. Overlaps of one presynaptic section with one postsynaptic cell are merged to regions along the section, and boutons are
-/// placed on the regions. Random numbers are keyed by (seed, pre gid, post gid, section).
+/// Placement of boutons. Overlaps of one presynaptic section with one postsynaptic cell are merged to regions along the section, and
+/// boutons are placed on the regions. Random numbers are keyed by (seed, pre gid, post gid, section).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -49,8 +49,9 @@ class Draws {
   rng::Words words_{};
 };
 
-/// Appends the places [um along the section] of the boutons of one region. Steps are uniform in [min, max]. If the first step is longer than the region
-/// there is one bouton in the middle; else the first is half a step from the start, and others follow in steps up to the end.
+/// Appends the places [um along the section] of the boutons of one region. Steps are uniform in [min, max]. If the first step is longer
+/// than the region there is one bouton in the middle; else the first is half a step from the start, and others follow in steps up to the
+/// end.
 void space(double start, double end, const Spacing& spacing, Draws& draws, std::vector<double>& places);
 
 /// A bouton on an overlap.
@@ -59,8 +60,8 @@ struct Bouton {
   const Overlap* overlap;
 };
 
-/// Sorts the overlaps of one section in a total order and appends its boutons. If several overlaps contain a place, the deepest one gets the bouton;
-/// a place in a gap of the region moves to the nearest end of an overlap.
+/// Sorts the overlaps of one section in a total order and appends its boutons. If several overlaps contain a place, the deepest one gets
+/// the bouton; a place in a gap of the region moves to the nearest end of an overlap.
 void place(std::vector<Overlap>& overlaps, Gid pre_gid, std::int32_t pre_section, std::uint64_t seed, const Spacing& spacing,
            std::vector<Bouton>& boutons);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Touch detection between the cells of many ranks. The postsynaptic side is distributed over the ranks by place and indexed once; the presynaptic side
-/// comes in batches. For each batch: branches are sent to the ranks whose part of space they may touch, while earlier branches are searched; overlaps go
-/// to the rank that owns the presynaptic cell in the order of results; boutons are placed there; the rank that found an overlap completes the touch.
-/// Touches have the same bits for any number of ranks and threads, any batches, any exchange and any order of input (law 1).
+/// Touch detection between the cells of many ranks. The postsynaptic side is distributed over the ranks by place and indexed once; the
+/// presynaptic side comes in batches. For each batch: branches are sent to the ranks whose part of space they may touch, while earlier
+/// branches are searched; overlaps go to the rank that owns the presynaptic cell in the order of results; boutons are placed there; the
+/// rank that found an overlap completes the touch. Touches have the same bits for any number of ranks and threads, any batches, any
+/// exchange and any order of input (law 1).
 #pragma once
 #include <atomic>
 #include <map>
@@ -42,21 +43,23 @@ class TouchDetector {
   TouchDetector(std::shared_ptr<comm::Communicator> comm, const Settings& settings);
   ~TouchDetector();
 
-  /// Indexes the postsynaptic cells, of which each rank gives any share. Collective; once. Throws BadParameter on all ranks if a gid is given twice. If the
-  /// input of a rank is refused, that rank throws BadLength or BadParameter and the others Error; nothing has changed then.
+  /// Indexes the postsynaptic cells, of which each rank gives any share. Collective; once. Throws BadParameter on all ranks if a gid is
+  /// given twice. If the input of a rank is refused, that rank throws BadLength or BadParameter and the others Error; nothing has changed
+  /// then.
   void index(const Morphologies& morphologies, const Cells& cells);
 
-  /// Touches of a batch of presynaptic cells, of which each rank gives any share. Collective. Returns this rank's part in the order of touches; the parts
-  /// of all ranks, in order of ranks, are the whole in order. Memory is bounded by the batch. Throws as index(), and Error before index().
+  /// Touches of a batch of presynaptic cells, of which each rank gives any share. Collective. Returns this rank's part in the order of
+  /// touches; the parts of all ranks, in order of ranks, are the whole in order. Memory is bounded by the batch. Throws as index(), and
+  /// Error before index().
   std::vector<Touch> detect(const Morphologies& morphologies, const Cells& cells);
 
   /// The overlaps that this rank finds for a batch, in any order: without regions and boutons. Collective. Throws as detect().
   std::vector<RawOverlap> overlaps(const Morphologies& morphologies, const Cells& cells);
 
-  /// Counters of this rank since construction. segments: indexed; imbalance: most segments of a rank / mean; boxes: known to all ranks; bytes_segments:
-  /// of the indexed segments; bytes_index: the same with the tree; pre_segments; box_tests: of 8 boxes each; tested: pairs of segments whose boxes meet;
-  /// overlaps; touches; messages; bytes_sent; partners: other ranks that received branches; and times of phases [s]: s_index, s_cut, s_route, s_wait,
-  /// s_search, s_collect, s_place, s_complete, s_sort.
+  /// Counters of this rank since construction. segments: indexed; imbalance: most segments of a rank / mean; boxes: known to all ranks;
+  /// bytes_segments: of the indexed segments; bytes_index: the same with the tree; pre_segments; box_tests: of 8 boxes each; tested: pairs
+  /// of segments whose boxes meet; overlaps; touches; messages; bytes_sent; partners: other ranks that received branches; and times of
+  /// phases [s]: s_index, s_cut, s_route, s_wait, s_search, s_collect, s_place, s_complete, s_sort.
   std::map<std::string, double> counters() const;
 
  private:

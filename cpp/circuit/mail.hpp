@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exchange of large messages between ranks that do not know beforehand who sends how much to whom. One exchange at a time; start and finish are
-/// separate, so that work can be done in between.
+/// Exchange of large messages between ranks that do not know beforehand who sends how much to whom. One exchange at a time; start and
+/// finish are separate, so that work can be done in between.
 #pragma once
 #include <memory>
 #include <string>
@@ -41,9 +41,10 @@ class Mail {
 /// Strategies:
 /// alltoallv   sizes by an alltoall of 8 bytes, then one alltoallv
 /// neighbor    sizes in the same way, then a neighbourhood alltoallv among ranks that have ever exchanged a letter
-/// nbx         synchronous sends and a non-blocking barrier (Hoefler, Siebert, Lumsdaine 2010): memory grows with the partners, not with the ranks
-/// @param at_once most bytes that a rank sends or receives in one round of a collective; larger letters take several rounds, so that buffers stay small
-/// Throws UnknownName. Collective.
+/// nbx         synchronous sends and a non-blocking barrier (Hoefler, Siebert, Lumsdaine 2010): memory grows with the partners, not with
+/// the ranks
+/// @param at_once most bytes that a rank sends or receives in one round of a collective; larger letters take several rounds, so that
+/// buffers stay small. Throws UnknownName. Collective.
 std::unique_ptr<Mail> make_mail(comm::Communicator& comm, const std::string& strategy, std::size_t at_once = std::size_t{1} << 24);
 
 /// Names of the strategies.

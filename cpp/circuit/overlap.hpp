@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Overlap of two segments. A segment is an axis p(s) = p0 + s u, s in [0, 1], with a radius r(s) = r0 + s dr; the axis of a sphere is a point. Two
-/// segments overlap where |p(s) - q(t)| <= r(s) + r(t) for some s, t in [0, 1], that is, where balls of linearly varying radii along both axes meet.
-/// |p - q| - r - r is convex in (s, t), so the overlap is an interval on either axis. Its ends lie on s = 0, s = 1, t = 0 or t = 1, or where the conic
-/// |p - q|^2 = (r + r)^2 has a tangent along t: the roots of three quadratic equations, without iteration. Backward stable: the result is that of
-/// slightly perturbed input.
+/// Overlap of two segments. A segment is an axis p(s) = p0 + s u, s in [0, 1], with a radius r(s) = r0 + s dr; the axis of a sphere is a
+/// point. Two segments overlap where |p(s) - q(t)| <= r(s) + r(t) for some s, t in [0, 1], that is, where balls of linearly varying radii
+/// along both axes meet. |p - q| - r - r is convex in (s, t), so the overlap is an interval on either axis. Its ends lie on s = 0, s = 1, t
+/// = 0 or t = 1, or where the conic |p - q|^2 = (r + r)^2 has a tangent along t: the roots of three quadratic equations, without iteration.
+/// Backward stable: the result is that of slightly perturbed input.
 #pragma once
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pieces of branches: up to 8 consecutive segments of a section, in coordinates of the circuit. They are the units that are sorted in space, sent and
-/// indexed.
+/// Pieces of branches: up to 8 consecutive segments of a section, in coordinates of the circuit. They are the units that are sorted in
+/// space, sent and indexed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +75,8 @@ class Pieces {
   std::vector<Point> points_;
 };
 
-/// Appends the pieces of cells [first, last): sections whose type is in the mask (bit = SWC code; soma: bit 1), cut evenly, in order of sections.
+/// Appends the pieces of cells [first, last): sections whose type is in the mask (bit = SWC code; soma: bit 1), cut evenly, in order of
+/// sections.
 void cut(const Morphologies& morphologies, const Cells& cells, std::size_t first, std::size_t last, std::uint32_t types, Pieces& pieces);
 
 /// Number of segments of a morphology whose type is in the mask.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Distribution of the postsynaptic side over ranks: pieces are sorted along a space-filling curve and cut into parts with equally many segments.
+/// Distribution of the postsynaptic side over ranks: pieces are sorted along a space-filling curve and cut into parts with equally many
+/// segments.
 #pragma once
 #include "circuit/mail.hpp"
 #include "circuit/search.hpp"
 
 namespace npl::circuit {
 
-/// Redistributes pieces: every rank gives any pieces and gets those of its part of space, indexed. Touches do not depend on the partition. Collective.
-/// Throws TooLarge.
+/// Redistributes pieces: every rank gives any pieces and gets those of its part of space, indexed. Touches do not depend on the partition.
+/// Collective. Throws TooLarge.
 Index spread(comm::Communicator& comm, Mail& mail, Pieces pieces);
 
 /// Throws BadParameter on all ranks if a gid is given twice, by one rank or by two. Collective. Memory per rank: its share of the gids.

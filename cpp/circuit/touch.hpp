@@ -33,8 +33,8 @@ struct Touch {
   }
 };
 
-/// The touch at a place [um along the section] of segment `pre` with segment `post` (numbers: 8 * piece + lane). On the postsynaptic side it lies at the
-/// point of the axis whose ball is nearest to that place.
+/// The touch at a place [um along the section] of segment `pre` with segment `post` (numbers: 8 * piece + lane). On the postsynaptic side
+/// it lies at the point of the axis whose ball is nearest to that place.
 Touch make_touch(const Pieces& pre_pieces, std::uint32_t pre, const Pieces& post_pieces, std::uint32_t post, double place);
 
 }  // namespace npl::circuit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tree over boxes that are sorted along a space-filling curve. Node i of a level has the boxes of nodes 8 i to 8 i + 7 of the level below as columns, so
-/// that 8 are compared at once. No pointers; level 0 has the boxes of the segments.
+/// Tree over boxes that are sorted along a space-filling curve. Node i of a level has the boxes of nodes 8 i to 8 i + 7 of the level below
+/// as columns, so that 8 are compared at once. No pointers; level 0 has the boxes of the segments.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -32,7 +32,8 @@ inline std::string told(Communicator& comm, const std::string& text) {
   return {reinterpret_cast<const char*>(words.data()), static_cast<std::size_t>(length)};
 }
 
-/// Gives every rank all elements: each element is set by one rank, and the others have zero bits (0.0) there. Equal lengths on all ranks. Collective.
+/// Gives every rank all elements: each element is set by one rank, and the others have zero bits (0.0) there. Equal lengths on all ranks.
+/// Collective.
 inline void merge(Communicator& comm, std::vector<double>& values) {
   if (comm.size() > 1) comm.allreduce(std::span<double>(values), Op::bit_or);
 }

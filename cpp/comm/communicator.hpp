@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Communication between ranks in byte-level operations: the only interface between the kernel and MPI. Back ends: single (one rank), threads (ranks as
-/// threads of one process, for tests), dry_run (one rank of many, without the others), mpi (a plug-in opened at run time). A communicator may be used by
-/// one thread at a time. All operations but point-to-point ones are collective: every rank calls them in the same order. None throws; errors end the job.
+/// Communication between ranks in byte-level operations: the only interface between the kernel and MPI. Back ends: single (one rank),
+/// threads (ranks as threads of one process, for tests), dry_run (one rank of many, without the others), mpi (a plug-in opened at run
+/// time). A communicator may be used by one thread at a time. All operations but point-to-point ones are collective: every rank calls them
+/// in the same order. None throws; errors end the job.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -90,8 +91,8 @@ class Communicator {
   /// `bytes` of zeroed memory per rank, readable by the ranks of the same node. Collective.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
 
-  /// A communicator of the ranks that give the same color (>= 0), in the same order; its nodes are parts of the nodes of this one. With MPI it lives
-  /// until the end of the process, so it should be made once. Collective.
+  /// A communicator of the ranks that give the same color (>= 0), in the same order; its nodes are parts of the nodes of this one. With MPI
+  /// it lives until the end of the process, so it should be made once. Collective.
   virtual std::shared_ptr<Communicator> split(int color) = 0;
 
   /// Ends the whole job, all ranks, with this exit code.
@@ -118,8 +119,8 @@ class Communicator {
 
 /// A communicator of one rank.
 std::shared_ptr<Communicator> single();
-/// The communicators of a group of `ranks` >= 1 ranks, each for a thread of its own. Groups of `ranks_per_node` ranks form a node, whose ranks share memory
-/// (0: all ranks are on one node). Throws BadParameter.
+/// The communicators of a group of `ranks` >= 1 ranks, each for a thread of its own. Groups of `ranks_per_node` ranks form a node, whose
+/// ranks share memory (0: all ranks are on one node). Throws BadParameter.
 std::vector<std::shared_ptr<Communicator>> threads(int ranks, int ranks_per_node = 0);
 
 }  // namespace npl::comm

@@ -24,11 +24,12 @@ std::string flavour_of_library(const std::string& path);
 struct Plugin {
   std::string flavour, path;
 };
-/// Plug-ins _mpi_<flavour>.so, best first: the one made by `neuropil build-mpi` ("site"), then the others. Searched in NEUROPIL_MPI_DIR if set, else in
-/// the user's directory and in that of the shared object of this code.
+/// Plug-ins _mpi_<flavour>.so, best first: the one made by `neuropil build-mpi` ("site"), then the others. Searched in NEUROPIL_MPI_DIR if
+/// set, else in the user's directory and in that of the shared object of this code.
 std::vector<Plugin> plugins();
 
-/// Libraries to try for a flavour, in this order: NEUROPIL_LIBMPI, that of the launcher, that of the Python environment (wheels), near mpiexec, the system's.
+/// Libraries to try for a flavour, in this order: NEUROPIL_LIBMPI, that of the launcher, that of the Python environment (wheels), near
+/// mpiexec, the system's.
 std::vector<std::string> libraries(const std::string& flavour);
 
 }  // namespace npl::comm

@@ -187,7 +187,8 @@ class Mpi final : public Communicator {
 
   const NplMpi& mpi_;
   const int number_;
-  /// Some node has more ranks than processors. Blocking calls spin and would hold a processor, so blocking forms start the operation and yield.
+  /// Some node has more ranks than processors. Blocking calls spin and would hold a processor, so blocking forms start the operation and
+  /// yield.
   const bool crowded_;
   const int rank_, size_;
 };

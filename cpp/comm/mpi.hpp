@@ -15,9 +15,9 @@ struct NoMpi : Error {
   using Error::Error;
 };
 
-/// Opens libmpi if the plug-in is not linked to one (the first of `libraries` that can be opened; with global symbols), then the plug-in, and initialises
-/// MPI if that is not done yet. MPI ends with the process: by MPI_Finalize at exit with status 0, else by MPI_Abort, so that no other rank waits for this
-/// one. Throws NoMpi. To be called at most once.
+/// Opens libmpi if the plug-in is not linked to one (the first of `libraries` that can be opened; with global symbols), then the plug-in,
+/// and initialises MPI if that is not done yet. MPI ends with the process: by MPI_Finalize at exit with status 0, else by MPI_Abort, so
+/// that no other rank waits for this one. Throws NoMpi. To be called at most once.
 std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vector<std::string>& libraries);
 
 /// Sets a function to be called at exit with status 0 before MPI_Finalize, if open_mpi initialised MPI. It may use collective operations.

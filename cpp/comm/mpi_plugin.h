@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Interface between the kernel, which knows no MPI, and the plug-in (plugins/mpi/plugin.cpp), which is compiled once per MPI.
- * Only bytes and plain C types. A plug-in works on a duplicate of MPI_COMM_WORLD and on parts of it. No function throws or returns an error:
- * an error is printed and ends the job by MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
+ * Only bytes and plain C types. A plug-in works on a duplicate of MPI_COMM_WORLD and on parts of it. No function throws or returns an
+ * error: it is printed and ends the job by MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
 #ifndef NPL_COMM_MPI_PLUGIN_H
 #define NPL_COMM_MPI_PLUGIN_H
 #include <stddef.h>
@@ -27,7 +27,7 @@ typedef struct NplMpi {
 
   /* 1: this call initialised MPI, 0: it was initialised before, -1: it is finalised already. */
   int (*open)(void);
-  /* To be called when the process ends. status 0: MPI_Finalize, unless called before; else MPI_Abort, since the other ranks would wait for ever. */
+  /* To be called when the process ends. status 0: MPI_Finalize, unless called before; else MPI_Abort, or the others would wait for ever. */
   void (*close)(int status);
   /* Calls that follow use communicator `number`: 0 is the duplicate of MPI_COMM_WORLD, others are made by split. */
   void (*use)(int number);

@@ -76,14 +76,15 @@ struct Part {
   const std::byte* send = nullptr;
   std::byte* recv = nullptr;
   std::size_t length = 0;                     ///< reduction: number of elements; gather: bytes sent
-  std::vector<std::size_t> send_at, recv_at;  ///< byte offsets per rank, and the end. Copies, since the counts of the caller may not live as long
+  std::vector<std::size_t> send_at, recv_at;  ///< byte offsets per rank, and the end; copies: the caller's counts may not live on
 
   std::size_t bytes() const;
   bool matches(const Part& other) const { return verb == other.verb && op == other.op && (verb == Verb::gather || length == other.length); }
 };
 
-/// One collective operation. Each rank stores its arguments. After the last one has, any rank that comes along does the work of any rank, so that none
-/// depends on another one calling test(). Reductions are computed in order of ranks: the bits do not depend on the order of arrival.
+/// One collective operation. Each rank stores its arguments. After the last one has, any rank that comes along does the work of any rank,
+/// so that none depends on another one calling test(). Reductions are computed in order of ranks: the bits do not depend on the order of
+/// arrival.
 class Operation {
  public:
   explicit Operation(int ranks) : parts(static_cast<std::size_t>(ranks)) {}

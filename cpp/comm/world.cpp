@@ -46,7 +46,8 @@ Plugin named_plugin(const std::string& name) {
   throw NoMpi("NEUROPIL_MPI=" + name + ": no such plug-in; there are: " + flavours(all) + ", off, or the path of one. " + advice);
 }
 
-/// The plug-in for a libmpi that is already loaded. One made by build-mpi is linked to its own library, which may be another one: checked after opening.
+/// The plug-in for a libmpi that is already loaded. One made by build-mpi is linked to its own library, which may be another one: checked
+/// after opening.
 std::optional<Plugin> plugin_for(const std::string& library) {
   const std::string flavour = flavour_of_library(library);
   for (const Plugin& p : plugins())
@@ -143,8 +144,8 @@ void abort_job(int code, const std::string& why) {
   if (made) made->abort(code, why);
   if (!why.empty()) std::fprintf(stderr, "neuropil: %s\n", why.c_str());
   std::fflush(nullptr);
-  // MPI is not initialised: the launcher must notice the failure, or the other ranks wait in MPI_Init. The launcher of Open MPI looks at the exit code,
-  // that of MPICH only at signals.
+  // MPI is not initialised: the launcher must notice the failure, or the other ranks wait in MPI_Init. The launcher of Open MPI looks at
+  // the exit code, that of MPICH only at signals.
   if (launch().flavour == "mpich") {
     std::signal(SIGTERM, SIG_DFL);
     std::raise(SIGTERM);

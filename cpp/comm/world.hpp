@@ -13,9 +13,8 @@ namespace npl::comm {
 ///   NEUROPIL_MPI = off | ompi | mpich | site | path of a plug-in
 ///   a libmpi that is already loaded, e.g. by mpi4py
 ///   the variables of a launcher (mpiexec, srun)
-///   else: single().
-/// Throws NoMpi if a launcher started several ranks and no MPI can be opened, or if the MPI that was opened does not see all ranks: otherwise every rank
-/// would run the whole network by itself.
+///   else: single(). Throws NoMpi if a launcher started several ranks and no MPI can be opened, or if the MPI that was opened does not see
+/// all ranks: otherwise every rank would run the whole network by itself.
 std::shared_ptr<Communicator> world();
 
 /// world() if it was made before, else null. Does not open MPI.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Interface of stimulation devices. One file per device in devices/models/, named like the device. Parameters of a device node have a history: a change
-/// at step t holds for what is sent from step t on. The connections of a device are split into parts, one per slice, receptor and delay; in every step
-/// a part adds to the input of its targets. Timing: docs/concepts/devices.md, as observed of NEST 3.10.
+/// Interface of stimulation devices. One file per device in devices/models/, named like the device. Parameters of a device node have a
+/// history: a change at step t holds for what is sent from step t on. The connections of a device are split into parts, one per slice,
+/// receptor and delay; in every step a part adds to the input of its targets. Timing: docs/concepts/devices.md, as observed of NEST 3.10.
 #pragma once
 #include <memory>
 #include <string>
@@ -78,8 +78,8 @@ class Part {
   virtual void apply(Step step, const PartInput& in) = 0;
   /// Bytes allocated.
   virtual std::size_t bytes() const = 0;
-  /// Called before the first apply() when this part replaces `old`, which sends nothing any more: continues the spike trains of `old`. Only devices
-  /// that keep a state per target do something.
+  /// Called before the first apply() when this part replaces `old`, which sends nothing any more: continues the spike trains of `old`. Only
+  /// devices that keep a state per target do something.
   virtual void follow(const Part& old) { static_cast<void>(old); }
 };
 
@@ -95,9 +95,10 @@ struct DeviceInfo {
   /// Checks a setting before it is stored. Throws BadParameter, BadLength.
   void (*check)(const Device&, const Setting&);
   std::unique_ptr<Part> (*make_part)(const Device&, Targets);                         ///< effects spikes and current
-  void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);         ///< effect emits: appends the spikes of steps [from, until)
+  void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);         ///< effect emits: appends spikes of steps [from, until)
   double (*rate)(const Device&, Step sent) = nullptr;                                  ///< rate that can be recorded [spikes/s]; null: none
-  /// Appends the sub-step offsets [ms] of the spikes that emit appends. If all of them are 0 nothing is appended and false returned. null: all are 0.
+  /// Appends the sub-step offsets [ms] of the spikes that emit appends. If all of them are 0 nothing is appended and false returned. null:
+  /// all are 0.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
 };
 
@@ -118,7 +119,7 @@ struct Window {
   /// Empty for a frozen device.
   static Window of(const Device& d, const Setting& s);
   bool spikes(Step n) const { return start < n && n <= stop; }            ///< whether a generator of spikes is active in step n
-  bool current(Step n) const { return start - 1 <= n && n <= stop - 2; }  ///< whether a current is sent in step n; it acts in step n + delay + 1
+  bool current(Step n) const { return start - 1 <= n && n <= stop - 2; }  ///< whether a current is sent in step n; acts in n + delay + 1
 };
 
 }  // namespace npl::devices

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Part of a generator that sends each target a number of spikes per step; and helpers of generators: random words, binomial numbers, sine waves.
+/// Part of a generator that sends each target a number of spikes per step; and helpers of generators: random words, binomial numbers, sine
+/// waves.
 #pragma once
 #include <cmath>
 #include <numbers>
@@ -14,8 +15,8 @@
 
 namespace npl::devices {
 
-/// @tparam Draw made from (device, targets). `bool begin(Step sent)`, called for ascending steps, tells whether anything is sent in the step; if so,
-/// `count(i)` is the number of spikes for target i. `bytes()`: what it has allocated.
+/// @tparam Draw made from (device, targets). `bool begin(Step sent)`, called for ascending steps, tells whether anything is sent in the
+/// step; if so, `count(i)` is the number of spikes for target i. `bytes()`: what it has allocated.
 template <class Draw>
 class SpikePart final : public Part {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exponential of a small matrix by its power series: exact integration without closed forms, which could be wrong in the same way as the kernel's.
+/// Exponential of a small matrix by its power series: exact integration without closed forms, which could be wrong in the same way as the
+/// kernel's.
 #pragma once
 #include <array>
 #include <cmath>

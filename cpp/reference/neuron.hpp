@@ -11,8 +11,9 @@ namespace npl::reference {
 
 using Values = std::map<std::string, double>;  ///< parameters and state by the names that the kernel uses
 
-/// Leaky integrate-and-fire neuron with delta, exponential or alpha-shaped synaptic currents; or a parrot_neuron, which emits a spike per spike received.
-/// y = (V - E_L, I_ex, dI_ex, I_in, dI_in, I) obeys y' = A y within a step, integrated by exp(A h) (Rotter & Diesmann 1999).
+/// Leaky integrate-and-fire neuron with delta, exponential or alpha-shaped synaptic currents; or a parrot_neuron, which emits a spike per
+/// spike received. y = (V - E_L, I_ex, dI_ex, I_in, dI_in, I) obeys y' = A y within a step, integrated by exp(A h) (Rotter & Diesmann
+/// 1999).
 class Neuron {
  public:
   /// Values that are not given have the defaults of the models; units as there. Throws UnknownName.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The reference kernel, an oracle for tests: one event at a time in double precision, without threads or tables. It shares only base/ with the kernel.
-/// Time is as in the kernel: step n covers (n h, (n + 1) h]; a spike of step n has the stamp n + 1 and arrives after a delay of d steps in step n + d.
+/// The reference kernel, an oracle for tests: one event at a time in double precision, without threads or tables. It shares only base/ with
+/// the kernel. Time is as in the kernel: step n covers (n h, (n + 1) h]; a spike of step n has the stamp n + 1 and arrives after a delay of
+/// d steps in step n + d.
 #pragma once
 #include <functional>
 #include <map>
@@ -31,7 +32,8 @@ class Simulation {
 
   /// Throws UnknownName for models and parameters that do not exist.
   void add_neuron(Gid gid, const std::string& model, const Values& values);
-  /// Adds edges of one synapse model. Throws UnknownName, and BadParameter for targets that do not exist, delays below 1 and receptors but 0 and 1.
+  /// Adds edges of one synapse model. Throws UnknownName, and BadParameter for targets that do not exist, delays below 1 and receptors but
+  /// 0 and 1.
   void add_edges(const std::vector<Edge>& edges, const std::string& synapse, const std::map<std::string, double>& values);
   /// Adds a spike of a source that is not simulated. Throws BadParameter for a stamp < 1.
   void add_spike(Gid source, Step stamp);

@@ -9,9 +9,10 @@
 namespace npl::rng {
 namespace {
 
-/// Inversion of a discrete distribution that adds up the probabilities of mode, mode + 1, mode - 1, ... On average about 1.6 standard deviations of values
-/// are visited, each for one ratio of probabilities.
-/// @param peak probability of the mode;  @param up(k) = p(k + 1) / p(k);  @param down(k) = p(k - 1) / p(k);  both 0 at the ends of the support.
+/// Inversion of a discrete distribution that adds up the probabilities of mode, mode + 1, mode - 1, ... On average about 1.6 standard
+/// deviations of values are visited, each for one ratio of probabilities.
+/// @param peak probability of the mode;  @param up(k) = p(k + 1) / p(k);  @param down(k) = p(k - 1) / p(k);  both 0 at the ends of the
+/// support.
 template <class Up, class Down>
 double from_mode(double mode, double peak, double uniform, Up up, Down down) {
   double left = uniform - peak;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values as users describe them: constants, distributions with bounds, explicit arrays. A value is drawn by inverting the (truncated) cumulative
-/// distribution at ONE random word. So values within bounds need no rejection loop, and no value depends on another one.
+/// Values as users describe them: constants, distributions with bounds, explicit arrays. A value is drawn by inverting the (truncated)
+/// cumulative distribution at ONE random word. So values within bounds need no rejection loop, and no value depends on another one.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -29,7 +29,8 @@ struct ValueSpec {
   bool is_constant() const { return kind == Kind::constant; }
 };
 
-/// Throws BadParameter named `parameter` for NaN, inf, a negative standard deviation, bounds with min > max or without probability between them.
+/// Throws BadParameter named `parameter` for NaN, inf, a negative standard deviation, bounds with min > max or without probability between
+/// them.
 void check(const ValueSpec&, const std::string& parameter);
 
 /// Draws values of one ValueSpec from random words, by tables that are made once. Not for kind array.
@@ -57,10 +58,12 @@ class Sampler {
 /// Delay [ms] in steps, rounded to nearest (halves up). Throws BadDelay unless the result is from 1 to 65535.
 Delay delay_steps(double delay_ms, double resolution_ms);
 
-/// Draws delays in steps: the bounds are applied, then the value is rounded to the nearest step. Probabilities are exact to 2^-32. Not for kind array.
+/// Draws delays in steps: the bounds are applied, then the value is rounded to the nearest step. Probabilities are exact to 2^-32. Not for
+/// kind array.
 class DelaySampler {
  public:
-  /// @param resolution_ms length of a step. Throws BadParameter as check(), BadDelay if any of the 2^32 words gives less than 1 or more than 65535 steps.
+  /// @param resolution_ms length of a step. Throws BadParameter as check(), BadDelay if any of the 2^32 words gives less than 1 or more
+  /// than 65535 steps.
   DelaySampler(const ValueSpec& delay_ms, double resolution_ms);
   /// out[i] = delay of words[i] [steps].
   void draw(std::span<const std::uint32_t> words, Delay* out) const { table_.draw(words.data(), out, words.size()); }
@@ -71,15 +74,15 @@ class DelaySampler {
   StepTable table_;
 };
 
-/// Values of nodes, e.g. initial V_m: out[i] is that of gids[i] and depends only on (seed, stream, gid). Kind array: copies, as many values as gids.
-/// Throws BadLength.
+/// Values of nodes, e.g. initial V_m: out[i] is that of gids[i] and depends only on (seed, stream, gid). Kind array: copies, as many values
+/// as gids. Throws BadLength.
 void draw_node_values(const ValueSpec&, std::uint64_t seed, std::uint64_t stream, std::span<const Gid> gids, double* out);
 
-/// Number of successes in n <= 2^52 trials of probability p, by inversion at `uniform` in (0, 1) (52 bits). Exact up to rounding; from a variance of
-/// 2^28 on a skewed normal distribution is used, whose cumulative distribution is right to 1e-8 there, in constant time.
+/// Number of successes in n <= 2^52 trials of probability p, by inversion at `uniform` in (0, 1) (52 bits). Exact up to rounding; from a
+/// variance of 2^28 on a skewed normal distribution is used, whose cumulative distribution is right to 1e-8 there, in constant time.
 std::uint64_t binomial(std::uint64_t n, double p, double uniform);
-/// Number of marked items among `draws` <= 2^52 drawn without replacement from `total` <= 2^96 items, of which `marked` are marked (hypergeometric).
-/// Inversion as for binomial.
+/// Number of marked items among `draws` <= 2^52 drawn without replacement from `total` <= 2^96 items, of which `marked` are marked
+/// (hypergeometric). Inversion as for binomial.
 std::uint64_t hypergeometric(unsigned __int128 total, unsigned __int128 marked, std::uint64_t draws, double uniform);
 
 }  // namespace npl::rng

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Philox4x32-10 (Salmon et al. 2011), a counter-based generator: a random number is a function of what it is for, so any rank or thread can draw it
-/// (law 1). Own code instead of Random123, since loops around it must vectorise; the published known answers are tests.
+/// Philox4x32-10 (Salmon et al. 2011), a counter-based generator: a random number is a function of what it is for, so any rank or thread
+/// can draw it (law 1). Own code instead of Random123, since loops around it must vectorise; the published known answers are tests.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -26,8 +26,8 @@ NPL_INLINE Words philox(Words c, std::uint32_t k0, std::uint32_t k1) {
   return c;
 }
 
-/// A 64-bit key from the seed of the network, the purpose and the id of the user (projection, device, population). Mixed by Philox itself, so
-/// collisions are as rare as those of random 64-bit numbers.
+/// A 64-bit key from the seed of the network, the purpose and the id of the user (projection, device, population). Mixed by Philox itself,
+/// so collisions are as rare as those of random 64-bit numbers.
 struct Key {
   std::uint32_t k0, k1;
   static Key of(std::uint64_t seed, Purpose purpose, std::uint64_t id) {

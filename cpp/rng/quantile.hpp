@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cumulative distributions and their inverses. Probabilities below and above a value are carried separately, so that neither tail loses digits.
-/// Truncation to the bounds of redraw is exact.
+/// Cumulative distributions and their inverses. Probabilities below and above a value are carried separately, so that neither tail loses
+/// digits. Truncation to the bounds of redraw is exact.
 #pragma once
 #include "rng/distribution.hpp"
 

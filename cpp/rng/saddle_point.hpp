@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Probabilities of discrete distributions for parameters of any size, by the saddle-point expansion of Loader (2000, "Fast and accurate computation of
-/// binomial probabilities"). No large logarithms are subtracted, so no digits are lost.
+/// Probabilities of discrete distributions for parameters of any size, by the saddle-point expansion of Loader (2000, "Fast and accurate
+/// computation of binomial probabilities"). No large logarithms are subtracted, so no digits are lost.
 #pragma once
 
 namespace npl::rng {

@@ -43,8 +43,9 @@ struct VectorOf {
   using longs [[gnu::vector_size(Bytes)]] = std::uint64_t;
 };
 
-/// The same for 16-bit halves: four vectors at a time, which stay in registers while their lanes count. Where a half equals that of a threshold, the
-/// lower bits decide; such indices are listed. The vector types have the size of the level's registers: gcc 12 splits larger ones into scalars.
+/// The same for 16-bit halves: four vectors at a time, which stay in registers while their lanes count. Where a half equals that of a
+/// threshold, the lower bits decide; such indices are listed. The vector types have the size of the level's registers: gcc 12 splits larger
+/// ones into scalars.
 template <int Bytes>
 struct CompareHalves {
   static constexpr std::size_t vectors = 4, vector_words = Bytes / sizeof(std::uint32_t), words = vectors * vector_words;

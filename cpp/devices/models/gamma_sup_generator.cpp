@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Superposition of gamma processes of integer shape (Deger et al. 2012). A process passes through `gamma_shape` stages; leaving the last one it spikes and
-/// starts again. Per target only the number of processes in each stage is stored; the number that leaves a stage in a step is binomial.
+/// Superposition of gamma processes of integer shape (Deger et al. 2012). A process passes through `gamma_shape` stages; leaving the last
+/// one it spikes and starts again. Per target only the number of processes in each stage is stored; the number that leaves a stage in a
+/// step is binomial.
 #include <vector>
 
 #include "devices/spike_part.hpp"

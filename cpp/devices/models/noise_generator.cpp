@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gaussian current, piecewise constant with a new value every dt, independent for each connection. Drawn by counter: (device, link; target, interval).
+/// Gaussian current, piecewise constant with a new value every dt, independent for each connection. Drawn by counter: (device, link;
+/// target, interval).
 #include <algorithm>
 #include <cmath>
 #include <numbers>

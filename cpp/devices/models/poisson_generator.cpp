@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An independent Poisson train for each connection, drawn by counter: (device, link; target, step). One Philox block of four words serves eight
-/// steps: step 2 c + b of a block of steps uses half b of word c. These 16 bits are the upper half of the word that is compared with the cumulative
-/// distribution. In about one case in some thousands they do not decide; only then the lower half is drawn, from a second block.
+/// An independent Poisson train for each connection, drawn by counter: (device, link; target, step). One Philox block of four words serves
+/// eight steps: step 2 c + b of a block of steps uses half b of word c. These 16 bits are the upper half of the word that is compared with
+/// the cumulative distribution. In about one case in some thousands they do not decide; only then the lower half is drawn, from a second
+/// block.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +23,8 @@ constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
 constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< the second block has this bit in its counter
 
-/// Targets begin .. begin + n - 1 have gids first, first + stride, ...: evenly spaced counters are drawn several times faster (rng::draw_line).
+/// Targets begin .. begin + n - 1 have gids first, first + stride, ...: evenly spaced counters are drawn several times faster
+/// (rng::draw_line).
 struct Piece {
   std::size_t begin, n;
   std::uint64_t first, stride;
@@ -48,8 +50,8 @@ std::vector<Piece> pieces_of(const std::vector<Gid>& gid) {
 /// Counts of two steps are packed in one word: the one at `shift` (0 or 16).
 NPL_INLINE std::uint32_t half_of(std::uint32_t pair, int shift) { return pair >> shift & 0xffffu; }
 
-/// sums[i] += each * count of target i. Products are formed in double precision, exactly since |each * count| < 2^51: two to three times faster than
-/// 64-bit integer products.
+/// sums[i] += each * count of target i. Products are formed in double precision, exactly since |each * count| < 2^51: two to three times
+/// faster than 64-bit integer products.
 struct AddBody {
   NPL_INLINE static void run(Fixed each, const std::uint32_t* pair, int shift, Fixed* sums, std::size_t n) {
     constexpr double middle = 0x1.8p52;  // x + middle has the whole number x in its low bits
@@ -84,7 +86,8 @@ class PoissonPart final : public Part {
     add(pairs_.data() + in_block / 2 * targets_.local.size(), in_block % 2 ? 16 : 0, in);
   }
   std::size_t bytes() const override {
-    return pairs_.bytes() + pieces_.size() * sizeof(Piece) + targets_.local.size() * sizeof(Local) + targets_.weight.size() * sizeof(double);
+    return pairs_.bytes() + pieces_.size() * sizeof(Piece) + targets_.local.size() * sizeof(Local) +
+           targets_.weight.size() * sizeof(double);
   }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An independent off-grid Poisson train with dead time for each connection (Hanuschkin et al. 2010, Front Neuroinform 4:113). Intervals between
-/// spikes are drawn one after the other; interval k of a connection by counter (device, link; target, k).
+/// An independent off-grid Poisson train with dead time for each connection (Hanuschkin et al. 2010, Front Neuroinform 4:113). Intervals
+/// between spikes are drawn one after the other; interval k of a connection by counter (device, link; target, k).
 #include <cmath>
 #include <unordered_map>
 
@@ -65,7 +65,8 @@ class PrecisePoisson final : public Part {
     const Window w = Window::of(device_, s);
     return sent >= w.start && sent < w.stop && s.values[n_rate] > 0.0;
   }
-  /// State of train i after all spikes that are sent before step `until`. The stored state is `delay` steps behind. @param begun set like begun_
+  /// State of train i after all spikes that are sent before step `until`. The stored state is `delay` steps behind. @param begun set like
+  /// begun_
   Next replayed(std::size_t i, Step until, Step& begun) const {
     Next n = next_[i];
     begun = begun_;

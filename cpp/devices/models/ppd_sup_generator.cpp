@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Superposition of Poisson processes with dead time (Deger et al. 2012). Per target the number of ready processes is stored, and the number of dead ones
-/// by the steps they are still dead. The number of ready processes that spike in a step is binomial.
+/// Superposition of Poisson processes with dead time (Deger et al. 2012). Per target the number of ready processes is stored, and the
+/// number of dead ones by the steps they are still dead. The number of ready processes that spike in a step is binomial.
 #include <vector>
 
 #include "devices/spike_part.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gamma process with a sinusoidal rate (Barbieri et al. 2001). In every step of length h a spike occurs with probability hazard * h; the hazard depends on
-/// the integral of the rate since the last spike. The process starts as if it had just spiked.
+/// Gamma process with a sinusoidal rate (Barbieri et al. 2001). In every step of length h a spike occurs with probability hazard * h; the
+/// hazard depends on the integral of the rate since the last spike. The process starts as if it had just spiked.
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -13,8 +13,8 @@ namespace {
 
 enum : std::size_t { p_rate = n_window, p_amplitude, p_frequency, p_phase, p_order, p_individual };
 
-/// Hazard of a gamma distribution of order a: x^(a-1) e^-x / Gamma(a, x). By the series of the lower incomplete gamma function or, for large x, by
-/// Legendre's continued fraction of the upper one.
+/// Hazard of a gamma distribution of order a: x^(a-1) e^-x / Gamma(a, x). By the series of the lower incomplete gamma function or, for
+/// large x, by Legendre's continued fraction of the upper one.
 double gamma_hazard(double a, double x) {
   if (x <= 0.0) return a < 1.0 ? HUGE_VAL : a > 1.0 ? 0.0 : 1.0;
   if (x < a + 1.0) {

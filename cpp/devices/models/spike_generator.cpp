@@ -38,7 +38,8 @@ double offset_of(const Device& d, const Setting& s, double time) {
   return offset < time * 1e-15 ? 0.0 : std::min(offset, d.resolution * (1.0 - 0x1p-53));
 }
 
-/// Calls f(k, n, stamp) for each entry k of spike_times in steps [from, until): n spikes with this stamp, shifted by origin and within the window.
+/// Calls f(k, n, stamp) for each entry k of spike_times in steps [from, until): n spikes with this stamp, shifted by origin and within the
+/// window.
 template <class F>
 void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f) {
   const auto& times = s.vectors[0];
@@ -72,6 +73,7 @@ bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& o
 
 NPL_DEVICE(spike_generator, {"spike_generator", "Emits spikes at given times; connect it like a neuron.", Effect::emits,
                              {NPL_WINDOW_FIELDS, {"precise_times", "0 or 1", 0.0, "Times lie between grid points"}},
-                             {{"spike_times", "ms", "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
+                             {{"spike_times", "ms",
+                               "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
                               {"spike_multiplicities", "", "Spikes per time; empty: one each"}},
                              check_spikes, nullptr, emit_spikes, nullptr, emit_offsets})
