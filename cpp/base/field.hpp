@@ -12,6 +12,7 @@ namespace npl {
 /// Simple range of one parameter; relations between parameters go into the model's check().
 enum class Bound { any, positive, non_negative };
 
+/// A parameter or a state variable.
 struct Field {
   const char* name;
   const char* unit;  ///< as text, e.g. "ms"; "" for numbers without one

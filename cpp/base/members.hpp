@@ -41,6 +41,7 @@ class Members {
 /// All nodes of one slice: one block per population, in order of creation. Local indices run through all blocks.
 class Residents {
  public:
+  /// The members of one population.
   struct Block {
     Gid first;           ///< of the population
     Local first_local;   ///< of its first member here

@@ -14,7 +14,7 @@
 namespace npl::circuit {
 namespace {
 
-constexpr std::size_t pieces_at_once = std::size_t{1} << 17;  // in a part of a batch, up to about 50 MB: one is sent while another is searched
+constexpr std::size_t pieces_at_once = std::size_t{1} << 17;  // in a part of a batch, 50 MB: one is sent while another is searched
 constexpr std::size_t least_parts = 4;                        // of a batch, if there are several ranks
 
 template <class T>

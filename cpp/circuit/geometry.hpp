@@ -8,6 +8,7 @@
 
 namespace npl::circuit {
 
+/// A point or a direction.
 struct Vec {
   double x = 0, y = 0, z = 0;
 };

@@ -46,6 +46,7 @@ struct Scalar {
   }
 };
 #if defined(__x86_64__)
+/// The same with AVX instructions.
 struct Avx {
   static constexpr Isa isa = Isa::v3;
   NPL_TARGET_V3 static inline unsigned meets(const Node& n, const Box& b) {

@@ -173,7 +173,7 @@ class DryRun final : public Communicator {
     return true;
   }
   void wait(Request request) override {
-    if (!test(request)) fail("waits for a message that nobody sends or for somebody to receive one");
+    if (!test(request)) fail("waits for a message that no rank sends, or for a rank to receive one");
   }
 
   std::shared_ptr<Communicator> split(int) override { abort(1, "a dry run has no parts"); }

@@ -67,6 +67,7 @@ class alignas(64) Signal {
   std::condition_variable changed_;
 };
 
+/// Kinds of collective operations.
 enum class Verb : std::uint8_t { barrier, reduce_integers, reduce_doubles, reduce_scatter, gather, exchange };
 
 /// Arguments of one rank to a collective operation.
@@ -118,6 +119,7 @@ class Operation {
 using Channel = std::uint64_t;
 constexpr Channel first_topology = 1 << 16;
 
+/// A message that is sent.
 struct Outgoing {
   int source;
   const std::byte* data;
@@ -126,6 +128,7 @@ struct Outgoing {
   std::unique_ptr<std::byte[]> copy = {};  ///< data of a buffered message
 };
 
+/// A receive that is posted.
 struct Incoming {
   int source;
   std::byte* data;
@@ -153,8 +156,10 @@ class alignas(64) Mailbox {
   std::unordered_map<Channel, Queue> queues_;
 };
 
+/// State of a group of ranks: collective operations in flight, mailboxes, sleeping ranks. Thread-safe.
 class Group {
  public:
+  /// @param nodes number of the node of each rank
   Group(std::vector<int> nodes, std::string name);
 
   const std::string name;

@@ -94,9 +94,9 @@ struct DeviceInfo {
   std::vector<VectorField> vectors;
   /// Checks a setting before it is stored. Throws BadParameter, BadLength.
   void (*check)(const Device&, const Setting&);
-  std::unique_ptr<Part> (*make_part)(const Device&, Targets);                         ///< effects spikes and current
-  void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);         ///< effect emits: appends spikes of steps [from, until)
-  double (*rate)(const Device&, Step sent) = nullptr;                                  ///< rate that can be recorded [spikes/s]; null: none
+  std::unique_ptr<Part> (*make_part)(const Device&, Targets);                  ///< effects spikes and current
+  void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);  ///< effect emits: appends spikes of [from, until)
+  double (*rate)(const Device&, Step sent) = nullptr;                           ///< rate that can be recorded [spikes/s]; null: none
   /// Appends the sub-step offsets [ms] of the spikes that emit appends. If all of them are 0 nothing is appended and false returned. null:
   /// all are 0.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;

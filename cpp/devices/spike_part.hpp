@@ -57,6 +57,7 @@ class Words {
   rng::Key own_, connection_;
 };
 
+/// Uniform in (0, 1), from the first two words of a block.
 inline double uniform_of(const rng::Words& w) { return rng::uniform52(w[0], w[1]); }
 
 /// Binomial numbers of one probability. Small means by summing from 0, ten times faster than what rng has for any.

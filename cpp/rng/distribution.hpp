@@ -14,6 +14,7 @@
 
 namespace npl::rng {
 
+/// Kinds of values; ValueSpec tells their parameters.
 enum class Kind { constant, array, uniform, normal, lognormal, exponential };
 enum class Limit { none, clip, redraw };  ///< what happens to a value outside [min, max]
 

@@ -41,7 +41,7 @@ class PrecisePoisson final : public Part {
     std::unordered_map<Gid, std::size_t> at;
     for (std::size_t k = 0; k < old->next_.size(); ++k) at[old->targets_.gid[k]] = k;
     for (std::size_t i = 0; i < next_.size(); ++i)
-      if (const auto k = at.find(targets_.gid[i]); k != at.end()) next_[i] = old->replayed(k->second, targets_.since, begun_);
+      if (const auto k = at.find(targets_.gid[i]); k != at.end()) next_[i] = old->continued(k->second, targets_.since, begun_);
   }
   std::size_t bytes() const override {
     return next_.size() * sizeof(Next) + targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) +
@@ -67,7 +67,7 @@ class PrecisePoisson final : public Part {
   }
   /// State of train i after all spikes that are sent before step `until`. The stored state is `delay` steps behind. @param begun set like
   /// begun_
-  Next replayed(std::size_t i, Step until, Step& begun) const {
+  Next continued(std::size_t i, Step until, Step& begun) const {
     Next n = next_[i];
     begun = begun_;
     for (Step sent = std::max(targets_.since, until - targets_.delay); sent < until; ++sent) {
