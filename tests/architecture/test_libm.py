@@ -15,10 +15,16 @@ from architecture.sources import ROOT, cpp_files, relative
 
 BUILD = ROOT / "build" / "release"
 ORACLE = "reference"
-EXACT = """sqrt floor ceil round rint nearbyint trunc lround llround lrint llrint fabs fmin fmax copysign frexp ldexp scalbn scalbln ilogb logb modf
-nextafter fmod remainder""".split()
-INEXACT = """sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p pow cbrt hypot erf erfc tgamma lgamma
-sincos""".split()
+EXACT = re.findall(
+    r"\w+",
+    """sqrt floor ceil round rint nearbyint trunc lround llround lrint llrint fabs fmin fmax copysign frexp ldexp scalbn scalbln ilogb logb modf
+    nextafter fmod remainder""",
+)
+INEXACT = re.findall(
+    r"\w+",
+    """sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p pow cbrt hypot erf erfc
+    tgamma lgamma sincos""",
+)
 CALL = re.compile(rf"(?:\bstd::|__builtin_|\B::)({'|'.join(INEXACT)})[fl]?\s*\(")
 
 
@@ -31,7 +37,11 @@ def tool(name: str) -> str:
 
 def symbols(path: Path, *options: str) -> set[str]:
     out = subprocess.run([tool("nm"), *options, str(path)], capture_output=True, text=True, check=True).stdout
-    return {line.split()[-1].split("@")[0] for line in out.splitlines() if line.startswith(" ") or " T " in line or " W " in line or " i " in line}
+    return {
+        line.split()[-1].split("@")[0]
+        for line in out.splitlines()
+        if line.startswith(" ") or " T " in line or " W " in line or " i " in line
+    }
 
 
 def libm() -> set[str]:

@@ -138,7 +138,9 @@ def test_one_start_per_cell_and_one_more(change):
         pairwise(sides, nearby)
 
 
-@pytest.mark.parametrize("change", [lambda s: s + 1, lambda s: s[::-1].copy(), lambda s: np.where(np.arange(len(s)) == 3, 10**9, s), lambda s: s * 2])
+@pytest.mark.parametrize(
+    "change", [lambda s: s + 1, lambda s: s[::-1].copy(), lambda s: np.where(np.arange(len(s)) == 3, 10**9, s), lambda s: s * 2]
+)
 def test_starts_that_lead_out_of_the_others(change):
     sides, nearby = space()
     nearby["strips"] = nearby["strips"] | {"start": change(nearby["strips"]["start"])}
@@ -281,7 +283,12 @@ def test_numbers_of_recorders(recorder):
 def test_nodes_that_do_not_exist():
     net, _ = built()
     for gid in (0, 7, -1, 2**40):
-        for call in (net.ranks_of, lambda g: net.get(g, "V_m"), lambda g: net.freeze(g, True), lambda g: net.record_state(g, ["V_m"], 1, 0)):
+        for call in (
+            net.ranks_of,
+            lambda g: net.get(g, "V_m"),
+            lambda g: net.freeze(g, True),
+            lambda g: net.record_state(g, ["V_m"], 1, 0),
+        ):
             with pytest.raises(BadParameter):
                 call(ints(1, gid))
 
