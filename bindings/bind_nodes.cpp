@@ -9,6 +9,7 @@ std::vector<sim::NodeDraw> to_draws(const nb::list& given) {
   std::vector<sim::NodeDraw> draws;
   for (nb::handle h : given) {
     const auto t = nb::cast<nb::tuple>(h);
+    check_length("draw (name, distribution, stream)", t.size(), 3);
     draws.push_back({nb::cast<std::string>(t[0]), to_spec(nb::cast<nb::tuple>(t[1])), nb::cast<std::uint64_t>(t[2])});
   }
   return draws;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Connections in space, see cpp/connect/space; python/src/neuropil/nest/spatial makes the arguments.
+#include <algorithm>
+#include <cmath>
+
 #include "connect/space/pairs.hpp"
 #include "convert.hpp"
 
@@ -18,56 +21,109 @@ space::Numbers to_numbers(nb::handle array) {
   return {a.data(), a.shape(0)};
 }
 
-/// The arrays stay those of Python, which holds them during the call.
+int to_dims(nb::handle value) {
+  const int dims = nb::cast<int>(value);
+  if (dims != 2 && dims != 3) throw BadParameter("dims", dims, "2 or 3");
+  return dims;
+}
+
+int checked_threads(int threads) {
+  if (threads < 1 || threads > 1024) throw BadParameter("threads", threads, "from 1 to 1024");
+  return threads;
+}
+
+/// One column per dimension.
+void to_columns(const char* name, nb::handle given, int dims, space::Column to[3]) {
+  const auto list = nb::cast<nb::list>(given);
+  check_length(name, list.size(), static_cast<std::size_t>(dims));
+  for (int k = 0; k < dims; ++k) to[k] = to_column(list[static_cast<std::size_t>(k)]);
+}
+
+/// The arrays stay those of Python, which holds them during the call. Throws BadLength, BadParameter.
 space::Sides to_sides(const nb::dict& d) {
   space::Sides s;
-  s.dims = nb::cast<int>(d["dims"]);
+  s.dims = to_dims(d["dims"]);
   s.centre_is_target = nb::cast<bool>(d["centre_is_target"]);
   s.mask_around_centre = nb::cast<bool>(d["mask_around_centre"]);
   s.period = nb::cast<std::vector<double>>(d["period"]);
+  if (!s.period.empty()) check_length("period", s.period.size(), static_cast<std::size_t>(s.dims));
   s.order = to_numbers(d["order"]);
   s.other_gid = to_numbers(d["other_gid"]);
   s.centre_gid = to_numbers(d["centre_gid"]);
   s.n_sources = nb::cast<std::int64_t>(d["n_sources"]);
   s.n_images = nb::cast<std::int64_t>(d["n_images"]);
-  for (int k = 0; k < s.dims; ++k) {
-    s.folded[k] = to_column(nb::cast<nb::list>(d["folded"])[static_cast<std::size_t>(k)]);
-    s.other_at[k] = to_column(nb::cast<nb::list>(d["other_at"])[static_cast<std::size_t>(k)]);
-    s.centre_at[k] = to_column(nb::cast<nb::list>(d["centre_at"])[static_cast<std::size_t>(k)]);
-  }
+  to_columns("folded", d["folded"], s.dims, s.folded);
+  to_columns("other_at", d["other_at"], s.dims, s.other_at);
+  to_columns("centre_at", d["centre_at"], s.dims, s.centre_at);
   return s;
 }
 
+/// One number per dimension, by name.
 template <class T>
-std::array<T, 3> to_three(nb::handle list) {
+std::array<T, 3> to_three(const nb::dict& d, const char* name, int dims) {
   std::array<T, 3> found{};
-  const auto given = nb::cast<std::vector<T>>(list);
-  std::copy_n(given.begin(), std::min<std::size_t>(given.size(), 3), found.begin());
+  const auto given = nb::cast<std::vector<T>>(d[name]);
+  check_length(name, given.size(), static_cast<std::size_t>(dims));
+  std::copy(given.begin(), given.end(), found.begin());
   return found;
 }
 
-space::Strips to_strips(const nb::dict& d) {
-  return {nb::cast<int>(d["dims"]),
-          to_three<double>(d["low"]),
-          to_three<double>(d["width"]),
-          to_three<double>(d["margin"]),
-          to_three<std::int64_t>(d["counts"]),
-          nb::cast<bool>(d["wraps"]),
-          to_three<double>(d["period"]),
-          to_numbers(d["start"])};
+/// Of a cell list: counts and widths > 0, and one entry of `start` per cell and one more, never falling. Coordinates can then be turned
+/// into cells.
+void check_strips(const space::Strips& s) {
+  std::size_t cells = 1;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(s.dims); ++k) {
+    if (s.counts[k] < 1 || s.counts[k] > INT32_MAX) throw BadParameter("counts", static_cast<double>(s.counts[k]), "from 1 to 2^31 - 1");
+    if (!(s.width[k] > 0.0)) throw BadParameter("width", s.width[k], "> 0");
+    if (s.wraps && !(s.period[k] > 0.0)) throw BadParameter("period", s.period[k], "> 0 where space wraps");
+    if (!std::isfinite(s.low[k])) throw BadParameter("low", s.low[k], "a finite number");
+    cells *= static_cast<std::size_t>(s.counts[k]);
+    if (cells > s.start.size()) break;  // the length is wrong, and another factor might overflow
+  }
+  check_length("start", s.start.size(), cells + 1);
+  if (s.start.front() != 0) throw BadParameter("start[0]", static_cast<double>(s.start.front()), "0");
+  const auto falls = std::is_sorted_until(s.start.begin(), s.start.end());
+  if (falls != s.start.end()) throw BadParameter("start", static_cast<double>(*falls), "not below the entry before");
 }
 
-space::Reach to_reach(const nb::dict& d) {
-  return {to_three<double>(d["low"]), to_three<double>(d["high"]), to_three<double>(d["middle"]), to_three<double>(d["half"]),
-          to_three<std::int64_t>(d["images"])};
+space::Strips to_strips(const nb::dict& d) {
+  const int dims = to_dims(d["dims"]);
+  const space::Strips s{dims,
+                        to_three<double>(d, "low", dims),
+                        to_three<double>(d, "width", dims),
+                        to_three<double>(d, "margin", dims),
+                        to_three<std::int64_t>(d, "counts", dims),
+                        nb::cast<bool>(d["wraps"]),
+                        to_three<double>(d, "period", dims),
+                        to_numbers(d["start"])};
+  check_strips(s);
+  return s;
+}
+
+space::Reach to_reach(const nb::dict& d, int dims) {
+  const space::Reach r{to_three<double>(d, "low", dims), to_three<double>(d, "high", dims), to_three<double>(d, "middle", dims),
+                       to_three<double>(d, "half", dims), to_three<std::int64_t>(d, "images", dims)};
+  for (std::int64_t images : r.images)
+    if (images < 0 || images > INT32_MAX) throw BadParameter("images", static_cast<double>(images), "from 0 to 2^31 - 1");
+  return r;
+}
+
+/// Columns of equal lengths, one per dimension, of finite coordinates.
+void check_coordinates(const char* name, const space::Column* at, int dims) {
+  for (int k = 0; k < dims; ++k) {
+    check_length(name, at[k].size(), at[0].size());
+    for (double x : at[k])
+      if (!std::isfinite(x)) throw BadParameter(name, x, "a finite number");
+  }
 }
 
 /// The runs around centres at these coordinates: (centre, start, length, image, base of each dimension).
 nb::tuple runs_near(const nb::dict& strips, const nb::dict& reach, const nb::list& coordinates) {
   const space::Strips s = to_strips(strips);
-  const space::Reach r = to_reach(reach);
+  const space::Reach r = to_reach(reach, s.dims);
   space::Column at[3];
-  for (int k = 0; k < s.dims; ++k) at[k] = to_column(coordinates[static_cast<std::size_t>(k)]);
+  to_columns("coordinates", coordinates, s.dims, at);
+  check_coordinates("coordinates", at, s.dims);
   space::Runs found;
   space::Search search(s, r, at);
   for (std::size_t i = 0; i < at[0].size(); ++i) search.around(static_cast<std::int64_t>(i), found);
@@ -81,6 +137,7 @@ space::Program to_program(const nb::list& code) {
   std::vector<space::Instruction> found;
   for (nb::handle entry : code) {
     const auto t = nb::cast<nb::tuple>(entry);
+    check_length("instruction (operation, a, b, c, value)", t.size(), 5);
     found.push_back({static_cast<space::Op>(nb::cast<std::int32_t>(t[0])), nb::cast<std::int32_t>(t[1]), nb::cast<std::int32_t>(t[2]),
                      nb::cast<std::int32_t>(t[3]), nb::cast<double>(t[4])});
   }
@@ -98,18 +155,47 @@ nb::tuple to_arrays(space::Edges edges) {
 
 rng::Key key_of(std::uint64_t seed, std::uint64_t stream) { return rng::Key::of(seed, rng::Purpose::connect, stream); }
 
-/// What every call takes from Python.
+/// Every column of a side as long as its nodes are many; those of other_at may be empty where no formula reads them, gids on both sides or
+/// on none.
+void check_sides(const space::Sides& s, const space::Program& program) {
+  const std::size_t others = s.order.size(), centres = s.centre_at[0].size();
+  const space::Input read = s.centre_is_target ? space::Input::source : space::Input::target;
+  for (int k = 0; k < s.dims; ++k) {
+    check_length("folded", s.folded[k].size(), others);
+    if (!s.other_at[k].empty() || program.reads(read, k)) check_length("other_at", s.other_at[k].size(), others);
+  }
+  check_coordinates("centre_at", s.centre_at, s.dims);
+  if (s.other_gid.empty() && s.centre_gid.empty()) return;
+  check_length("other_gid", s.other_gid.size(), others);
+  check_length("centre_gid", s.centre_gid.size(), centres);
+}
+
+/// The cell list is one of the others, and the centres are some of those of the sides.
+void check_nearby(const space::Nearby& n, const space::Sides& s) {
+  if (n.strips.dims != s.dims) throw BadParameter("dims", n.strips.dims, "that of the sides");
+  if (n.strips.start.back() != static_cast<std::int64_t>(s.order.size()))
+    throw BadParameter("start", static_cast<double>(n.strips.start.back()), "the number of the others at its end");
+  for (std::int64_t c : n.centres)
+    if (c < 0 || c >= static_cast<std::int64_t>(s.centre_at[0].size()))
+      throw BadParameter("centres", static_cast<double>(c), "the number of a centre");
+}
+
+/// What every call takes from Python; checked, so that the kernel need not.
 struct Given {
   space::Sides sides;
   space::Nearby nearby;
   space::Program program;
   Given(const nb::dict& s, const nb::dict& n, const nb::list& code)
       : sides(to_sides(s)),
-        nearby{to_strips(nb::cast<nb::dict>(n["strips"])), to_reach(nb::cast<nb::dict>(n["reach"])), to_numbers(n["centres"])},
-        program(to_program(code)) {}
+        nearby{to_strips(nb::cast<nb::dict>(n["strips"])), to_reach(nb::cast<nb::dict>(n["reach"]), sides.dims), to_numbers(n["centres"])},
+        program(to_program(code)) {
+    check_sides(sides, program);
+    check_nearby(nearby, sides);
+  }
 };
 
 space::Edges pairwise(const Given& g, bool poisson, std::uint64_t seed, std::uint64_t stream, bool keyed, int threads) {
+  checked_threads(threads);
   nb::gil_scoped_release release;
   const space::Number number = poisson ? space::Number::poisson : space::Number::bernoulli;
   return space::pairwise(g.sides, g.nearby, g.program, number, key_of(seed, stream), keyed, threads);
@@ -117,6 +203,8 @@ space::Edges pairwise(const Given& g, bool poisson, std::uint64_t seed, std::uin
 
 space::Edges choose(const Given& g, const In<std::int64_t>& degree, bool repeats, std::uint64_t seed, std::uint64_t stream, bool keyed,
                     int threads, std::int64_t& short_of) {
+  checked_threads(threads);
+  check_length("degree", degree.shape(0), g.sides.centre_at[0].size());
   const space::ChoiceKeys keys{key_of(seed, stream), key_of(seed, stream + 1)};
   nb::gil_scoped_release release;
   return space::choose(g.sides, g.nearby, g.program, {degree.data(), degree.shape(0)}, repeats, keys, keyed, threads, short_of);

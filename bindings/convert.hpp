@@ -29,6 +29,12 @@ std::vector<T> to_vector(const In<T>& a) {
   return {a.data(), a.data() + a.shape(0)};
 }
 
+/// Throws BadLength naming the argument. nanobind does not check the index of a tuple or a list: lengths are checked before their entries
+/// are read.
+inline void check_length(const char* name, std::size_t length, std::size_t wanted) {
+  if (length != wanted) throw BadLength(name, length, wanted);
+}
+
 /// A numpy array that owns the vector's memory.
 template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {
@@ -45,15 +51,18 @@ inline connect::NodeSet to_node_set(const Rows& rows) {
     const connect::Range r{rows(i, 0), rows(i, 1), rows(i, 2)};
     if (r.first < 1 || r.first > most) throw BadParameter("first gid of a range", static_cast<double>(r.first), "from 1 to 2^40");
     if (r.count < 0 || r.count > most) throw BadParameter("count of a range", static_cast<double>(r.count), "from 0 to 2^40");
-    if (r.count > 1 && (r.stride < 1 || r.stride > most / r.count)) throw BadParameter("stride of a range", static_cast<double>(r.stride), "positive, with gids up to 2^40");
+    if (r.count > 1 && (r.stride < 1 || r.stride > most / r.count))
+      throw BadParameter("stride of a range", static_cast<double>(r.stride), "positive, with gids up to 2^40");
     if (r.count > 0) ranges.push_back(r);
   }
   return connect::NodeSet(std::move(ranges));
 }
 
-/// (kind, a, b, limit, min, max, values)
+/// (kind, a, b, limit, min, max, values). Throws BadLength, UnknownName; what the numbers must obey is checked by the kernel.
 inline rng::ValueSpec to_spec(const nb::tuple& t) {
-  static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential"}, limits{"none", "clip", "redraw"};
+  check_length("distribution (kind, a, b, limit, min, max, values)", t.size(), 7);
+  static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential"},
+      limits{"none", "clip", "redraw"};
   const auto index = [](const std::vector<std::string>& names, const std::string& name, const char* what) {
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i] == name) return i;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plain arrays for the big tables: page aligned, zero filled, huge pages where the system allows, touched first by their user.
+/// Plain arrays for large tables: zero-filled, page-aligned, in huge pages where the system allows. Nothing is written when an array is
+/// made: the system makes a page when it is first written to, on the NUMA node of the thread that writes ("first touch"). So the thread
+/// that will use an array must also be the one that fills it.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -9,15 +11,19 @@
 
 namespace npl {
 
-/// Zeroed pages from the system; at least 2 MiB ones ask for huge pages. Throws std::bad_alloc.
+/// Zeroed memory: from the heap below 64 KiB (and then written to at once), else pages of the system; from 4 MiB on huge pages are asked
+/// for. Throws std::bad_alloc.
 void* map_pages(std::size_t bytes);
+/// Returns what map_pages gave; `bytes` as given there.
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
-/// What was freed but is still held for later by the C library goes back to the system, where it can.
+/// Returns the free memory of the C library's heap to the system (glibc only; elsewhere nothing happens).
 void release_heap() noexcept;
-/// Gives whole pages back while their addresses stay: they read as zero again. At least 64 KiB were mapped together.
+/// Returns whole pages to the system but keeps their addresses: they read as zero again, and are made anew when written to. Only for memory
+/// that map_pages took from the system (64 KiB and more). `pages` and `bytes`: multiples of page_bytes.
 void forget_pages(void* pages, std::size_t bytes) noexcept;
 inline constexpr std::size_t page_bytes = 4096;
 
+/// An array of n values, all zero bits at first. Movable, not copyable. Constructor and resize throw std::bad_alloc.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -35,7 +41,7 @@ class Buffer {
     if (data_) unmap_pages(data_, size_ * sizeof(T));
   }
 
-  /// A buffer of another length with the same beginning.
+  /// Changes the length; values up to the shorter length stay, new ones are zero. Copies into new memory: pointers become invalid.
   void resize(std::size_t n) {
     Buffer larger(n);
     const std::size_t kept = n < size_ ? n : size_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Errors a user can cause. Each carries its data; the bindings turn them into Python exceptions of the same names.
-/// They are raised at the door (law 6), before anything has changed; kernel loops never throw.
+/// Errors that a user can cause. Each carries its data; the bindings turn them into Python exceptions of the same names.
+/// They are thrown while arguments are checked (law 6), before anything has changed; loops of the kernel never throw.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -9,6 +9,7 @@
 
 namespace npl {
 
+/// Base of all errors of neuropil.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -25,7 +26,7 @@ struct BadDelay : BadParameter {
   using BadParameter::BadParameter;
 };
 
-/// A name that does not exist; the message lists the nearest ones.
+/// A name that does not exist; `kind` says of what ("model", "rule", ...). The message lists the nearest existing names.
 struct UnknownName : Error {
   UnknownName(std::string kind, std::string name, const std::vector<std::string>& known);
   std::string kind, name;
@@ -39,23 +40,23 @@ struct BadLength : Error {
   std::size_t length, wanted;
 };
 
-/// The request needs more memory than there is; carries the estimate.
+/// A request that needs more memory [bytes] than there is; `what` names it. The need is an estimate.
 struct TooLarge : Error {
   TooLarge(std::string what, double bytes_needed, double bytes_available);
   double bytes_needed, bytes_available;
 };
 
-/// Two nodes that cannot be connected this way.
+/// Nodes that cannot be connected in this way, or a call that is not possible in the present state of the network.
 struct IllegalConnection : Error {
   using Error::Error;
 };
 
-/// A message from another rank that cannot be what that rank was to send. What it says is not followed.
+/// A malformed message from another rank. Its content is not used.
 struct BadMessage : Error {
   using Error::Error;
 };
 
-/// The names nearest to `name` by edit distance, best first, at most three.
+/// The names nearest to `name` by edit distance (letters of either case are equal), best first, at most three.
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace npl

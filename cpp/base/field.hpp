@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a parameter or a state variable is described to the user; the same for neurons, devices and synapses.
+/// Description of a parameter or a state variable: for users, for checks and for the documentation. The same for neurons, devices and
+/// synapses.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,14 +14,16 @@ namespace npl {
 /// Simple range of one parameter; relations between parameters go into the model's check().
 enum class Bound { any, positive, non_negative };
 
+/// A parameter or a state variable.
 struct Field {
   const char* name;
-  const char* unit;
-  double init;
+  const char* unit;  ///< as text, e.g. "ms"; "" for numbers without one
+  double init;       ///< default, or value of a state variable at the beginning
   const char* doc;
   Bound bound = Bound::any;
 };
 
+/// What is allowed, as error messages say it.
 inline const char* bound_text(Bound b) {
   return b == Bound::positive ? "a finite number > 0" : b == Bound::non_negative ? "a finite number >= 0" : "a finite number";
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// std::lgamma notes the sign in a global variable, which threads may not do at once, and its bits depend on the machine's libm.
+/// Logarithm of the gamma function. Not std::lgamma: that writes the sign to a global variable, a data race, and its bits depend on the
+/// machine's libm.
 #pragma once
 #include "base/math.hpp"
 
 namespace npl {
 
-/// Logarithm of the gamma function, x > 0: Stirling's series from 12 on, where its rest is below 1e-15, and the recurrence below.
+/// log(Gamma(x)), x > 0. Stirling's series for x >= 12, where its remainder is below 1e-15; smaller x are shifted there by the recurrence.
 inline double log_gamma(double x) {
   double product = 1;
   for (; x < 12; x += 1) product *= x;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// exp, log, expm1 and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
-/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1), full range: 0, inf, NaN and subnormal numbers as in C.
-/// Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials are minimax (Remez, 200 bits).
+/// exp, log, expm1, log1p and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
+/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5). Full range: 0, inf, NaN and subnormal numbers as
+/// in C. sin and cos: base/sine.hpp. Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials
+/// are minimax (Remez, 200 bits).
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace npl::math {
 
-/// first ? a : b, in bit operations: gcc 12 moves what only one side of a ternary needs behind a branch, and then the loop stays scalar.
-/// (With SSE2 alone loops with this stay scalar all the same; AVX2 makes it one blend.)
+/// first ? a : b, in bit operations. With a ternary gcc 12 moves the arithmetic of one side behind a branch, and the loop stays scalar.
+/// AVX2 makes it one blend instruction; with SSE2 alone loops stay scalar all the same.
 NPL_INLINE double choose(bool first, double a, double b) {
   const std::uint64_t mask = -static_cast<std::uint64_t>(first);
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) & mask) | (std::bit_cast<std::uint64_t>(b) & ~mask));
@@ -121,10 +122,25 @@ NPL_INLINE double log(double x) {
   const auto [m, k] = split(x);
   const double f = m - 1.0, s = f / (m + 1.0), z = s * s, z2 = z * z, half_square = 0.5 * f * f;
   const double r = z * ((0x1.5555555555555p-1 + z * 0x1.9999999999c57p-2) + z2 * (0x1.2492492441831p-2 + z * 0x1.c71c7247bce4ep-3) +
-                        (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) + z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
+                        (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) +
+                                    z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
   const double small = k * ln2_lo + s * (half_square + r);  // log m = f - f^2/2 + s (f^2/2 + r)
   const double result = choose(x == inf, inf, k * ln2_hi + (f - (half_square - small)));
   return choose(x >= 0.0, choose(x == 0.0, -inf, result), nan);
+}
+
+/// log(1 + x) without loss of digits near 0; -inf for -1, NaN below.
+NPL_INLINE double log1p(double x) {
+  const double y = 1.0 + x, seen = y - 1.0;  // the quotient x / seen undoes the rounding of 1 + x (Kahan)
+  const double l = log(y);
+  return choose(seen == 0.0, x, choose((y == 0.0) | (y == detail::inf), l, l * (x / seen)));
+}
+
+/// The smallest power of two >= x; x itself below 1. Exact, for finite x <= 2^1023.
+inline double power_of_two_from(double x) {
+  if (!(x >= 1.0)) return x;
+  const double power = detail::real(detail::bits(x) & ~detail::mantissa_bits);
+  return power == x ? power : 2.0 * power;
 }
 
 /// x^y with the special cases of C (IEEE 754 pow).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which nodes live where: an ascending set of gids, kept as first, first + stride, ... wherever that is possible.
+/// Partition of the nodes: the gids of a slice, ascending per population. Kept as (first, stride, n) where the gids are evenly spaced, else
+/// as a list.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -8,10 +9,11 @@
 
 namespace npl {
 
-/// Nodes of one population in one slice, ascending.
+/// Gids of one population in one slice, ascending.
 class Members {
  public:
   Members() = default;
+  /// first, first + stride, ... (n gids; stride >= 1)
   Members(Gid first, Gid stride, std::int64_t n) : first_(first), stride_(stride), n_(n) {}
   /// @param gids ascending
   explicit Members(std::vector<Gid> gids) : n_(static_cast<std::int64_t>(gids.size())), list_(std::move(gids)) {}
@@ -19,12 +21,12 @@ class Members {
   std::int64_t size() const { return n_; }
   Gid operator[](std::int64_t k) const { return list_.empty() ? first_ + k * stride_ : list_[static_cast<std::size_t>(k)]; }
   Gid last() const { return (*this)[n_ - 1]; }
-  /// How many members have a gid below this one.
+  /// Number of members with a smaller gid.
   std::int64_t below(Gid gid) const {
     if (!list_.empty()) return std::lower_bound(list_.begin(), list_.end(), gid) - list_.begin();
     return gid <= first_ ? 0 : std::min(n_, (gid - first_ + stride_ - 1) / stride_);
   }
-  /// Index of a gid, or -1.
+  /// Index of a gid in this set, or -1.
   std::int64_t find(Gid gid) const {
     const std::int64_t k = below(gid);
     return k < n_ && (*this)[k] == gid ? k : -1;
@@ -36,20 +38,22 @@ class Members {
   std::vector<Gid> list_;
 };
 
-/// All nodes of one slice: populations one after the other; local indices count through.
+/// All nodes of one slice: one block per population, in order of creation. Local indices run through all blocks.
 class Residents {
  public:
+  /// The members of one population.
   struct Block {
     Gid first;           ///< of the population
     Local first_local;   ///< of its first member here
     Members members;
   };
 
-  /// Populations come in ascending order of gids.
+  /// Appends the members of a population, whose gids are above all earlier ones. `first`: first gid of the whole population.
   void add(Gid first, Members members) {
     blocks_.push_back({first, n_, std::move(members)});
     n_ += static_cast<Local>(blocks_.back().members.size());
   }
+  /// Removes the last population.
   void drop_last() {
     n_ = blocks_.back().first_local;
     blocks_.pop_back();
@@ -69,6 +73,7 @@ class Residents {
     const std::int64_t k = b.members.find(gid);
     return k < 0 ? none : b.first_local + static_cast<Local>(k);
   }
+  /// Gid of a local index < size().
   Gid gid(Local local) const {
     const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), local, [](Local l, const Block& b) { return l < b.first_local; });
     const Block& b = *(after - 1);  // empty blocks share their first_local with the next one, which upper_bound passes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spikes between grid points (docs/adr/0010-precise-spikes.md): their time is that of the end of a step less an offset.
+/// Off-grid spikes (docs/adr/0010-precise-spikes.md): the time of a spike is the end of its step minus a sub-step offset.
 #pragma once
 #include <tuple>
 #include <vector>
@@ -8,26 +8,29 @@
 
 namespace npl {
 
-/// What arrives at a node of a slice inside a step.
+/// An off-grid spike that arrives at a node within a step.
 struct PreciseEvent {
   Local target;
   std::int32_t receptor;
-  double offset;  ///< before the end of the step [ms], >= 0 and below the resolution
-  double weight;
+  double offset;  ///< time from the spike to the end of the step [ms], 0 <= offset < resolution
+  double weight;  ///< in the unit of the receptor
 };
 
-/// By node, then in the order of time; total but for events that are equal, so that sums in this order are the same everywhere (law 1).
+/// Order by node, then time, then receptor and weight. Events that compare equal are identical, so sums in this order have the same bits
+/// everywhere (law 1).
 inline bool canonical(const PreciseEvent& a, const PreciseEvent& b) {
   return std::tie(a.target, b.offset, a.receptor, a.weight) < std::tie(b.target, a.offset, b.receptor, b.weight);
 }
 
-/// Spikes as somebody emitted them.
+/// Emitted spikes with their sub-step offsets.
 struct Emitted {
   std::vector<Spike> spikes;
-  std::vector<double> offsets;  ///< of the spikes [ms]; those past its end have offset 0, so that it stays empty where nobody is precise
+  std::vector<double> offsets;  ///< [ms]; may be shorter than `spikes`: missing ones are 0, so networks without off-grid models store none
 
+  /// Offset of spike i [ms].
   double offset(std::size_t i) const { return i < offsets.size() ? offsets[i] : 0.0; }
   void clear() { spikes.clear(), offsets.clear(); }
+  /// Appends other spikes.
   void append(const Emitted& more) {
     if (!more.offsets.empty()) {
       offsets.resize(spikes.size());
@@ -35,6 +38,7 @@ struct Emitted {
     }
     spikes.insert(spikes.end(), more.spikes.begin(), more.spikes.end());
   }
+  /// Bytes allocated.
   std::size_t bytes() const { return spikes.capacity() * sizeof(Spike) + offsets.capacity() * sizeof(double); }
 };
 

@@ -37,6 +37,7 @@ struct Dispatch {
   template <class... A>
   NPL_TARGET_V4 [[gnu::noinline]] static void v4(A... a) { Body::run(a...); }
 
+  /// Calls the version of the current level.
   template <class... A>
   static void run(A... a) {
     switch (isa()) {

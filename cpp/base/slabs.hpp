@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Memory taken bit by bit and given back all at once, in pages of the system: what many small pieces held for a while is really free afterwards.
+/// Arena for scratch data of construction: many small allocations, freed together. Memory comes in slabs of 1 MiB straight from the system,
+/// so that it really returns there; the heap of the C library would keep it in fragments.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,25 +11,28 @@
 
 namespace npl {
 
-/// Slabs that nobody uses at the moment: fresh pages cost more than what is done with them. One thread at a time.
+/// Unused slabs for reuse: making fresh pages costs more than filling them. Not thread-safe: one pool per thread.
 class SlabPool {
  public:
-  static constexpr std::size_t slab_bytes = std::size_t{1} << 20;  ///< too small for huge pages, which could not be given back in part
+  static constexpr std::size_t slab_bytes = std::size_t{1} << 20;  ///< below 4 MiB, so without huge pages, which cannot be returned in part
+  /// An unused slab, with its old content, or a new one of zeros. Throws std::bad_alloc.
   Buffer<std::byte> get() {
     if (free_.empty()) return Buffer<std::byte>(slab_bytes);
     Buffer<std::byte> slab = std::move(free_.back());
     free_.pop_back();
     return slab;
   }
+  /// Takes a slab back.
   void put(Buffer<std::byte> slab) { free_.push_back(std::move(slab)); }
 
  private:
   std::vector<Buffer<std::byte>> free_;
 };
 
+/// The arena: all its memory is freed, or returned to the pool, with the object.
 class Slabs {
  public:
-  /// @param pool where slabs come from and go to, outlives this; null: the system
+  /// @param pool source and destination of slabs; must outlive this object. null: the system
   explicit Slabs(SlabPool* pool = nullptr) : pool_(pool) {}
   Slabs(Slabs&&) = default;
   Slabs& operator=(Slabs&& o) noexcept {
@@ -39,7 +43,8 @@ class Slabs {
     for (auto& s : slabs_)
       if (pool_ && s.size() == SlabPool::slab_bytes) pool_->put(std::move(s));
   }
-  /// Bytes, aligned to 16 (and to whole pages, if all that is taken is whole pages), that stay where they are; what is in them is left over from others.
+  /// Uninitialised memory, aligned to 16 bytes (to pages, if every request is a multiple of a page). It stays valid as long as this object.
+  /// Throws std::bad_alloc.
   std::byte* take(std::size_t bytes) {
     const std::size_t size = (bytes + 15) / 16 * 16;
     if (slabs_.empty() || used_ + size > slabs_.back().size()) {
@@ -50,6 +55,7 @@ class Slabs {
     used_ += size;
     return at;
   }
+  /// Bytes of all slabs in use.
   std::size_t bytes() const {
     std::size_t total = 0;
     for (const auto& s : slabs_) total += s.bytes();

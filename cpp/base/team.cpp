@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/team.hpp"
 
+#include <chrono>
+
 #include "base/simd.hpp"
 
 namespace npl {
@@ -13,6 +15,7 @@ NPL_INLINE void pause() {
 }
 
 constexpr int spins_before_yield = 2000;
+constexpr std::chrono::milliseconds between_calls{50};  // of `waiting`
 
 }  // namespace
 
@@ -63,7 +66,9 @@ void Team::loop(int thread) {
   }
 }
 
-void Team::run(const std::function<void(int)>& work) {
+void Team::run(const std::function<void(int)>& work) { run(work, {}); }
+
+void Team::run(const std::function<void(int)>& work, const std::function<void()>& waiting) {
   {
     std::lock_guard lock(mutex_);
     work_ = &work;
@@ -74,7 +79,13 @@ void Team::run(const std::function<void(int)>& work) {
   wake_.notify_all();
   guarded(0);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return running_ == 0; });
+  const auto done = [&] { return running_ == 0; };
+  while (waiting && !done_.wait_for(lock, between_calls, done)) {
+    lock.unlock();
+    waiting();
+    lock.lock();
+  }
+  done_.wait(lock, done);
   for (auto& e : errors_)
     if (e) std::rethrow_exception(e);
 }

@@ -23,17 +23,24 @@ class Barrier {
   alignas(64) std::atomic<unsigned> generation_{0};
 };
 
+/// `threads` - 1 worker threads and the thread that calls run().
 class Team {
  public:
+  /// @param threads >= 1. Throws std::system_error when the system gives no more threads.
   explicit Team(int threads);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
-  /// Runs work(thread) on every thread and returns when all have; rethrows the exception of the lowest thread that threw.
-  /// Work that uses barrier() must not throw between barriers.
+  /// Calls work(thread) on every thread, work(0) on the caller's, and returns when all calls have returned. If some threw, the exception of
+  /// the lowest thread is thrown again. Work that uses barrier() must not throw between barriers.
   void run(const std::function<void(int)>& work);
+  /// The same; after its own share the caller's thread calls waiting() about every 50 ms until the others are done. So a long piece of work
+  /// can be watched (signals, a progress bar) from the thread that must do that, while thread 0 stays the same thread: what it fills lies
+  /// near it. waiting() must not throw.
+  void run(const std::function<void(int)>& work, const std::function<void()>& waiting);
+  /// Waits for all threads of the team; only within work.
   void barrier() noexcept { barrier_.wait(); }
 
  private:

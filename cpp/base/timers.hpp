@@ -6,6 +6,7 @@
 
 namespace npl {
 
+/// Time of the monotonic clock [s]; only differences mean something.
 inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -15,12 +16,13 @@ template <class Phase>
 class PhaseTimer {
  public:
   void start() { last_ = seconds_now(); }
-  /// Time since start() or the last lap() goes to `phase`.
+  /// Adds the time since start() or the last lap() to `phase`.
   void lap(Phase phase) {
     const double now = seconds_now();
     sums_[static_cast<std::size_t>(phase)] += now - last_;
     last_ = now;
   }
+  /// Total of a phase [s].
   double operator[](Phase phase) const { return sums_[static_cast<std::size_t>(phase)]; }
 
  private:

@@ -8,7 +8,7 @@
 namespace npl::circuit {
 namespace {
 
-constexpr double same_depth = 1e-9;  // um; two segments are equally near where they join, but for rounding
+constexpr double same_depth = 1e-9;  // um; where two segments join, their depths differ only by rounding
 
 bool earlier(const Overlap& a, const Overlap& b) {
   if (a.post_gid != b.post_gid) return a.post_gid < b.post_gid;
@@ -18,7 +18,7 @@ bool earlier(const Overlap& a, const Overlap& b) {
 
 using Region = std::span<const Overlap>;
 
-/// Overlaps at the front that hang together; they are of one post cell and in order.
+/// The first region: leading overlaps of one postsynaptic cell, in order along the section, with gaps below region_gap.
 std::pair<Region, double> front_region(Region overlaps, double gap) {
   std::size_t n = 1;
   double end = overlaps[0].end;

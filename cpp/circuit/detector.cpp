@@ -14,8 +14,8 @@
 namespace npl::circuit {
 namespace {
 
-constexpr std::size_t pieces_at_once = std::size_t{1} << 17;  // sent while as many are searched; up to about 50 MB
-constexpr std::size_t least_parts = 4;                        // of a batch, where there are several ranks
+constexpr std::size_t pieces_at_once = std::size_t{1} << 17;  // in a part of a batch, 50 MB: one is sent while another is searched
+constexpr std::size_t least_parts = 4;                        // of a batch, if there are several ranks
 
 template <class T>
 void append(std::vector<std::byte>& to, std::span<const T> values) {
@@ -23,7 +23,7 @@ void append(std::vector<std::byte>& to, std::span<const T> values) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-/// The letter as n values.
+/// The content of a letter as an array. Throws BadMessage if the length does not fit.
 template <class T>
 std::span<const T> values_in(std::span<const std::byte> letter) {
   if (letter.size() % sizeof(T))
@@ -33,7 +33,7 @@ std::span<const T> values_in(std::span<const std::byte> letter) {
 
 }  // namespace
 
-/// Contiguous ranges of the batch's gids, one per rank, with about equally many segments: who places boutons on what.
+/// Partition of the batch's gids for the placement of boutons: one contiguous range per rank, with about equally many segments.
 struct TouchDetector::Turns {
   struct Turn {
     Gid gid;
@@ -59,7 +59,7 @@ struct TouchDetector::Turns {
   std::size_t rank_of(Gid gid) const { return static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), gid) - first.begin()); }
 };
 
-/// A bouton for the rank that found its overlap.
+/// A bouton, sent to the rank that found its overlap.
 struct TouchDetector::Request {
   double place;
   std::uint32_t pre, post;
@@ -87,7 +87,7 @@ struct TouchDetector::Batch {
   Batch(Mode mode, std::size_t threads, std::size_t ranks) : pieces(mode), workers(threads), counts(threads) {
     for (auto& w : workers) w.found.resize(ranks), w.requests.resize(ranks);
   }
-  /// What each worker of another rank found: number of groups, groups, overlaps. Stays where it is.
+  /// Overlaps that the workers of another rank found: number of groups, groups, overlaps. Refers to the letter, which must stay.
   void read(std::span<const std::byte> letter) {
     while (!letter.empty()) {
       const auto n_groups = values_in<std::uint64_t>(front(letter, sizeof(std::uint64_t)))[0];
@@ -247,7 +247,7 @@ std::vector<RawOverlap> TouchDetector::overlaps(const Morphologies& morphologies
   return all;
 }
 
-/// Pieces [first, last), packed for the ranks that have something near.
+/// Pieces [first, last), packed for the ranks whose part of space they may touch.
 Letters TouchDetector::route(const Pieces& pieces, std::size_t first, std::size_t last) {
   Letters letters(ranks_);
   std::vector<std::uint32_t> ranks;
@@ -259,7 +259,7 @@ Letters TouchDetector::route(const Pieces& pieces, std::size_t first, std::size_
   return letters;
 }
 
-/// Part k + 1 of the batch is on its way while part k is searched.
+/// Searches a batch in parts: part k + 1 is exchanged while part k is searched.
 void TouchDetector::search_parts(Pieces own, const Turns& turns, Batch& batch) {
   counters_["pre_segments"] += static_cast<double>(own.n_segments());
   if (ranks_ == 1) {
@@ -300,7 +300,7 @@ void TouchDetector::search(Batch& batch, const Turns& turns, std::size_t first_p
   lap("s_search");
 }
 
-/// Brings the overlaps together whose presynaptic cells have their turn here.
+/// Sends overlaps to the ranks that place boutons for their presynaptic cells, and sorts those received by section.
 void TouchDetector::collect(Batch& batch) {
   Letters letters(ranks_);
   for (auto& w : batch.workers)
@@ -338,7 +338,7 @@ Letters TouchDetector::place_all(Batch& batch) {
   return letters;
 }
 
-/// Parts [first, last) are of one section.
+/// Places the boutons of one section, whose overlaps are parts [first, last).
 void TouchDetector::place_run(Batch& batch, std::size_t first, std::size_t last, int thread) {
   auto& worker = batch.workers[static_cast<std::size_t>(thread)];
   worker.merged.clear();
@@ -355,7 +355,7 @@ void TouchDetector::place_run(Batch& batch, std::size_t first, std::size_t last,
   }
 }
 
-/// Fills in what other ranks ask for.
+/// Makes the touches that other ranks request.
 Letters TouchDetector::complete(Batch& batch, const Letters& requests) {
   Letters letters(ranks_);
   for (std::size_t r = 0; r < ranks_; ++r)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Points, boxes and rotations, in um and double.
+/// Points, boxes and rotations; lengths in um.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 
 namespace npl::circuit {
 
+/// A point or a direction.
 struct Vec {
   double x = 0, y = 0, z = 0;
 };
@@ -23,31 +24,32 @@ struct Point {
   double radius = 0;
 };
 
-/// Single precision, never smaller than what it holds.
+/// Axis-parallel box in single precision, rounded outwards.
 struct Box {
   std::array<float, 3> lo{inf, inf, inf}, hi{-inf, -inf, -inf};
 
   static constexpr float inf = std::numeric_limits<float>::infinity();
   bool empty() const { return lo[0] > hi[0]; }
+  /// Extends the box to contain another one.
   void add(const Box& other) {
     for (int k = 0; k < 3; ++k) lo[k] = std::min(lo[k], other.lo[k]), hi[k] = std::max(hi[k], other.hi[k]);
   }
-  /// A ball, a little larger than given: what overlaps to rounding is never lost.
+  /// Extends the box to contain a ball, with a margin of 1e-6 um: no overlap is lost by rounding.
   void add(Vec centre, double radius) {
     const double c[3] = {centre.x, centre.y, centre.z}, r = radius + 1e-6;
     for (int k = 0; k < 3; ++k)
-      lo[k] = std::min(lo[k], below(c[k] - r)), hi[k] = std::max(hi[k], -below(-c[k] - r));  // subnormal corners are within the 1e-6
+      lo[k] = std::min(lo[k], below(c[k] - r)), hi[k] = std::max(hi[k], -below(-c[k] - r));  // for subnormal corners the margin suffices
   }
 
  private:
-  /// By more than half a unit in the last place.
+  /// A float below x: x rounded, minus more than half a unit in the last place.
   static float below(double x) {
     const float f = static_cast<float>(x);
     return f - std::fabs(f) * 0x1p-23f;
   }
 };
 
-/// A rotation by a quaternion (w, x, y, z), which need not be normalised but not be 0 either.
+/// Rotation by a quaternion (w, x, y, z), which must not be 0 and need not be normalised.
 class Rotation {
  public:
   explicit Rotation(const std::array<double, 4>& q) {

@@ -13,9 +13,9 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
-constexpr std::size_t most_at_once = std::size_t{1} << 29;  // bytes of a message: counts of MPI are ints
+constexpr std::size_t most_at_once = std::size_t{1} << 29;  // bytes of a message: counts of MPI are of type int
 
-/// Sizes first, then the letters by a collective in as many rounds as their size asks for.
+/// Exchanges sizes first, then the letters by a collective, in as many rounds as needed.
 class Collective : public Mail {
  public:
   Collective(comm::Communicator& comm, std::size_t at_once)
@@ -66,7 +66,7 @@ class Collective : public Mail {
   }
 
  protected:
-  /// Collective. Who sends what to this rank and gets what from it.
+  /// Exchanges the sizes of letters: what this rank will send and receive. Collective.
   virtual void meet(const Sizes&, const Sizes&) {}
   virtual comm::Request post(const Sizes& out, const Sizes& in) = 0;
   comm::Communicator& comm_;
@@ -111,7 +111,7 @@ class AllToAll final : public Collective {
   using Collective::Collective;
 
  private:
-  // Counts are read until the operation is complete.
+  // The counts must live until the operation is complete.
   comm::Request post(const Sizes& out, const Sizes& in) override {
     out_counts_ = out, in_counts_ = in;
     return comm_.ialltoallv(sent_.data(), out_counts_, received_.data(), in_counts_);
@@ -163,7 +163,7 @@ class Nbx final : public Mail {
   }
   Letters finish() override {
     Letters arrived(ranks_);
-    exchange_.finish([&](int source, std::size_t bytes) {  // parts of one letter do not overtake one another
+    exchange_.finish([&](int source, std::size_t bytes) {  // parts of a letter keep their order
       auto& letter = arrived[static_cast<std::size_t>(source)];
       letter.resize(letter.size() + bytes);
       return letter.data() + letter.size() - bytes;

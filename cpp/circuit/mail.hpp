@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Large messages between ranks that do not know beforehand who sends how much to whom. One exchange at a time; start and finish are
-/// apart so that work can go on between them.
+/// Exchange of large messages between ranks that do not know beforehand who sends how much to whom. One exchange at a time; start and
+/// finish are separate, so that work can be done in between.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,20 +13,22 @@ namespace npl::circuit {
 /// One message per rank, empty for most.
 using Letters = std::vector<std::vector<std::byte>>;
 
+/// A strategy of exchange.
 class Mail {
  public:
   virtual ~Mail() = default;
-  /// Collective. letters[r] goes to rank r; the own one is handed over as it is.
+  /// Sends letters[r] to rank r; that to the own rank is not copied. Collective.
   virtual void start(Letters letters) = 0;
-  /// Lets the exchange go on while other work is done. Not collective, does not wait.
+  /// Advances the exchange between start and finish. Does not wait; not collective.
   virtual void progress() {}
-  /// Collective. letters[r] came from rank r.
+  /// Returns the letters received, [r] from rank r. Collective.
   virtual Letters finish() = 0;
+  /// start and finish.
   Letters exchange(Letters letters) {
     start(std::move(letters));
     return finish();
   }
-  /// What this rank sent to others so far.
+  /// Messages and bytes that this rank has sent to others so far.
   struct Counts {
     std::uint64_t messages = 0, bytes = 0;
   };
@@ -36,15 +38,16 @@ class Mail {
   Counts counts_;
 };
 
-/// alltoallv   sizes by an all-to-all of 8 bytes, then one alltoallv
-/// neighbor    the same sizes, then an alltoallv among those who ever had something for one another
-/// nbx         synchronous messages and a barrier that does not block (Hoefler, Siebert, Lumsdaine 2010): nothing per rank but partners
-/// @param at_once bytes that a rank sends or receives in one round of a collective: what is larger goes in several, so that buffers do not
-/// grow with the letters
-/// Throws UnknownName.
+/// Strategies:
+/// alltoallv   sizes by an alltoall of 8 bytes, then one alltoallv
+/// neighbor    sizes in the same way, then a neighbourhood alltoallv among ranks that have ever exchanged a letter
+/// nbx         synchronous sends and a non-blocking barrier (Hoefler, Siebert, Lumsdaine 2010): memory grows with the partners, not with
+/// the ranks
+/// @param at_once most bytes that a rank sends or receives in one round of a collective; larger letters take several rounds, so that
+/// buffers stay small. Throws UnknownName. Collective.
 std::unique_ptr<Mail> make_mail(comm::Communicator& comm, const std::string& strategy, std::size_t at_once = std::size_t{1} << 24);
 
-/// The names that make_mail knows.
+/// Names of the strategies.
 const std::vector<std::string>& mail_strategies();
 
 }  // namespace npl::circuit

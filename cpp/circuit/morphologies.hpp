@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Morphologies in their own frames, as flat arrays, and where cells stand.
+/// Morphologies in their own coordinates, as flat arrays, and positions and rotations of cells.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,11 +10,12 @@
 
 namespace npl::circuit {
 
-/// SWC codes of sections; 5 to 31 are free for others.
+/// SWC codes of sections; 5 to 31 are free for other types.
 inline constexpr std::uint8_t soma = 1, axon = 2, basal = 3, apical = 4, most_types = 32;
+/// Whether sections of this type have spines.
 inline bool has_spines(std::uint8_t type) { return type == basal || type == apical; }
 
-/// Arrays as a reader has them: M morphologies with S sections in all and P points in all, lengths in um.
+/// Input arrays: M morphologies with S sections and P points in total; lengths in um.
 struct MorphologyArrays {
   std::span<const double> points;                ///< [P][3]
   std::span<const double> radii;                 ///< [P], >= 0
@@ -26,17 +27,19 @@ struct MorphologyArrays {
   std::span<const double> soma_radius;           ///< [M], >= 0
 };
 
+/// Morphologies by index, from 0.
 class Morphologies {
  public:
+  /// A section; lengths in um.
   struct Section {
     std::span<const Point> points;
     std::span<const double> arc;  ///< length along the section up to each point
     std::uint8_t type;
-    double path;  ///< length of the path from the first point of its tree to the beginning of the section
+    double path;  ///< path length from the first point of its tree to the beginning of the section
     double length() const { return arc.empty() ? 0 : arc.back(); }
   };
 
-  /// Copies. Throws BadLength and BadParameter, named as the arrays, for shapes and values that cannot be.
+  /// Copies the arrays. Throws BadLength and BadParameter, naming the array, for impossible shapes and values.
   explicit Morphologies(const MorphologyArrays& arrays);
 
   std::size_t size() const { return soma_.size(); }
@@ -54,18 +57,18 @@ class Morphologies {
   std::vector<std::uint8_t> type_;
 };
 
-/// Cells of one rank; all arrays of the same number n of cells.
+/// n cells of one rank. The arrays must live as long as this object.
 struct Cells {
-  std::span<const Gid> gid;                  ///< >= 0, of all ranks different
-  std::span<const std::int32_t> morphology;  ///< index into Morphologies
-  std::span<const double> position;          ///< [n][3] um: what is at the origin of the morphology comes to stand here
-  std::span<const double> rotation;          ///< [n][4]: w, x, y, z; need not be normalised
-  std::span<const double> spine_length;      ///< [n] um, >= 0: added to the radii of basal and apical dendrites
+  std::span<const Gid> gid;                  ///< [n] >= 0, unique over all ranks
+  std::span<const std::int32_t> morphology;  ///< [n] index into Morphologies
+  std::span<const double> position;          ///< [n][3] position of the morphology's origin [um]
+  std::span<const double> rotation;          ///< [n][4] quaternion w, x, y, z; need not be normalised
+  std::span<const double> spine_length;      ///< [n] added to the radii of basal and apical dendrites [um], >= 0
 
   std::size_t size() const { return gid.size(); }
 };
 
-/// Throws BadLength and BadParameter, named as the arrays.
+/// Throws BadLength and BadParameter, naming the array.
 void check(const Cells& cells, const Morphologies& morphologies);
 
 }  // namespace npl::circuit

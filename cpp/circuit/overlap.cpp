@@ -12,7 +12,7 @@ using math::choose;
 
 constexpr double slack = 1e-12;  // of an axis: roots that rounding puts beyond its ends
 
-/// The interval so far; grows by places that are known to overlap.
+/// The interval found so far. It grows by places that are known to overlap.
 struct Hull {
   double lo = 2, hi = -1;
   NPL_INLINE void add(double s, bool valid) {
@@ -25,7 +25,7 @@ NPL_INLINE bool within(double s) { return (s >= -slack) & (s <= 1 + slack); }
 
 NPL_INLINE double clamped(double s) { return choose(s < 0, 0, choose(s > 1, 1, s)); }
 
-/// a s^2 + 2 b s + c; where it is 0 or less.
+/// Roots of a s^2 + 2 b s + c.
 struct Quadratic {
   double a, b, c;
   double first, second;  ///< roots, in any order; NaN or infinite where there are none
@@ -34,14 +34,14 @@ struct Quadratic {
   NPL_INLINE Quadratic(double a, double b, double c) : a(a), b(b), c(c) {
     const double square = b * b - a * c;
     const double root = std::sqrt(choose(square > 0, square, 0));
-    const double sum = -(b + choose(b < 0, -root, root));  // no difference of like numbers
+    const double sum = -(b + choose(b < 0, -root, root));  // avoids cancellation
     first = sum / a;
     second = c / sum;
     real = square >= 0;
   }
 };
 
-/// Along t = 0 or t = 1.
+/// Overlap with one end of q: t = 0 or t = 1.
 NPL_INLINE void add_side(Hull& hull, const Quadratic& q) {
   hull.add(0, q.c <= 0);
   hull.add(1, q.a + 2 * q.b + q.c <= 0);
@@ -63,7 +63,7 @@ NPL_INLINE Interval interval(const double (&x)[PairBlock::n_columns]) {
   Hull hull;
   add_side(hull, Quadratic(a, d, f));
   add_side(hull, Quadratic(a, b + d, c + 2 * e + f));
-  // Least along t at t = -(b s + e) / c; where c <= 0 it is least at t = 0 or 1.
+  // The minimum along t is at t = -(b s + e) / c; if c <= 0, at t = 0 or 1.
   const Quadratic tangent(a * c - b * b, d * c - b * e, f * c - e * e);
   const auto inside = [&](double s) __attribute__((always_inline)) {
     const double t = -(b * s + e) / c;
@@ -106,7 +106,7 @@ double nearest(const Segment& q, Vec point) {
   if (!(length > 0)) return q.widening > 0 ? 1 : 0;
   const Vec w = point - q.begin;
   const double along = dot(w, q.axis) / length, slope = q.widening / length;
-  if (slope * slope >= 1) return slope > 0 ? 1 : 0;  // one end holds the other
+  if (slope * slope >= 1) return slope > 0 ? 1 : 0;  // the ball at one end contains that at the other
   const double aside = std::sqrt(std::max(0.0, dot(w, w) - along * along));
   return std::clamp((along + aside * slope / std::sqrt(1 - slope * slope)) / length, 0.0, 1.0);
 }

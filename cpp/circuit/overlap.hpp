@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Overlap of two segments. A segment is an axis p(s) = p0 + s u, s in [0, 1], with a radius r(s) = r0 + s dr; a sphere is one whose axis
-/// is a point. Two segments overlap where |p(s) - q(t)| <= r(s) + r(t) for some s, t in [0, 1]: balls with linearly varying radii
-/// along both axes. Left of the inequality less right is convex in (s, t), so what overlaps is an interval on either axis. It ends where
-/// one of s = 0, s = 1, t = 0, t = 1 bounds it or where the conic |p - q|^2 = (r + r)^2 has a tangent along t: the roots of three
-/// quadratics, without iteration. Errors are as of the input perturbed by rounding.
+/// Overlap of two segments. A segment is an axis p(s) = p0 + s u, s in [0, 1], with a radius r(s) = r0 + s dr; the axis of a sphere is a
+/// point. Two segments overlap where |p(s) - q(t)| <= r(s) + r(t) for some s, t in [0, 1], that is, where balls of linearly varying radii
+/// along both axes meet. |p - q| - r - r is convex in (s, t), so the overlap is an interval on either axis. Its ends lie on s = 0, s = 1, t
+/// = 0 or t = 1, or where the conic |p - q|^2 = (r + r)^2 has a tangent along t: the roots of three quadratic equations, without iteration.
+/// Backward stable: the result is that of slightly perturbed input.
 #pragma once
 #include <cstddef>
 
@@ -12,17 +12,19 @@
 
 namespace npl::circuit {
 
-enum class Mode { tapered, capsule };  ///< capsule: the mean of both radii along all of the segment
+/// Shape of segments. capsule: constant radius, the mean of those at the ends.
+enum class Mode { tapered, capsule };
 
+/// A segment; lengths in um.
 struct Segment {
   Vec begin, axis;
-  double radius, widening;  ///< radius at the beginning, what it gains up to the end
+  double radius, widening;  ///< radius at the beginning, and its increase up to the end
 
   Vec at(double s) const { return begin + s * axis; }
   double radius_at(double s) const { return radius + s * widening; }
 };
 
-/// @param spine added to both radii. One point twice is a ball of the larger radius.
+/// The segment between two points. If both are the same point: a ball of the larger radius. @param spine added to both radii [um]
 inline Segment segment(const Point& from, const Point& to, double spine, Mode mode) {
   const bool ball = from.at.x == to.at.x && from.at.y == to.at.y && from.at.z == to.at.z;
   if (ball) return {from.at, {}, std::max(from.radius, to.radius) + spine, 0};
@@ -30,22 +32,23 @@ inline Segment segment(const Point& from, const Point& to, double spine, Mode mo
   return {from.at, to.at - from.at, from.radius + spine, to.radius - from.radius};
 }
 
+/// Closed interval; empty if lo > hi or either is NaN.
 struct Interval {
   double lo, hi;
   bool empty() const { return !(lo <= hi); }
 };
 
-/// The part of p's axis (as s in [0, 1]) that overlaps with q.
+/// Part of p's axis that overlaps with q, as an interval of s in [0, 1].
 Interval overlap(const Segment& p, const Segment& q);
 
-/// The t in [0, 1] for which q(t) reaches nearest to a point: |point - q(t)| - r(t) is least.
+/// The t in [0, 1] at which the surface of q is nearest to a point: |point - q(t)| - r(t) is minimal.
 double nearest(const Segment& q, Vec point);
 
-/// Pairs of segments as columns, so that the closed form is vectorised over pairs; the same bits on every SIMD level.
+/// Pairs of segments as columns, so that the closed form vectorises over pairs. The same bits on every SIMD level.
 struct PairBlock {
   static constexpr std::size_t capacity = 128;
   enum Column { wx, wy, wz, ux, uy, uz, vx, vy, vz, reach, du, dv, n_columns };
-  alignas(64) double in[n_columns][capacity];  ///< p0 - q0, axes, sum of radii at the beginnings, widenings
+  alignas(64) double in[n_columns][capacity];  ///< p0 - q0, both axes, sum of the radii at the beginnings, both widenings
   alignas(64) double lo[capacity], hi[capacity];
   std::size_t size = 0;
 
@@ -62,9 +65,9 @@ struct PairBlock {
     ++size;
   }
   bool full() const { return size == capacity; }
-  /// lo, hi of the first `size` pairs, as overlap gives them.
+  /// Computes lo and hi of the first `size` pairs, as overlap().
   void evaluate();
-  /// Between the surfaces of pair k at s of the first one.
+  /// Distance [um] of the second segment's surface from that of the first one at s, for pair k; negative where they interpenetrate.
   double clearance(std::size_t k, double s) const;
 };
 

@@ -22,7 +22,7 @@ void take_front(std::span<const std::byte>& from, T* values, std::size_t n) {
   from = from.subspan(n * sizeof(T));
 }
 
-/// Places points of one cell.
+/// Turns points of a morphology into those of one cell.
 struct Placing {
   Rotation rotate;
   Vec position;
@@ -39,10 +39,10 @@ bool has_segments(const Morphologies::Section& section, std::uint32_t types) {
   return wanted(types, section.type) && section.type != soma && section.points.size() > 1;
 }
 
-/// Pieces that a section of n segments is cut into.
+/// Number of pieces into which a section of n segments is cut.
 std::size_t parts_of(std::size_t n) { return (n + lanes - 1) / lanes; }
 
-/// Counts, then fills: no table of pieces takes more than it holds.
+/// Counts first, then fills, so that no memory is reserved in vain.
 void make_room(const Morphologies& morphologies, const Cells& cells, std::size_t first, std::size_t last, std::uint32_t types,
                Pieces& pieces) {
   std::size_t n_pieces = 0, n_points = 0;
@@ -109,7 +109,7 @@ void Pieces::expect(std::span<const std::byte> packed) {
   for (Piece piece; packed.size() >= sizeof piece;) {
     take_front(packed, &piece, 1);
     const std::size_t points = std::size_t{piece.segments} + 1;
-    if (packed.size() < points * sizeof(Point)) return;  // take will say so
+    if (packed.size() < points * sizeof(Point)) return;  // malformed; take throws
     packed = packed.subspan(points * sizeof(Point));
     ++pieces_expected_, points_expected_ += points;
   }

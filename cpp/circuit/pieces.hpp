@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pieces of branches: up to 8 consecutive segments of a section, in the frame of the circuit. What is sorted in space, sent and indexed.
+/// Pieces of branches: up to 8 consecutive segments of a section, in coordinates of the circuit. They are the units that are sorted in
+/// space, sent and indexed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +12,23 @@
 
 namespace npl::circuit {
 
-inline constexpr std::size_t lanes = 8;  ///< most segments of a piece, children of a node
+inline constexpr std::size_t lanes = 8;  ///< largest number of segments of a piece; children of a node of the tree
 
+/// Description of a piece; lengths in um.
 struct Piece {
   Gid gid;
   std::int32_t section;        ///< 0 for the soma, k + 1 for section k of the morphology
   std::int32_t first_segment;  ///< of the section
   std::uint64_t first_point;   ///< of the `segments + 1` points
-  double spine;                ///< added to the radii, um
-  double arc;                  ///< along the section up to the first point, um
-  double section_length;       ///< um
-  double path;                 ///< to the first point of the tree from the beginning of the section, um
+  double spine;                ///< added to the radii
+  double arc;                  ///< length of the section up to the first point
+  double section_length;
+  double path;                 ///< path length from the first point of the tree to the beginning of the section
   std::uint32_t segments;
   std::uint32_t type;  ///< SWC code
 };
 
-/// Pieces with their points. A soma is a piece of one segment whose two points are one.
+/// Pieces with their points. A soma is a piece of one segment whose two points coincide.
 class Pieces {
  public:
   explicit Pieces(Mode mode) : mode_(mode) {}
@@ -34,29 +36,32 @@ class Pieces {
   std::size_t size() const { return pieces_.size(); }
   const Piece& operator[](std::size_t i) const { return pieces_[i]; }
   std::span<const Point> points(std::size_t i) const { return {points_.data() + pieces_[i].first_point, pieces_[i].segments + 1}; }
-  /// Of the piece, from 0; radii with spine, or without.
+  /// Segment `lane` of piece i, radii with spines.
   Segment segment(std::size_t i, std::size_t lane) const { return make(i, lane, pieces_[i].spine); }
+  /// The same without spines.
   Segment bare_segment(std::size_t i, std::size_t lane) const { return make(i, lane, 0); }
+  /// Bounding box of a segment, and of a piece; with spines.
   Box box(std::size_t i, std::size_t lane) const;
   Box box(std::size_t i) const;
   std::uint64_t n_segments() const { return points_.size() - pieces_.size(); }
   std::size_t bytes() const { return pieces_.capacity() * sizeof(Piece) + points_.capacity() * sizeof(Point); }
 
+  /// Appends a piece with its segments + 1 points; sets first_point.
   void add(Piece piece, std::span<const Point> points);
   void clear() { pieces_ = {}, points_ = {}; }
-  /// In this order.
+  /// Permutes the pieces: number k becomes what was number order[k].
   void arrange(std::span<const std::uint32_t> order);
-  /// Makes room for so many more.
+  /// Reserves memory for so many more pieces and points.
   void reserve(std::size_t pieces, std::size_t points) {
     pieces_.reserve(pieces_.size() + pieces), points_.reserve(points_.size() + points);
   }
-  /// Of pack.
+  /// Number of bytes that pack appends for piece i.
   std::size_t packed_bytes(std::size_t i) const { return sizeof(Piece) + (pieces_[i].segments + 1) * sizeof(Point); }
-  /// Appends pieces as bytes, the inverse of take.
+  /// Appends piece i as bytes; take is the inverse.
   void pack(std::size_t i, std::vector<std::byte>& to) const;
-  /// Makes room for what take will append: to be called for several letters before the first is taken.
+  /// Reserves memory for what take will append; to be called for several letters before the first is taken.
   void expect(std::span<const std::byte> packed);
-  /// Appends what was packed. Throws BadMessage for bytes that are no pieces.
+  /// Appends packed pieces. Throws BadMessage if the bytes are malformed.
   void take(std::span<const std::byte> packed);
 
  private:
@@ -70,10 +75,11 @@ class Pieces {
   std::vector<Point> points_;
 };
 
-/// Cuts cells [first, last) into pieces: sections whose type is in the mask (bit = SWC code; the soma is type 1), evenly cut, in order of sections.
+/// Appends the pieces of cells [first, last): sections whose type is in the mask (bit = SWC code; soma: bit 1), cut evenly, in order of
+/// sections.
 void cut(const Morphologies& morphologies, const Cells& cells, std::size_t first, std::size_t last, std::uint32_t types, Pieces& pieces);
 
-/// Segments of the cell that are in the mask.
+/// Number of segments of a morphology whose type is in the mask.
 std::uint64_t count_segments(const Morphologies& morphologies, std::size_t morphology, std::uint32_t types);
 
 }  // namespace npl::circuit

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Overlaps of presynaptic pieces with the indexed postsynaptic ones of this rank.
+/// Search for overlaps of presynaptic pieces with the indexed postsynaptic pieces of this rank.
 #pragma once
 #include "circuit/boutons.hpp"
 #include "circuit/tree.hpp"
 
 namespace npl::circuit {
 
-/// So many overlaps in a row are of one presynaptic section.
+/// n consecutive overlaps of one presynaptic section.
 struct Group {
   Gid pre_gid;
   std::int32_t pre_section;
   std::uint32_t n;
 };
 
+/// Overlaps found by one thread, in groups.
 struct Found {
   std::vector<Group> groups;
   std::vector<Overlap> overlaps;
 };
 
+/// Counters of a search.
 struct SearchCounts {
-  std::uint64_t boxes = 0;     ///< nodes of 8 boxes compared with a box
+  std::uint64_t boxes = 0;     ///< comparisons of a box with a node of 8 boxes
   std::uint64_t tested = 0;    ///< pairs of segments whose boxes meet
-  std::uint64_t overlaps = 0;  ///< of these
+  std::uint64_t overlaps = 0;  ///< pairs of these that overlap
 };
 
-/// The receiving side of one rank.
+/// Postsynaptic pieces of one rank with their tree.
 struct Index {
   Pieces pieces;
   Tree tree;  ///< leaf i holds the boxes of the segments of piece i
 };
 
-/// Of one thread.
+/// State of the search in one thread.
 class Search {
  public:
-  /// @param rank of the index; @param autapses whether a cell may touch itself
+  /// @param index must outlive this; @param rank that owns the index; @param autapses whether a cell may touch itself
   Search(const Index& index, std::uint32_t rank, bool autapses) : index_(index), rank_(rank), autapses_(autapses) {}
 
-  /// Appends the overlaps of pieces [first, last), which are of one section, as one group; none where there are none.
+  /// Appends the overlaps of pieces [first, last) of one section as one group; no group if there are none.
   void section(const Pieces& pre, std::size_t first, std::size_t last, Found& found);
   const SearchCounts& counts() const { return counts_; }
 

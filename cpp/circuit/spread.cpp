@@ -15,7 +15,7 @@ using Keys = std::vector<Key>;
 
 constexpr int key_bits = 63;
 
-/// Cube around all boxes of all ranks, as the place of its corner and the length of its side. Collective.
+/// Cube around the boxes of all ranks: corner and length of a side [um]. Collective.
 struct Cube {
   double corner[3], side = 1;
 
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> order_along_curve(const Pieces& pieces, const Keys& k
   return order;
 }
 
-/// Keys between the parts, found by bisection over all ranks at once: before cut k lie k / ranks of the segments. Collective.
+/// Keys at which the curve is cut: k / ranks of all segments lie before cut k. Found by bisection, for all cuts at once. Collective.
 Keys find_cuts(comm::Communicator& comm, const Keys& sorted, const std::vector<std::int64_t>& segments_before) {
   const auto n_cuts = static_cast<std::size_t>(comm.size() - 1);
   std::int64_t total = segments_before.back();
@@ -70,7 +70,7 @@ Keys find_cuts(comm::Communicator& comm, const Keys& sorted, const std::vector<s
   return cuts;
 }
 
-/// The order of pieces along the curve, cut into letters. Counted first: no letter takes more than it holds.
+/// Pieces in order along the curve, packed into a letter per rank. Counted first, so that no memory is reserved in vain.
 Letters address(comm::Communicator& comm, const Pieces& pieces, const Keys& keys) {
   const auto order = order_along_curve(pieces, keys);
   Keys sorted;

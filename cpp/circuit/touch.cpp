@@ -15,7 +15,7 @@ double arc_of(const Pieces& pieces, std::size_t piece, std::size_t lane) {
 
 void set(float (&to)[3], Vec v) { to[0] = static_cast<float>(v.x), to[1] = static_cast<float>(v.y), to[2] = static_cast<float>(v.z); }
 
-/// Of unit length, from a to b; for one and the same point any direction across the axis.
+/// Unit vector from a to b; if they coincide, any direction across the axis.
 Vec direction(Vec a, Vec b, Vec axis) {
   const Vec way = b - a;
   const double length = norm(way);

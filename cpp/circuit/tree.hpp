@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A tree over boxes that stand in a row sorted along a space-filling curve: node i of a level holds the boxes of nodes 8 i .. 8 i + 7 of
-/// the level below as columns, so that 8 are compared at once. No pointers; level 0 holds what is searched for.
+/// Tree over boxes that are sorted along a space-filling curve. Node i of a level has the boxes of nodes 8 i to 8 i + 7 of the level below
+/// as columns, so that 8 are compared at once. No pointers; level 0 has the boxes of the segments.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace npl::circuit {
 
-/// Boxes of 8 children; absent ones are empty and meet nothing.
+/// Boxes of 8 children; missing children have empty boxes, which meet nothing.
 struct alignas(32) Node {
   float lo[3][lanes], hi[3][lanes];
 
@@ -32,7 +32,7 @@ struct alignas(32) Node {
   }
 };
 
-/// Bit k is set where box k of the node and the box have a point in common.
+/// Comparison of a box with a node: bit k of the result is set if box k and the box have a point in common.
 struct Scalar {
   static constexpr Isa isa = Isa::baseline;
   static inline unsigned meets(const Node& n, const Box& b) {
@@ -46,6 +46,7 @@ struct Scalar {
   }
 };
 #if defined(__x86_64__)
+/// The same with AVX instructions.
 struct Avx {
   static constexpr Isa isa = Isa::v3;
   NPL_TARGET_V3 static inline unsigned meets(const Node& n, const Box& b) {
@@ -62,6 +63,7 @@ struct Avx {
 using Avx = Scalar;
 #endif
 
+/// The levels of the tree.
 class Tree {
  public:
   Tree() = default;
@@ -70,20 +72,21 @@ class Tree {
 
   bool empty() const { return levels_.empty(); }
   const std::vector<Node>& leaves() const { return levels_.front(); }
+  /// Bytes allocated.
   std::size_t bytes() const;
-  /// At most `most` boxes that hold everything, each about equally many leaves in a row.
+  /// At most `most` boxes that contain everything, each the hull of about equally many consecutive leaves.
   std::vector<Box> cover(std::size_t most) const;
 
   /// Appends the leaves whose hull meets the box, ascending. Returns the number of nodes looked into.
   std::size_t find(const Box& box, std::vector<std::uint32_t>& leaves) const;
-  /// slots = 8 * leaf + lane of the boxes in these leaves that meet the box, in order.
+  /// Writes 8 * leaf + lane of the boxes in these leaves that meet the box to `slots`, in order.
   void narrow(const Box& box, std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& slots) const;
 
  private:
   std::vector<std::vector<Node>> levels_;
 };
 
-/// Place along a Hilbert curve through a cube of 2^21 cells a side; x, y, z below 2^21.
+/// Position along a Hilbert curve through a cube of 2^21 cells per side; x, y, z < 2^21.
 std::uint64_t hilbert(std::uint32_t x, std::uint32_t y, std::uint32_t z);
 
 }  // namespace npl::circuit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Columns of all ranks put together on every rank.
+/// Gathering of values of all ranks on every rank.
 #pragma once
 #include <cstring>
 #include <numeric>
@@ -10,7 +10,7 @@
 
 namespace npl::comm {
 
-/// The elements of all ranks in order of ranks; in a dry run those of the rank that is played. Collective. Memory: all elements, on every rank.
+/// The elements of all ranks in order of ranks; in a dry run only those of this rank. Collective. Every rank holds all elements.
 template <class T>
 std::vector<T> gather(Communicator& comm, const std::vector<T>& mine) {
   if (comm.size() == 1 || comm.mirrored()) return mine;
@@ -22,7 +22,7 @@ std::vector<T> gather(Communicator& comm, const std::vector<T>& mine) {
   return all;
 }
 
-/// The text of the only rank that has one. Collective. Nothing grows with the number of ranks.
+/// The text of the one rank whose text is not empty, on every rank. Collective. Memory does not grow with the number of ranks.
 inline std::string told(Communicator& comm, const std::string& text) {
   std::int64_t length = static_cast<std::int64_t>(text.size());
   comm.allreduce(std::span<std::int64_t>(&length, 1), Op::max);
@@ -32,7 +32,8 @@ inline std::string told(Communicator& comm, const std::string& text) {
   return {reinterpret_cast<const char*>(words.data()), static_cast<std::size_t>(length)};
 }
 
-/// Fills what only its owner knows: every element is given by one rank, the others hold zero bits. Collective.
+/// Gives every rank all elements: each element is set by one rank, and the others have zero bits (0.0) there. Equal lengths on all ranks.
+/// Collective.
 inline void merge(Communicator& comm, std::vector<double>& values) {
   if (comm.size() > 1) comm.allreduce(std::span<double>(values), Op::bit_or);
 }

@@ -26,18 +26,18 @@ class OwnMemory final : public SharedMemory {
   mutable Buffer<std::byte> memory_;
 };
 
-/// A message that was sent and will be received as one from its destination.
+/// A sent message, to be received as one from its destination.
 struct Pending {
   int with;
   const std::byte* data;
   std::size_t bytes;
-  Request request;                   ///< of the sender; 0 once its buffer is free
+  Request request;                   ///< of the sender; 0 after its buffer is free
   std::unique_ptr<std::byte[]> copy = {};
 };
 
 enum class Kind : std::uint8_t { send, synchronous_send, receive, alltoall, neighbor };
 
-/// An operation that is not complete when it starts, or that is persistent.
+/// A persistent operation, or one that is not complete when it starts.
 struct Operation {
   Kind kind;
   bool persistent = false, active = false;
@@ -77,7 +77,8 @@ class DryRun final : public Communicator {
     copy(recv, 0, send, 0, bytes_each * ranks());
     return 0;
   }
-  Request ialltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv, std::span<const std::size_t> recv_counts) override {
+  Request ialltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv,
+                     std::span<const std::size_t> recv_counts) override {
     check_length("send_counts", send_counts.size(), ranks());
     check_length("recv_counts", recv_counts.size(), ranks());
     std::size_t bytes = 0;
@@ -172,7 +173,7 @@ class DryRun final : public Communicator {
     return true;
   }
   void wait(Request request) override {
-    if (!test(request)) fail("waits for a message that nobody sends or for somebody to receive one");
+    if (!test(request)) fail("waits for a message that no rank sends, or for a rank to receive one");
   }
 
   std::shared_ptr<Communicator> split(int) override { abort(1, "a dry run has no parts"); }
@@ -227,13 +228,14 @@ class DryRun final : public Communicator {
     if (o.kind == Kind::send || o.kind == Kind::synchronous_send) unreceived_.insert(request);
   }
 
-  /// The first message of that rank into `data`; false when there is none yet.
+  /// Copies the first message from that rank to `data`; false if there is none yet.
   bool receive(int from, int tag, void* data, std::size_t bytes) {
     const auto queue = queues_.find(tag);
     if (queue == queues_.end()) return false;
     const auto found = std::find_if(queue->second.begin(), queue->second.end(), [&](const Pending& p) { return p.with == from; });
     if (found == queue->second.end()) return false;
-    if (found->bytes > bytes) fail("a message of " + std::to_string(found->bytes) + " bytes is longer than the " + std::to_string(bytes) + " of its receiver");
+    if (found->bytes > bytes)
+      fail("a message of " + std::to_string(found->bytes) + " bytes is longer than the " + std::to_string(bytes) + " of its receiver");
     copy(data, 0, found->data, 0, found->bytes);
     if (found->request) unreceived_.erase(found->request);
     found == queue->second.begin() ? queue->second.pop_front() : void(queue->second.erase(found));
@@ -247,7 +249,7 @@ class DryRun final : public Communicator {
     return o.kind == Kind::send;
   }
 
-  /// The sender goes on: its message is kept as a copy.
+  /// Completes a send: keeps a copy of the message, so that the sender can use its buffer again.
   void buffer(int tag, Request request) {
     for (Pending& p : queues_[tag]) {
       if (p.request != request) continue;
@@ -261,9 +263,9 @@ class DryRun final : public Communicator {
 
   int ranks_, rank_;
   Request next_ = 1;
-  std::vector<std::size_t> neighbors_;  ///< of every topology, how many
+  std::vector<std::size_t> neighbors_;  ///< number of neighbours, by topology
   std::unordered_map<Request, Operation> operations_;
-  std::unordered_set<Request> unreceived_;  ///< of sends
+  std::unordered_set<Request> unreceived_;  ///< sends whose message is not received yet
   std::unordered_map<int, std::deque<Pending>> queues_;  ///< by tag
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One rank of many, played alone: what this rank sends to rank o is what it receives from o, as if all ranks were statistically alike. All
-/// verbs have their true buffers and counts; nobody else exists. What ranks say about ranks (two phases, leaders of nodes) has no mirror.
+/// Dry run: one rank of many, without the others. What this rank sends to rank o is also what it receives from o, as if all ranks were
+/// statistically alike. All operations use their true buffers and counts. Messages whose content depends on the ranks (two phases, leaders
+/// of nodes) cannot be emulated in this way.
 #pragma once
 #include <memory>
 
@@ -8,9 +9,9 @@
 
 namespace npl::comm {
 
-/// Rank `rank` of `ranks`. Sums over ranks are its own value times their number; smallest, largest and or its own value; parts of rank o in
-/// alltoall and neighbourhoods are its own parts for o; messages to o come back as messages from o with the same tag. It is alone on its
-/// node. Raises BadParameter for numbers that are none of ranks. What would never complete ends the job.
+/// Rank `rank` of `ranks`. A sum over ranks is the own value times their number; min, max and bit_or give the own value. In alltoall and
+/// neighbourhoods the part from rank o is the own part for o. Messages to o come back as messages from o with the same tag. The rank is
+/// alone on its node. Throws BadParameter unless 0 <= rank < ranks. An operation that could never complete ends the job.
 std::shared_ptr<Communicator> dry_run(int ranks, int rank);
 
 }  // namespace npl::comm

@@ -115,7 +115,7 @@ std::vector<std::string> libraries(const std::string& flavour) {
   if (const std::string given = variable("NEUROPIL_LIBMPI"); !given.empty()) return {given};
   if (const std::string given = variable("OMPI_LIBDIR_LOC"); flavour == "ompi" && !given.empty())
     add_prefix(fs::path(given).parent_path(), names, found);
-  // A rank's parent is mostly the daemon of its launcher: PREFIX/bin/prted, hydra_pmi_proxy.
+  // The parent process of a rank is usually the daemon of its launcher: PREFIX/bin/prted, hydra_pmi_proxy.
   if (!launch().by.empty())
     if (const fs::path parent = fs::read_symlink("/proc/" + std::to_string(getppid()) + "/exe", error); !error)
       add_prefix(parent.parent_path().parent_path(), names, found);

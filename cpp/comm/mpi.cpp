@@ -109,7 +109,7 @@ class Mpi final : public Communicator {
   void recv(int source, int tag, void* data, std::size_t bytes) override { on().recv(source, tag, data, bytes); }
 
   bool test(Request request) override { return mpi_.test(request) != 0; }
-  /// Never inside MPI_Wait, which in MPICH keeps the processor that the rank waited for may need.
+  /// By MPI_Test in a loop: MPI_Wait of MPICH would keep the processor busy that the other rank may need.
   void wait(Request request) override {
     for (int tries = crowded_ ? 4 : 1000; tries > 0; --tries)
       if (mpi_.test(request)) return;
@@ -156,19 +156,19 @@ class Mpi final : public Communicator {
  private:
   Mpi(const NplMpi& mpi, int number, bool crowded)
       : mpi_(mpi), number_(number), crowded_(crowded), rank_(on().rank()), size_(on().size()) {}
-  /// The plug-in, with the communicator of this object in use.
+  /// The plug-in, switched to the communicator of this object.
   const NplMpi& on() const {
     mpi_.use(number_);
     return mpi_;
   }
-  /// Blocking and started collectives do not match one another, so all ranks use the same ones. Collective.
+  /// All ranks must choose alike, since blocking and non-blocking collectives do not match one another. Collective.
   static bool on_any(const NplMpi& mpi, bool here) {
     std::int64_t any = here;
     mpi.use(0);
     mpi.allreduce(&any, 1, NPL_MPI_INT64, NPL_MPI_MAX, nullptr);
     return any != 0;
   }
-  /// Started: returns its request; else done when this returns, and the request is 0.
+  /// Non-blocking: returns its request. Else the operation is complete on return, and the request is 0.
   template <class Verb, class... Arguments>
   Request collective(bool started, Verb verb, Arguments... arguments) {
     NplRequest request = 0;
@@ -187,7 +187,8 @@ class Mpi final : public Communicator {
 
   const NplMpi& mpi_;
   const int number_;
-  /// More ranks on some node than processors: blocking calls that spin would hold the processor, so the blocking forms start and yield.
+  /// Some node has more ranks than processors. Blocking calls spin and would hold a processor, so blocking forms start the operation and
+  /// yield.
   const bool crowded_;
   const int rank_, size_;
 };

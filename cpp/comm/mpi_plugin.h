@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contract between the kernel, which knows no MPI, and the plug-in, which is one source compiled once per MPI (plugins/mpi/plugin.cpp).
- * Bytes and plain C types only. A plug-in serves a duplicate of MPI_COMM_WORLD and parts of it. Nothing throws and nothing fails: what
- * cannot go on prints why and ends the job with MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
+/* Interface between the kernel, which knows no MPI, and the plug-in (plugins/mpi/plugin.cpp), which is compiled once per MPI.
+ * Only bytes and plain C types. A plug-in works on a duplicate of MPI_COMM_WORLD and on parts of it. No function throws or returns an
+ * error: it is printed and ends the job by MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
 #ifndef NPL_COMM_MPI_PLUGIN_H
 #define NPL_COMM_MPI_PLUGIN_H
 #include <stddef.h>
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define NPL_MPI_VERSION 2u              /* goes up whenever NplMpi changes */
+#define NPL_MPI_VERSION 2u              /* to be incremented when NplMpi changes */
 #define NPL_MPI_ENTRY "npl_mpi_plugin"  /* name of the function that a plug-in exports */
 
 enum { NPL_MPI_INT64 = 0, NPL_MPI_DOUBLE = 1 };
@@ -25,13 +25,13 @@ typedef struct NplMpi {
   uint32_t bytes;   /* sizeof(NplMpi) */
   const char* flavour;
 
-  /* 1: MPI was initialised by this call, 0: it was before, -1: it cannot be used any more (finalised). */
+  /* 1: this call initialised MPI, 0: it was initialised before, -1: it is finalised already. */
   int (*open)(void);
-  /* The process ends. status 0: MPI_Finalize, unless it was called before; else MPI_Abort, as the other ranks would wait for ever. */
+  /* To be called when the process ends. status 0: MPI_Finalize, unless called before; else MPI_Abort, or the others would wait for ever. */
   void (*close)(int status);
-  /* What follows concerns communicator `number`: 0 is the duplicate of MPI_COMM_WORLD, others are made by split. */
+  /* Calls that follow use communicator `number`: 0 is the duplicate of MPI_COMM_WORLD, others are made by split. */
   void (*use)(int number);
-  int (*split)(int color); /* MPI_Comm_split of the one in use, in the order of ranks; its number, and it is in use */
+  int (*split)(int color); /* MPI_Comm_split of the one in use, in order of ranks; returns the new number, which is then in use */
   const char* (*library)(void);
   int (*rank)(void);
   int (*size)(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back end whose ranks are threads of one process: the verbs, by the shared state in threads_group.hpp.
+// Back end whose ranks are threads of one process: the operations of Communicator, on the shared state of threads_group.hpp.
 #include <algorithm>
 #include <functional>
 
@@ -11,11 +11,11 @@ namespace {
 
 /// A started or persistent operation of one rank.
 struct Slot {
-  std::atomic<int> open{0};  ///< transfers to come
+  std::atomic<int> open{0};  ///< number of transfers that are not complete
   Operation* operation = nullptr;
   std::function<void(Slot&)> start = {};  ///< persistent requests only
   bool active = false;
-  std::uint32_t generation = 1;  ///< upper half of the request, so that a request that is gone is recognised
+  std::uint32_t generation = 1;  ///< upper half of the request: tells a freed request from the present one
 };
 
 struct Topology {
@@ -193,7 +193,7 @@ class Threads final : public Communicator {
 
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return share_memory(group_, *this, bytes); }
 
-  /// The first rank of each color makes the communicators of all of them; each takes its own.
+  /// The first rank of each color makes the communicators of that color; each rank takes its own.
   std::shared_ptr<Communicator> split(int color) override {
     std::vector<int> colors(ranks());
     allgather(&color, sizeof color, colors.data());
@@ -207,7 +207,7 @@ class Threads final : public Communicator {
     allgather(&address, sizeof address, addresses.data());
     const auto place = std::lower_bound(members.begin(), members.end(), rank_) - members.begin();
     const auto mine = (*addresses[static_cast<std::size_t>(members.front())])[static_cast<std::size_t>(place)];
-    barrier();  // nobody takes its list away before all have read it
+    barrier();  // all ranks have read the list before its owner destroys it
     return mine;
   }
 
@@ -248,7 +248,7 @@ class Threads final : public Communicator {
     return slot;
   }
 
-  /// The slot that new_slot returned gets its request; 0 when all is done already.
+  /// The request of a slot that new_slot returned; 0 if the operation is already complete.
   Request started(Slot& slot) {
     if (complete(slot)) return 0;
     const std::uint32_t number = free_.back();

@@ -34,7 +34,7 @@ T* elements(const Part& part) {
   return reinterpret_cast<T*>(part.recv);
 }
 
-/// Elements [begin, end) of every rank become their combination, in order of ranks. In place: nobody else touches these elements.
+/// Reduces elements [begin, end) in order of ranks and writes the result to every rank, in place. No other thread uses these elements.
 template <class T>
 void reduce(std::vector<Part>& parts, std::size_t begin, std::size_t end) {
   constexpr std::size_t block = 256;

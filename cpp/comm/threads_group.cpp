@@ -68,7 +68,7 @@ void Group::deliver(int at, const Outgoing& message, const Incoming& receive) {
     fail(at, "rank " + std::to_string(message.source) + " sent " + std::to_string(message.bytes) + " bytes, expected " +
                  std::to_string(receive.bytes));
   if (message.bytes) std::memcpy(receive.data, message.data, message.bytes);
-  // The owner of a counter may go on, and its counter be gone, as soon as it is zero: only the group is used afterwards.
+  // As soon as a counter is zero its owner may go on and destroy it: from then on only the group is used.
   receive.open->fetch_sub(1, std::memory_order_acq_rel);
   if (message.open) message.open->fetch_sub(1, std::memory_order_acq_rel);
 }
@@ -92,7 +92,7 @@ void Group::receive(Channel channel, int at, const Incoming& receive) {
 
 // --- operations
 
-// Spinning helps only while the one waited for runs; briefly, as on a busy machine it may wait for our core.
+// Spinning helps only while the other thread runs. It is brief, since on a busy machine that thread may wait for this core.
 Group::Group(std::vector<int> nodes_of_ranks, std::string name)
     : name(std::move(name)),
       nodes(std::move(nodes_of_ranks)),
@@ -109,7 +109,7 @@ Operation& Group::operation(std::uint64_t sequence) {
     free_.pop_back();
   }
   Operation& found = *started_[sequence - first_started_];
-  // Each rank asks in order: the first one started is the first one found by all.
+  // Each rank asks in order, so the first operation started is also the first that all ranks have fetched.
   if (++found.found == ranks) {
     started_.pop_front();
     ++first_started_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Internal to the back end `threads`: what the ranks of one group share.
+/// Internal to the back end `threads`: state that the ranks of one group share.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -17,10 +17,10 @@ namespace npl::comm {
 
 /// Prints "neuropil: rank R of N: why" and ends the process at once.
 [[noreturn]] void end_job(int rank, int ranks, int code, const std::string& why);
-/// `single` differs from a group of one rank only by its name. nodes: number of the node of every rank.
+/// The communicators of a group. @param nodes number of the node of each rank. `single` is a group of one rank with another name.
 std::vector<std::shared_ptr<Communicator>> make_group(std::vector<int> nodes, const std::string& name);
 
-/// Where one rank sleeps until another has done something that may concern it.
+/// Wakes a sleeping rank. One per rank: the rank waits, others call wake() after each action that may concern it.
 class alignas(64) Signal {
  public:
   void wake() {
@@ -55,7 +55,7 @@ class alignas(64) Signal {
 
   void sleep(unsigned seen) {
     std::unique_lock lock(mutex_);
-    // Sequentially consistent, as in wake(): either the waker sees that we sleep or we see its epoch.
+    // Sequentially consistent, as in wake(): either the waking thread sees that this one sleeps, or this one sees the new epoch.
     asleep_.store(true);
     changed_.wait(lock, [&] { return epoch_.load() != seen; });
     asleep_.store(false);
@@ -67,39 +67,41 @@ class alignas(64) Signal {
   std::condition_variable changed_;
 };
 
+/// Kinds of collective operations.
 enum class Verb : std::uint8_t { barrier, reduce_integers, reduce_doubles, reduce_scatter, gather, exchange };
 
-/// What one rank gives to a collective operation.
+/// Arguments of one rank to a collective operation.
 struct Part {
   Verb verb = Verb::barrier;
   Op op = Op::sum;
   const std::byte* send = nullptr;
   std::byte* recv = nullptr;
-  std::size_t length = 0;                     ///< elements of a reduction, bytes sent of a gather
-  std::vector<std::size_t> send_at, recv_at;  ///< offsets per rank and the end; copied, as callers' counts may be gone by then
+  std::size_t length = 0;                     ///< reduction: number of elements; gather: bytes sent
+  std::vector<std::size_t> send_at, recv_at;  ///< byte offsets per rank, and the end; copies: the caller's counts may not live on
 
   std::size_t bytes() const;
   bool matches(const Part& other) const { return verb == other.verb && op == other.op && (verb == Verb::gather || length == other.length); }
 };
 
-/// One collective operation. Ranks leave their parts; once all have, the work of each rank is done by whoever comes first, so that no rank
-/// depends on another one calling test(). Reductions go in order of ranks: same bits however the ranks arrive.
+/// One collective operation. Each rank stores its arguments. After the last one has, any rank that comes along does the work of any rank,
+/// so that none depends on another one calling test(). Reductions are computed in order of ranks: the bits do not depend on the order of
+/// arrival.
 class Operation {
  public:
   explicit Operation(int ranks) : parts(static_cast<std::size_t>(ranks)) {}
 
   std::vector<Part> parts;
-  int found = 0, left = 0;  ///< ranks that have got / given back this object; under the mutex of the group
+  int found = 0, left = 0;  ///< number of ranks that have fetched / returned this object; protected by the mutex of the group
 
   void arrive(int rank);
   bool all_arrived() const { return arrived_.load(std::memory_order_acquire) == ranks(); }
   bool complete() const { return done_.load(std::memory_order_acquire) == ranks(); }
-  /// Does what is still unclaimed; true if that completed the operation.
+  /// Does work that no other rank has claimed; true if that completed the operation.
   bool help(int rank);
   void reset();
 
  private:
-  static constexpr std::size_t small = 16384;  ///< bytes below which sharing the work costs more than the work
+  static constexpr std::size_t small = 16384;  ///< bytes; for less, sharing the work costs more than the work
 
   int ranks() const { return static_cast<int>(parts.size()); }
   void check(int rank) const;
@@ -113,32 +115,34 @@ class Operation {
   alignas(64) std::atomic<int> done_{0};
 };
 
-/// Messages of one channel are matched by source, in order. Channel 0 .. 32767: tags; above: topologies.
+/// Messages of a channel are matched by source, in order. Channels 0 to 32767 are tags, those from first_topology on topologies.
 using Channel = std::uint64_t;
 constexpr Channel first_topology = 1 << 16;
 
+/// A message that is sent.
 struct Outgoing {
   int source;
   const std::byte* data;
   std::size_t bytes;
-  std::atomic<int>* open;                  ///< counted down when received; null: buffered, the sender need not know
+  std::atomic<int>* open;                  ///< decremented when received; null: the message is buffered, and the sender is not told
   std::unique_ptr<std::byte[]> copy = {};  ///< data of a buffered message
 };
 
+/// A receive that is posted.
 struct Incoming {
   int source;
   std::byte* data;
   std::size_t bytes;
-  std::atomic<int>* open;  ///< counted down when received
-  bool exact;              ///< a shorter message is an error too
+  std::atomic<int>* open;  ///< decremented when received
+  bool exact;              ///< a shorter message is an error, too
 };
 
-/// What is on its way to one rank: messages nobody asked for yet and receives without a message.
+/// Unmatched messages and receives of one rank. Thread-safe.
 class alignas(64) Mailbox {
  public:
-  /// The receive that waits for this message; else keeps the message.
+  /// Returns and removes the receive that matches this message; if there is none, stores the message.
   std::optional<Incoming> put(Channel channel, Outgoing message);
-  /// The message that this receive waits for; else keeps the receive.
+  /// Returns and removes the message that matches this receive; if there is none, stores the receive.
   std::optional<Outgoing> take(Channel channel, const Incoming& receive);
   std::optional<Message> oldest(Channel channel);
   void forget_receives();
@@ -152,8 +156,10 @@ class alignas(64) Mailbox {
   std::unordered_map<Channel, Queue> queues_;
 };
 
+/// State of a group of ranks: collective operations in flight, mailboxes, sleeping ranks. Thread-safe.
 class Group {
  public:
+  /// @param nodes number of the node of each rank
   Group(std::vector<int> nodes, std::string name);
 
   const std::string name;
@@ -162,14 +168,14 @@ class Group {
 
   [[noreturn]] void fail(int rank, const std::string& why) const { end_job(rank, ranks, 1, why); }
 
-  /// The operation number `sequence` of all that rank starts; every rank asks once for each number, in order.
+  /// Collective operation number `sequence`. Every rank asks once for each number, in ascending order.
   Operation& operation(std::uint64_t sequence);
   void give_back(Operation& operation);
   void help(int rank, Operation& operation) {
     if (operation.help(rank)) wake_all();
   }
 
-  /// `open`: counted down once the receiver has the message; null: buffers it.
+  /// @param open decremented after the message was received; null: the message is buffered
   void send(Channel channel, int from, int to, const void* data, std::size_t bytes, std::atomic<int>* open);
   void receive(Channel channel, int at, const Incoming& receive);
   Mailbox& mailbox(int rank) { return mailboxes_[static_cast<std::size_t>(rank)]; }
@@ -196,7 +202,7 @@ class Group {
   std::uint64_t first_started_ = 0;  ///< sequence number of the first of these
 };
 
-/// Memory of the ranks of a node; collective over the group.
+/// `bytes` of zeroed memory per rank of the node. Collective over the group.
 std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<Group>& group, Communicator& communicator, std::size_t bytes);
 
 }  // namespace npl::comm

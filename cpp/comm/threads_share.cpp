@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory of a group of threads: plain memory, owned by all ranks of the node together.
+// Shared memory of a group of threads: plain memory, owned jointly by the ranks of the node.
 #include <algorithm>
 
 #include "base/buffer.hpp"
@@ -55,7 +55,7 @@ std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<Group>& group, 
     ranks.push_back(r);
     segments.push_back(*addresses[static_cast<std::size_t>(r)]);
   }
-  // Nobody leaves, and takes its pointer with it, before all have copied it.
+  // A barrier, so that all ranks have copied the pointer before its owner returns.
   communicator.barrier();
   return std::make_unique<ThreadMemory>(group, communicator.rank(), std::move(ranks), std::move(segments));
 }

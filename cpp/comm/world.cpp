@@ -46,8 +46,8 @@ Plugin named_plugin(const std::string& name) {
   throw NoMpi("NEUROPIL_MPI=" + name + ": no such plug-in; there are: " + flavours(all) + ", off, or the path of one. " + advice);
 }
 
-/// The plug-in for a libmpi that is in the process already. One made by build-mpi is linked to its own library, so it fits only by chance:
-/// checked after opening.
+/// The plug-in for a libmpi that is already loaded. One made by build-mpi is linked to its own library, which may be another one: checked
+/// after opening.
 std::optional<Plugin> plugin_for(const std::string& library) {
   const std::string flavour = flavour_of_library(library);
   for (const Plugin& p : plugins())
@@ -64,7 +64,7 @@ std::shared_ptr<Communicator> open_any(const Launch& l) {
     try {
       return open_mpi(p.path, libraries(p.flavour));
     } catch (const NoMpi& error) {
-      if (!mapped_libmpi().empty()) throw;  // a second library in this process would be worse than none
+      if (!mapped_libmpi().empty()) throw;  // never load a second MPI library into this process
       tried += std::string("\n") + error.what();
     }
   }
@@ -84,7 +84,7 @@ std::shared_ptr<Communicator> choose(const Launch& l) {
   if (!mapped.empty()) {
     const auto p = plugin_for(mapped[0]);
     if (p) return open_mpi(p->path, mapped);
-    if (l.ranks == 1 || l.by.empty()) return single();  // a program that has MPI for other ends
+    if (l.ranks == 1 || l.by.empty()) return single();  // the program loaded MPI for other purposes
     throw NoMpi("this process was launched as one of several ranks (" + l.by + ") and holds the MPI library " + mapped[0] +
                 ", for which there is no plug-in (there are: " + flavours(plugins()) + "). " + advice);
   }
@@ -97,7 +97,7 @@ std::shared_ptr<Communicator> choose(const Launch& l) {
   }
 }
 
-/// A library that does not understand the launcher makes every process the only rank of its own world.
+/// A library that does not know the launcher makes each process the only rank of its own world.
 void check(const Communicator& world, const Launch& l) {
   if (chosen() == "off") return;
   if (l.ranks > 1 && world.size() != l.ranks)
@@ -115,7 +115,7 @@ struct State {
   std::atomic<bool> made = false;  // from then on `world` does not change
 };
 State& state() {
-  static auto* it = new State;  // used at exit, so it never goes
+  static auto* it = new State;  // never destroyed: it is used at exit
   return *it;
 }
 
@@ -136,7 +136,7 @@ std::shared_ptr<Communicator> world() {
 
 std::shared_ptr<Communicator> world_if_made() {
   State& s = state();
-  return s.made ? s.world : nullptr;  // no lock: MPI_Init may call exit, and with it this
+  return s.made ? s.world : nullptr;  // no lock: MPI_Init may call exit, which calls this function
 }
 
 void abort_job(int code, const std::string& why) {
@@ -144,8 +144,8 @@ void abort_job(int code, const std::string& why) {
   if (made) made->abort(code, why);
   if (!why.empty()) std::fprintf(stderr, "neuropil: %s\n", why.c_str());
   std::fflush(nullptr);
-  // No MPI yet: the launcher must see that something is wrong, or the others wait in MPI_Init. That of Open MPI looks at the exit code,
-  // that of MPICH only at signals.
+  // MPI is not initialised: the launcher must notice the failure, or the other ranks wait in MPI_Init. The launcher of Open MPI looks at
+  // the exit code, that of MPICH only at signals.
   if (launch().flavour == "mpich") {
     std::signal(SIGTERM, SIG_DFL);
     std::raise(SIGTERM);

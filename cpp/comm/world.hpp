@@ -9,25 +9,24 @@
 
 namespace npl::comm {
 
-/// One per process, made by the first call. Decides, the first that says something:
+/// The communicator of all launched ranks, one per process, made by the first call. It is chosen by the first of these that is set:
 ///   NEUROPIL_MPI = off | ompi | mpich | site | path of a plug-in
-///   a libmpi that is already in the process, e.g. of mpi4py
+///   a libmpi that is already loaded, e.g. by mpi4py
 ///   the variables of a launcher (mpiexec, srun)
-///   else: single().
-/// Throws NoMpi where a launcher started several ranks and no MPI can be opened, or where the MPI opened does not see all ranks: never N
-/// runs of one.
+///   else: single(). Throws NoMpi if a launcher started several ranks and no MPI can be opened, or if the MPI that was opened does not see
+/// all ranks: otherwise every rank would run the whole network by itself.
 std::shared_ptr<Communicator> world();
 
-/// world() if it was made, else null. Starts nothing.
+/// world() if it was made before, else null. Does not open MPI.
 std::shared_ptr<Communicator> world_if_made();
 
-/// Ends this process and, if there are others, the whole job with a non-zero exit code. Starts no MPI.
+/// Ends this process and the whole job with a non-zero exit code. Does not open MPI.
 [[noreturn]] void abort_job(int code, const std::string& why);
 
-/// From now on, an exit with another code than 0 before world() was made ends the job as well.
+/// From now on an exit with a code other than 0 ends the whole job, even if world() was not called yet.
 void guard_exit();
 
-/// What world() would use, for people; starts nothing.
+/// Text that tells what world() would use. Does not open MPI.
 std::string describe_mpi();
 
 }  // namespace npl::comm

@@ -4,20 +4,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.hpp"
+
 namespace npl::connect {
 namespace {
 
 /// Log of the probability that none of m different ones out of `all` belongs to n chosen ones: sum of log(1 - n / (all - i)) for i < m.
 double log_apart(double m, double n, double all) {
   constexpr double few = 4096;
-  if (m > few) return m * std::log1p(-std::min(n / std::max(all - (m - 1) / 2, n), 1.0));
+  if (m > few) return m * math::log1p(-std::min(n / std::max(all - (m - 1) / 2, n), 1.0));
   double sum = 0;
-  for (double i = 0; i < m; ++i) sum += std::min(m - i, 1.0) * std::log1p(-std::min(n / std::max(all - i, n), 1.0));
+  for (double i = 0; i < m; ++i) sum += std::min(m - i, 1.0) * math::log1p(-std::min(n / std::max(all - i, n), 1.0));
   return sum;
 }
 
 /// n log(1 - p), also where p is 1 or more.
-double times_log(double n, double p) { return n <= 0 || p <= 0 ? 0.0 : n * std::log1p(-std::min(p, 1.0)); }
+double times_log(double n, double p) { return n <= 0 || p <= 0 ? 0.0 : n * math::log1p(-std::min(p, 1.0)); }
 
 }  // namespace
 
@@ -33,14 +35,14 @@ double Spread::log_none_whole(double here, double keep) const {
     case Kind::listed: break;
   }
   double none = 0, all = 0;
-  for (const auto& [n, count] : degrees) none += count * std::exp(times_log(static_cast<double>(n), keep * share)), all += count;
-  return std::log(std::max(none + sources - all, 0.0) / sources);
+  for (const auto& [n, count] : degrees) none += count * math::exp(times_log(static_cast<double>(n), keep * share)), all += count;
+  return math::log(std::max(none + sources - all, 0.0) / sources);
 }
 
 double Spread::log_none(double here, double keep) const {
   const double whole = std::floor(here), part = here - whole;
   if (part < 1e-9) return log_none_whole(whole, keep);
-  return std::log((1 - part) * std::exp(log_none_whole(whole, keep)) + part * std::exp(log_none_whole(whole + 1, keep)));
+  return math::log((1 - part) * math::exp(log_none_whole(whole, keep)) + part * math::exp(log_none_whole(whole + 1, keep)));
 }
 
 Spread Spread::scaled(double factor) const {

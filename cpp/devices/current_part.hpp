@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The part of a device whose current is the same for all targets: what is sent in step n acts in step n + delay + 1.
+/// Part of a device that sends the same current to all targets. A current sent in step n acts in step n + delay + 1.
 #pragma once
 #include <utility>
 
@@ -20,7 +20,9 @@ class CurrentPart final : public Part {
     for (std::size_t i = 0; i < targets_.local.size(); ++i)
       in.current[targets_.local[i]] += amplitude * targets_.weight[one_weight ? 0 : i];
   }
-  std::size_t bytes() const override { return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double); }
+  std::size_t bytes() const override {
+    return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double);
+  }
 
  private:
   const Device& device_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a stimulating device is. One file per device in devices/models/, named like the device. A device node has parameters with a
-/// history (a change made at step t holds for what is sent from step t on); its links to neurons are split into parts, one per slice,
-/// receptor and delay, which add to the input of a step. Timing: docs/concepts/devices.md, as observed of NEST 3.10.
+/// Interface of stimulation devices. One file per device in devices/models/, named like the device. Parameters of a device node have a
+/// history: a change at step t holds for what is sent from step t on. The connections of a device are split into parts, one per slice,
+/// receptor and delay; in every step a part adds to the input of its targets. Timing: docs/concepts/devices.md, as observed of NEST 3.10.
 #pragma once
 #include <memory>
 #include <string>
@@ -22,12 +22,12 @@ struct VectorField {
   const char* doc;
 };
 
-/// Parameters as they hold for everything sent in steps >= from.
+/// Parameter values for everything sent in steps >= from.
 struct Setting {
   Step from = 0;
   std::vector<double> values;                ///< in order of DeviceInfo::parameters
   std::vector<std::vector<double>> vectors;  ///< in order of DeviceInfo::vectors
-  bool frozen = false;                       ///< sends nothing
+  bool frozen = false;                       ///< nothing is sent
 };
 
 struct DeviceInfo;
@@ -38,66 +38,75 @@ struct Device {
   Gid gid = 0;
   Step created = 0;
   double resolution = 0.1;        ///< [ms]
-  std::vector<Setting> history;   ///< ascending in from; never empty
+  std::vector<Setting> history;   ///< ascending in `from`; never empty
 
+  /// The setting that holds in step `sent`; before the first one, the first.
   const Setting& at(Step sent) const;
+  /// Parameter k, in the order of DeviceInfo::parameters, in step `sent`.
   double value(Step sent, std::size_t k) const { return at(sent).values[k]; }
-  /// Time [ms] in steps, rounded; saturates.
+  /// Time [ms] in steps, rounded to nearest; beyond +-4e18 steps, that number.
   Step steps(double ms) const;
 };
 
-/// The targets of one link in one slice that share receptor and delay.
+/// Targets in one slice of one connection call (link), with the same receptor and delay.
 struct Targets {
   std::vector<Local> local;
   std::vector<Gid> gid;
   std::vector<double> weight;  ///< one per target, or a single one for all
-  Delay delay = 1;
-  Step since = 0;              ///< what was sent in earlier steps does not arrive: the device or its connection was not there yet
+  Delay delay = 1;             ///< in steps
+  Step since = 0;              ///< step in which the connection was made: nothing that was sent earlier arrives
   bool count = false;          ///< targets count spikes and ignore weights
-  bool precise = false;        ///< targets take spikes between grid points
+  bool precise = false;        ///< targets take off-grid spikes
   int receptor = 0;
   bool by_sign = false;        ///< receptors 0 and 1 take what is sent by its sign; both have a part where a device sends signed_factors
-  std::uint64_t link = 0;      ///< number of the link in the network: part of the key of random numbers
-  std::uint64_t seed = 0;
+  std::uint64_t link = 0;      ///< number of the connection call in the network: part of the key of random numbers
+  std::uint64_t seed = 0;      ///< of the network
 };
 
-/// Where a part adds.
+/// Input of a slice in one step, to which a part adds.
 struct PartInput {
   Fixed* sums;      ///< of the part's receptor, by local index
-  double to_fixed;
-  double* current;  ///< [pA] by local index, or null when no current device acts in the slice
-  std::vector<PreciseEvent>* events = nullptr;  ///< of the step, where targets are precise
+  double to_fixed;  ///< scale of the sums, see FixedScale
+  double* current;  ///< [pA] by local index; null if no device of the slice gives a current
+  std::vector<PreciseEvent>* events = nullptr;  ///< off-grid spikes of the step, for targets that take them
 };
 
+/// The share of a device's connections in one slice: see Targets.
 class Part {
  public:
   virtual ~Part() = default;
-  /// Adds what acts in `step`. Called once per step, in order of steps.
+  /// Adds what arrives in `step`. Called once per step, in ascending order of steps, by the thread that owns the slice.
   virtual void apply(Step step, const PartInput& in) = 0;
+  /// Bytes allocated.
   virtual std::size_t bytes() const = 0;
-  /// Before the first step: trains that `old` has drawn, which sends no more, go on here. Only devices with state per target do something.
+  /// Called before the first apply() when this part replaces `old`, which sends nothing any more: continues the spike trains of `old`. Only
+  /// devices that keep a state per target do something.
   virtual void follow(const Part& old) { static_cast<void>(old); }
 };
 
-enum class Effect { spikes, current, emits };  ///< emits: its spikes travel like a neuron's
+/// What a device sends: spikes to its targets directly, a current, or (emits) spikes that are routed like those of a neuron.
+enum class Effect { spikes, current, emits };
 
+/// Description of a device.
 struct DeviceInfo {
   std::string name, doc;
   Effect effect;
   std::vector<Field> parameters;
   std::vector<VectorField> vectors;
-  /// Checks a setting (throws BadParameter, BadLength) before it is taken.
+  /// Checks a setting before it is stored. Throws BadParameter, BadLength.
   void (*check)(const Device&, const Setting&);
-  std::unique_ptr<Part> (*make_part)(const Device&, Targets);                         ///< effects spikes and current
-  void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);         ///< effect emits: spikes of steps [from, until)
-  double (*rate)(const Device&, Step sent) = nullptr;                                  ///< what a recorder sees as its rate [spikes/s]; null: nothing
-  /// Appends the offsets [ms] of the spikes that emit appends; returns false, having done nothing, when all are 0. Null: always so.
+  std::unique_ptr<Part> (*make_part)(const Device&, Targets);                  ///< effects spikes and current
+  void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);  ///< effect emits: appends spikes of [from, until)
+  double (*rate)(const Device&, Step sent) = nullptr;                           ///< rate that can be recorded [spikes/s]; null: none
+  /// Appends the sub-step offsets [ms] of the spikes that emit appends. If all of them are 0 nothing is appended and false returned. null:
+  /// all are 0.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
   bool signed_factors = false;  ///< multiplies weights by factors that may be negative: the sign of the product chooses the receptor
 };
 
+/// All devices, by name.
 const std::vector<const DeviceInfo*>& devices();
-/// Throws UnknownName with the nearest names.
+/// Throws UnknownName.
 const DeviceInfo& find_device(const std::string& name);
 
 /// The first three parameters of every device.
@@ -106,12 +115,13 @@ const DeviceInfo& find_device(const std::string& name);
       {"stop", "ms", 1e300, "Active until (inclusive)"}, {"origin", "ms", 0.0, "Shifts start and stop"}
 inline constexpr std::size_t n_window = 3;
 
-/// The activity window in steps at the time something is sent.
+/// Activity window of a setting, in steps; start and stop already shifted by origin.
 struct Window {
   Step start, stop, origin;
+  /// Empty for a frozen device.
   static Window of(const Device& d, const Setting& s);
-  bool spikes(Step n) const { return start < n && n <= stop; }               ///< may a generator draw in step n?
-  bool current(Step n) const { return start - 1 <= n && n <= stop - 2; }     ///< is a current sent in step n? (acts in n + delay + 1)
+  bool spikes(Step n) const { return start < n && n <= stop; }            ///< whether a generator of spikes is active in step n
+  bool current(Step n) const { return start - 1 <= n && n <= stop - 2; }  ///< whether a current is sent in step n; acts in n + delay + 1
 };
 
 }  // namespace npl::devices

@@ -10,7 +10,8 @@ void check_times(const Device& d, const std::string& name, const std::vector<dou
     const std::string entry = name + "[" + std::to_string(k) + "]";
     const double steps = times[k] / d.resolution;
     if (!std::isfinite(times[k]) || !(times[k] > 0)) throw BadParameter(entry, times[k], "a finite time > 0 ms");
-    if (std::abs(steps - std::round(steps)) > 1e-6 * std::max(1.0, std::abs(steps) * 1e-6)) throw BadParameter(entry, times[k], "a multiple of the resolution");
+    if (std::abs(steps - std::round(steps)) > 1e-6 * std::max(1.0, std::abs(steps) * 1e-6))
+      throw BadParameter(entry, times[k], "a multiple of the resolution");
     if (k && (strictly ? times[k] <= times[k - 1] : times[k] < times[k - 1]))
       throw BadParameter(entry, times[k], strictly ? "later than the entry before" : "not earlier than the entry before");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks of arrays of times.
+/// Checks of array parameters of devices, and values that change at given times.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,13 +8,15 @@
 
 namespace npl::devices {
 
-/// Times in ms must be finite, > 0, on the grid of the resolution and ascending (strictly or not); throws BadParameter naming the entry.
+/// Times [ms] must be finite, > 0, multiples of the resolution and ascending (`strictly`: no two equal). Throws BadParameter naming the
+/// entry.
 void check_times(const Device& d, const std::string& name, const std::vector<double>& times, bool strictly);
-/// The same without a grid.
+/// The same for off-grid times, which may be equal.
 void check_any_times(const std::string& name, const std::vector<double>& times);
-/// Of values (vectors[1]) that hold from times (vectors[0]) on: the one at the stamp of a step, 0 before the first. Entries that a setting names too late
-/// never act, the old value goes on.
+/// Value at the end of step `sent` of a piecewise constant function: vectors[1][k] holds from time vectors[0][k] on, and 0 before the
+/// first. Where a later setting names times that are already past, those entries are ignored and the value before goes on.
 double value_at(const Device& d, Step sent);
+/// Throws BadLength naming the array.
 void check_same_length(const std::string& name, std::size_t length, std::size_t wanted);
 
 }  // namespace npl::devices

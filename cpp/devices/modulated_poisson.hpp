@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Poisson spikes whose rate changes from step to step.
+/// Draw policy of SpikePart for Poisson spikes whose rate changes from step to step.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -9,9 +9,10 @@
 
 namespace npl::devices {
 
-inline constexpr double most_per_step = 6e4;  ///< of PoissonTable
+inline constexpr double most_per_step = 6e4;  ///< largest mean number of spikes in a step, as PoissonTable allows
 
-/// Rate has static functions of a device, its setting and the step: mean(d, s, sent) spikes, active(window, sent), shared(s): one train for all?
+/// @tparam Rate static functions `double mean(device, setting, step)`: mean number of spikes in the step; `bool active(window, step)`;
+/// `bool shared(setting)`: whether all targets get the same train.
 template <class Rate>
 class ModulatedPoisson {
  public:
@@ -48,6 +49,7 @@ class ModulatedPoisson {
   std::vector<std::uint16_t> counts_;
 };
 
+/// Throws BadParameter for a rate [spikes/s] with more than most_per_step spikes per step.
 inline void check_mean(const Device& d, const char* name, double rate) {
   if (rate * d.resolution * 1e-3 > most_per_step) throw BadParameter(name, rate, "at most 60 000 spikes per step");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The part of a generator that sends every target a number of spikes per step.
+/// Part of a generator that sends each target a number of spikes per step; and helpers of generators: random words, binomial numbers, sine
+/// waves.
 #pragma once
 #include <cmath>
 #include <numbers>
@@ -7,13 +8,15 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
+#include "base/sine.hpp"
 #include "devices/device.hpp"
 #include "rng/distribution.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::devices {
 
-/// Draw(device, targets) has `bool begin(Step sent)`, called for ascending steps: is anything sent? and then `count(i)` spikes for target i.
+/// @tparam Draw made from (device, targets). `bool begin(Step sent)`, called for ascending steps, tells whether anything is sent in the
+/// step; if so, `count(i)` is the number of spikes for target i. `bytes()`: what it has allocated.
 template <class Draw>
 class SpikePart final : public Part {
  public:
@@ -40,7 +43,7 @@ class SpikePart final : public Part {
   Draw draw_;
 };
 
-/// Random words of a generator: of its own (the same for all targets), and of each connection.
+/// Random words of a generator, drawn by counter: one stream for all targets together (own), one for each connection.
 class Words {
  public:
   Words(const Device& d, const Targets& t)
@@ -54,6 +57,7 @@ class Words {
   rng::Key own_, connection_;
 };
 
+/// Uniform in (0, 1), from the first two words of a block.
 inline double uniform_of(const rng::Words& w) { return rng::uniform52(w[0], w[1]); }
 
 /// Binomial numbers of one probability. Small means by summing from 0, ten times faster than what rng has for any.
@@ -79,17 +83,19 @@ class Binomial {
   double p_, odds_, log_q_;
 };
 
-/// sin(2 pi f t + phase), f in Hz, t in ms, phase in degrees.
+/// sin(2 pi f t + phase): f in Hz, t in ms, phase in degrees.
 inline double wave(double frequency, double time, double phase) {
-  return std::sin(2e-3 * std::numbers::pi * frequency * time + phase * (std::numbers::pi / 180.0));
+  return math::sin(2e-3 * std::numbers::pi * frequency * time + phase * (std::numbers::pi / 180.0));
 }
 
-/// Time [ms] of the stamp of step n.
+/// Time at the end of step n [ms]: the stamp of its spikes.
 inline double stamp_time(const Device& d, Step n) { return static_cast<double>(n + 1) * d.resolution; }
 
+/// Throws BadParameter unless the value is 0 or 1.
 inline void check_flag(const char* name, double value) {
   if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
 }
+/// Throws BadParameter unless the value is a whole number from `least` to `most`.
 inline void check_count(const char* name, double value, double least, double most) {
   if (!(value >= least && value <= most) || value != std::floor(value))
     throw BadParameter(

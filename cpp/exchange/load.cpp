@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.hpp"
 #include "base/log_gamma.hpp"
 
 namespace npl::exchange {
 
 double largest_of(double mean, double draws) {
   if (mean <= 0) return 0;
-  if (mean > 2000) return mean + std::sqrt(2 * mean * std::log(std::max(draws, 2.0)));
+  if (mean > 2000) return mean + std::sqrt(2 * mean * math::log(std::max(draws, 2.0)));
   for (double x = std::floor(mean) + 1;; ++x) {
-    const double tail = std::exp(x * std::log(mean) - mean - log_gamma(x + 1)) / (1 - mean / (x + 1));
+    const double tail = math::exp(x * math::log(mean) - mean - log_gamma(x + 1)) / (1 - mean / (x + 1));
     if (draws * tail < 0.5) return x - 1;
   }
 }
@@ -24,6 +25,6 @@ double Load::block(double most) const {
 
 double Load::most_per_partner() const { return largest_of(records / std::max(partners, 1.0), partners); }
 
-double Load::active() const { return partners * -std::expm1(-records / std::max(partners, 1.0)); }
+double Load::active() const { return partners * -math::expm1(-records / std::max(partners, 1.0)); }
 
 }  // namespace npl::exchange

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spikes of chosen nodes, kept in memory by the slice that emitted them; merged in canonical order (time, gid) when asked for.
+/// Recorded spikes. Each slice stores those of its own nodes; they are merged in order of (time, gid) when they are read.
 #pragma once
 #include <span>
 #include <vector>
@@ -9,13 +9,14 @@
 
 namespace npl::record {
 
-/// One slice's share of a spike recorder.
+/// Share of a spike recorder in one slice.
 class SpikeTrack {
  public:
+  /// Records stamps in (start, stop] [steps].
   SpikeTrack(Step start, Step stop) : start_(start), stop_(stop) {}
-  /// @param nodes of the slice, which has this one
+  /// Adds a node by local index. @param nodes number of nodes of the slice
   void add_node(Local node, Local nodes);
-  /// Keeps those spikes of the slice that are recorded and whose stamp lies in (start, stop].
+  /// Stores those of the emitted spikes that are to be recorded. @param sources [spikes] their places in the slice
   void take(const Emitted& emitted, std::span<const Local> sources);
   const Emitted& kept() const { return kept_; }
   const std::vector<Spike>& spikes() const { return kept_.spikes; }
@@ -28,11 +29,12 @@ class SpikeTrack {
   Emitted kept_;
 };
 
-/// By time, then gid.
+/// Order by step, then gid.
 inline bool canonical(const Spike& a, const Spike& b) { return a.step != b.step ? a.step < b.step : a.gid < b.gid; }
 
-/// All spikes of the tracks sorted by (step, gid); with offsets by (step, offset from large to small, gid), which is the order of time.
+/// All spikes of these tracks, sorted.
 Emitted merged(std::span<const SpikeTrack* const> tracks);
+/// Sorts by (step, gid); off-grid spikes by time and gid: a larger offset means an earlier spike.
 void sort(Emitted& spikes);
 
 }  // namespace npl::record

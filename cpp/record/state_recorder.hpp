@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// State variables of chosen nodes at regular times, kept in memory by the slice that owns the node.
+/// Recorded state variables at regular times. Each slice stores those of its own nodes.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,23 +8,26 @@
 
 namespace npl::record {
 
-/// When a recorder samples: at stamps k * interval + offset, > 0.
+/// Sampling times of a recorder: stamps offset + k * interval, k >= 0 [steps].
 struct Sampling {
-  Step interval, offset;
+  Step interval, offset;  ///< interval >= 1, offset >= 0
+  /// Whether this stamp is one of them.
   bool at(Step stamp) const { return stamp >= offset && (stamp - offset) % interval == 0; }
 };
 
-/// One slice's share of a state recorder: where to read, and what was read.
+/// Share of a state recorder in one slice: addresses of the variables, and the samples.
 class StateTrack {
  public:
   explicit StateTrack(Sampling sampling) : sampling_(sampling) {}
-  /// The value goes to this column of the recorder's (node, quantity) table.
+  /// Adds a variable, which must stay at this address. @param column of the recorder's table of (node, quantity)
   void add(const double* source, std::size_t column) { sources_.push_back(source), columns_.push_back(column); }
+  /// Stores the current values if this stamp is a sampling time. Called once per step, in ascending order.
   void sample(Step stamp) {
     if (!sources_.empty() && sampling_.at(stamp))
       for (const double* s : sources_) values_.push_back(*s);
   }
-  /// Writes column by column into out[sample * width + place[column]]. @param place [columns]; empty: columns stay where they are
+  /// Writes all samples to out[sample * width + column], in the columns of this slice. @param width number of columns of the recorder
+  /// @param place [columns] other columns to write to; empty: as they are
   void copy_to(double* out, std::size_t width, std::span<const std::size_t> place = {}) const {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       const std::size_t column = columns_[i % sources_.size()];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The exponential of a small matrix by its power series: exact integration without a closed form that could be wrong.
+/// Exponential of a small matrix by its power series: exact integration without closed forms, which could be wrong in the same way as the
+/// kernel's.
 #pragma once
 #include <array>
 #include <cmath>
@@ -17,6 +18,7 @@ Matrix<N> identity() {
   return m;
 }
 
+/// a b
 template <std::size_t N>
 Matrix<N> product(const Matrix<N>& a, const Matrix<N>& b) {
   Matrix<N> c{};
@@ -26,7 +28,7 @@ Matrix<N> product(const Matrix<N>& a, const Matrix<N>& b) {
   return c;
 }
 
-/// exp(a h): the series at h / 2^s, where it converges fast, then s squarings.
+/// exp(a h): the series of exp(a h / 2^s), where it converges fast, squared s times.
 template <std::size_t N>
 Matrix<N> exponential(Matrix<N> a, long double h) {
   long double largest = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One neuron of the reference kernel: a linear system of equations, threshold, reset, refractoriness. Slow and plain on purpose.
+/// One neuron of the reference kernel: a linear system of equations with threshold, reset and refractory period.
 #pragma once
 #include <map>
 #include <string>
@@ -11,11 +11,12 @@ namespace npl::reference {
 
 using Values = std::map<std::string, double>;  ///< parameters and state by the names that the kernel uses
 
-/// Leaky integrate-and-fire with delta, exponential or alpha-shaped input; or a parrot, which repeats what arrives.
-/// y = (V - E_L, I_ex, dI_ex, I_in, dI_in, I) obeys y' = A y within a step, integrated by exp(A h) (Rotter & Diesmann 1999).
+/// Leaky integrate-and-fire neuron with delta, exponential or alpha-shaped synaptic currents; or a parrot_neuron, which emits a spike per
+/// spike received. y = (V - E_L, I_ex, dI_ex, I_in, dI_in, I) obeys y' = A y within a step, integrated by exp(A h) (Rotter & Diesmann
+/// 1999).
 class Neuron {
  public:
-  /// Values not given have the defaults of the models. Throws UnknownName.
+  /// Values that are not given have the defaults of the models; units as there. Throws UnknownName.
   Neuron(const std::string& model, const Values& values, double resolution_ms);
 
   /// A spike of this weight arrives at the end of the current step; receptor 0 excites, 1 inhibits.
@@ -24,7 +25,7 @@ class Neuron {
   void inject(double current) { injected_ += current; }
   /// Ends the step; returns the number of spikes emitted.
   int advance(Step step);
-  /// V_m, I_syn_ex or I_syn_in. Throws UnknownName.
+  /// V_m [mV], I_syn_ex or I_syn_in [pA]. Throws UnknownName.
   double state(const std::string& name) const;
 
  private:

@@ -5,6 +5,10 @@
 
 namespace npl::reference {
 
+Simulation::Simulation(double resolution_ms) : h_(resolution_ms) {
+  if (!(resolution_ms > 0)) throw BadParameter("resolution", resolution_ms, "> 0 ms");
+}
+
 Neuron& Simulation::neuron(Gid gid, const char* parameter) {
   const auto found = neurons_.find(gid);
   if (found == neurons_.end()) throw BadParameter(parameter, static_cast<double>(gid), "the gid of a neuron of the reference kernel");
@@ -29,12 +33,18 @@ void Simulation::add_current(Gid gid, Step first, Step last, double amplitude) {
   currents_.push_back({gid, first, last, amplitude});
 }
 
+void Simulation::add_spike(Gid source, Step stamp) {
+  if (stamp < 1) throw BadParameter("stamp", static_cast<double>(stamp), "at least 1");
+  given_[stamp].push_back(source);
+}
+
 void Simulation::record(Gid gid, const std::string& name) {
   neuron(gid, "gid").state(name);
   traces_.push_back({gid, name, {}});
 }
 
 void Simulation::run(Step steps) {
+  if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
   for (const Step until = step_ + steps; step_ < until; ++step_) step_once();
 }
 
@@ -62,6 +72,11 @@ void Simulation::emit(Gid source, Step step) {
   auto& stamps = stamps_[source];
   stamps.push_back(step + 1);
   for (std::size_t wire : outgoing_[source]) arrivals_.push({step + wires_[wire].edge.delay, wire, stamps.size() - 1});
+}
+
+const std::vector<double>& Simulation::trace(std::size_t k) const {
+  if (k >= traces_.size()) throw BadParameter("record", static_cast<double>(k), "the number of an existing record");
+  return traces_[k].values;
 }
 
 std::vector<double> Simulation::weights() const {

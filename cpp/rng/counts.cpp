@@ -9,8 +9,10 @@
 namespace npl::rng {
 namespace {
 
-/// Inversion that visits the values mode, mode + 1, mode - 1, ...: about 1.6 standard deviations of steps, each one ratio of probabilities.
-/// @param up(k) = p(k + 1) / p(k);  @param down(k) = p(k - 1) / p(k);  both 0 at the end of the support.
+/// Inversion of a discrete distribution that adds up the probabilities of mode, mode + 1, mode - 1, ... On average about 1.6 standard
+/// deviations of values are visited, each for one ratio of probabilities.
+/// @param peak probability of the mode;  @param up(k) = p(k + 1) / p(k);  @param down(k) = p(k - 1) / p(k);  both 0 at the ends of the
+/// support.
 template <class Up, class Down>
 double from_mode(double mode, double peak, double uniform, Up up, Down down) {
   double left = uniform - peak;
@@ -25,9 +27,9 @@ double from_mode(double mode, double peak, double uniform, Up up, Down down) {
   return mode;  // the rounding error of the sum, below 1e-10
 }
 
-constexpr double wide = 0x1p28;  // variance; another limit gives other networks
+constexpr double wide = 0x1p28;  // variance from which the normal approximation is used; changing it changes networks
 
-/// Inversion for wide distributions: Cornish and Fisher's expansion with one term.
+/// Quantile of a wide distribution: the first term of Cornish and Fisher's expansion.
 /// @param skew skewness times standard deviation
 double from_normal(double mean, double variance, double skew, double uniform) {
   const double z = normal_quantile(uniform, 1 - uniform);

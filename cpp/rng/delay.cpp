@@ -19,10 +19,10 @@ std::string text(double x) {
 
 std::string allowed_delays(double h) { return "between one step (" + text(h) + " ms) and 65535 steps (" + text(most_steps * h) + " ms)"; }
 
-/// Rounds half up, like the thresholds of the sampler.
+/// Rounds half up, as the thresholds of the sampler do.
 double nearest_step(double ms, double h) { return std::floor(ms / h + 0.5); }
 
-/// The delay that the first or last of all words gives, in steps.
+/// Smallest (word 0) or largest (`last`: word 2^32 - 1) delay that can be drawn, in steps.
 double extreme_steps(const Quantile& quantile, bool last, double h) {
   const double near = uniform_end, far = 1.0 - uniform_end;
   return nearest_step(quantile.clip(quantile(last ? Tails{far, near} : Tails{near, far})), h);

@@ -14,8 +14,8 @@
 namespace npl::rng {
 namespace {
 
-// Words are mirrored at the middle; the distance d from the nearer end picks a cell: 32 octaves of 32 cells, so both tails are as
-// precise as the middle and most draws use few cells.
+// The 32-bit word stands for a probability. Its distance from the nearer end, 0 or 1, selects a cell: 32 octaves of 32 cells on each side.
+// So both tails are as precise as the middle, and most draws use few cells.
 constexpr int cell_bits = 5, octaves = 32;
 constexpr std::size_t cells_per_side = std::size_t{octaves} << cell_bits;
 constexpr double cell_width = 1.0 / (1 << cell_bits);  // in units of the octave

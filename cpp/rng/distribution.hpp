@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values that users describe: constants, distributions within bounds, explicit arrays. Drawn by inverting the (truncated) cumulative
-/// distribution at ONE random word, so a redrawn value needs no loop and value k never depends on another.
+/// Values as users describe them: constants, distributions with bounds, explicit arrays. A value is drawn by inverting the (truncated)
+/// cumulative distribution at ONE random word. So values within bounds need no rejection loop, and no value depends on another one.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -14,6 +14,7 @@
 
 namespace npl::rng {
 
+/// Kinds of values; ValueSpec tells their parameters.
 enum class Kind { constant, array, uniform, normal, lognormal, exponential };
 enum class Limit { none, clip, redraw };  ///< what happens to a value outside [min, max]
 
@@ -23,27 +24,30 @@ struct ValueSpec {
   double a = 0.0;  ///< constant: value; uniform: low; normal: mean; lognormal: mean of log; exponential: scale (mean)
   double b = 0.0;  ///< uniform: high; normal: s.d.; lognormal: s.d. of log
   Limit limit = Limit::none;
-  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
-  std::shared_ptr<const std::vector<double>> values;  ///< kind array: one per edge, see connect::Rule for the order
+  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();  ///< bounds of clip and redraw
+  std::shared_ptr<const std::vector<double>> values;  ///< kind array: one per edge, in the order of connect::Rule
 
   bool is_constant() const { return kind == Kind::constant; }
 };
 
-/// Throws BadParameter named `parameter` for NaN, inf, negative s.d., empty bounds, bounds with no probability mass.
+/// Throws BadParameter named `parameter` for NaN, inf, a negative standard deviation, bounds with min > max or without probability between
+/// them.
 void check(const ValueSpec&, const std::string& parameter);
 
-/// Draws values of one ValueSpec from random words; cheap to call (tables are made once). Not for kind array.
+/// Draws values of one ValueSpec from random words, by tables that are made once. Not for kind array.
 class Sampler {
  public:
-  explicit Sampler(const ValueSpec&);
+  /// @param spec checked by check() before
+  explicit Sampler(const ValueSpec& spec);
   ~Sampler();
   Sampler(Sampler&&) noexcept;
   Sampler& operator=(Sampler&&) noexcept;
 
-  /// out[i] from words[i]; as float32, the precision in which random weights are kept.
+  /// out[i] = value of words[i]; in float32, the precision in which random weights are stored.
   void draw(std::span<const std::uint32_t> words, float* out) const;
+  /// The same in double precision.
   void draw(std::span<const std::uint32_t> words, double* out) const;
-  /// Smallest and largest value that can come out (over all 2^32 words): for signs and for the fixed-point scale.
+  /// Smallest and largest value over all 2^32 words, in either precision: they decide signs and the fixed-point scale.
   double lowest() const;
   double highest() const;
 
@@ -52,14 +56,17 @@ class Sampler {
   std::unique_ptr<Tables> tables_;
 };
 
-/// Steps nearest to a delay (halves go up). Throws BadDelay outside 1..65535 steps.
+/// Delay [ms] in steps, rounded to nearest (halves up). Throws BadDelay unless the result is from 1 to 65535.
 Delay delay_steps(double delay_ms, double resolution_ms);
 
-/// Draws delays in steps: value rounded to the nearest step after the bounds were applied; probabilities exact to 2^-32. Not for kind array.
+/// Draws delays in steps: the bounds are applied, then the value is rounded to the nearest step. Probabilities are exact to 2^-32. Not for
+/// kind array.
 class DelaySampler {
  public:
-  /// @param resolution_ms length of a step. Throws BadDelay when one of the 2^32 words would give less than 1 or more than 65535 steps.
+  /// @param resolution_ms length of a step. Throws BadParameter as check(), BadDelay if any of the 2^32 words gives less than 1 or more
+  /// than 65535 steps.
   DelaySampler(const ValueSpec& delay_ms, double resolution_ms);
+  /// out[i] = delay of words[i] [steps].
   void draw(std::span<const std::uint32_t> words, Delay* out) const { table_.draw(words.data(), out, words.size()); }
   Delay lowest() const { return static_cast<Delay>(table_.lowest()); }
   Delay highest() const { return static_cast<Delay>(table_.highest()); }
@@ -68,15 +75,15 @@ class DelaySampler {
   StepTable table_;
 };
 
-/// Node values (initial V_m and the like): value of node gid is keyed by (seed, stream, gid) alone.
+/// Values of nodes, e.g. initial V_m: out[i] is that of gids[i] and depends only on (seed, stream, gid). Kind array: copies, as many values
+/// as gids. Throws BadLength.
 void draw_node_values(const ValueSpec&, std::uint64_t seed, std::uint64_t stream, std::span<const Gid> gids, double* out);
 
-/// Binomial(n, p) and hypergeometric counts by inversion from one 52-bit uniform (two words); exact distributions up to rounding. Where the
-/// variance is 2^28 or more the cumulative distribution is that of a skewed normal, which is right to 10^-8 there, and the time is constant.
-/// @param n, draws at most 2^52
+/// Number of successes in n <= 2^52 trials of probability p, by inversion at `uniform` in (0, 1) (52 bits). Exact up to rounding; from a
+/// variance of 2^28 on a skewed normal distribution is used, whose cumulative distribution is right to 1e-8 there, in constant time.
 std::uint64_t binomial(std::uint64_t n, double p, double uniform);
-/// Number of marked among `draws` drawn without replacement from `total` of which `marked` are marked.
-/// @param total at most 2^96
+/// Number of marked items among `draws` <= 2^52 drawn without replacement from `total` <= 2^96 items, of which `marked` are marked
+/// (hypergeometric). Inversion as for binomial.
 std::uint64_t hypergeometric(unsigned __int128 total, unsigned __int128 marked, std::uint64_t draws, double uniform);
 
 }  // namespace npl::rng

@@ -10,8 +10,8 @@
 #pragma GCC diagnostic ignored "-Wpsabi"  // about vectors in functions that are only ever inlined
 #endif
 
-// Written with vector types, not as a loop through Dispatch: gcc 12 shuffles for every 32 x 32 -> 64 product of a loop (8 ns per block
-// instead of 2). Integers only, so all levels give the same words by construction.
+// Written with vector types and not as a loop through Dispatch: in a loop gcc 12 shuffles lanes for every 32 x 32 -> 64 bit product (8 ns
+// per block instead of 2). Only integers are used, so all SIMD levels give the same words.
 namespace npl::rng {
 namespace {
 
@@ -32,8 +32,8 @@ NPL_INLINE void low_product(const V& a, std::uint64_t factor, V& product) {
   if constexpr (Lanes == 8) product = (V)__builtin_ia32_pmuludq512_mask((H)a, (H)b, __v8di{}, 0xff);
 }
 
-/// Two vectors of counters at a time, the even and the odd members of the line. A counter word lies in the low half of its lane; what is in
-/// the high half never matters, since products read low halves only.
+/// Two vectors of counters at a time: the even and the odd members of the line. A counter word is in the low half of its 64-bit lane; the
+/// high half is arbitrary, since products read low halves only.
 template <int Lanes>
 NPL_INLINE std::size_t draw_vectors(Key key, CounterLine line, std::size_t n, WordColumns out) {
   using V = typename Vector<Lanes>::type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Philox at many counters at once; the same words as rng::draw, several times faster.
+/// Philox blocks of many evenly spaced counters: the same words as rng::draw, several times faster.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@ struct CounterLine {
   std::uint64_t a, b, step_a, step_b;
 };
 
-/// Where the words go: one array for each of the four; none may be null.
+/// Output: one array for each of the four words of a block; none may be null.
 struct WordColumns {
   std::uint32_t *w0, *w1, *w2, *w3;
 };
 
-/// w0[i], ... w3[i] = draw(key, line.a + i * line.step_a, line.b + i * line.step_b) for i < n.
+/// {w0[i], ... w3[i]} = draw(key, line.a + i * line.step_a, line.b + i * line.step_b) for i < n.
 void draw_line(Key key, CounterLine line, std::size_t n, WordColumns out);
 
 }  // namespace npl::rng

@@ -7,18 +7,19 @@
 
 namespace npl::rng {
 
-/// The counts of one mean; distribution exact to 2^-32.
+/// Poisson distribution of one mean; probabilities exact to 2^-32.
 class PoissonTable {
  public:
-  explicit PoissonTable(double mean = 0.0);  ///< 0 <= mean <= 60000 (counts must fit 16 bits); throws BadParameter
+  /// @param mean from 0 to 60000, so that counts fit 16 bits. Throws BadParameter.
+  explicit PoissonTable(double mean = 0.0);
   double mean() const { return mean_; }
-  /// out[i] = count for words[i], for i < n; n up to a few thousand (the caller works in chunks that fit L1).
+  /// out[i] = count of words[i] for i < n. Callers work in chunks of up to a few thousand words, which stay in the L1 cache.
   void counts(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const { table_.draw(words, out, n); }
-  /// Two counts per word, from 16 bits each while these decide: see StepTable::draw_halves.
+  /// Two counts per word, from 16 bits each: see StepTable::draw_halves.
   std::size_t counts_of_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const {
     return table_.draw_halves(halves, out, n, undecided);
   }
-  /// Most that can come out.
+  /// Largest count that a word can give.
   std::uint32_t highest() const { return table_.highest(); }
 
  private:

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rng/elementary.hpp"
+#include "base/math.hpp"
 #include "rng/normal.hpp"
 
 namespace npl::rng {
@@ -46,7 +46,7 @@ double Quantile::invert(Tails t) const {
   switch (spec_.kind) {
     case Kind::normal: return spec_.a + spec_.b * normal_quantile(t.lower, t.upper);
     case Kind::lognormal: return math::exp(spec_.a + spec_.b * normal_quantile(t.lower, t.upper));
-    case Kind::exponential: return -spec_.a * (t.lower < 0.5 ? log1p(-t.lower) : math::log(t.upper));
+    case Kind::exponential: return -spec_.a * (t.lower < 0.5 ? math::log1p(-t.lower) : math::log(t.upper));
     default: return t.lower < 0.5 ? spec_.a + (spec_.b - spec_.a) * t.lower : spec_.b - (spec_.b - spec_.a) * t.upper;
   }
 }

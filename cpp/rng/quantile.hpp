@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cumulative distributions and their inverses, with both tails kept so that neither loses digits; bounds by redrawing are exact.
+/// Cumulative distributions and their inverses. Probabilities below and above a value are carried separately, so that neither tail loses
+/// digits. Truncation to the bounds of redraw is exact.
 #pragma once
 #include "rng/distribution.hpp"
 
 namespace npl::rng {
 
-inline constexpr double uniform_end = 0x1p-33;  ///< uniform(0): the smallest probability that a word stands for
+inline constexpr double uniform_end = 0x1p-33;  ///< uniform(0): smallest probability that a word stands for
 
-/// Probability below and above a value; together 1, each precise by itself.
+/// Probabilities below and above a value. Their sum is 1; each is stored with full precision.
 struct Tails {
   double lower, upper;
 };
 
-/// The continuous distribution of a ValueSpec with its bounds. Kinds uniform, normal, lognormal, exponential; b > 0 where it is a width.
+/// Continuous distribution of a ValueSpec with its bounds. Kinds: uniform, normal, lognormal, exponential; with a width > 0.
 class Quantile {
  public:
   explicit Quantile(const ValueSpec&);
-  /// Value with the probability `lower` below it and `upper` above it, both in (0, 1); within redraw bounds, but not yet clipped.
+  /// Value with these probabilities below and above it, both in (0, 1). Lies within the bounds of redraw; not clipped.
   double operator()(Tails) const;
+  /// x, moved to the nearer bound if it is outside the bounds.
   double clip(double x) const;
-  /// P(value <= x) after redraw bounds and clipping.
+  /// P(value <= x), bounds (redraw or clip) applied.
   double cdf(double x) const;
-  /// Probability that an unbounded draw falls between the redraw bounds.
+  /// Probability that the unbounded distribution gives a value between the bounds of redraw.
   double mass() const { return mass_; }
 
  private:
@@ -33,7 +35,7 @@ class Quantile {
   double mass_ = 1.0;
 };
 
-/// The one value that comes out, when there is only one: constants, distributions without width.
+/// Whether only one value can be drawn (constant, or distribution without width); writes it to *value.
 bool is_single_value(const ValueSpec&, double* value);
 
 }  // namespace npl::rng

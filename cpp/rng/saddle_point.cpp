@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rng/elementary.hpp"
+#include "base/math.hpp"
 
 namespace npl::rng {
 namespace {
@@ -13,8 +13,8 @@ constexpr double two_pi = 6.283185307179586;
 }  // namespace
 
 double stirling_rest(double n) {
-  double shift = 0;  // log(n!) of small n from that of larger n, where the series is good
-  for (; n < 16; ++n) shift += (n + 0.5) * log1p(1 / n) - 1;
+  double shift = 0;  // small n are shifted to 16, where the series is precise
+  for (; n < 16; ++n) shift += (n + 0.5) * math::log1p(1 / n) - 1;
   const double r = 1 / (n * n);
   return shift + (1.0 / 12 - r * (1.0 / 360 - r * (1.0 / 1260 - r * (1.0 / 1680 - r / 1188)))) / n;
 }
@@ -35,8 +35,8 @@ double poisson_pmf(double x, double mean) {
 }
 
 double binomial_pmf(double x, double n, double p, double q) {
-  if (x == 0) return math::exp(n * (p < 0.5 ? log1p(-p) : math::log(q)));
-  if (x == n) return math::exp(n * (q < 0.5 ? log1p(-q) : math::log(p)));
+  if (x == 0) return math::exp(n * (p < 0.5 ? math::log1p(-p) : math::log(q)));
+  if (x == n) return math::exp(n * (q < 0.5 ? math::log1p(-q) : math::log(p)));
   const double y = n - x;
   const double exponent = stirling_rest(n) - stirling_rest(x) - stirling_rest(y) - deviance(x, n * p) - deviance(y, n * q);
   return math::exp(exponent) * std::sqrt(n / (two_pi * x * y));

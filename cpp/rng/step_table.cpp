@@ -11,12 +11,12 @@ namespace npl::rng {
 namespace {
 
 constexpr std::size_t guide_bits = 12;
-constexpr std::size_t most_compared = 40;         ///< above, the guide table is faster (measured, AVX2)
-constexpr std::size_t most_halves_compared = 56;  ///< the same for halves
+constexpr std::size_t most_compared = 40;         ///< thresholds; with more of them the guide table is faster (measured, AVX2)
+constexpr std::size_t most_halves_compared = 56;  ///< the same for 16-bit halves
 constexpr std::size_t at_once = 4;                ///< thresholds per pass over the words
 constexpr std::size_t chunk = 256;                ///< words per pass, with their counts in L1
 
-/// Adds up over how many thresholds each word lies; plain loops that vectorise on every level.
+/// Counts the thresholds below each word, in plain loops that vectorise on every level.
 struct Compare {
   NPL_INLINE static void one_chunk(const std::uint32_t* last, std::size_t thresholds, std::uint32_t lowest, const std::uint32_t* words,
                                    std::uint16_t* out, std::size_t n) {
@@ -43,15 +43,16 @@ struct VectorOf {
   using longs [[gnu::vector_size(Bytes)]] = std::uint64_t;
 };
 
-/// The same for halves: four vectors at a time, counted in 16-bit lanes while they stay in registers. Where a half equals that of a threshold, the
-/// lower bits decide; such places are noted. Written with vector types of a size that the level has: gcc 12 splits larger ones into scalars.
+/// The same for 16-bit halves: four vectors at a time, which stay in registers while their lanes count. Where a half equals that of a
+/// threshold, the lower bits decide; such indices are listed. The vector types have the size of the level's registers: gcc 12 splits larger
+/// ones into scalars.
 template <int Bytes>
 struct CompareHalves {
   static constexpr std::size_t vectors = 4, vector_words = Bytes / sizeof(std::uint32_t), words = vectors * vector_words;
   using Lanes = typename VectorOf<Bytes>::lanes;
   using Longs = typename VectorOf<Bytes>::longs;
 
-  /// One block; equal[v] has ones where a half is that of a threshold.
+  /// Four vectors. equal[v]: all ones in the lanes where a half equals that of a threshold.
   NPL_INLINE static void count(const std::int16_t* upper, std::size_t thresholds, std::uint32_t lowest, const std::uint32_t* halves,
                                std::uint32_t* out, Lanes* equal) {
     Lanes half[vectors], below[vectors];
@@ -83,7 +84,7 @@ struct CompareHalves {
     return some != 0;
   }
 
-  /// Appends the places with ones among the first n words.
+  /// Lists the undecided halves among the first n words of a block; returns their number.
   static std::size_t note(const Lanes* equal, std::size_t begin, std::size_t n, std::uint16_t* undecided) {
     std::uint32_t flags[words];
     std::memcpy(flags, equal, sizeof flags);

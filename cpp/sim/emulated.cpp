@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/math.hpp"
+
 namespace npl::sim {
 
 EmulatedRanks::EmulatedRanks(const Distribution& distribution, std::vector<EmulatedPopulation> populations,
@@ -44,7 +46,7 @@ Gid EmulatedRanks::gid_on(int rank, Gid mine) const {
 void PoissonSpikes::draw(Gid gid, Step from, Step until, std::vector<Spike>& out) const {
   const double mean = rate_ * static_cast<double>(until - from);
   rng::Words w = rng::draw(key_, static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(from));
-  double probability = std::exp(-mean), u = rng::uniform(w[0]);
+  double probability = math::exp(-mean), u = rng::uniform(w[0]);
   for (std::uint64_t k = 1; u > probability && k < 65536; ++k) {
     u -= probability;
     probability *= mean / static_cast<double>(k);

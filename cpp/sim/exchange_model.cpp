@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.hpp"
 #include "tables/sizes.hpp"
 #include "exchange/arrivals.hpp"
 #include "exchange/regime.hpp"
@@ -11,10 +12,10 @@
 namespace npl::sim {
 namespace {
 
-double bits(double values) { return values < 1 ? 0 : std::floor(std::log2(values)) + 1; }
+double bits(double values) { return values < 1 ? 0 : std::ilogb(values) + 1; }
 
 /// What a vector holds that grew by itself to n entries.
-double grown(double n) { return n < 1 ? n : std::exp2(std::ceil(std::log2(n))); }
+double grown(double n) { return math::power_of_two_from(n); }
 
 /// Counts per sender and part (AddressBook).
 double book_bytes(double senders, double parts, double addresses) {
@@ -103,7 +104,7 @@ ExchangeSize exchange_size(const Outline& o, const Machine& m, double slices, co
   const double interval = o.resolution * (o.min_delay ? o.min_delay : 1), spikes = mine * m.rate * 1e-3 * interval;
   size.routes = directed ? others * (size.dense ? held.audience.sources : held.audience.rows) : 0;
   size.words = directed ? spikes * size.routes / std::max(mine, 1.0) : spikes;
-  size.partners = directed ? (m.ranks - 1) * -std::expm1(-size.routes / (m.ranks - 1)) : m.ranks - 1;
+  size.partners = directed ? (m.ranks - 1) * -math::expm1(-size.routes / (m.ranks - 1)) : m.ranks - 1;
   const double record = record_bytes(m, o, size, directed);
   if (directed) {
     size.tables = table_bytes(held, size, mine);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/math.hpp"
 #include "sim/exchange_model.hpp"
 #include "sim/slice.hpp"
 
@@ -12,7 +13,7 @@ namespace npl::sim {
 namespace {
 
 /// What a vector holds that grew by itself to n entries.
-double grown(double n) { return n < 1 ? n : std::exp2(std::ceil(std::log2(n))); }
+double grown(double n) { return math::power_of_two_from(n); }
 
 double nodes_per_rank(const Outline& o, const Machine& m) {
   double n = 0;

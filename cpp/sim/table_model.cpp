@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.hpp"
 #include "connect/draft.hpp"
 #include "tables/sizes.hpp"
 
@@ -82,7 +83,7 @@ double Stretches::share_reached(const Stretch& stretch) {
     if (std::find_if(stretch.begin(), first, same) != first) continue;
     double share = 0;
     for (const Class& c : stretch)
-      if (same(c)) share += -std::expm1(c.log_none) / static_cast<double>(c.stride);
+      if (same(c)) share += -math::expm1(c.log_none) / static_cast<double>(c.stride);
     none *= 1 - share;
   }
   return 1 - none;
@@ -93,7 +94,7 @@ double Stretches::reached() const {
   for (std::size_t i = 0; i < stretches_.size(); ++i) {
     const Stretch& s = stretches_[i];
     if (s.size() == 1)  // exact, also where a stretch is no multiple of the stride, and where nearly nothing is reached
-      sum += -std::expm1(s[0].log_none) * std::ceil(width(i) / static_cast<double>(s[0].stride));
+      sum += -math::expm1(s[0].log_none) * std::ceil(width(i) / static_cast<double>(s[0].stride));
     else if (!s.empty())
       sum += share_reached(s) * width(i);
   }
@@ -103,7 +104,7 @@ double Stretches::reached() const {
 double Stretches::difference_bytes(double ranks, double nodes) const {
   double bytes = 0;
   for (std::size_t i = 0; i < stretches_.size(); ++i) {
-    const double share = stretches_[i].size() == 1 ? -std::expm1(stretches_[i][0].log_none) / static_cast<double>(stretches_[i][0].stride) : share_reached(stretches_[i]);
+    const double share = stretches_[i].size() == 1 ? -math::expm1(stretches_[i][0].log_none) / static_cast<double>(stretches_[i][0].stride) : share_reached(stretches_[i]);
     if (share <= 0) continue;
     const double rows = width(i) * share, each = tables::mean_varint(share);
     // From one rank's part of a stretch to the next one's, over the nodes between.

@@ -13,7 +13,7 @@ class DecayTable {
   DecayTable() = default;
   /// @param tau_ms time constant > 0; @param dt_ms step
   DecayTable(double tau_ms, double dt_ms);
-  /// n >= 0; exactly 0 once below 1e-300.
+  /// n >= 0. Exactly 0 at the latest when below 2^-1000, and never subnormal.
   NPL_INLINE double operator()(std::int64_t n) const {
     const std::int64_t high = n >> bits;
     return high < size_ ? fine_[static_cast<std::size_t>(n & mask)] * coarse_[static_cast<std::size_t>(high)] : 0.0;

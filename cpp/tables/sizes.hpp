@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.hpp"
 #include "tables/edge_table.hpp"
 
 namespace npl::tables {
@@ -19,8 +20,8 @@ inline double offset_bytes(bool sorted, double rows, double synapses) {
 
 /// Mean length of a difference between numbers of which a share `density` occurs, at random; longer by `skipped`.
 inline double mean_varint(double density, double skipped = 0) {
-  double bytes = 1, none = std::log1p(-std::min(density, 1 - 1e-12));
-  for (double least = 127; least < 1e18; least = least * 128 + 127) bytes += std::exp(none * std::max(least - skipped, 0.0));
+  double bytes = 1, none = math::log1p(-std::min(density, 1 - 1e-12));
+  for (double least = 127; least < 1e18; least = least * 128 + 127) bytes += math::exp(none * std::max(least - skipped, 0.0));
   return bytes;
 }
 

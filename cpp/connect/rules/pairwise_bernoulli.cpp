@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "base/simd.hpp"
 #include "connect/operations.hpp"
 #include "connect/pair_rule.hpp"
-#include "rng/elementary.hpp"
 #include "rng/philox_line.hpp"
 
 namespace npl::connect {
@@ -30,7 +30,7 @@ class PairwiseBernoulli final : public PairRule {
  public:
   explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.p) {
     if (!(p_ == 0 || (p_ >= least && p_ <= 1))) throw BadParameter("p", p_, "a probability: 0, or 2^-52 (the finest that u has) to 1");
-    inverse_log_ = p_ < 1 ? 1 / rng::log1p(-p_) : 0;
+    inverse_log_ = p_ < 1 ? 1 / math::log1p(-p_) : 0;
   }
 
   double expected_edges() const override {

@@ -8,5 +8,7 @@ static double dc_amplitude(const Device& d, Step sent) { return d.value(sent, n_
 NPL_DEVICE(dc_generator, {"dc_generator", "Constant current.", Effect::current,
                           {NPL_WINDOW_FIELDS, {"amplitude", "pA", 0.0, "Current"}}, {},
                           [](const Device&, const Setting&) {},
-                          [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<CurrentPart<dc_amplitude>>(d, std::move(t)); },
+                          [](const Device& d, Targets t) -> std::unique_ptr<Part> {
+                            return std::make_unique<CurrentPart<dc_amplitude>>(d, std::move(t));
+                          },
                           nullptr})

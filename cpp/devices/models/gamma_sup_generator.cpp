@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Superposition of gamma processes with whole shape (Deger et al. 2012): each process goes through `gamma_shape` stages, and from the last one
-/// with a spike to the first. Per target the number of processes in every stage is kept; how many move is binomial.
+/// Superposition of gamma processes of integer shape (Deger et al. 2012). A process passes through `gamma_shape` stages; leaving the last
+/// one it spikes and starts again. Per target only the number of processes in each stage is stored; the number that leaves a stage in a
+/// step is binomial.
 #include <vector>
 
 #include "devices/spike_part.hpp"
@@ -9,7 +10,7 @@ namespace npl::devices {
 namespace {
 
 enum : std::size_t { p_rate = n_window, p_shape, p_processes };
-constexpr std::uint64_t beginnings = std::uint64_t{1} << 63;  ///< added to the counter of the draws of the first step
+constexpr std::uint64_t beginnings = std::uint64_t{1} << 63;  ///< counters of the initial draws begin here
 
 class GammaStages {
  public:
@@ -28,7 +29,7 @@ class GammaStages {
   std::size_t bytes() const { return (stage_.size() + spikes_.size()) * sizeof(std::uint64_t); }
 
  private:
-  /// In equilibrium a process is in each stage with the same probability.
+  /// Initial numbers. In equilibrium a process is in each stage with the same probability.
   void distribute(std::size_t shape, std::size_t processes) {
     shape_ = shape, processes_ = processes;
     stage_.assign(shape * gids_.size(), 0);
@@ -42,7 +43,7 @@ class GammaStages {
       }
     }
   }
-  /// One step of the processes of target i; returns those that went through the last stage.
+  /// One step of the processes of target i; returns how many spiked.
   std::uint64_t move(std::size_t i, const Binomial& draw, std::uint64_t counter) {
     std::uint64_t* stage = stage_.data() + i * shape_;
     std::uint64_t arriving = 0;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gaussian current, a new value every dt, independent for every connection; drawn by counter: (device, link; target, interval).
+/// Gaussian current, piecewise constant with a new value every dt, independent for each connection. Drawn by counter: (device, link;
+/// target, interval).
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "base/sine.hpp"
 #include "devices/device.hpp"
 #include "rng/distribution.hpp"
 
@@ -38,7 +40,8 @@ class NoisePart final : public Part {
     for (std::size_t i = 0; i < value_.size(); ++i) in.current[targets_.local[i]] += value_[i];
   }
   std::size_t bytes() const override {
-    return targets_.local.size() * (sizeof(Local) + sizeof(Gid)) + targets_.weight.size() * sizeof(double) + words_.size() * (sizeof(std::uint32_t) + 2 * sizeof(double));
+    return targets_.local.size() * (sizeof(Local) + sizeof(Gid)) + targets_.weight.size() * sizeof(double) +
+           words_.size() * (sizeof(std::uint32_t) + 2 * sizeof(double));
   }
 
  private:
@@ -49,7 +52,7 @@ class NoisePart final : public Part {
       words_[i] = rng::draw(key_, static_cast<std::uint64_t>(targets_.gid[i]), static_cast<std::uint64_t>(interval))[0];
     normal_.draw(words_, unit_.data());
     const double t = static_cast<double>(sent + 1) * device_.resolution * 1e-3;
-    const double wave = std::sin(2 * std::numbers::pi * s.values[p_frequency] * t + s.values[p_phase] * std::numbers::pi / 180);
+    const double wave = math::sin(2 * std::numbers::pi * s.values[p_frequency] * t + s.values[p_phase] * std::numbers::pi / 180);
     const double std = std::sqrt(s.values[p_std] * s.values[p_std] + s.values[p_std_mod] * s.values[p_std_mod] * wave);
     const bool one_weight = targets_.weight.size() == 1;
     for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = (s.values[p_mean] + std * unit_[i]) * targets_.weight[one_weight ? 0 : i];
@@ -67,7 +70,8 @@ class NoisePart final : public Part {
 
 void check_noise(const Device& d, const Setting& s) {
   const double steps = s.values[p_dt] / d.resolution;
-  if (steps < 1 - 1e-9 || std::abs(steps - std::round(steps)) > 1e-6) throw BadParameter("dt", s.values[p_dt], "a multiple of the resolution, at least one step");
+  if (steps < 1 - 1e-9 || std::abs(steps - std::round(steps)) > 1e-6)
+    throw BadParameter("dt", s.values[p_dt], "a multiple of the resolution, at least one step");
   if (s.values[p_std_mod] > s.values[p_std]) throw BadParameter("std_mod", s.values[p_std_mod], "at most std");
 }
 
@@ -83,5 +87,7 @@ NPL_DEVICE(noise_generator, {"noise_generator", "Gaussian white noise current, p
                               {"frequency", "Hz", 0.0, "Frequency of the modulation", Bound::non_negative},
                               {"phase", "deg", 0.0, "Phase of the modulation"}},
                              {}, check_noise,
-                             [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<NoisePart>(d, std::move(t)); },
+                             [](const Device& d, Targets t) -> std::unique_ptr<Part> {
+                               return std::make_unique<NoisePart>(d, std::move(t));
+                             },
                              nullptr})

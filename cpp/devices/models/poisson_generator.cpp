@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An independent Poisson train for every connection, drawn by counter: (device, link; target, step). Eight steps share one Philox block:
-/// step 2 c + b of a block of steps has half b of word c. These 16 bits are the upper half of the word that is compared with the cumulative
-/// distribution; the lower half, from a second block, is drawn for the one in some thousands where it matters.
+/// An independent Poisson train for each connection, drawn by counter: (device, link; target, step). One Philox block of four words serves
+/// eight steps: step 2 c + b of a block of steps uses half b of word c. These 16 bits are the upper half of the word that is compared with
+/// the cumulative distribution. In about one case in some thousands they do not decide; only then the lower half is drawn, from a second
+/// block.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -20,9 +21,10 @@ constexpr std::size_t n_rate = n_window;
 constexpr std::size_t chunk = 256;
 constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
-constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< added to the block number in the counter
+constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< the second block has this bit in its counter
 
-/// Targets begin .. begin + n have gids first, first + stride, ...: counters in a line are drawn several times faster.
+/// Targets begin .. begin + n - 1 have gids first, first + stride, ...: evenly spaced counters are drawn several times faster
+/// (rng::draw_line).
 struct Piece {
   std::size_t begin, n;
   std::uint64_t first, stride;
@@ -45,13 +47,14 @@ std::vector<Piece> pieces_of(const std::vector<Gid>& gid) {
   return pieces;
 }
 
-/// Counts of two steps share a word.
+/// Counts of two steps are packed in one word: the one at `shift` (0 or 16).
 NPL_INLINE std::uint32_t half_of(std::uint32_t pair, int shift) { return pair >> shift & 0xffffu; }
 
-/// sums += each * count, with exact products of doubles: |each * count| < 2^51. Two or three times faster than products of 64 bits.
+/// sums[i] += each * count of target i. Products are formed in double precision, exactly since |each * count| < 2^51: two to three times
+/// faster than 64-bit integer products.
 struct AddBody {
   NPL_INLINE static void run(Fixed each, const std::uint32_t* pair, int shift, Fixed* sums, std::size_t n) {
-    constexpr double middle = 0x1.8p52;  // added to a whole number, it leaves that number in the low bits
+    constexpr double middle = 0x1.8p52;  // x + middle has the whole number x in its low bits
     const auto factor = static_cast<double>(each);
 #pragma GCC ivdep
     for (std::size_t i = 0; i < n; ++i) {
@@ -83,11 +86,12 @@ class PoissonPart final : public Part {
     add(pairs_.data() + in_block / 2 * targets_.local.size(), in_block % 2 ? 16 : 0, in);
   }
   std::size_t bytes() const override {
-    return pairs_.bytes() + pieces_.size() * sizeof(Piece) + targets_.local.size() * sizeof(Local) + targets_.weight.size() * sizeof(double);
+    return pairs_.bytes() + pieces_.size() * sizeof(Piece) + targets_.local.size() * sizeof(Local) +
+           targets_.weight.size() * sizeof(double);
   }
 
  private:
-  /// Counts of the block of eight steps that holds `sent`, unless they are there already.
+  /// Draws the counts of the block of eight steps around `sent`, unless they are drawn already.
   void fill(Step sent, const Setting& setting) {
     const Step block = sent / block_steps;
     const double mean = setting.values[n_rate] * device_.resolution * 1e-3;
@@ -101,7 +105,8 @@ class PoissonPart final : public Part {
     std::array<std::array<std::uint32_t, chunk>, n_pairs> words;
     std::array<std::uint16_t, 2 * chunk> undecided;
     for (const Piece& p : pieces_) {
-      rng::draw_line(key_, {p.first, static_cast<std::uint64_t>(block), p.stride, 0}, p.n, {words[0].data(), words[1].data(), words[2].data(), words[3].data()});
+      rng::draw_line(key_, {p.first, static_cast<std::uint64_t>(block), p.stride, 0}, p.n,
+                     {words[0].data(), words[1].data(), words[2].data(), words[3].data()});
       for (std::size_t c = 0; c < n_pairs; ++c) {
         std::uint32_t* pairs = pairs_.data() + c * n + p.begin;
         const std::size_t found = table_.counts_of_halves(words[c].data(), pairs, p.n, undecided.data());
@@ -113,7 +118,7 @@ class PoissonPart final : public Part {
     }
   }
 
-  /// Draws the lower bits of one half of `upper`, where they matter, and sets that half of `pair` to the count.
+  /// For a half of `upper` that does not decide: draws the lower bits too and writes the count to that half of `pair`.
   void decide(std::uint64_t gid, std::size_t word, int shift, std::uint32_t upper, std::uint32_t& pair) const {
     const std::uint32_t lower = rng::draw(key_, gid, static_cast<std::uint64_t>(block_) + lower_halves)[word];
     const std::uint32_t whole = half_of(upper, shift) << 16 | half_of(lower, shift);
@@ -133,7 +138,8 @@ class PoissonPart final : public Part {
       }
       return;
     }
-    for (std::size_t i = 0; i < n; ++i) in.sums[targets_.local[i]] += round_to_fixed(targets_.weight[i] * in.to_fixed) * half_of(pair[i], shift);
+    for (std::size_t i = 0; i < n; ++i)
+      in.sums[targets_.local[i]] += round_to_fixed(targets_.weight[i] * in.to_fixed) * half_of(pair[i], shift);
   }
 
   const Device& device_;
@@ -157,5 +163,7 @@ void check_rate(const Device& d, const Setting& s) {
 NPL_DEVICE(poisson_generator, {"poisson_generator", "Sends an independent Poisson spike train to every target.", Effect::spikes,
                                {NPL_WINDOW_FIELDS, {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative}}, {},
                                check_rate,
-                               [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<PoissonPart>(d, std::move(t)); },
+                               [](const Device& d, Targets t) -> std::unique_ptr<Part> {
+                                 return std::make_unique<PoissonPart>(d, std::move(t));
+                               },
                                nullptr})

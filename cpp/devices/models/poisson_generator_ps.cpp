@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An independent Poisson train with dead time for every connection, with spikes between grid points (Hanuschkin et al. 2010, Front
-/// Neuroinform 4:113): from spike to spike, interval k of a connection is drawn by counter (device, link; target, k).
+/// An independent off-grid Poisson train with dead time for each connection (Hanuschkin et al. 2010, Front Neuroinform 4:113). Intervals
+/// between spikes are drawn one after the other; interval k of a connection by counter (device, link; target, k).
 #include <cmath>
 #include <unordered_map>
 
@@ -11,18 +11,19 @@ namespace {
 
 constexpr std::size_t n_rate = n_window, n_dead = n_window + 1;
 
-/// A time between grid points: in this step, so long before its end [ms], or in a later step.
+/// Time of the next spike of a train: `offset` [ms] before the end of a step.
 struct Next {
   Step step;
   double offset;
-  std::uint64_t drawn = 0;  ///< intervals so far
+  std::uint64_t drawn = 0;  ///< number of intervals drawn so far
 };
 
 class PrecisePoisson final : public Part {
  public:
   PrecisePoisson(const Device& device, Targets targets)
       : device_(device), targets_(std::move(targets)),
-        key_(rng::Key::of(targets_.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)), next_(targets_.local.size()) {}
+        key_(rng::Key::of(targets_.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
+        next_(targets_.local.size()) {}
 
   void apply(Step step, const PartInput& in) override {
     const Step sent = step - targets_.delay;
@@ -33,22 +34,23 @@ class PrecisePoisson final : public Part {
     for (std::size_t i = 0; i < next_.size(); ++i)
       for (Next& n = next_[i]; n.step <= sent; advance(n, interval(s, draw(n, i)))) add(in, i, n.offset);
   }
-  /// What `other` would have drawn before this one sends, is drawn here for nobody.
+  /// Continues the trains of `other`. Intervals that `other` would still have drawn before this part begins to send are drawn and skipped.
   void follow(const Part& other) override {
     const auto* old = dynamic_cast<const PrecisePoisson*>(&other);
     if (!old || &old->device_ != &device_) return;
     std::unordered_map<Gid, std::size_t> at;
     for (std::size_t k = 0; k < old->next_.size(); ++k) at[old->targets_.gid[k]] = k;
     for (std::size_t i = 0; i < next_.size(); ++i)
-      if (const auto k = at.find(targets_.gid[i]); k != at.end()) next_[i] = old->replayed(k->second, targets_.since, begun_);
+      if (const auto k = at.find(targets_.gid[i]); k != at.end()) next_[i] = old->continued(k->second, targets_.since, begun_);
   }
   std::size_t bytes() const override {
-    return next_.size() * sizeof(Next) + targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double);
+    return next_.size() * sizeof(Next) + targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) +
+           targets_.weight.size() * sizeof(double);
   }
   static std::unique_ptr<Part> make(const Device& d, Targets t) { return std::make_unique<PrecisePoisson>(d, std::move(t)); }
 
  private:
-  /// A setting holds from here on: what was drawn for the one before is forgotten.
+  /// A new setting holds from step `sent` on: next spikes drawn for the earlier setting are dropped.
   void begin(const Setting& s, Step sent) {
     begun_ = s.from;
     for (std::size_t i = 0; i < next_.size(); ++i) begin(s, sent, next_[i], i);
@@ -63,8 +65,9 @@ class PrecisePoisson final : public Part {
     const Window w = Window::of(device_, s);
     return sent >= w.start && sent < w.stop && s.values[n_rate] > 0.0;
   }
-  /// Train i after everything that is sent before step `until`; this part is `delay` steps behind. @param begun filled as begun_
-  Next replayed(std::size_t i, Step until, Step& begun) const {
+  /// State of train i after all spikes that are sent before step `until`. The stored state is `delay` steps behind. @param begun set like
+  /// begun_
+  Next continued(std::size_t i, Step until, Step& begun) const {
     Next n = next_[i];
     begun = begun_;
     for (Step sent = std::max(targets_.since, until - targets_.delay); sent < until; ++sent) {
@@ -76,12 +79,12 @@ class PrecisePoisson final : public Part {
   }
 
   double draw(Next& n, std::size_t i) const { return uniform_of(rng::draw(key_, static_cast<std::uint64_t>(targets_.gid[i]), n.drawn++)); }
-  /// [ms]; rates are per second. Mean dead + 1 / intensity = 1 / rate.
+  /// Interval between spikes [ms]: the dead time plus an exponential time, such that the mean is 1 / rate (rates are per second).
   static double interval(const Setting& s, double uniform) {
     const double mean = 1e3 / s.values[n_rate] - s.values[n_dead];
     return s.values[n_dead] - mean * math::log(1.0 - uniform);
   }
-  /// Of the stationary process: with probability rate * dead time, the start lies in a dead time.
+  /// Time to the first spike [ms] of a process in equilibrium: with probability rate * dead time it starts within a dead time.
   static double first_interval(const Setting& s, double uniform) {
     const double dead = s.values[n_dead], share = s.values[n_rate] * dead * 1e-3;
     return uniform < share ? uniform / share * dead : interval(s, (uniform - share) / (1.0 - share));
@@ -117,7 +120,9 @@ void check(const Device& d, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(poisson_generator_ps, {"poisson_generator_ps", "Sends an independent Poisson spike train, with spikes between grid points, to every target.", Effect::spikes,
+NPL_DEVICE(poisson_generator_ps, {"poisson_generator_ps",
+                                  "Sends an independent Poisson spike train, with spikes between grid points, to every target.",
+                                  Effect::spikes,
                                   {NPL_WINDOW_FIELDS,
                                    {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative},
                                    {"dead_time", "ms", 0.0, "Shortest interval", Bound::non_negative}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Superposition of Poisson processes with dead time (Deger et al. 2012). Per target the number of processes that are ready, and of those dead by
-/// the time left, is kept; how many of the ready ones fire is binomial.
+/// Superposition of Poisson processes with dead time (Deger et al. 2012). Per target the number of ready processes is stored, and the
+/// number of dead ones by the steps they are still dead. The number of ready processes that spike in a step is binomial.
 #include <vector>
 
 #include "devices/spike_part.hpp"
@@ -9,9 +9,9 @@ namespace npl::devices {
 namespace {
 
 enum : std::size_t { p_rate = n_window, p_dead_time, p_processes, p_frequency, p_amplitude };
-constexpr std::uint64_t beginnings = std::uint64_t{1} << 63;  ///< added to the counter of the draws of the first step
+constexpr std::uint64_t beginnings = std::uint64_t{1} << 63;  ///< counters of the initial draws begin here
 
-/// Probability that a ready process fires in a step, without modulation.
+/// Probability that a ready process spikes in a step, without modulation.
 double hazard(const Device& d, const Setting& s) {
   const double interval = 1000.0 / s.values[p_rate], dead = static_cast<double>(d.steps(s.values[p_dead_time])) * d.resolution;
   return d.resolution / (interval - dead);
@@ -37,7 +37,7 @@ class DeadTimes {
   std::size_t bytes() const { return (ready_.size() + spikes_.size() + dead_.size()) * sizeof(std::uint64_t); }
 
  private:
-  /// In equilibrium: a process is as often in each dead step as it fires.
+  /// Initial numbers, in equilibrium: a process is in each dead step as often as it spikes.
   void distribute(std::size_t dead, std::size_t processes, double p) {
     dead_steps_ = dead, processes_ = processes;
     dead_.assign(dead * gids_.size(), 0);
@@ -53,7 +53,7 @@ class DeadTimes {
       ready_[i] = left;
     }
   }
-  /// Those that fired `dead` steps ago are ready after this step.
+  /// One step of the processes of target i. Those that spiked a dead time ago are ready again after this step.
   void fire(std::size_t i, const Binomial& draw, std::uint64_t sent) {
     const std::uint64_t fired = draw(ready_[i], uniform_of(random_.connection(gids_[i], sent)));
     std::uint64_t* slot = dead_steps_ ? &dead_[i * dead_steps_ + sent % dead_steps_] : nullptr;

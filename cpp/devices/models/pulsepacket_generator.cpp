@@ -18,7 +18,7 @@ class Packets {
 
   bool begin(Step sent) {
     const Setting& s = device_.at(sent);
-    if (!Window::of(device_, s).current(sent)) return false;  // as for currents: the stamp is what counts
+    if (!Window::of(device_, s).current(sent)) return false;  // the same window as for currents, as in NEST
     if (s.from != drawn_for_) draw(s);
     const auto [first, last] = std::equal_range(steps_.begin(), steps_.end(), sent);
     count_ = last - first;
@@ -28,7 +28,7 @@ class Packets {
   std::size_t bytes() const { return steps_.capacity() * sizeof(Step); }
 
  private:
-  /// The steps in which the spikes of all packets are sent: that in which the drawn time falls or ends, then one more, as in NEST.
+  /// Draws the steps in which the spikes of all packets are sent, sorted: one step after the step of the drawn time, as in NEST.
   void draw(const Setting& s) {
     drawn_for_ = s.from;
     steps_.clear();
@@ -48,7 +48,7 @@ class Packets {
     std::sort(steps_.begin(), steps_.end());
   }
 
-  /// The step that a time [ms] falls into or begins; saturates.
+  /// Time [ms] in steps, rounded up; beyond +-4e18 steps, that number.
   Step step_of(double time) const {
     constexpr double far = 4e18;
     return static_cast<Step>(std::clamp(std::ceil(time / device_.resolution - 1e-9), -far, far));

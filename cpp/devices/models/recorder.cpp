@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A place in the numbering of nodes for what neuropil.nest records with: there recorders are nodes. It sends nothing and receives nothing.
+/// Placeholder that gives a recorder of neuropil.nest a gid and a window: in NEST recorders are nodes. It sends nothing and receives
+/// nothing.
 #include "devices/device.hpp"
 
 NPL_DEVICE(recorder, {"recorder", "A node without effect; it gives a recorder of neuropil.nest a gid and a window.", Effect::spikes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gamma process with a sinusoidal rate (Barbieri et al. 2001): in every step a spike with probability hazard * h, where the hazard depends on the
-/// integral of the rate since the last spike; at the beginning as if there had just been one.
+/// Gamma process with a sinusoidal rate (Barbieri et al. 2001). In every step of length h a spike occurs with probability hazard * h; the
+/// hazard depends on the integral of the rate since the last spike. The process starts as if it had just spiked.
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -13,8 +13,8 @@ namespace {
 
 enum : std::size_t { p_rate = n_window, p_amplitude, p_frequency, p_phase, p_order, p_individual };
 
-/// x^(a-1) e^-x / Gamma(a, x), the hazard of a gamma distribution of order a: by the series of the lower function or, for large x, by Legendre's
-/// continued fraction of the upper one.
+/// Hazard of a gamma distribution of order a: x^(a-1) e^-x / Gamma(a, x). By the series of the lower incomplete gamma function or, for
+/// large x, by Legendre's continued fraction of the upper one.
 double gamma_hazard(double a, double x) {
   if (x <= 0.0) return a < 1.0 ? HUGE_VAL : a > 1.0 ? 0.0 : 1.0;
   if (x < a + 1.0) {
@@ -44,7 +44,7 @@ class GammaTrains {
     const Window window = Window::of(device_, s);
     if (!window.spikes(sent)) return false;
     shared_ = s.values[p_individual] == 0.0;
-    // One train for all is the same whenever a target was connected: what was before is made up for.
+    // A train shared by all targets must not depend on when this target was connected: the steps before are simulated now.
     if (shared_ && next_ == 0) next_ = std::max(window.start + 1, device_.created);
     for (Step n = shared_ ? next_ : sent; n <= sent; ++n) advance(n);
     next_ = sent + 1;
@@ -53,7 +53,7 @@ class GammaTrains {
   std::uint32_t count(std::size_t i) const { return spikes_[shared_ ? 0 : i]; }
   std::size_t bytes() const { return since_.size() * (sizeof(double) + 1); }
 
-  /// [spikes/s]
+  /// Rate at the end of step n [spikes/s].
   static double rate_of(const Device& d, Step n) {
     const auto& v = d.at(n).values;
     return v[p_rate] + v[p_amplitude] * wave(v[p_frequency], stamp_time(d, n), v[p_phase]);
@@ -75,7 +75,7 @@ class GammaTrains {
       if (spikes_[i]) since_[i] = 0.0;
     }
   }
-  /// Of the sinusoidal part of the rate, up to a constant.
+  /// Integral over time of the sinusoidal part of the rate, up to a constant.
   static double integral(const std::vector<double>& v, double t) {
     const double omega = 2e-3 * std::numbers::pi * v[p_frequency];
     return omega == 0.0 ? 1e-3 * v[p_amplitude] * t * wave(0.0, 0.0, v[p_phase])
@@ -87,7 +87,7 @@ class GammaTrains {
   Words random_;
   Step next_ = 0;
   bool shared_ = false;
-  std::vector<double> since_;  ///< integral of the rate since the last spike, times the order
+  std::vector<double> since_;  ///< per train: integral of the rate since the last spike, times the order
   std::vector<unsigned char> spikes_;
 };
 

@@ -21,13 +21,13 @@ void check_spikes(const Device& d, const Setting& s) {
     if (!(m >= 0) || m != std::floor(m) || m > 1e6) throw BadParameter("spike_multiplicities", m, "a whole number from 0 to 10^6");
 }
 
-/// End of a step [ms]: the double next to it, where a millisecond has a whole number of steps.
+/// Time at the end of a step [ms]. Correctly rounded if a millisecond is a whole number of steps.
 double end_of(const Device& d, Step stamp) {
   const double per_ms = std::round(1.0 / d.resolution);
   return std::abs(per_ms * d.resolution - 1.0) < 1e-15 ? static_cast<double>(stamp) / per_ms : static_cast<double>(stamp) * d.resolution;
 }
 
-/// The step at whose end a time [ms] counts; times between grid points belong to the step that they lie in.
+/// Stamp of a spike at this time [ms]: the end of the step in which it lies.
 Step stamp_of(const Device& d, const Setting& s, double time) {
   const Step nearest = d.steps(time);
   return !is_precise(s) || time <= end_of(d, nearest) ? nearest : nearest + 1;
@@ -38,7 +38,8 @@ double offset_of(const Device& d, const Setting& s, double time) {
   return offset < time * 1e-15 ? 0.0 : std::min(offset, d.resolution * (1.0 - 0x1p-53));
 }
 
-/// Calls f(k, n, stamp) for n spikes with stamps in (start, stop] at the k-th time; the times are shifted by origin.
+/// Calls f(k, n, stamp) for each entry k of spike_times in steps [from, until): n spikes with this stamp, shifted by origin and within the
+/// window.
 template <class F>
 void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f) {
   const auto& times = s.vectors[0];
@@ -55,13 +56,15 @@ void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f)
 }
 
 void emit_spikes(const Device& d, Step from, Step until, std::vector<Spike>& out) {
-  for_spikes(d, d.at(until - 1), from, until, [&](std::size_t, std::size_t n, Step stamp) { out.insert(out.end(), n, Spike{d.gid, stamp - 1}); });
+  const auto append = [&](std::size_t, std::size_t n, Step stamp) { out.insert(out.end(), n, Spike{d.gid, stamp - 1}); };
+  for_spikes(d, d.at(until - 1), from, until, append);
 }
 
 bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& out) {
   const Setting& s = d.at(until - 1);
   if (!is_precise(s)) return false;
-  for_spikes(d, s, from, until, [&](std::size_t k, std::size_t n, Step) { out.insert(out.end(), n, offset_of(d, s, s.vectors[0][k])); });
+  const auto append = [&](std::size_t k, std::size_t n, Step) { out.insert(out.end(), n, offset_of(d, s, s.vectors[0][k])); };
+  for_spikes(d, s, from, until, append);
   return true;
 }
 
@@ -70,6 +73,7 @@ bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& o
 
 NPL_DEVICE(spike_generator, {"spike_generator", "Emits spikes at given times; connect it like a neuron.", Effect::emits,
                              {NPL_WINDOW_FIELDS, {"precise_times", "0 or 1", 0.0, "Times lie between grid points"}},
-                             {{"spike_times", "ms", "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
+                             {{"spike_times", "ms",
+                               "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
                               {"spike_multiplicities", "", "Spikes per time; empty: one each"}},
                              check_spikes, nullptr, emit_spikes, nullptr, emit_offsets})

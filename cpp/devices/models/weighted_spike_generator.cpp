@@ -13,7 +13,7 @@ void check_weighted(const Device& d, const Setting& s) {
   for (double w : s.vectors[1]) check_value({"spike_weights", "", 0.0, ""}, w);
 }
 
-/// Spikes that count as often as their weight says.
+/// Sends each spike with the weight of the connection times the factor of the spike.
 class WeightedPart final : public Part {
  public:
   WeightedPart(const Device& device, Targets targets) : device_(device), targets_(std::move(targets)) {}
@@ -26,10 +26,13 @@ class WeightedPart final : public Part {
     const auto& times = s.vectors[0];
     const auto stamp = [&](double time) { return device_.steps(time) + window.origin; };
     if (sent + 1 <= window.start || sent + 1 > window.stop) return;
-    auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), sent + 1, [&](double t, Step n) { return stamp(t) < n; }) - times.begin());
+    const auto earlier = [&](double t, Step n) { return stamp(t) < n; };
+    auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), sent + 1, earlier) - times.begin());
     for (; k < times.size() && stamp(times[k]) == sent + 1; ++k) add(s.vectors[1][k], in);
   }
-  std::size_t bytes() const override { return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double); }
+  std::size_t bytes() const override {
+    return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double);
+  }
 
  private:
   void add(double factor, const PartInput& in) const {

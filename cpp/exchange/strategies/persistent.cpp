@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "exchange/capacity.hpp"
+#include "base/math.hpp"
 #include "exchange/strategy_base.hpp"
 #include "exchange/tags.hpp"
 #include "exchange/two_phase.hpp"
@@ -133,7 +134,7 @@ using PersistentPhases = OneOrTwoPhases<Persistent>;
 
 /// Both ways: a buffer per partner, and its channel in a vector that doubles as it grows.
 double persistent_bytes(const Load& l) {
-  const double partners = std::max(l.partners, 1.0), channels = std::exp2(std::ceil(std::log2(partners)));
+  const double partners = std::max(l.partners, 1.0), channels = math::power_of_two_from(partners);
   return 2 * (l.partners * l.block(largest_of(l.records / partners, 100)) + channels * sizeof(Channel));
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed point, buffers, error messages.
+// Fixed point, buffers, error messages, teams of threads.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <random>
+#include <stdexcept>
+#include <thread>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/fixed.hpp"
+#include "base/team.hpp"
 
 namespace npl {
 namespace {
@@ -52,6 +56,43 @@ TEST(Error, NamesParameterValueAndWhatIsAllowed) {
   EXPECT_STREQ(BadParameter("tau_m", -1.0, "> 0").what(), "tau_m = -1: must be > 0");
   const UnknownName unknown("model", "iaf_psc_ex", {"iaf_psc_exp", "parrot_neuron"});
   EXPECT_EQ(unknown.near, std::vector<std::string>{"iaf_psc_exp"});
+}
+
+TEST(Team, WaitingIsCalledByTheCallerAfterItsOwnShareUntilTheOthersAreDone) {
+  Team team(3);
+  std::atomic<int> calls{0};
+  std::atomic<bool> own_share_done{false};
+  std::thread::id caller = std::this_thread::get_id();
+  bool right_thread = true, after_own_share = true;
+  team.run(
+      [&](int thread) {
+        if (thread == 0) {
+          EXPECT_EQ(std::this_thread::get_id(), caller);
+          own_share_done = true;
+          return;
+        }
+        while (calls < 2) std::this_thread::yield();  // ends only if waiting is called
+      },
+      [&] {
+        right_thread &= std::this_thread::get_id() == caller;
+        after_own_share &= own_share_done;
+        ++calls;
+      });
+  EXPECT_GE(calls, 2);
+  EXPECT_TRUE(right_thread && after_own_share);
+  const int before = calls;
+  team.run([](int) {});
+  EXPECT_EQ(calls, before);
+}
+
+TEST(Team, ErrorsAreThrownAgainAfterWaiting) {
+  Team team(2);
+  std::atomic<int> calls{0};
+  const auto work = [&](int thread) {
+    while (thread == 1 && calls < 1) std::this_thread::yield();
+    if (thread == 1) throw std::runtime_error("one");
+  };
+  EXPECT_THROW(team.run(work, [&] { ++calls; }), std::runtime_error);
 }
 
 }  // namespace

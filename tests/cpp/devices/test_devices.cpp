@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "base/error.hpp"
 #include "devices/device.hpp"
+#include "devices/spike_part.hpp"
 #include "rng/poisson.hpp"
 
 namespace npl::devices {
@@ -305,6 +307,29 @@ TEST(Checks, BadSettingsAreRefused) {
   EXPECT_THROW(times("step_current_generator", {{1.0}, {nan}}), BadParameter);
   EXPECT_THROW(find_device("poisson_generators"), UnknownName);
   times("spike_generator", {{1e15}, {}});  // far away is allowed
+}
+
+TEST(Wave, IsTheSineOfTheAngleAsRounded) {
+  for (double frequency : {0.0, 0.5, 7.3, 1000.0, 1e6})
+    for (double time : {0.0, 0.1, 12.7, 1e3, 1e9})
+      for (double phase : {0.0, 90.0, -33.3, 720.0}) {
+        const double angle = 2e-3 * std::numbers::pi * frequency * time + phase * (std::numbers::pi / 180.0);
+        const auto exact = static_cast<double>(sinl(angle));
+        EXPECT_NEAR(wave(frequency, time, phase), exact, 2.3e-16 * std::abs(exact)) << frequency << ' ' << time << ' ' << phase;
+      }
+}
+
+/// The current of step n acts in step n + delay + 1 and is that of the end of step n.
+TEST(Wave, AlternatingCurrentFollowsIt) {
+  Made ac("ac_generator", {{"amplitude", 100.0}, {"frequency", 40.0}, {"phase", 30.0}, {"offset", 5.0}});
+  const auto part = ac.device.info->make_part(ac.device, targets_of({1}, 1));
+  for (Step step = 0; step < 500; ++step) {
+    Fixed sums = 0;
+    double current = 0;
+    part->apply(step, {&sums, 1.0, &current});
+    const double t = static_cast<double>(step - 1) * h;
+    if (step >= 2) EXPECT_NEAR(current, 5.0 + 100.0 * std::sin(2 * std::numbers::pi * 40.0 * t * 1e-3 + std::numbers::pi / 6), 1e-11) << step;
+  }
 }
 
 TEST(Window, FarTimesDoNotOverflow) {
