@@ -173,26 +173,30 @@ class PollGuard {
   PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
 };
 
-Step run_steps(Network& net, Step steps, nb::object poll) {
+/// Returns f(poll), called without the GIL. What poll raised goes before an error of f: it was there first.
+template <class F>
+auto polled(nb::object poll, F&& f) {
   PollGuard guard(std::move(poll));
-  Step done = 0;
-  {
-    const auto function = guard.function();
-    nb::gil_scoped_release release;
-    done = net.run(steps, function);
+  try {
+    const auto done = [&] {
+      const auto function = guard.function();
+      nb::gil_scoped_release release;
+      return f(function);
+    }();
+    guard.rethrow();
+    return done;
+  } catch (const Error&) {
+    guard.rethrow();
+    throw;
   }
-  guard.rethrow();
-  return done;
+}
+
+Step run_steps(Network& net, Step steps, nb::object poll) {
+  return polled(std::move(poll), [&](const sim::Poll& function) { return net.run(steps, function); });
 }
 
 void build_tables(Network& net, nb::object poll) {
-  PollGuard guard(std::move(poll));
-  {
-    const auto function = guard.function();
-    nb::gil_scoped_release release;
-    net.build(function);
-  }
-  guard.rethrow();
+  polled(std::move(poll), [&](const sim::Poll& function) { return net.build(function); });
 }
 
 nb::tuple spike_arrays(const Network& net, int recorder) {
@@ -328,7 +332,7 @@ void bind_describing(nb::class_<Network>& kernel) {
                           std::int64_t block_size, const std::string& layout, std::shared_ptr<comm::Communicator> comm, const std::string& distribution,
                           const std::optional<In<std::int32_t>>& rank_map, const nb::dict& exchange, bool count_intervals, bool keep_sources,
                           std::int64_t slices, std::optional<double> rate, const std::vector<std::pair<std::string, double>>& areas, bool force,
-                          std::int64_t counting) {
+                          std::int64_t counting, double memory_limit) {
              sim::Settings s = checked(resolution, seed, threads, block_size, layout);
              s.comm = std::move(comm);
              s.distribution = distribution;
@@ -340,6 +344,8 @@ void bind_describing(nb::class_<Network>& kernel) {
              if (slices < 0 || slices > 65536) throw BadParameter("slices", static_cast<double>(slices), "from 0 to 65536");
              s.slices = static_cast<int>(slices);
              s.force = force;
+             if (!(memory_limit >= 0)) throw BadParameter("memory_limit", memory_limit, "at least 0 bytes");
+             s.memory_limit = memory_limit;
              if (counting < 0 || counting > INT32_MAX) throw BadParameter("ranks", static_cast<double>(counting), "from 1 to 2^31 - 1");
              s.counting = static_cast<int>(counting);
              if (rate) s.exchange.played = to_played(*rate, s.seed, resolution);
@@ -347,7 +353,8 @@ void bind_describing(nb::class_<Network>& kernel) {
            },
            "resolution"_a, "seed"_a, "threads"_a, "block_size"_a, "layout"_a = "auto", "comm"_a.none() = nb::none(), "distribution"_a = "round_robin",
            "rank_map"_a.none() = nb::none(), "exchange"_a = nb::dict(), "count_intervals"_a = false, "keep_sources"_a = true,
-           "slices"_a = 0, "rate"_a.none() = nb::none(), "areas"_a = std::vector<std::pair<std::string, double>>{}, "force"_a = false, "counting"_a = 0)
+           "slices"_a = 0, "rate"_a.none() = nb::none(), "areas"_a = std::vector<std::pair<std::string, double>>{}, "force"_a = false, "counting"_a = 0,
+           "memory_limit"_a = 0.0)
       .def("create", [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws, const std::string& area) {
              const auto values = to_values(params);
              const auto drawn = to_draws(draws);

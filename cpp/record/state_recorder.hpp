@@ -28,6 +28,7 @@ class StateTrack {
     for (std::size_t i = 0; i < values_.size(); ++i) out[i / sources_.size() * width + columns_[i % sources_.size()]] = values_[i];
   }
   const Sampling& sampling() const { return sampling_; }
+  const std::vector<double>& values() const { return values_; }
   void clear() { values_ = {}; }
   std::size_t bytes() const { return values_.capacity() * sizeof(double) + sources_.capacity() * 2 * sizeof(double); }
 

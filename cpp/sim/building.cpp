@@ -81,11 +81,12 @@ void Network::attach_recorders() {
   }
 }
 
+/// Returns false when poll asked to stop; the tables are made all the same.
 /// @param pools by thread: memory for edges that are being sorted, left for those who come after
-void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
+bool Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   tables_before_.clear();
   for (const auto& s : slices_) tables_before_.push_back(s->deliverers().size());
-  if (projections_.empty()) return;
+  if (projections_.empty()) return true;
   double expected = 0;
   for (const auto& p : projections_) expected += p->rule->expected_edges();
   std::atomic<std::uint64_t> done{0};
@@ -108,7 +109,8 @@ void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
     }
     running.fetch_sub(1);
   };
-  run_watched(work, running, [&] { return !poll || poll("building", done.load(), static_cast<std::uint64_t>(2 * expected)); });
+  bool wanted = true;
+  run_watched(work, running, [&] { wanted = (!poll || poll("building", done.load(), static_cast<std::uint64_t>(2 * expected))) && wanted; });
   for (std::size_t s = 0; s < slices_.size(); ++s)
     for (auto& t : tables[s]) slices_[s]->add_table(std::move(t));
   for (auto& s : slices_) choose_in(*s);
@@ -119,10 +121,11 @@ void Network::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
     timers_[names[k]] += sum / team_.size();
   }
   projections_.clear();
+  return wanted;
 }
 
 /// Runs work on the team while the caller's thread polls: the caller may not be part of the work, since it must answer signals.
-void Network::run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll) {
+void Network::run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<void()>& poll) {
   std::exception_ptr error;
   std::thread runner([&] {
     try {
@@ -142,15 +145,16 @@ void Network::run_watched(const std::function<void(int)>& work, std::atomic<int>
   if (error) std::rethrow_exception(error);
 }
 
-void Network::build(const Poll& poll) {
+bool Network::build(const Poll& poll) {
   const double start = seconds_now();
   const bool routes_stale = !routed_ || n_nodes() != routed_nodes_;
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
   std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
+  bool wanted = true;
+  if (routes_stale) check_build();
   together("build", [&] {
-    check_build();
     prepared_ = true;
-    build_tables(poll, pools);
+    wanted = build_tables(poll, pools);
     release_heap();  // lists of sources that grew, before routes need as much
     const double tables = seconds_now();
     prepare_slices();
@@ -161,10 +165,15 @@ void Network::build(const Poll& poll) {
     timers_["build_devices"] += devices - tables;
     timers_["build_prepare"] += seconds_now() - devices;
   });
-  if (routes_stale) route(pools[0]);
+  if (routes_stale) or_abort("while routes are made", [&] { route(pools[0]); });
   pools.clear();
   release_heap();  // lists that routes were made from: half as much as what stays
   timers_["build"] += seconds_now() - start;
+  if (ranks() == 1 || !routes_stale) return wanted;
+  wanted = wanted && (!poll || poll("building", 1, 1));
+  const RunVerdict verdict = agree_on_end(*comm_, {.stopped = !wanted}, "build", settings_.resolution);
+  if (verdict.error) std::rethrow_exception(verdict.error);
+  return wanted;
 }
 
 void Network::prepare_slices() {
@@ -184,7 +193,7 @@ void Network::route(SlabPool& pool) {
   count_synapses();
   if (comm_->mirrored()) exchanger_.set_mirror(mirror());
   levels_.build(slices_, {[this](Gid gid) { return rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
-                {longest_part(), n_nodes(), precise(), team_, pool}, exchanger_);
+                {rhythm().longest_part(), n_nodes(), precise(), team_, pool}, exchanger_);
   routed_ = true;
   if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed())) drop_sources();
   timers_["build_route"] += seconds_now() - start;

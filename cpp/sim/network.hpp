@@ -15,19 +15,18 @@
 #include <string>
 #include <vector>
 
+#include "base/run_error.hpp"
 #include "base/team.hpp"
 #include "comm/communicator.hpp"
 #include "connect/builder.hpp"
 #include "deliver/sizes.hpp"
 #include "sim/distribution.hpp"
 #include "sim/levels.hpp"
+#include "sim/loop.hpp"
 #include "sim/planning.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {
-
-/// Called about every 50 ms by the caller's thread; returns false to stop at the end of the interval. done/total in edges or steps.
-using Poll = std::function<bool(const char* phase, std::uint64_t done, std::uint64_t total)>;
 
 struct Settings {
   double resolution = 0.1;    ///< [ms]
@@ -44,19 +43,9 @@ struct Settings {
   ExchangeSettings exchange = {};
   bool count_intervals = false;                ///< keep what every interval took and moved
   bool keep_sources = true;                    ///< false: forget what only queries and later connections need (several ranks, directed exchange)
-  bool force = false;                          ///< build also what the memory model says will not fit
+  bool force = false;                          ///< build and run also what will not fit into the memory of the machine
+  double memory_limit = 0;                     ///< most bytes that the network may take on this rank; 0: what the machine has
   int counting = 0;                            ///< > 0: of a network on so many ranks calls are checked and noted, nothing is built: for plan()
-};
-
-/// Every rank sees it when ranks no longer do the same: one failed, ended, or called something else.
-struct RankError : Error {
-  using Error::Error;
-};
-
-/// One interval of one rank: times of thread 0 [s] and what was exchanged.
-struct Interval {
-  double compute, wait, collocate, exchange, deliver;
-  std::uint64_t spikes, words_sent, words_received, bytes_sent, bytes_received, messages, rounds, buffer_bytes;
 };
 
 /// Named values of a call: one value for all nodes or one per node.
@@ -197,8 +186,14 @@ class Network {
   void freeze(const std::vector<Gid>& gids, bool frozen);
 
   // --- build and run
-  void build(const Poll& poll);
-  /// Returns the steps done, fewer when poll stopped it. Builds first if needed.
+  /// Collective. Throws TooLarge when the need of all ranks of this machine does not fit, on all of them RankError when another rank failed or
+  /// its poll asked to stop; what was described is built then. Memory that runs out while routes are made ends the job with a message.
+  /// @return false when poll of this rank asked to stop
+  bool build(const Poll& poll);
+  /// Collective. Returns the steps done, fewer when poll stopped it. Builds first if needed. All ranks end after the same step, and throw
+  /// NumericalInstability (on all ranks), TooLarge where recordings or spikes in flight have used up the memory, RankError when another rank
+  /// failed or its poll asked to stop. After NumericalInstability, and after an error in a step, the network can only be read: run
+  /// throws the same again. After TooLarge and stops it can run on.
   Step run(Step steps, const Poll& poll);
 
   // --- read
@@ -363,6 +358,16 @@ class Network {
     }
     agree(call, error, arguments);
   }
+  /// Runs a collective part of a call in which nothing should fail. If something does (memory), all ranks end with a message: they would wait.
+  template <class F>
+  void or_abort(const char* when, F&& f) const {
+    try {
+      f();
+    } catch (...) {
+      if (ranks() > 1) comm_->abort(1, std::string(when) + ": " + text_of(std::current_exception()));
+      throw;
+    }
+  }
   void note(std::uint64_t what);  ///< into the fingerprint of the description
   std::uint64_t fingerprint_of_settings() const;
 
@@ -387,7 +392,9 @@ class Network {
   // outlining.cpp
   Outline outline() const;
   void check_memory(double new_bytes, const std::string& what) const;
+  double build_needs() const;
   void check_build() const;
+  void check_limit(const std::string& what, double needed) const;
 
   // weights_sent.cpp
   void check_weight_recorder(int recorder) const;
@@ -415,21 +422,16 @@ class Network {
   void attach_link(Slice& slice, const Link& link) const;
   void attach_links();
   void attach_recorders();
-  void build_tables(const Poll& poll, std::vector<SlabPool>& pools);
-  void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
+  bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
+  void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<void()>& poll);
   void prepare_slices();
   void route(SlabPool& pool);
   Mirror mirror() const;
   void drop_sources();
   void require_sources(const char* what) const;
   // running.cpp
-  class Loop;
-  Step interval() const;  ///< steps between two exchanges of spikes
-  Step control_interval() const;  ///< steps between two changes of scales
-  exchange::Counts exchanged() const;  ///< on both levels
-  bool halved() const;    ///< does an interval have two parts, A and B?
-  Step longest_part() const;  ///< of an interval [steps]
-  Step end_of_part(Step from) const;
+  Rhythm rhythm() const;
+  MemoryBudget budget() const;
   void add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall);
 
   template <class F>
@@ -468,17 +470,14 @@ class Network {
   std::vector<Listener> listeners_;
   std::set<Gid> emitting_;  ///< emitting devices that slices know of
   Largest largest_{};       ///< largest |weight| per receptor that was ever connected or set
-  Step now_ = 0;            ///< step_ while threads run
   Delay min_delay_ = 0, max_delay_ = 0;  ///< 0: no connection yet
   Largest agreed_largest_{};  ///< plastic weights met up to the last interval but one, of all ranks
   std::vector<Interval> intervals_;
   std::map<std::string, double> timers_;
+  std::exception_ptr failed_;  ///< of a run after which the network can only be read. On all ranks or on none
 };
 
 /// At the end of a process: whoever is in a collective call learns that this rank has ended, instead of waiting for it.
 void leave(comm::Communicator& comm);
-
-/// Bytes a process may still take: available memory of the machine, or less when a control group says so.
-double available_memory();
 
 }  // namespace npl::sim

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What was described, as the memory model takes it; refusal of what will not fit.
 #include <algorithm>
-#include <fstream>
 #include <map>
 
+#include "base/memory.hpp"
 #include "sim/node_values.hpp"
 
 namespace npl::sim {
@@ -135,36 +135,42 @@ Forecast Network::plan() const {
   return f;
 }
 
-double available_memory() {
-  double available = 1e18;
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, line; meminfo >> key; std::getline(meminfo, line))
-    if (double kb = 0; key == "MemAvailable:" && meminfo >> kb) {
-      available = kb * 1024;
-      break;
-    }
-  std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
-  double most = 0, now = 0;
-  if (limit >> most && used >> now) available = std::min(available, most - now);
-  return available;
-}
-
 /// At the door: the least that a call needs, besides what was described before.
 void Network::check_memory(double new_bytes, const std::string& what) const {
   constexpr double small = 1 << 20;  // asking the system takes longer than such a call: build checks them all together
   if (settings_.counting || settings_.force || new_bytes < small) return;
   double pending = 0;
   for (const auto& p : projections_) pending += p->rule->expected_edges() / ranks() * deliver::payload_per_synapse(specs_[static_cast<std::size_t>(p->table)]->weights, deliver::Layout::runs);
-  const double available = available_memory();
-  if (pending + new_bytes > available) throw TooLarge(what, pending + new_bytes, available);
+  const int here = comm_->ranks_on_node();  // all make the same call, for about as many synapses each
+  const double needed = (pending + new_bytes) * here, available = available_memory();
+  if (needed > available) throw TooLarge(here > 1 ? what + " on the " + std::to_string(here) + " ranks of this machine" : what, needed, available);
+  check_limit(what, pending + new_bytes);
 }
 
-/// Before anything is allocated: everything, by the model.
-void Network::check_build() const {
-  if (settings_.force || (projections_.empty() && prepared_)) return;
+void Network::check_limit(const std::string& what, double needed) const {
+  const double limit = settings_.memory_limit;
+  if (limit <= 0 || needed <= 0) return;
+  const double left = std::max(0.0, limit - static_cast<double>(memory().at("total")));
+  if (needed > left) throw TooLarge(what + " (memory_limit " + size_text(limit) + ")", needed, left);
+}
+
+/// Bytes that the next build will take at its peak, of this rank, by the model; 0 when nothing is to be checked.
+double Network::build_needs() const {
+  if (settings_.force || (projections_.empty() && prepared_)) return 0;
   const Forecast f = plan();
-  const double needed = f.bytes.at("peak") - f.bytes.at("built"), available = available_memory();
-  if (needed > available) throw TooLarge("build", needed, available);
+  return std::max(0.0, f.bytes.at("peak") - f.bytes.at("built"));
+}
+
+/// Before anything is allocated: everything, of all ranks of this machine together. Collective, where routes are to be made.
+void Network::check_build() const {
+  double needed = 0, available = 0;
+  together("build", [&] { needed = build_needs(), available = available_memory(); });
+  const double all = comm_->sum_on_node(needed);
+  const int here = comm_->ranks_on_node();
+  together("build", [&] {
+    if (needed > 0 && all > available) throw TooLarge(here > 1 ? "build on the " + std::to_string(here) + " ranks of this machine" : "build", all, available);
+    check_limit("build", needed);
+  });
 }
 
 }  // namespace npl::sim

@@ -381,16 +381,6 @@ std::vector<TableHash> Network::table_hashes() const {
 
 std::map<std::string, double> Network::timers() const { return timers_; }
 
-exchange::Counts Network::exchanged() const {
-  exchange::Counts sum = exchanger_.counts();
-  if (!levels_.local()) return sum;
-  const exchange::Counts& c = levels_.local()->counts();
-  sum.messages += c.messages, sum.rounds += c.rounds, sum.buffer_bytes += c.buffer_bytes;
-  sum.bytes_sent += c.bytes_sent, sum.bytes_received += c.bytes_received;
-  sum.words_sent += c.words_sent, sum.words_received += c.words_received;
-  return sum;
-}
-
 std::map<std::string, std::uint64_t> Network::counters() const {
   agree("counters");
   using Columns = std::vector<std::pair<const char*, std::uint64_t>>;
@@ -402,7 +392,7 @@ std::map<std::string, std::uint64_t> Network::counters() const {
   };
   const Exchanger* local = levels_.local();
   const std::uint64_t local_routes = local ? local->n_routes() : 0;
-  add({"messages", "bytes_sent", "words_sent", "rounds", "routes"}, exchanged(), exchanger_.n_routes() + local_routes);
+  add({"messages", "bytes_sent", "words_sent", "rounds", "routes"}, exchange_counts(exchanger_, levels_), exchanger_.n_routes() + local_routes);
   add({"local_messages", "local_bytes_sent", "local_words_sent", "local_rounds", "local_routes"}, local ? local->counts() : exchange::Counts{}, local_routes);
   Columns most{{"exchanges", exchanger_.exchanges()}, {"local_exchanges", local ? local->exchanges() : 0}};
   const auto reduce = [&](Columns& columns, comm::Op op) {
@@ -436,7 +426,7 @@ std::map<std::string, double> Network::load() const {
   load["compute"] = seconds({"run_deliver", "run_devices", "run_update", "run_record", "run_schedule", "run_collocate"});
   load["exchange"] = seconds({"run_exchange"});
   load["wait"] = seconds({"run_wait"});
-  load["bytes_sent"] = static_cast<double>(exchanged().bytes_sent);
+  load["bytes_sent"] = static_cast<double>(exchange_counts(exchanger_, levels_).bytes_sent);
   load["memory"] = static_cast<double>(memory().at("total"));
   return load;
 }
