@@ -49,7 +49,17 @@ std::uint64_t Network::fingerprint_of_settings() const {
                         std::int64_t{settings_.count_intervals}, std::int64_t{settings_.keep_sources});
 }
 
+/// Memory that runs out here would leave the others waiting: it ends the job.
 void Network::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {
+  try {
+    compare(call, error, arguments);
+  } catch (const std::bad_alloc&) {
+    comm_->abort(1, std::string(call) + ": out of memory");
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+void Network::compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const {
   if (ranks() > 1) {
     const Agreement a(*comm_, call, {signed_half(described_), step_, signed_half(arguments)}, error != nullptr);
     const std::string where = "rank " + std::to_string(rank()) + " is in " + call;
@@ -67,7 +77,6 @@ void Network::agree(const char* call, std::exception_ptr error, std::uint64_t ar
       throw RankError("ranks call " + std::string(call) + " with different arguments; all must give the same");
     }
   }
-  if (error) std::rethrow_exception(error);
 }
 
 void leave(comm::Communicator& comm) {

@@ -149,10 +149,11 @@ bool Network::build(const Poll& poll) {
   const double start = seconds_now();
   const bool routes_stale = !routed_ || n_nodes() != routed_nodes_;
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
-  std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
+  std::vector<SlabPool> pools;
   bool wanted = true;
   if (routes_stale) check_build();
   together("build", [&] {
+    pools = std::vector<SlabPool>(static_cast<std::size_t>(team_.size()));
     prepared_ = true;
     wanted = build_tables(poll, pools);
     release_heap();  // lists of sources that grew, before routes need as much
@@ -171,7 +172,8 @@ bool Network::build(const Poll& poll) {
   timers_["build"] += seconds_now() - start;
   if (ranks() == 1 || !routes_stale) return wanted;
   wanted = wanted && (!poll || poll("building", 1, 1));
-  const RunVerdict verdict = agree_on_end(*comm_, {.stopped = !wanted}, "build", settings_.resolution);
+  RunVerdict verdict;
+  or_abort("at the end of a build", [&] { verdict = agree_on_end(*comm_, {.stopped = !wanted}, "build", settings_.resolution); });
   if (verdict.error) std::rethrow_exception(verdict.error);
   return wanted;
 }

@@ -347,6 +347,7 @@ class Network {
   /// Collective: all ranks are in the same call, have described the same network, and none brings an error; else RankError on all, or the own error.
   /// @param arguments fingerprint of those that must be the same on all ranks
   void agree(const char* call, std::exception_ptr error = nullptr, std::uint64_t arguments = 0) const;
+  void compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const;
   /// Runs a part of a collective call that may fail on one rank only, and agrees on how it went.
   template <class F>
   void together(const char* call, F&& f, std::uint64_t arguments = 0) const {

@@ -165,7 +165,8 @@ double Network::build_needs() const {
 void Network::check_build() const {
   double needed = 0, available = 0;
   together("build", [&] { needed = build_needs(), available = available_memory(); });
-  const double all = comm_->sum_on_node(needed);
+  double all = 0;
+  or_abort("build", [&] { all = comm_->sum_on_node(needed); });
   const int here = comm_->ranks_on_node();
   together("build", [&] {
     if (needed > 0 && all > available) throw TooLarge(here > 1 ? "build on the " + std::to_string(here) + " ranks of this machine" : "build", all, available);
