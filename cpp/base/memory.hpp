@@ -5,8 +5,9 @@
 
 namespace npl {
 
-/// Bytes a process may still take: available memory of the machine, or less where the control group of this process (version 2) has a limit.
-/// Pages that only cache files count as available: the system drops them first. Reads small files, about 50 us. 1e18 where nothing is known.
+/// Bytes a process may still take: available memory of the machine, or less where the control group of this process (version 2) has a
+/// limit. Pages that only cache files count as available: the system drops them first. Reads small files, about 50 us. 1e18 where nothing
+/// is known.
 double available_memory();
 
 /// The same for other roots of /proc and /sys/fs/cgroup, for tests.

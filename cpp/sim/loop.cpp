@@ -8,8 +8,9 @@
 namespace npl::sim {
 namespace {
 
-constexpr double poll_every = 0.05;       // [s]
-constexpr Step intervals_per_control = 16, windows_per_control = 4;  // how often ranks agree on a wish to stop, where nothing else needs to be agreed on
+constexpr double poll_every = 0.05;  // [s]
+// How often ranks agree on a wish to stop, where nothing else needs to be agreed on.
+constexpr Step intervals_per_control = 16, windows_per_control = 4;
 
 bool any_plastic(const Slices& slices) {
   for (const auto& s : slices)
@@ -31,9 +32,21 @@ exchange::Counts exchange_counts(const Exchanger& exchanger, const Levels& level
 }
 
 Loop::Loop(const RunParts& parts, const RunTask& task)
-    : p_(parts), task_(task), two_(parts.levels.two()), limit_(task.until), now_(task.begin), window_from_(task.begin), errors_(parts.team.size()),
-      memory_(parts.slices, parts.team.size(), task.budget), timers_(at(parts.team.size())), agreed_(task.agreed), met_(timers_.size(), task.agreed),
-      polled_(seconds_now()), watched_(task.budget.limit > 0 ? 0.0 : polled_), before_(counted()) {
+    : p_(parts),
+      task_(task),
+      two_(parts.levels.two()),
+      limit_(task.until),
+      now_(task.begin),
+      window_from_(task.begin),
+      errors_(parts.team.size()),
+      memory_(parts.slices, parts.team.size(), task.budget),
+      timers_(at(parts.team.size())),
+      agreed_(task.agreed),
+      met_(timers_.size(), task.agreed),
+      polled_(seconds_now()),
+      watched_(task.budget.limit > 0 ? 0.0 : polled_),
+      exchange_before_(exchange_bytes()),
+      before_(counted()) {
   for (const auto& s : p_.slices) s->set_emission_limit(task.budget.limit > 0 ? task.budget.limit - task.budget.fixed : 0.0);
   plastic_ = any_plastic(p_.slices);
   if (alone()) return;
@@ -46,10 +59,13 @@ void Loop::run() {
   p_.team.run([this](int t) { thread(t); });
   if (!p_.exchanger.active()) agreed_ = met_[0];
   // Another rank may have stopped this one before it looked up: a Ctrl-C that all ranks got is then raised on all of them.
-  if (!alone() && now_ < task_.until && task_.poll && !stop_) stop_ = !task_.poll("simulating", static_cast<std::uint64_t>(now_ - task_.begin), static_cast<std::uint64_t>(task_.until - task_.begin));
+  if (!alone() && now_ < task_.until && task_.poll && !stop_)
+    stop_ =
+        !task_.poll("simulating", static_cast<std::uint64_t>(now_ - task_.begin), static_cast<std::uint64_t>(task_.until - task_.begin));
 }
 
-/// What fails outside of the guarded parts (memory for messages, a message that makes no sense) would leave ranks waiting inside an exchange.
+/// What fails outside of the guarded parts (memory for messages, a message that makes no sense) would leave ranks waiting inside an
+/// exchange.
 void Loop::thread(int t) {
   try {
     steps(t);
@@ -123,11 +139,16 @@ void Loop::advance(int t, int parity, Step from, Step to) {
 void Loop::watch(Step to) {
   if (too_large_ || seconds_now() - watched_ < poll_every) return;
   watched_ = seconds_now();
-  const double exchange = p_.exchanger.active() ? static_cast<double>(p_.exchanger.bytes() + p_.levels.bytes()) : 0.0;
-  const auto found = memory_.look(static_cast<double>(to) * task_.resolution, exchange);
+  const auto found = memory_.look(static_cast<double>(to) * task_.resolution, std::max(0.0, exchange_bytes() - exchange_before_));
   if (!found) return;
   too_large_ = std::make_exception_ptr(*found);
   if (alone()) limit_.store(to, std::memory_order_release);
+}
+
+/// Without what other threads are writing now: spikes kept for the end of a window.
+double Loop::exchange_bytes() const {
+  if (!p_.exchanger.active()) return 0.0;
+  return static_cast<double>(p_.exchanger.bytes() + (p_.levels.local() ? p_.levels.local()->bytes() : 0));
 }
 
 void Loop::poll(Step to) {
@@ -221,7 +242,8 @@ void Loop::finish_control(Step to) {
   std::copy_n(control_.begin(), max_receptors, agreed_.begin());
   if (control_.back() == 0.0) return;
   const Step window = two_ ? p_.levels.window() : 1;
-  limit_.store(std::min((to + window - 1) / window * window, task_.until), std::memory_order_release);  // what is kept has been sent by then
+  limit_.store(std::min((to + window - 1) / window * window, task_.until),
+               std::memory_order_release);  // what is kept has been sent by then
 }
 
 /// Brings what is still on its way when the run ends.
@@ -246,8 +268,19 @@ Interval Loop::counted() const {
   const PhaseTimer<RunPhase>& timer = timers_[0];
   const exchange::Counts c = exchange_counts(p_.exchanger, p_.levels);
   const double computing = timer[RunPhase::deliver] + timer[RunPhase::devices] + timer[RunPhase::update] + timer[RunPhase::record];
-  return {computing, timer[RunPhase::wait], timer[RunPhase::collocate], timer[RunPhase::exchange], timer[RunPhase::schedule], 0,
-          c.words_sent, c.words_received, c.bytes_sent, c.bytes_received, c.messages, c.rounds, c.buffer_bytes};
+  return {computing,
+          timer[RunPhase::wait],
+          timer[RunPhase::collocate],
+          timer[RunPhase::exchange],
+          timer[RunPhase::schedule],
+          0,
+          c.words_sent,
+          c.words_received,
+          c.bytes_sent,
+          c.bytes_received,
+          c.messages,
+          c.rounds,
+          c.buffer_bytes};
 }
 
 /// What this interval took and moved, on this rank. Others may be in the next interval already, which leaves this outbox alone.
@@ -256,10 +289,11 @@ void Loop::count_interval(int parity, bool ends) {
   if (!ends) return;
   Interval now = counted();
   now.spikes = std::exchange(spikes_, 0);
-  intervals_.push_back({now.compute - before_.compute, now.wait - before_.wait, now.collocate - before_.collocate, now.exchange - before_.exchange,
-                        now.deliver - before_.deliver, now.spikes, now.words_sent - before_.words_sent,
-                        now.words_received - before_.words_received, now.bytes_sent - before_.bytes_sent, now.bytes_received - before_.bytes_received,
-                        now.messages - before_.messages, now.rounds - before_.rounds, now.buffer_bytes});
+  intervals_.push_back({now.compute - before_.compute, now.wait - before_.wait, now.collocate - before_.collocate,
+                        now.exchange - before_.exchange, now.deliver - before_.deliver, now.spikes, now.words_sent - before_.words_sent,
+                        now.words_received - before_.words_received, now.bytes_sent - before_.bytes_sent,
+                        now.bytes_received - before_.bytes_received, now.messages - before_.messages, now.rounds - before_.rounds,
+                        now.buffer_bytes});
   before_ = now;
 }
 

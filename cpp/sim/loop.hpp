@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The time loop of one run. An interval is at most the minimal delay long; within it slices are independent, after it spikes are exchanged:
-/// between the threads of a rank through shared memory, between ranks by a strategy. With groups of ranks (levels.hpp) a part of a window is
-/// at most the minimal delay of the group long, and all ranks exchange at the end of the window and of the run.
+/// The time loop of one run. An interval is at most the minimal delay long; within it slices are independent. After it spikes are
+/// exchanged: between the threads of a rank through shared memory, between ranks by a strategy. With groups of ranks (levels.hpp) a part of a
+/// window is at most the minimal delay of the group long, and all ranks exchange at the end of the window and of the run.
 #pragma once
 #include <array>
 #include <atomic>
@@ -42,12 +42,12 @@ struct RunParts {
 /// What a run is to do; the same on all ranks but for `poll` and `budget`.
 struct RunTask {
   Step begin, until;
-  double resolution;             ///< [ms]
+  double resolution;  ///< [ms]
   Rhythm rhythm;
   Largest agreed{};              ///< largest plastic weights that the ranks have agreed on in earlier runs
   bool count_intervals = false;  ///< keep what every interval took and moved
   MemoryBudget budget{};
-  const Poll& poll;              ///< may be empty
+  const Poll& poll;  ///< may be empty
 };
 
 /// One run of all threads of this rank. Thread 0 is the caller: it polls and talks to the other ranks.
@@ -56,8 +56,8 @@ class Loop {
   /// Collective.
   Loop(const RunParts& parts, const RunTask& task);
 
-  /// Collective. Runs to the end, or to the step on which all ranks agreed because one wants to stop or has failed. Does not throw: what went
-  /// wrong is in `end()`. Where a failure would leave other ranks waiting in an exchange, it ends the job with a message.
+  /// Collective. Runs to the end, or to the step on which all ranks agreed because one wants to stop or has failed. Does not throw: what
+  /// went wrong is in `end()`. Where a failure would leave other ranks waiting in an exchange, it ends the job with a message.
   void run();
 
   // --- after run
@@ -78,6 +78,7 @@ class Loop {
   bool meets_all(Step to) const;
   void advance(int t, int parity, Step from, Step to);
   void watch(Step to);
+  double exchange_bytes() const;
   void poll(Step to);
   void synchronize(int t);
   void exchange(int t, int parity, Step from, Step to);
@@ -111,14 +112,15 @@ class Loop {
   MemoryWatch memory_;
   std::exception_ptr too_large_;
   std::vector<PhaseTimer<RunPhase>> timers_;
-  Largest agreed_;             ///< plastic weights met up to the last interval but one, of all ranks
-  std::vector<Largest> met_;   ///< by thread, of the last interval; where there is one rank only
+  Largest agreed_;                                   ///< plastic weights met up to the last interval but one, of all ranks
+  std::vector<Largest> met_;                         ///< by thread, of the last interval; where there is one rank only
   std::array<double, max_receptors + 1> control_{};  ///< largest weights; wish to stop
   comm::Request request_ = 0;
   bool stop_ = false, agreeing_ = false;
-  double polled_, watched_;    ///< when thread 0 did it last [s]
+  double polled_, watched_;  ///< when thread 0 did it last [s]
+  double exchange_before_;   ///< bytes of the buffers for other ranks when the run began
   Interval before_;
-  std::uint64_t spikes_ = 0;   ///< of the interval that is counted now
+  std::uint64_t spikes_ = 0;  ///< of the interval that is counted now
   std::vector<Interval> intervals_;
 };
 

@@ -22,8 +22,10 @@ double soon(const std::vector<T>& v) {
 }  // namespace
 
 MemoryWatch::MemoryWatch(const Slices& slices, int threads, const MemoryBudget& budget)
-    : budget_(budget), spike_recorders_(slices.empty() ? 0 : slices.front()->spike_tracks().size()),
-      state_recorders_(slices.empty() ? 0 : slices.front()->state_tracks().size()), parts_(static_cast<std::size_t>(threads)) {
+    : budget_(budget),
+      spike_recorders_(slices.empty() ? 0 : slices.front()->spike_tracks().size()),
+      state_recorders_(slices.empty() ? 0 : slices.front()->state_tracks().size()),
+      parts_(static_cast<std::size_t>(threads)) {
   for (Part& p : parts_) p.bytes.resize(spike_recorders_ + state_recorders_ + 3);
   if (budget_.limit <= 0) return;  // else looked at in the first part, so that a run without any room left ends at once
   for (int t = 0; t < threads; ++t) measure(t, slices);
@@ -92,7 +94,9 @@ std::optional<TooLarge> MemoryWatch::look(double now, double exchange) {
   const auto error = [&](double needed, double left) {
     char time[32];
     std::snprintf(time, sizeof time, "%.10g ms", now);
-    return TooLarge("run (stopped at " + std::string(time) + "): " + name(largest) + " have grown to " + size_text(all[largest]) + "; the network", needed, left);
+    return TooLarge(
+        "run (stopped at " + std::string(time) + "): " + name(largest) + " have grown to " + size_text(all[largest]) + "; the network",
+        needed, left);
   };
   if (budget_.limit > 0 && budget_.fixed + growing > budget_.limit) return error(budget_.fixed + growing, budget_.limit);
   if (!budget_.by_machine || growing <= 0) return std::nullopt;

@@ -17,7 +17,8 @@ struct Rhythm {
   /// @param min_delay, max_delay of the network [steps]; 0: no connection yet
   Rhythm(Delay min_delay, Delay max_delay, bool halves)
       : interval(min_delay ? min_delay : without_connections),
-        // Depends on delays only, not on which rank exchanges when (law 1). No window of levels is longer, so plastic ranks meet no more often for it.
+        // Depends on delays only, not on which rank exchanges when (law 1). No window of levels is longer, so plastic ranks meet no more
+        // often for it.
         control(std::max(interval, (max_delay + interval - 1) / interval * interval)),
         halved(halves && interval > 1) {}
 

@@ -33,7 +33,8 @@ std::exception_ptr instability(const Diverged& d, double resolution) {
   return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, static_cast<double>(d.stamp) * resolution));
 }
 
-/// What all ranks know of the end after one reduction: the first stamp of a diverged neuron, and the first ranks that failed and that stopped.
+/// What all ranks know of the end after one reduction: the first stamp of a diverged neuron, and the first ranks that failed and that
+/// stopped.
 struct Known {
   std::int64_t stamp = nobody, failed = nobody, stopped = nobody, spoiled = 0;  ///< spoiled: -1 or 0
 
@@ -69,8 +70,7 @@ std::exception_ptr failure(comm::Communicator& comm, const std::exception_ptr& o
 
 void RunErrors::stop(Step due) noexcept {
   Step known = due_.load();
-  while (due < known && !due_.compare_exchange_weak(known, due)) {
-  }
+  while (due < known && !due_.compare_exchange_weak(known, due)) {}
 }
 
 std::exception_ptr RunErrors::first() const {
@@ -84,7 +84,9 @@ RunVerdict agree_on_end(comm::Communicator& comm, const RunEnd& mine, const char
   if (all.stamp != nobody) return {instability(first_of_all(comm, mine.diverged, all.stamp), resolution), spoiled};
   if (all.failed != nobody) return {failure(comm, mine.error ? mine.error : mine.too_large, all.failed), spoiled};
   if (all.stopped == nobody || mine.stopped) return {};
-  return {std::make_exception_ptr(RankError("rank " + std::to_string(all.stopped) + " has stopped the " + what + ": Ctrl-C, or an exception of its progress function")), false};
+  return {std::make_exception_ptr(RankError("rank " + std::to_string(all.stopped) + " has stopped the " + what +
+                                            ": Ctrl-C, or an exception of its progress function")),
+          false};
 }
 
 }  // namespace npl::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How a run ends: what the threads of a rank note while it goes on, and what all ranks agree on afterwards.
-/// No thread may leave the loop alone: others would wait for it at the next barrier or exchange. A thread that fails therefore notes its error and
-/// goes on to meet the others, without work, until all end the run after the same step.
+/// No thread may leave the loop alone: others would wait for it at the next barrier or exchange. A thread that fails therefore notes its
+/// error and goes on to meet the others, without work, until all end the run after the same step.
 #pragma once
 #include <atomic>
 #include <cstdint>

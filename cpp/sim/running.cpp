@@ -15,11 +15,15 @@ MemoryBudget Network::budget() const {
 }
 
 Step Network::run(Step steps, const Poll& poll) {
-  together("run", [&] {
-    if (failed_) std::rethrow_exception(failed_);
-    if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
-    if (steps > INT32_MAX - step_) throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
-  }, fingerprint_of(steps));
+  together(
+      "run",
+      [&] {
+        if (failed_) std::rethrow_exception(failed_);
+        if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
+        if (steps > INT32_MAX - step_)
+          throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
+      },
+      fingerprint_of(steps));
   if (!build(poll) && ranks() > 1) return 0;  // the others have an error
   const double start = seconds_now();
   const Step first = step_;
@@ -40,7 +44,8 @@ Step Network::run(Step steps, const Poll& poll) {
 }
 
 void Network::add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall) {
-  static constexpr const char* names[] = {"run_deliver", "run_devices", "run_update", "run_record", "run_schedule", "run_wait", "run_collocate", "run_exchange"};
+  static constexpr const char* names[] = {"run_deliver",  "run_devices", "run_update",    "run_record",
+                                          "run_schedule", "run_wait",    "run_collocate", "run_exchange"};
   for (std::size_t k = 0; k < static_cast<std::size_t>(RunPhase::count_); ++k) {
     double sum = 0;
     for (const auto& t : timers) sum += t[static_cast<RunPhase>(k)];

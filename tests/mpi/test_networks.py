@@ -266,7 +266,7 @@ def test_a_diverged_neuron_ends_the_run_on_all_ranks(kind, tmp_path):
 
 
 def test_memory_that_runs_out_on_one_rank_ends_the_job(kind, tmp_path):
-    """Rank 1 may take 150 MB more than it has: it fails in a table, a route or a step, wherever that is."""
+    """Rank 1 may take 40 MB more than it has: it fails in a table, a route or a step, wherever that is."""
     code = """
 import resource
 net = neuropil.Network(threads=1, force=True)
@@ -274,7 +274,7 @@ cells = net.create("iaf_psc_exp", 20000, I_e=500.0)
 net.connect(cells, cells, neuropil.fixed_indegree(2000), weight=neuropil.normal(1.0, 0.1), delay=neuropil.uniform(0.5, 5.0))
 if me == 1:
     used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + 150_000_000, used + 150_000_000))
+    resource.setrlimit(resource.RLIMIT_AS, (used + 40_000_000, used + 40_000_000))
 net.run(20.0)
 """
     _, text = ends(kind, 2, code, tmp_path)

@@ -94,7 +94,9 @@ def test_an_interrupt_of_one_rank_while_building_is_told_to_the_others():
             if comm.rank == 1:
                 raise KeyboardInterrupt
 
-        with pytest.raises(KeyboardInterrupt if comm.rank == 1 else npl.RankError, match=None if comm.rank == 1 else "rank 1 has stopped the build"):
+        with pytest.raises(
+            KeyboardInterrupt if comm.rank == 1 else npl.RankError, match=None if comm.rank == 1 else "rank 1 has stopped the build"
+        ):
             net.run(5.0, progress=press)
         assert net.time == 0.0
         net.run(5.0)

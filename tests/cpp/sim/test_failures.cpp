@@ -39,7 +39,8 @@ std::string error_of(const std::function<void()>& f) {
 
 // --- neurons that diverge
 
-/// Firing neurons and two that are driven to -inf from 2.5 ms on. Errors of this run and of the next one, and the number of spikes recorded.
+/// Firing neurons and two that are driven to -inf from 2.5 ms on. Errors of this run and of the next one, and the number of spikes
+/// recorded.
 std::tuple<std::string, std::string, std::size_t> diverging(Settings settings, Step piece = 1000) {
   Network net(settings);
   const Gid first = net.create("iaf_psc_exp", 20, {{"I_e", {600.0}}});
@@ -268,8 +269,8 @@ TEST(OutOfMemory, InAStepEndsTheRunAndResultsStay) {
   }
 }
 
-/// Exit code of a child process in which allocation `number` of rank 1 fails, counted from the beginning of build and run; -SIGALRM where ranks
-/// hang.
+/// Exit code of a child process in which allocation `number` of rank 1 fails, counted from the beginning of build and run; -SIGALRM where
+/// ranks hang.
 int failing(std::int64_t number) {
   std::fflush(nullptr);  // the child must not write it again
   const pid_t child = fork();
