@@ -74,7 +74,8 @@ void bind_connections(nb::class_<Network>& kernel) {
           "slice"_a, "table"_a, "position"_a, "weights"_a)
       .def(
           "get_weights",
-          [](const Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, bool gather) {
+          [](const Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,
+             bool gather) {
             const sim::Handles at = to_handles(slice, table, position);
             return to_numpy(unlocked([&] { return n.get_weights(at, gather); }));
           },

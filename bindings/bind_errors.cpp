@@ -13,7 +13,8 @@ nb::dict& classes() {
 
 template <class... Data>
 void raise(const char* name, const Error& e, Data&&... data) {
-  nb::object type = classes().contains(name) ? nb::object(classes()[name]) : nb::object(nb::handle(PyExc_ValueError), nb::detail::borrow_t{});
+  nb::object type =
+      classes().contains(name) ? nb::object(classes()[name]) : nb::object(nb::handle(PyExc_ValueError), nb::detail::borrow_t{});
   nb::object error = classes().contains(name) ? type(e.what(), std::forward<Data>(data)...) : type(e.what());
   PyErr_SetObject(type.ptr(), error.ptr());
 }

@@ -46,14 +46,18 @@ void bind_reference(nb::module_& m) {
       .def(nb::init<double>(), "resolution"_a)
       .def("add_neurons", add_neurons, "model"_a, "gids"_a, "params"_a = nb::dict())
       .def("add_edges", add_edges, "source"_a, "target"_a, "weight"_a, "delay_steps"_a, "receptor"_a, "synapse"_a, "params"_a = nb::dict())
-      .def("add_spikes", [](Simulation& s, Gid source, const In<std::int64_t>& stamps) {
-             for (std::size_t i = 0; i < stamps.shape(0); ++i) s.add_spike(source, stamps(i));
-           }, "source"_a, "stamps"_a)
+      .def(
+          "add_spikes",
+          [](Simulation& s, Gid source, const In<std::int64_t>& stamps) {
+            for (std::size_t i = 0; i < stamps.shape(0); ++i) s.add_spike(source, stamps(i));
+          },
+          "source"_a, "stamps"_a)
       .def("add_current", &Simulation::add_current, "gid"_a, "first_step"_a, "last_step"_a, "amplitude"_a)
       .def("record", &Simulation::record, "gid"_a, "name"_a)
       .def("run", &Simulation::run, "steps"_a)
       .def("spikes", spike_arrays)
-      .def("trace", [](const Simulation& s, std::size_t k) { return to_numpy(s.trace(k)); }, "record"_a)
+      .def(
+          "trace", [](const Simulation& s, std::size_t k) { return to_numpy(s.trace(k)); }, "record"_a)
       .def("weights", [](const Simulation& s) { return to_numpy(s.weights()); });
 }
 

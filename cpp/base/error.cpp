@@ -48,19 +48,18 @@ int edit_distance(std::string_view a, std::string_view b) {
 BadParameter::BadParameter(std::string p, std::string v, std::string a)
     : Error(p + " = " + v + ": must be " + a), parameter(std::move(p)), value(std::move(v)), allowed(std::move(a)) {}
 
-BadParameter::BadParameter(std::string p, double v, std::string a)
-    : BadParameter(std::move(p), number(v), std::move(a)) {}
+BadParameter::BadParameter(std::string p, double v, std::string a) : BadParameter(std::move(p), number(v), std::move(a)) {}
 
 UnknownName::UnknownName(std::string k, std::string n, const std::vector<std::string>& known)
     : Error(unknown_message(k, n, near_names(n, known))), kind(std::move(k)), name(std::move(n)), near(near_names(name, known)) {}
 
 BadLength::BadLength(std::string p, std::size_t l, std::size_t w)
-    : Error(p + " has length " + std::to_string(l) + ": must be " + std::to_string(w)),
-      parameter(std::move(p)), length(l), wanted(w) {}
+    : Error(p + " has length " + std::to_string(l) + ": must be " + std::to_string(w)), parameter(std::move(p)), length(l), wanted(w) {}
 
 TooLarge::TooLarge(std::string what, double needed, double available)
     : Error(what + " needs about " + gigabytes(needed) + ", but " + gigabytes(available) + " are available"),
-      bytes_needed(needed), bytes_available(available) {}
+      bytes_needed(needed),
+      bytes_available(available) {}
 
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& known) {
   std::vector<std::pair<int, std::string>> ranked;

@@ -23,7 +23,7 @@ struct FixedScale {
     if (!(largest > 0)) return {};
     int exponent = 0;
     std::frexp(std::min(largest, std::numeric_limits<double>::max()), &exponent);  // largest < 2^exponent
-    exponent = std::max(exponent, -900);  // both factors must be finite
+    exponent = std::max(exponent, -900);                                           // both factors must be finite
     return {std::ldexp(1.0, 43 - exponent), std::ldexp(1.0, exponent - 43)};
   }
 };

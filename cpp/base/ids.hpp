@@ -19,7 +19,7 @@ struct Spike {
   friend bool operator==(const Spike&, const Spike&) = default;
 };
 
-inline constexpr int max_receptors = 8;              ///< input ports a model may have
+inline constexpr int max_receptors = 8;                ///< input ports a model may have
 inline constexpr std::size_t max_slice_nodes = 65536;  ///< targets are stored in 16 bits
 
 }  // namespace npl

@@ -88,13 +88,13 @@ NPL_INLINE Pair log_pair(double x) {
   const double z = s * s, z2 = z * z, z4 = z2 * z2, z_h = s_h * s_h;
   const double q = (0x1.9999999999999p-2 + z * 0x1.2492492492739p-2) + z2 * (0x1.c71c71c683246p-3 + z * 0x1.745d17be45baap-3) +
                    z4 * ((0x1.3b137f70fe787p-3 + z * 0x1.111cb713ba1cap-3) + z2 * (0x1.dec922cb14f80p-4 + z * 0x1.e69350ae2bc17p-4));
-  const double rest = s_l * (s + s_h) + 1.5 * z2 * q;           // log m = 2/3 s (3 + z_h + rest)
+  const double rest = s_l * (s + s_h) + 1.5 * z2 * q;  // log m = 2/3 s (3 + z_h + rest)
   const double t_h = head((3.0 + z_h) + rest), t_l = rest - ((t_h - 3.0) - z_h);
   const double u = s_h * t_h, v = s_l * (t_h + t_l) + t_l * s_h;
   const double p_h = head(u + v), p_l = v - (p_h - u);
   constexpr double c = 2.0 / 3.0, c_h = 0x1.5555550000000p-1, c_l = 0x1.5555555555555p-27;  // c_h + c_l = 2/3 to 2^-80
   const double l_h = c_h * p_h, l_l = c_l * p_h + c * p_l;
-  const double base = k * ln2_hi, hi = base + l_h;              // |base| > |l_h| or base = 0
+  const double base = k * ln2_hi, hi = base + l_h;  // |base| > |l_h| or base = 0
   return {hi, ((base - hi) + l_h) + (l_l + k * ln2_lo)};
 }
 
@@ -121,9 +121,9 @@ NPL_INLINE double log(double x) {
   using namespace detail;
   const auto [m, k] = split(x);
   const double f = m - 1.0, s = f / (m + 1.0), z = s * s, z2 = z * z, half_square = 0.5 * f * f;
-  const double r = z * ((0x1.5555555555555p-1 + z * 0x1.9999999999c57p-2) + z2 * (0x1.2492492441831p-2 + z * 0x1.c71c7247bce4ep-3) +
-                        (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) +
-                                    z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
+  const double r =
+      z * ((0x1.5555555555555p-1 + z * 0x1.9999999999c57p-2) + z2 * (0x1.2492492441831p-2 + z * 0x1.c71c7247bce4ep-3) +
+           (z2 * z2) * ((0x1.745ce19677a98p-3 + z * 0x1.3b205902691fbp-3) + z2 * (0x1.0f5fba1eae485p-3 + z * 0x1.0f667889b7a19p-3)));
   const double small = k * ln2_lo + s * (half_square + r);  // log m = f - f^2/2 + s (f^2/2 + r)
   const double result = choose(x == inf, inf, k * ln2_hi + (f - (half_square - small)));
   return choose(x >= 0.0, choose(x == 0.0, -inf, result), nan);

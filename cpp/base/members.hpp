@@ -43,8 +43,8 @@ class Residents {
  public:
   /// The members of one population.
   struct Block {
-    Gid first;           ///< of the population
-    Local first_local;   ///< of its first member here
+    Gid first;          ///< of the population
+    Local first_local;  ///< of its first member here
     Members members;
   };
 

@@ -14,8 +14,8 @@ bool machine_has(Isa level) {
   if (level == Isa::v3) return v3;
 #ifndef NPL_WITHOUT_V4
   if (level == Isa::v4)
-    return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #endif
 #endif
   return level == Isa::baseline;

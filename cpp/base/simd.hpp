@@ -31,11 +31,17 @@ namespace npl {
 template <class Body>
 struct Dispatch {
   template <class... A>
-  [[gnu::noinline]] static void baseline(A... a) { Body::run(a...); }
+  [[gnu::noinline]] static void baseline(A... a) {
+    Body::run(a...);
+  }
   template <class... A>
-  NPL_TARGET_V3 [[gnu::noinline]] static void v3(A... a) { Body::run(a...); }
+  NPL_TARGET_V3 [[gnu::noinline]] static void v3(A... a) {
+    Body::run(a...);
+  }
   template <class... A>
-  NPL_TARGET_V4 [[gnu::noinline]] static void v4(A... a) { Body::run(a...); }
+  NPL_TARGET_V4 [[gnu::noinline]] static void v4(A... a) {
+    Body::run(a...);
+  }
 
   /// Calls the version of the current level.
   template <class... A>

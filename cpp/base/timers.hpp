@@ -7,9 +7,7 @@
 namespace npl {
 
 /// Time of the monotonic clock [s]; only differences mean something.
-inline double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+inline double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Adds up the time of consecutive phases of one thread; Phase is an enum with a last member `count_`.
 template <class Phase>

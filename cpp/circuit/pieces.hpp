@@ -23,7 +23,7 @@ struct Piece {
   double spine;                ///< added to the radii
   double arc;                  ///< length of the section up to the first point
   double section_length;
-  double path;                 ///< path length from the first point of the tree to the beginning of the section
+  double path;  ///< path length from the first point of the tree to the beginning of the section
   std::uint32_t segments;
   std::uint32_t type;  ///< SWC code
 };

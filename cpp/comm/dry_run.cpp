@@ -31,7 +31,7 @@ struct Pending {
   int with;
   const std::byte* data;
   std::size_t bytes;
-  Request request;                   ///< of the sender; 0 after its buffer is free
+  Request request;  ///< of the sender; 0 after its buffer is free
   std::unique_ptr<std::byte[]> copy = {};
 };
 
@@ -267,7 +267,7 @@ class DryRun final : public Communicator {
   Request next_ = 1;
   std::vector<std::size_t> neighbors_;  ///< number of neighbours, by topology
   std::unordered_map<Request, Operation> operations_;
-  std::unordered_set<Request> unreceived_;  ///< sends whose message is not received yet
+  std::unordered_set<Request> unreceived_;               ///< sends whose message is not received yet
   std::unordered_map<int, std::deque<Pending>> queues_;  ///< by tag
 };
 

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-#define NPL_MPI_VERSION 3u              /* to be incremented when NplMpi changes */
-#define NPL_MPI_ENTRY "npl_mpi_plugin"  /* name of the function that a plug-in exports */
+#define NPL_MPI_VERSION 3u             /* to be incremented when NplMpi changes */
+#define NPL_MPI_ENTRY "npl_mpi_plugin" /* name of the function that a plug-in exports */
 
 enum { NPL_MPI_INT64 = 0, NPL_MPI_DOUBLE = 1 };
 enum { NPL_MPI_SUM = 0, NPL_MPI_MIN = 1, NPL_MPI_MAX = 2, NPL_MPI_BIT_OR = 3 };
@@ -35,7 +35,7 @@ typedef struct NplMpi {
   const char* (*library)(void);
   int (*rank)(void);
   int (*size)(void);
-  int (*node_size)(void); /* ranks on this machine */
+  int (*node_size)(void);          /* ranks on this machine */
   void (*node_sum)(double* inout); /* collective over the ranks of this machine; the same bits on all of them */
   void (*abort)(int code);
 

@@ -33,7 +33,8 @@ template <class W>
 class Buckets {
  public:
   /// @param slots numbers of sources are below this; @param edges expected
-  Buckets(std::size_t slots, double edges) : shape_(BucketShape::of(static_cast<double>(slots), edges)), edges_(shape_.buckets * shape_.capacity), size_(shape_.buckets) {}
+  Buckets(std::size_t slots, double edges)
+      : shape_(BucketShape::of(static_cast<double>(slots), edges)), edges_(shape_.buckets * shape_.capacity), size_(shape_.buckets) {}
 
   /// flush(edges, n) is called with the bucket when it is full; edges of a source stay in order.
   template <class Flush>

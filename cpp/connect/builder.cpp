@@ -63,7 +63,8 @@ SliceBuilder::Drafts SliceBuilder::make_drafts() const {
   Drafts drafts(specs_.size());
   for (std::size_t t = 0; t < specs_.size(); ++t) {
     const DraftShape shape = shape_of(static_cast<int>(t));
-    if (shape.highest >= shape.lowest) drafts[t] = std::make_unique<Draft>(*specs_[t], shape, options_.sorted.value_or(shape.sparse()), options_.pool);
+    if (shape.highest >= shape.lowest)
+      drafts[t] = std::make_unique<Draft>(*specs_[t], shape, options_.sorted.value_or(shape.sparse()), options_.pool);
   }
   return drafts;
 }
@@ -136,7 +137,9 @@ class SliceBuilder::FillSink final : public EdgeSink {
 
 /// Tables that sort their edges need no counts.
 bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
-  const auto counts = [&](int table) { return table >= 0 && drafts[static_cast<std::size_t>(table)] && !drafts[static_cast<std::size_t>(table)]->sorted(); };
+  const auto counts = [&](int table) {
+    return table >= 0 && drafts[static_cast<std::size_t>(table)] && !drafts[static_cast<std::size_t>(table)]->sorted();
+  };
   return counts(p.table) || counts(p.negative_table);
 }
 

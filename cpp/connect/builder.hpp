@@ -20,18 +20,18 @@ enum class BuildPhase { count, place, fill, sort, count_ };
 /// How tables are made; what is left out is chosen per table.
 struct BuildOptions {
   std::optional<tables::Layout> layout = {};
-  std::optional<bool> sorted = {};        ///< edges sorted instead of counted
-  tables::SourceOrder order = {};        ///< of the rows of sorted tables
-  SlabPool* pool = nullptr;               ///< of the thread, for edges that are being sorted
-  bool last = true;                       ///< slice that the thread builds
-  std::function<void()> watch = {};       ///< called now and then while edges are generated, by the thread that does so; must not throw
+  std::optional<bool> sorted = {};   ///< edges sorted instead of counted
+  tables::SourceOrder order = {};    ///< of the rows of sorted tables
+  SlabPool* pool = nullptr;          ///< of the thread, for edges that are being sorted
+  bool last = true;                  ///< slice that the thread builds
+  std::function<void()> watch = {};  ///< called now and then while edges are generated, by the thread that does so; must not throw
 };
 
 class SliceBuilder {
  public:
   /// @param nodes of the slice
-  SliceBuilder(const Residents& nodes, std::span<const std::unique_ptr<Projection>> projections, std::span<const std::unique_ptr<tables::TableSpec>> specs,
-               BuildOptions options = {})
+  SliceBuilder(const Residents& nodes, std::span<const std::unique_ptr<Projection>> projections,
+               std::span<const std::unique_ptr<tables::TableSpec>> specs, BuildOptions options = {})
       : nodes_(nodes), projections_(projections), specs_(specs), options_(options) {}
 
   /// One table per spec that has edges here, in order of specs. done counts generated edges (of both passes).

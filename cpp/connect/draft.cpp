@@ -64,7 +64,11 @@ Buffer<std::uint32_t> offsets_of(const Buffer<std::uint64_t>& marks, std::size_t
 }  // namespace
 
 Draft::Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool)
-    : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay), edges_(std::in_place_index<0>, 0, 0) {
+    : shape_(shape),
+      sorted_(sorted),
+      table_(std::make_unique<EdgeTable>()),
+      delays_(shape.lowest_delay, shape.highest_delay),
+      edges_(std::in_place_index<0>, 0, 0) {
   table_->spec = &spec;
   if (spec.weights == tables::Weights::uniform) make_store<NoWeight>(pool);
   if (spec.weights == tables::Weights::f32) make_store<float>(pool);
@@ -85,7 +89,8 @@ void Draft::make_store(SlabPool* pool) {
 }
 
 void Draft::allocate(std::uint64_t n) {
-  if (n > 0xffffffffull) throw BadParameter("synapses of one slice", static_cast<double>(n), "at most 2^32 - 1; use more threads or a smaller block_size");
+  if (n > 0xffffffffull)
+    throw BadParameter("synapses of one slice", static_cast<double>(n), "at most 2^32 - 1; use more threads or a smaller block_size");
   EdgeTable& t = *table_;
   t.target = Buffer<std::uint16_t>(n);
   if (weights() == tables::Weights::f32) t.weight32 = Buffer<float>(n);
@@ -157,7 +162,8 @@ void Draft::set_rows(Buffer<std::uint64_t> marks, tables::SourceList keys) {
   EdgeTable& t = *table_;
   const auto n = static_cast<std::uint32_t>(t.n_synapses());
   const std::size_t rows = keys.size();
-  t.rows = n <= tables::RowOffsets::longest_marked * rows ? tables::RowOffsets(std::move(marks), n) : tables::RowOffsets(offsets_of(marks, rows, n));
+  t.rows = n <= tables::RowOffsets::longest_marked * rows ? tables::RowOffsets(std::move(marks), n)
+                                                          : tables::RowOffsets(offsets_of(marks, rows, n));
   t.sources = tables::SourceIndex(std::move(keys), shape_.order);
 }
 

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "connect/buckets.hpp"
-#include "tables/delay_column.hpp"
 #include "connect/piles.hpp"
 #include "connect/projection.hpp"
+#include "tables/delay_column.hpp"
 
 namespace npl::connect {
 
 /// What is known of a table before its edges are drawn.
 struct DraftShape {
-  Gid lowest = 0, highest = -1;                ///< sources
-  Delay lowest_delay = 1, highest_delay = 1;   ///< [steps]
-  double edges = 0;                            ///< expected
+  Gid lowest = 0, highest = -1;               ///< sources
+  Delay lowest_delay = 1, highest_delay = 1;  ///< [steps]
+  double edges = 0;                           ///< expected
   tables::SourceOrder order = {};             ///< of rows, where edges are sorted
 
   /// Rows of few synapses. With several ranks, where most spikes come with the number of their row: fewer than about 4, as sorting takes less
@@ -41,7 +41,8 @@ class Draft {
   /// Pass 2: one edge; its weight in the precision of the table.
   template <class W>
   NPL_INLINE void add(Gid source, Local target, Delay delay, W weight) {
-    if (sorted_) return std::get<Piles<W>>(edges_).add(shape_.order.key(source) - lowest_key_, static_cast<std::uint16_t>(target), delay, weight);
+    if (sorted_)
+      return std::get<Piles<W>>(edges_).add(shape_.order.key(source) - lowest_key_, static_cast<std::uint16_t>(target), delay, weight);
     const Edge<W> edge{static_cast<std::uint32_t>(source - shape_.lowest), static_cast<std::uint16_t>(target), delay, weight};
     std::get<Buckets<W>>(edges_).add(edge, [this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
   }
@@ -78,7 +79,7 @@ class Draft {
   bool sorted_;
   std::uint64_t lowest_key_ = 0;
   std::unique_ptr<tables::EdgeTable> table_;
-  Buffer<std::uint32_t> slots_;            ///< per possible source: its count, then its cursor
+  Buffer<std::uint32_t> slots_;  ///< per possible source: its count, then its cursor
   tables::DelayColumn delays_;
   std::uint16_t* target_ = nullptr;
   float* weight32_ = nullptr;

@@ -10,7 +10,7 @@ namespace npl::connect {
 
 inline constexpr std::int64_t largest_set = std::int64_t{1} << SeenSet::number_bits;  ///< nodes
 inline constexpr std::uint64_t most_per_target = 0xffffffffu;                         ///< edges of one projection
-inline constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;                   ///< of one projection, where they are counted together
+inline constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;  ///< of one projection, where they are counted together
 
 class PairRule : public Rule {
  protected:

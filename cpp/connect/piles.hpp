@@ -16,7 +16,7 @@ namespace npl::connect {
 template <class W>
 class Piles {
  public:
-  static constexpr double wanted_size = 8192;           ///< edges: with their sorting keys they fit the L2 cache
+  static constexpr double wanted_size = 8192;  ///< edges: with their sorting keys they fit the L2 cache
   static constexpr std::uint64_t most_piles = 1 << 16;
 
   /// @param keys sources have numbers below this; @param expected number of edges

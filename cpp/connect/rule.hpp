@@ -21,11 +21,11 @@ inline constexpr std::size_t batch_capacity = 256;
 /// Edges that end on one target.
 struct EdgeBatch {
   std::size_t n = 0;
-  bool with_words;                                ///< in: are weight_word and delay_word wanted?
-  std::uint64_t source[batch_capacity];           ///< position in the presynaptic set
-  std::uint32_t weight_word[batch_capacity];      ///< random words for the weight and the delay of the edge
+  bool with_words;                            ///< in: are weight_word and delay_word wanted?
+  std::uint64_t source[batch_capacity];       ///< position in the presynaptic set
+  std::uint32_t weight_word[batch_capacity];  ///< random words for the weight and the delay of the edge
   std::uint32_t delay_word[batch_capacity];
-  std::uint64_t value_index[batch_capacity];      ///< where explicit arrays keep this edge's value; set only when wants_index
+  std::uint64_t value_index[batch_capacity];  ///< where explicit arrays keep this edge's value; set only when wants_index
   bool wants_index = false;
 };
 
@@ -40,8 +40,8 @@ class EdgeSink {
 
 /// Parameters of a rule as the user gave them. A rule reads what it knows; unknown names were refused before.
 struct RuleParams {
-  double p = -1.0;                  ///< pairwise_bernoulli
-  std::int64_t n = -1;              ///< indegree, outdegree or total number
+  double p = -1.0;      ///< pairwise_bernoulli
+  std::int64_t n = -1;  ///< indegree, outdegree or total number
   bool allow_autapses = true, allow_multapses = true;
   std::vector<std::int64_t> sources, targets;  ///< explicit: positions in pre and post
   bool own_targets = false;                    ///< explicit: every rank gives the edges that end on its own nodes, and no others
@@ -88,11 +88,11 @@ const RuleInfo& find_rule(const std::string& name);
 }  // namespace npl::connect
 
 /// Registers a rule; `id` must be the file's name without .cpp.
-#define NPL_RULE(id, Type, documentation, ...)                                                                      \
-  namespace npl::connect {                                                                                          \
-  const RuleInfo& rule_##id() {                                                                                     \
-    static const RuleInfo info{#id, documentation, {__VA_ARGS__},                                                   \
-                               [](const RuleContext& c) -> std::unique_ptr<Rule> { return std::make_unique<Type>(c); }}; \
-    return info;                                                                                                    \
-  }                                                                                                                 \
+#define NPL_RULE(id, Type, documentation, ...)                                                                                       \
+  namespace npl::connect {                                                                                                           \
+  const RuleInfo& rule_##id() {                                                                                                      \
+    static const RuleInfo info{                                                                                                      \
+        #id, documentation, {__VA_ARGS__}, [](const RuleContext& c) -> std::unique_ptr<Rule> { return std::make_unique<Type>(c); }}; \
+    return info;                                                                                                                     \
+  }                                                                                                                                  \
   }

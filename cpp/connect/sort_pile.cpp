@@ -25,8 +25,9 @@ void PileSorter::sort(unsigned from, unsigned bits) {
 template <class W>
 const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<W>>& edges) {
   std::iota(order_.begin(), order_.end(), 0u);
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return std::tie(edges[a].slot, edges[a].delay) < std::tie(edges[b].slot, edges[b].delay); });
+  std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(edges[a].slot, edges[a].delay) < std::tie(edges[b].slot, edges[b].delay);
+  });
   return order_;
 }
 

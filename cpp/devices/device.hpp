@@ -37,8 +37,8 @@ struct Device {
   const DeviceInfo* info = nullptr;
   Gid gid = 0;
   Step created = 0;
-  double resolution = 0.1;        ///< [ms]
-  std::vector<Setting> history;   ///< ascending in `from`; never empty
+  double resolution = 0.1;       ///< [ms]
+  std::vector<Setting> history;  ///< ascending in `from`; never empty
 
   /// The setting that holds in step `sent`; before the first one, the first.
   const Setting& at(Step sent) const;
@@ -58,16 +58,16 @@ struct Targets {
   bool count = false;          ///< targets count spikes and ignore weights
   bool precise = false;        ///< targets take off-grid spikes
   int receptor = 0;
-  bool by_sign = false;        ///< receptors 0 and 1 take what is sent by its sign; both have a part where a device sends signed_factors
-  std::uint64_t link = 0;      ///< number of the connection call in the network: part of the key of random numbers
-  std::uint64_t seed = 0;      ///< of the network
+  bool by_sign = false;    ///< receptors 0 and 1 take what is sent by its sign; both have a part where a device sends signed_factors
+  std::uint64_t link = 0;  ///< number of the connection call in the network: part of the key of random numbers
+  std::uint64_t seed = 0;  ///< of the network
 };
 
 /// Input of a slice in one step, to which a part adds.
 struct PartInput {
-  Fixed* sums;      ///< of the part's receptor, by local index
-  double to_fixed;  ///< scale of the sums, see FixedScale
-  double* current;  ///< [pA] by local index; null if no device of the slice gives a current
+  Fixed* sums;                                  ///< of the part's receptor, by local index
+  double to_fixed;                              ///< scale of the sums, see FixedScale
+  double* current;                              ///< [pA] by local index; null if no device of the slice gives a current
   std::vector<PreciseEvent>* events = nullptr;  ///< off-grid spikes of the step, for targets that take them
 };
 
@@ -95,7 +95,7 @@ struct DeviceInfo {
   std::vector<VectorField> vectors;
   /// Checks a setting before it is stored. Throws BadParameter, BadLength.
   void (*check)(const Device&, const Setting&);
-  std::unique_ptr<Part> (*make_part)(const Device&, Targets);                  ///< effects spikes and current
+  std::unique_ptr<Part> (*make_part)(const Device&, Targets);                   ///< effects spikes and current
   void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);  ///< effect emits: appends spikes of [from, until)
   double (*rate)(const Device&, Step sent) = nullptr;                           ///< rate that can be recorded [spikes/s]; null: none
   /// Appends the sub-step offsets [ms] of the spikes that emit appends. If all of them are 0 nothing is appended and false returned. null:
@@ -110,9 +110,9 @@ const std::vector<const DeviceInfo*>& devices();
 const DeviceInfo& find_device(const std::string& name);
 
 /// The first three parameters of every device.
-#define NPL_WINDOW_FIELDS                                                       \
-  {"start", "ms", 0.0, "Active from (exclusive, see docs)"},                    \
-      {"stop", "ms", 1e300, "Active until (inclusive)"}, {"origin", "ms", 0.0, "Shifts start and stop"}
+#define NPL_WINDOW_FIELDS                                                                                       \
+  {"start", "ms", 0.0, "Active from (exclusive, see docs)"}, {"stop", "ms", 1e300, "Active until (inclusive)"}, \
+      {"origin", "ms", 0.0, "Shifts start and stop"}
 inline constexpr std::size_t n_window = 3;
 
 /// Activity window of a setting, in steps; start and stop already shifted by origin.
@@ -127,10 +127,10 @@ struct Window {
 }  // namespace npl::devices
 
 /// Registers a device; `id` must be the file's name without .cpp.
-#define NPL_DEVICE(id, ...)                      \
-  namespace npl::devices {                       \
-  const DeviceInfo& device_##id() {              \
-    static const DeviceInfo info = __VA_ARGS__;  \
-    return info;                                 \
-  }                                              \
+#define NPL_DEVICE(id, ...)                     \
+  namespace npl::devices {                      \
+  const DeviceInfo& device_##id() {             \
+    static const DeviceInfo info = __VA_ARGS__; \
+    return info;                                \
+  }                                             \
   }

@@ -24,7 +24,7 @@ void for_records(const Incoming& in, const Incoming::Segment& segment, const Spi
 /// Arrivals for one part.
 struct PartArrivals {
   std::vector<RowSpike> spikes;  ///< row: of the part (AddressBook)
-  std::vector<double> offsets;  ///< [spikes] before the end of the step [ms]; empty where the codec has none
+  std::vector<double> offsets;   ///< [spikes] before the end of the step [ms]; empty where the codec has none
 
   double offset(std::size_t i) const { return i < offsets.size() ? offsets[i] : 0.0; }
   std::size_t bytes() const { return spikes.capacity() * sizeof(RowSpike) + offsets.capacity() * sizeof(double); }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/math.hpp"
 #include "base/log_gamma.hpp"
+#include "base/math.hpp"
 
 namespace npl::exchange {
 

@@ -12,8 +12,8 @@ struct StaticEntry {
 
 struct PlasticEntry {
   tables::RowCursor at;
-  Step stamp;                   ///< of the spike
-  synapses::PreTrace before;    ///< the source before it
+  Step stamp;                 ///< of the spike
+  synapses::PreTrace before;  ///< the source before it
 };
 
 struct StatefulEntry {

@@ -41,6 +41,8 @@ class OffGrid final : public Queued<OffGrid, OffGridEntry> {
 
 }  // namespace
 
-std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) { return std::make_unique<OffGrid>(std::move(table), slice); }
+std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
+  return std::make_unique<OffGrid>(std::move(table), slice);
+}
 
 }  // namespace npl::pathways

@@ -38,15 +38,15 @@ struct InFlight {
 /// An in-flight spike that a new row takes over from the synapses that it replaces.
 struct Requeued {
   std::uint32_t row;
-  Step step;          ///< in which the spike was emitted
+  Step step;  ///< in which the spike was emitted
   synapses::PreValues before;
 };
 
 /// Removal and addition of synapses, in one go.
 struct Edits {
-  std::vector<char> out = {};                      ///< [synapses] to remove; empty: none
-  std::unique_ptr<tables::EdgeTable> added = {};   ///< synapses of the same spec; null: none
-  std::vector<Requeued> requeued = {};             ///< in order of steps
+  std::vector<char> out = {};                     ///< [synapses] to remove; empty: none
+  std::unique_ptr<tables::EdgeTable> added = {};  ///< synapses of the same spec; null: none
+  std::vector<Requeued> requeued = {};            ///< in order of steps
   tables::SourceOrder order = {};
   std::optional<tables::Layout> layout = {};
 };

@@ -15,7 +15,9 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
 
-  void spike(std::uint32_t row, Step step, double) { put(step, {first_run(row), step + 1, rule().spike(step + 1, table_->pre_last[row], table_->source_values(row))}); }
+  void spike(std::uint32_t row, Step step, double) {
+    put(step, {first_run(row), step + 1, rule().spike(step + 1, table_->pre_last[row], table_->source_values(row))});
+  }
   void resume(const Requeued& r) { put(r.step, {first_run(r.row), r.step + 1, {r.before.last, r.before.value[0]}}); }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
@@ -50,12 +52,16 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     const bool doubles = t.spec->weights == tables::Weights::f64;
     void* weight = doubles ? static_cast<void*>(&t.weight64[i]) : &t.weight32[i];
     const auto delay = static_cast<Delay>(due + 1 - e.stamp);
-    rule().process({e.at.length, &t.target[i], weight, e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest, t.spec->counts()}, doubles);
+    rule().process(
+        {e.at.length, &t.target[i], weight, e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest, t.spec->counts()},
+        doubles);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) { return make_recorded<Plastic>(std::move(table), slice); }
+std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
+  return make_recorded<Plastic>(std::move(table), slice);
+}
 
 }  // namespace npl::pathways

@@ -24,7 +24,8 @@ class Queued : public Pathway {
     }
   }
   void schedule(std::span<const RowSpike> spikes, std::span<const double> offsets) final {
-    for (std::size_t i = 0; i < spikes.size(); ++i) self().spike(spikes[i].row, spikes[i].step, offsets.empty() ? 0.0 : offsets[i]), busy(spikes[i].step);
+    for (std::size_t i = 0; i < spikes.size(); ++i)
+      self().spike(spikes[i].row, spikes[i].step, offsets.empty() ? 0.0 : offsets[i]), busy(spikes[i].step);
   }
   Step oldest_needed(const synapses::PostTrace*, Step) const override { return INT32_MAX; }
   void bring(const InFlight&, const Inputs&) override {}
@@ -47,7 +48,8 @@ class Queued : public Pathway {
   tables::Places apply(Edits edits, Step now) final {
     std::vector<char> flying(edits.added ? edits.added->n_rows() : 0);
     for (const Requeued& r : edits.requeued) flying[r.row] = 1;
-    tables::Merged merged = tables::merge({table_.get(), edits.out, rows_in_flight(now)}, {edits.added.get(), {}, flying}, edits.order, edits.layout);
+    tables::Merged merged =
+        tables::merge({table_.get(), edits.out, rows_in_flight(now)}, {edits.added.get(), {}, flying}, edits.order, edits.layout);
     Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
     move_entries(merged.old_places, *merged.table, moved, now);
     replace(merged, std::move(moved));
@@ -59,7 +61,8 @@ class Queued : public Pathway {
   }
   void absorb(Pathway& other, const Edits& how, Step now) final {
     auto& o = static_cast<Self&>(other);
-    tables::Merged merged = tables::merge({table_.get(), {}, rows_in_flight(now)}, {o.table_.get(), {}, o.rows_in_flight(now)}, how.order, how.layout);
+    tables::Merged merged =
+        tables::merge({table_.get(), {}, rows_in_flight(now)}, {o.table_.get(), {}, o.rows_in_flight(now)}, how.order, how.layout);
     Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
     move_entries(merged.old_places, *merged.table, moved, now);
     o.move_entries(merged.new_places, *merged.table, moved, now);

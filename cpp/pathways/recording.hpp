@@ -34,7 +34,8 @@ class Recording final : public Base {
       const std::uint32_t i = at.position + k;
       const double weight = sent(k);
       if (std::isnan(weight) || !log_.records_target(t.target[i])) continue;
-      log_.events.push_back({weight, t.row_source[row], this->slice_.nodes.gid(t.target[i]), static_cast<std::int32_t>(step + 1 - delay), i, delay});
+      log_.events.push_back(
+          {weight, t.row_source[row], this->slice_.nodes.gid(t.target[i]), static_cast<std::int32_t>(step + 1 - delay), i, delay});
     }
   }
 

@@ -13,7 +13,8 @@ using tables::Weights;
 class Stateful : public Queued<Stateful, StatefulEntry> {
  public:
   Stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice)
-      : Queued(std::move(table), slice), key_(rng::Key::of(slice.seed, rng::Purpose::synapse, static_cast<std::uint64_t>(table_->spec->order))) {}
+      : Queued(std::move(table), slice),
+        key_(rng::Key::of(slice.seed, rng::Purpose::synapse, static_cast<std::uint64_t>(table_->spec->order))) {}
 
   std::uint64_t deliver(Step step, const Inputs& inputs) override {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
@@ -60,7 +61,8 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
   /// Spikes of the row with the same stamp that wait for the same step.
   std::uint32_t repeats(Step step, const StatefulEntry& entry) const {
     const auto& slot = calendar_.at(step + tables::next_delay(*table_, entry.at));
-    return static_cast<std::uint32_t>(std::count_if(slot.begin(), slot.end(), [&](const StatefulEntry& e) { return e.row == entry.row && e.stamp == entry.stamp; }));
+    return static_cast<std::uint32_t>(
+        std::count_if(slot.begin(), slot.end(), [&](const StatefulEntry& e) { return e.row == entry.row && e.stamp == entry.stamp; }));
   }
 
   /// Moves the synapses of one run on and adds what they send.
@@ -69,10 +71,13 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
     const std::uint32_t i = e.at.position, n = e.at.length;
     sent_.resize(n), gid_.resize(n);
     for (std::uint32_t k = 0; k < n; ++k) gid_[k] = slice_.nodes.gid(t.target[i + k]);
-    const synapses::PlasticRun run{n, &t.target[i], weights_of(i, n), e.stamp, {}, static_cast<Delay>(due + 1 - e.stamp), slice_.post, in.sums, in.to_fixed, in.largest, t.spec->counts()};
+    const synapses::PlasticRun run{
+        n,       &t.target[i], weights_of(i, n), e.stamp,         {}, static_cast<Delay>(due + 1 - e.stamp), slice_.post,
+        in.sums, in.to_fixed,  in.largest,       t.spec->counts()};
     double* values = t.synapse_values.data() + std::size_t{i} * tables::Columns::values_per_synapse(*t.spec);
     const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[i];
-    rule().process_each({run, &e.before, slice_.post_triplet, t.row_source[e.row], gid_.data(), nth, values, sent_.data(), key_}, t.spec->weights != Weights::f32);
+    rule().process_each({run, &e.before, slice_.post_triplet, t.row_source[e.row], gid_.data(), nth, values, sent_.data(), key_},
+                        t.spec->weights != Weights::f32);
   }
   void* weights_of(std::uint32_t i, std::uint32_t n) {
     if (table_->spec->weights == Weights::f32) return &table_->weight32[i];
@@ -88,6 +93,8 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
 
 }  // namespace
 
-std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) { return make_recorded<Stateful>(std::move(table), slice); }
+std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
+  return make_recorded<Stateful>(std::move(table), slice);
+}
 
 }  // namespace npl::pathways

@@ -26,15 +26,17 @@ class Static : public Queued<Static, StaticEntry> {
   std::uint64_t deliver_noting(Step step, const Inputs& in, Noted&& noted) {
     const tables::EdgeTable& t = *table_;
     const double to_fixed = in.to_fixed;
-    const auto same_for_all = [&](Fixed each) {
-      return add(step, in.sums, noted, [each](std::uint32_t) { return each; });
-    };
+    const auto same_for_all = [&](Fixed each) { return add(step, in.sums, noted, [each](std::uint32_t) { return each; }); };
     if (t.spec->counts()) return same_for_all(1);
     if (t.spec->weights == Weights::uniform) return same_for_all(round_to_fixed(t.spec->uniform * to_fixed));
-    if (t.spec->weights == Weights::f64) return add(step, in.sums, noted, [to_fixed, w = t.weight64.data()](std::uint32_t i) { return round_to_fixed(w[i] * to_fixed); });
+    if (t.spec->weights == Weights::f64)
+      return add(step, in.sums, noted, [to_fixed, w = t.weight64.data()](std::uint32_t i) { return round_to_fixed(w[i] * to_fixed); });
     if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
-      return add(step, in.sums, noted, [to_fixed, w = t.weight32.data()](std::uint32_t i) { return round_to_fixed(static_cast<double>(w[i]) * to_fixed); });
-    return add(step, in.sums, noted, [scale = static_cast<float>(to_fixed), w = t.weight32.data()](std::uint32_t i) { return static_cast<Fixed>(std::llrintf(w[i] * scale)); });
+      return add(step, in.sums, noted,
+                 [to_fixed, w = t.weight32.data()](std::uint32_t i) { return round_to_fixed(static_cast<double>(w[i]) * to_fixed); });
+    return add(step, in.sums, noted, [scale = static_cast<float>(to_fixed), w = t.weight32.data()](std::uint32_t i) {
+      return static_cast<Fixed>(std::llrintf(w[i] * scale));
+    });
   }
 
  private:
@@ -51,6 +53,8 @@ class Static : public Queued<Static, StaticEntry> {
 
 }  // namespace
 
-std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) { return make_recorded<Static>(std::move(table), slice); }
+std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
+  return make_recorded<Static>(std::move(table), slice);
+}
 
 }  // namespace npl::pathways

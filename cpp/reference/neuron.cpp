@@ -17,11 +17,16 @@ const Values defaults{{"E_L", -70.0},     {"C_m", 250.0},    {"tau_m", 10.0},   
 }  // namespace
 
 Neuron::Neuron(const std::string& model, const Values& values, double resolution_ms) : p_(defaults) {
-  if (model == "iaf_psc_delta") kind_ = Kind::delta;
-  else if (model == "iaf_psc_exp") kind_ = Kind::exponential;
-  else if (model == "iaf_psc_alpha") kind_ = Kind::alpha;
-  else if (model == "parrot_neuron") kind_ = Kind::parrot;
-  else throw UnknownName("model of the reference kernel", model, models);
+  if (model == "iaf_psc_delta")
+    kind_ = Kind::delta;
+  else if (model == "iaf_psc_exp")
+    kind_ = Kind::exponential;
+  else if (model == "iaf_psc_alpha")
+    kind_ = Kind::alpha;
+  else if (model == "parrot_neuron")
+    kind_ = Kind::parrot;
+  else
+    throw UnknownName("model of the reference kernel", model, models);
   for (const auto& [name, value] : values) {
     if (!p_.contains(name)) throw UnknownName("parameter of the reference kernel", name, {});
     p_[name] = value;

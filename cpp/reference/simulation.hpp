@@ -21,7 +21,7 @@ struct Edge {
   Gid source, target;
   double weight;  ///< [pA], or [mV] for iaf_psc_delta
   Step delay;     ///< steps, >= 1
-  int receptor;  ///< 0 or 1, as Kernel.connections() gives it
+  int receptor;   ///< 0 or 1, as Kernel.connections() gives it
 };
 
 /// A network and its state.

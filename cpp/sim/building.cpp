@@ -126,10 +126,12 @@ void Runner::route(SlabPool& pool) {
   routed_nodes_ = n_nodes();
   parts_.connections.count_synapses();
   if (comm_->mirrored()) exchanger_.set_emulated(emulated_ranks());
-  levels_.build(slices_, {[this](Gid gid) { return parts_.populations.rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
-                {rhythm().longest_part(), n_nodes(), parts_.description.precise(), team_, pool}, exchanger_);
+  levels_.build(slices_, {[this](Gid gid) { return parts_.populations.rank_of(gid); }, distribution_->stride(ranks()), rank()},
+                distribution_->group(rank(), ranks()), {rhythm().longest_part(), n_nodes(), parts_.description.precise(), team_, pool},
+                exchanger_);
   routed_ = true;
-  if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed())) parts_.connections.drop_sources();
+  if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed()))
+    parts_.connections.drop_sources();
   timers_["build_route"] += seconds_now() - start;
 }
 

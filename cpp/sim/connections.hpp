@@ -22,11 +22,11 @@ struct TableHash {
 };
 
 /// A change of connections, the same on all ranks.
-struct ConnectionEdits : Handles {            ///< which connections, each once
-  bool remove = false;                        ///< they go; else they get what follows: one value each, or one for all, or none
-  Step sent_before = 0;                       ///< spikes of earlier steps arrive as they were sent, later ones as the connections are now
-  std::vector<double> weight = {};            ///< its sign may choose another receptor
-  std::vector<std::int64_t> delay = {};       ///< [steps]
+struct ConnectionEdits : Handles {       ///< which connections, each once
+  bool remove = false;                   ///< they go; else they get what follows: one value each, or one for all, or none
+  Step sent_before = 0;                  ///< spikes of earlier steps arrive as they were sent, later ones as the connections are now
+  std::vector<double> weight = {};       ///< its sign may choose another receptor
+  std::vector<std::int64_t> delay = {};  ///< [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< of the synapse model; nan: stays as it is
   std::vector<std::int32_t> label = {};
 };
@@ -89,7 +89,8 @@ class Connections : Part {
   EditPlan plan_edits(const ConnectionEdits& e) const;
   std::vector<double> kind_of(const tables::TableSpec& spec) const;
   std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
-  static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan);
+  static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
+                          EditPlan& plan);
   void find_specs(EditPlan& plan);
   void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);

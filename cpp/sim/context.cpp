@@ -65,7 +65,8 @@ void Part::check_memory(double new_bytes, const std::string& what) const {
   if (settings_.counting || settings_.force || new_bytes < small) return;
   const int here = comm_->ranks_on_node();  // all make the same call, for about as many synapses each
   const double needed = (pending_bytes_ + new_bytes) * here, available = available_memory();
-  if (needed > available) throw TooLarge(here > 1 ? what + " on the " + std::to_string(here) + " ranks of this machine" : what, needed, available);
+  if (needed > available)
+    throw TooLarge(here > 1 ? what + " on the " + std::to_string(here) + " ranks of this machine" : what, needed, available);
   if (settings_.memory_limit > 0) check_limit(what, pending_bytes_ + new_bytes);
 }
 

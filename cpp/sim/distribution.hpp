@@ -79,10 +79,10 @@ const DistributionInfo& find_distribution(const std::string& name);
 }  // namespace npl::sim
 
 /// Registers a distribution; `id` must be the file's name without .cpp.
-#define NPL_DISTRIBUTION(id, Type, with_map, documentation)                                                                    \
-  namespace npl::sim {                                                                                                         \
-  const DistributionInfo& distribution_##id() {                                                                                \
-    static const DistributionInfo info{#id, documentation, with_map, TakesAreas<Type>, &make_distribution<Type>};              \
-    return info;                                                                                                               \
-  }                                                                                                                            \
+#define NPL_DISTRIBUTION(id, Type, with_map, documentation)                                                       \
+  namespace npl::sim {                                                                                            \
+  const DistributionInfo& distribution_##id() {                                                                   \
+    static const DistributionInfo info{#id, documentation, with_map, TakesAreas<Type>, &make_distribution<Type>}; \
+    return info;                                                                                                  \
+  }                                                                                                               \
   }

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "comm/collect.hpp"
-#include "sim/fingerprint.hpp"
 #include "sim/connections.hpp"
+#include "sim/fingerprint.hpp"
 #include "tables/listed.hpp"
 
 namespace npl::sim {
@@ -17,7 +17,9 @@ namespace {
 constexpr std::int64_t longest_delay = 65000;  ///< [steps]
 
 template <class T>
-T value_at(const std::vector<T>& values, std::size_t k) { return values[values.size() == 1 ? 0 : k]; }
+T value_at(const std::vector<T>& values, std::size_t k) {
+  return values[values.size() == 1 ? 0 : k];
+}
 
 /// An array of one value per connection, or of one for all, or nothing.
 template <class T>
@@ -32,15 +34,15 @@ struct Connections::EditPlan {
   /// The same for all ranks: index of the present spec; receptor; 1 for weights per synapse where there was one for all; label; parameters.
   using Kind = std::vector<double>;
   struct Move {
-    std::size_t k;         ///< index in the call
-    std::size_t pathway;   ///< in its slice
+    std::size_t k;        ///< index in the call
+    std::size_t pathway;  ///< in its slice
     Slice* slice;
     Kind kind;
-    int spec = -1;         ///< index of the new spec
+    int spec = -1;  ///< index of the new spec
   };
-  std::vector<Move> moves;            ///< leave their place in a table; by slice
-  std::vector<std::size_t> in_place;  ///< only the weight changes
-  Largest largest{};                  ///< |weight| that is set, by receptor
+  std::vector<Move> moves;                             ///< leave their place in a table; by slice
+  std::vector<std::size_t> in_place;                   ///< only the weight changes
+  Largest largest{};                                   ///< |weight| that is set, by receptor
   std::int64_t shortest = longest_delay, longest = 0;  ///< delay that is set [steps]
 };
 
@@ -77,15 +79,18 @@ Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
     EditPlan::Kind kind = edited_kind(e, k, *t);
     note_values(e, k, kind, *t, plan);
     const bool stays = e.delay.empty() && kind == kind_of(*t->spec);
-    if (!stays) plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, std::move(kind)});
-    else if (!e.weight.empty()) plan.in_place.push_back(k);
+    if (!stays)
+      plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, std::move(kind)});
+    else if (!e.weight.empty())
+      plan.in_place.push_back(k);
   }
   std::stable_sort(plan.moves.begin(), plan.moves.end(), [](const auto& a, const auto& b) { return a.slice->id() < b.slice->id(); });
   return plan;
 }
 
 /// For the scales and the intervals.
-void Connections::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan) {
+void Connections::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
+                              EditPlan& plan) {
   if (!e.weight.empty() && !t.spec->counts()) {
     double& largest = plan.largest[static_cast<std::size_t>(kind[1])];
     largest = std::max(largest, std::abs(value_at(e.weight, k)));
@@ -99,7 +104,8 @@ void Connections::note_values(const ConnectionEdits& e, std::size_t k, const std
 
 std::vector<double> Connections::kind_of(const tables::TableSpec& spec) const {
   const auto at = std::find_if(specs_.begin(), specs_.end(), [&](const auto& s) { return s.get() == &spec; }) - specs_.begin();
-  std::vector<double> kind{static_cast<double>(at), static_cast<double>(spec.receptor), 0.0, static_cast<double>(labels_[static_cast<std::size_t>(spec.order)])};
+  std::vector<double> kind{static_cast<double>(at), static_cast<double>(spec.receptor), 0.0,
+                           static_cast<double>(labels_[static_cast<std::size_t>(spec.order)])};
   kind.insert(kind.end(), spec.parameters.begin(), spec.parameters.end());
   return kind;
 }
@@ -120,7 +126,8 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   if (parameters != spec.parameters) spec.synapse->prepare(parameters.data(), settings_.resolution);  // checks relations
   std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
   if (!e.delay.empty() && (value_at(e.delay, k) < 1 + (sub_step > 0.0) || value_at(e.delay, k) > longest_delay))
-    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step, "from one step of the resolution to 65000 steps");
+    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step,
+                   "from one step of the resolution to 65000 steps");
   if (!e.label.empty()) kind[3] = value_at(e.label, k);
   if (e.weight.empty()) return kind;
   const double w = value_at(e.weight, k);
@@ -142,7 +149,8 @@ void Connections::find_specs(EditPlan& plan) {
   for (EditPlan::Kind kind : mine) kind.resize(width), rows.insert(rows.end(), kind.begin(), kind.end());
   if (ranks() > 1) rows = comm::gather(*comm_, rows);
   std::set<EditPlan::Kind> all;
-  for (auto at = rows.begin(); at != rows.end(); at += static_cast<std::ptrdiff_t>(width)) all.emplace(at, at + static_cast<std::ptrdiff_t>(width));
+  for (auto at = rows.begin(); at != rows.end(); at += static_cast<std::ptrdiff_t>(width))
+    all.emplace(at, at + static_cast<std::ptrdiff_t>(width));
   TableSpecs& specs = description_.specs();
   std::map<EditPlan::Kind, int> spec_of;
   for (const EditPlan::Kind& kind : all) {
@@ -163,15 +171,18 @@ namespace {
 /// Synapses that one slice gets in one table, with the rows that they make.
 struct Arriving {
   std::vector<tables::ListedSynapse> list;
-  std::vector<std::size_t> k;                     ///< [list] index in the call
+  std::vector<std::size_t> k;  ///< [list] index in the call
   std::vector<tables::RowState> states;
   std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [states] spikes of the sources that their synapses have still to receive
 
   /// The number of a state: synapses of a source that have received the same spikes share one.
   std::uint32_t state(const tables::RowState& state, const std::vector<pathways::InFlight>& flying) {
     const auto same = [&](std::size_t s) {
-      const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) { return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value; };
-      return states[s].last == state.last && states[s].values == state.values && in_flight[s].size() == flying.size() && std::equal(flying.begin(), flying.end(), in_flight[s].begin(), equal);
+      const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) {
+        return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value;
+      };
+      return states[s].last == state.last && states[s].values == state.values && in_flight[s].size() == flying.size() &&
+             std::equal(flying.begin(), flying.end(), in_flight[s].begin(), equal);
     };
     for (std::uint32_t s = 0; s < states.size(); ++s)
       if (same(s)) return s;
@@ -237,7 +248,8 @@ class Taken {
   tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, Arriving& to) {
     const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
     const std::uint32_t row = t.row_of(i);
-    to.list.push_back({sources_.at(pathway)[row], to.state(row_state(t, row), flying_[{pathway, i}]), t.delay_of(row, i), t.target[i], t.weight(i), own_values(t, i)});
+    to.list.push_back({sources_.at(pathway)[row], to.state(row_state(t, row), flying_[{pathway, i}]), t.delay_of(row, i), t.target[i],
+                       t.weight(i), own_values(t, i)});
     return to.list.back();
   }
   /// What leaves each table, by pathway.
@@ -283,7 +295,8 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
       edits.added = std::move(made.table);
     }
     const tables::Places places = slice.edit(pathway, std::move(edits), step_);
-    for (std::size_t j = 0; j < made.position.size(); ++j) edited.places.push_back({to.mapped().k[j], &slice, spec, places(made.position[j])});
+    for (std::size_t j = 0; j < made.position.size(); ++j)
+      edited.places.push_back({to.mapped().k[j], &slice, spec, places(made.position[j])});
   };
   for (auto& [p, out] : taken.marks()) apply(p, std::move(out), slice.pathways()[p]->table().spec);
   while (!arriving.empty()) apply(slice.pathways().size(), {}, arriving.begin()->first);
@@ -292,10 +305,12 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
 Handles Connections::edit(const ConnectionEdits& e) {
   require_sources("edit");
   EditPlan plan;
-  together("edit", [&] { plan = plan_edits(e); },
-           fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
+  together(
+      "edit", [&] { plan = plan_edits(e); },
+      fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
   if (!e.remove) find_specs(plan);
-  for (const std::size_t k : plan.in_place) table_at(e.slice[k], e.table[k], e.position[k])->set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
+  for (const std::size_t k : plan.in_place)
+    table_at(e.slice[k], e.table[k], e.position[k])->set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
   Edited edited;
   std::set<Slice*> touched;
   for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
@@ -308,7 +323,8 @@ Handles Connections::edit(const ConnectionEdits& e) {
 /// What connects, builds and runs to come have to know; the same on all ranks.
 void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
   if (e.slice.empty()) return;
-  note(fingerprint_of(std::string_view("edit"), e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
+  note(fingerprint_of(std::string_view("edit"), e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label,
+                      std::int64_t{e.remove}, e.sent_before));
   if (ranks() > 1) {
     std::int64_t delays[] = {plan.shortest, -plan.longest};
     comm_->allreduce(std::span<std::int64_t>(delays), comm::Op::min);
@@ -333,7 +349,8 @@ Handles Connections::handles_after(const ConnectionEdits& e, const Edited& edite
   }
   comm::merge(*comm_, moved);
   for (std::size_t k = 0; k < e.slice.size(); ++k)
-    if (moved[2 * k] > 0.0) h.table[k] = static_cast<std::int32_t>(moved[2 * k]) - 1, h.position[k] = static_cast<std::int64_t>(moved[2 * k + 1]) - 1;
+    if (moved[2 * k] > 0.0)
+      h.table[k] = static_cast<std::int32_t>(moved[2 * k]) - 1, h.position[k] = static_cast<std::int64_t>(moved[2 * k + 1]) - 1;
   return h;
 }
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/math.hpp"
-#include "tables/sizes.hpp"
 #include "exchange/arrivals.hpp"
 #include "exchange/regime.hpp"
+#include "tables/sizes.hpp"
 
 namespace npl::sim {
 namespace {

@@ -95,7 +95,8 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
 double in_flight_bytes(const Outline& o, const Machine& m, double slices, double nodes, const std::vector<TableSize>& tables) {
   if (m.rate <= 0) return 0;
   const double per_step = m.rate * o.resolution * 1e-3, slots = grown(o.max_delay + 2.0);
-  double bytes = 2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * SourcedSpikes::bytes_per_spike(o.precise());
+  double bytes =
+      2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * SourcedSpikes::bytes_per_spike(o.precise());
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const double due = per_step * std::max(tables[t].runs, tables[t].rows);
     bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * static_cast<double>(pathways::entry_bytes(o.tables[t]));
@@ -116,7 +117,8 @@ std::vector<std::string> limits_of(const Outline& o, const Machine& m, const std
   double nodes = 0;
   for (const auto& p : o.nodes) nodes += p.n * m.scale;
   for (const TableSize& t : tables)
-    if (t.synapses > 4294967295.0) limits.push_back("more than 2^32 - 1 synapses of a kind in a slice: use more ranks or threads, or a smaller block_size");
+    if (t.synapses > 4294967295.0)
+      limits.push_back("more than 2^32 - 1 synapses of a kind in a slice: use more ranks or threads, or a smaller block_size");
   if (nodes >= 1099511627776.0) limits.push_back("2^40 or more nodes");
   return limits;
 }
@@ -151,14 +153,20 @@ Forecast forecast(const Outline& o, const Machine& m) {
   for (const auto& [term, bytes] : f.bytes) total += bytes;
   f.bytes["total"] = total;
   // The last slices of all threads, before what is made from finished tables; or routes, from what other ranks have written.
-  const double later = exchange.tables + exchange.buffers + f.bytes["devices"] + f.bytes["recordings"] + f.bytes["input"] + f.bytes["traces"] + f.bytes["in_flight"];
-  const double construction = std::max({0.0, std::min<double>(m.threads, slices) * slice_construction(tables) - later, exchange.construction - exchange.buffers});
+  const double later = exchange.tables + exchange.buffers + f.bytes["devices"] + f.bytes["recordings"] + f.bytes["input"] +
+                       f.bytes["traces"] + f.bytes["in_flight"];
+  const double construction =
+      std::max({0.0, std::min<double>(m.threads, slices) * slice_construction(tables) - later, exchange.construction - exchange.buffers});
   f.bytes["construction"] = construction + std::max(forgotten, 0.0);
   f.bytes["peak"] = total + f.bytes["construction"];
   f.counts["nodes"] = nodes, f.counts["slices"] = slices;
   f.counts["routes"] = exchange.routes, f.counts["partners"] = exchange.partners, f.counts["words"] = exchange.words;
   f.counts["dense"] = exchange.dense;
-  f.work = {{"nodes", nodes}, {"links", link_targets(o, m)}, {"edges", 0}, {"sorted", 0}, {exchange.dense ? "dense" : "routes", exchange.dense ? f.counts["rows"] : exchange.routes}};
+  f.work = {{"nodes", nodes},
+            {"links", link_targets(o, m)},
+            {"edges", 0},
+            {"sorted", 0},
+            {exchange.dense ? "dense" : "routes", exchange.dense ? f.counts["rows"] : exchange.routes}};
   for (const TableSize& t : tables) f.work[t.sorted ? "sorted" : "edges"] += slices * t.synapses;
 
   f.limits = limits_of(o, m, tables);

@@ -12,8 +12,8 @@
 
 #include "connect/node_set.hpp"
 #include "connect/spread.hpp"
-#include "tables/edge_table.hpp"
 #include "nodes/model.hpp"
+#include "tables/edge_table.hpp"
 
 namespace npl::sim {
 
@@ -28,19 +28,19 @@ struct Outline {
     std::vector<connect::Range> sources;
     connect::Spread spread;
     int table, negative_table = -1;
-    double negative = 0;             ///< share of the edges that go to negative_table
+    double negative = 0;  ///< share of the edges that go to negative_table
     Delay lowest_delay, highest_delay;
-    std::vector<double> delays;      ///< [highest - lowest + 1] share of the edges
+    std::vector<double> delays;  ///< [highest - lowest + 1] share of the edges
   };
   struct Link {
-    double devices, targets;         ///< pairs: as many of each
+    double devices, targets;  ///< pairs: as many of each
     bool pairs, current;
-    double parts;                    ///< of a device in a slice: one per delay and receptor
+    double parts;  ///< of a device in a slice: one per delay and receptor
     double part_bytes, target_bytes;
   };
   struct Sampled {
-    double values;                   ///< per sample: nodes x quantities
-    double interval;                 ///< [steps]
+    double values;    ///< per sample: nodes x quantities
+    double interval;  ///< [steps]
   };
   std::vector<Nodes> nodes;
   std::vector<tables::TableSpec> tables;
@@ -49,9 +49,9 @@ struct Outline {
   std::vector<double> spike_recorders;  ///< nodes recorded
   std::vector<Sampled> state_recorders;
   std::vector<std::pair<bool, bool>> weight_recorders;  ///< are sources, targets chosen?
-  bool by_rank = true;                ///< the distribution deals nodes such that rows can be sorted by the ranks of their sources
-  double resolution = 0.1;            ///< [ms]
-  Delay min_delay = 0, max_delay = 0; ///< [steps], 0: no connection
+  bool by_rank = true;                 ///< the distribution deals nodes such that rows can be sorted by the ranks of their sources
+  double resolution = 0.1;             ///< [ms]
+  Delay min_delay = 0, max_delay = 0;  ///< [steps], 0: no connection
 
   /// Do spikes carry offsets?
   bool precise() const {
@@ -64,21 +64,24 @@ struct Outline {
 /// Where and how it is to be built and run.
 struct Machine {
   double ranks = 1;
-  int threads = 1;            ///< per rank
-  int slices = 0;             ///< per rank; 0: as many as there are threads, or more when nodes are too many for them
-  double scale = 1;           ///< all populations are so many times as large, with as many edges per target
-  double rate = 0;            ///< of every neuron [spikes/s]
-  double time = 0;            ///< that will be simulated [ms]: recordings grow with it
+  int threads = 1;   ///< per rank
+  int slices = 0;    ///< per rank; 0: as many as there are threads, or more when nodes are too many for them
+  double scale = 1;  ///< all populations are so many times as large, with as many edges per target
+  double rate = 0;   ///< of every neuron [spikes/s]
+  double time = 0;   ///< that will be simulated [ms]: recordings grow with it
   std::int64_t block_size = 0;
   std::string strategy = "alltoallv", regime = "auto";
   bool keep_sources = true, halves = false;
 };
 
 struct Forecast {
-  std::map<std::string, double> bytes;   ///< per rank by the terms of Network::memory, and "buffers"; "total": their sum; "construction": besides, while building; "peak"
-  std::map<std::string, double> counts;  ///< per rank: nodes, synapses, rows, plastic_rows, runs, slices, routes, partners, words (per interval)
-  std::map<std::string, double> work;    ///< per rank, what building takes time for: nodes, links (device targets), edges, sorted (edges), routes or (dense) rows
-  std::vector<std::string> limits;       ///< what this version of the program cannot hold, if anything
+  std::map<std::string, double>
+      bytes;  ///< per rank by the terms of Network::memory, and "buffers"; "total": their sum; "construction": besides, while building; "peak"
+  std::map<std::string, double>
+      counts;  ///< per rank: nodes, synapses, rows, plastic_rows, runs, slices, routes, partners, words (per interval)
+  std::map<std::string, double>
+      work;  ///< per rank, what building takes time for: nodes, links (device targets), edges, sorted (edges), routes or (dense) rows
+  std::vector<std::string> limits;  ///< what this version of the program cannot hold, if anything
 };
 
 Forecast forecast(const Outline& outline, const Machine& machine);

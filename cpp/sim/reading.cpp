@@ -16,7 +16,6 @@ int synapse_index(const synapses::SynapseInfo* info) {
   return static_cast<int>(std::find(all.begin(), all.end(), info) - all.begin());
 }
 
-
 /// One synapse, as gathered before sorting.
 struct Found {
   Gid source, target;
@@ -29,7 +28,8 @@ struct Found {
 };
 
 bool canonical(const Found& a, const Found& b) {
-  return std::tie(a.source, a.target, a.order, a.delay, a.table, a.position) < std::tie(b.source, b.target, b.order, b.delay, b.table, b.position);
+  return std::tie(a.source, a.target, a.order, a.delay, a.table, a.position) <
+         std::tie(b.source, b.target, b.order, b.delay, b.table, b.position);
 }
 
 /// The synapses of one source in one table.
@@ -84,11 +84,14 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
       const tables::EdgeTable& table = slice->pathways()[t]->table();
       if (wanted && table.spec->synapse != wanted) continue;
       table.sources.for_each([&](std::uint32_t row, Gid source) {
-        if (!sources || sources->position(source) >= 0) rows.push_back({source, row, static_cast<std::int32_t>(is_target.size() - 1), static_cast<std::int32_t>(t)});
+        if (!sources || sources->position(source) >= 0)
+          rows.push_back({source, row, static_cast<std::int32_t>(is_target.size() - 1), static_cast<std::int32_t>(t)});
       });
     }
   }
-  std::sort(rows.begin(), rows.end(), [](const SourceRow& a, const SourceRow& b) { return std::tie(a.source, a.slice, a.table) < std::tie(b.source, b.slice, b.table); });
+  std::sort(rows.begin(), rows.end(), [](const SourceRow& a, const SourceRow& b) {
+    return std::tie(a.source, a.slice, a.table) < std::tie(b.source, b.slice, b.table);
+  });
   ConnectionColumns c;
   std::vector<Found> found;
   if (ranks() == 1 && !sources && !targets && !wanted) reserve(c, n_synapses_);
@@ -98,7 +101,17 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
       const Slice& slice = *slices_[static_cast<std::size_t>(r.slice)];
       const tables::EdgeTable& table = slice.pathways()[static_cast<std::size_t>(r.table)]->table();
       const auto& marked = is_target[static_cast<std::size_t>(r.slice)];
-      const Found one{r.source, 0, table.spec->order, 0, rank(), static_cast<std::int32_t>(slice.id()), r.table, 0, 0.0, table.spec->receptor, synapse_index(table.spec->synapse),
+      const Found one{r.source,
+                      0,
+                      table.spec->order,
+                      0,
+                      rank(),
+                      static_cast<std::int32_t>(slice.id()),
+                      r.table,
+                      0,
+                      0.0,
+                      table.spec->receptor,
+                      synapse_index(table.spec->synapse),
                       labels_[static_cast<std::size_t>(table.spec->order)]};
       table.for_row(r.row, [&](std::uint32_t i, Delay delay) {
         const Local local = table.target[i];
@@ -124,7 +137,8 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
 /// The table that holds a connection, or null when that is on another rank; columns that `connections` did not give raise BadParameter.
 tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const {
   const auto check = [](const char* name, std::int64_t index, std::size_t n) {
-    if (index < 0 || static_cast<std::size_t>(index) >= n) throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
+    if (index < 0 || static_cast<std::size_t>(index) >= n)
+      throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
     return static_cast<std::size_t>(index);
   };
   const std::int64_t owner = rank_of_handle(slice);
@@ -166,7 +180,8 @@ std::vector<double> Connections::own_weights(const Handles& at) const {
   at.check();
   std::vector<double> weights(at.size());
   for (std::size_t k = 0; k < at.size(); ++k)
-    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k])) weights[k] = t->weight(static_cast<std::size_t>(at.position[k]));
+    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]))
+      weights[k] = t->weight(static_cast<std::size_t>(at.position[k]));
   return weights;
 }
 
@@ -182,25 +197,28 @@ std::vector<double> Connections::own_state(const std::string& name, const Handle
   at.check();
   std::vector<double> values(at.size());
   for (std::size_t k = 0; k < at.size(); ++k)
-    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k])) values[k] = t->state(name, static_cast<std::uint32_t>(at.position[k]));
+    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]))
+      values[k] = t->state(name, static_cast<std::uint32_t>(at.position[k]));
   return values;
 }
 
-void Connections::set_weights(const Handles& at,
-                          const std::vector<double>& weights) {
+void Connections::set_weights(const Handles& at, const std::vector<double>& weights) {
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
   std::vector<int> widened;  // orders of the specs of which some table gets a weight per synapse
-  together("set_weights", [&] {
-    at.check();
-    if (weights.size() != 1 && weights.size() != at.size()) throw BadLength("weight", weights.size(), at.size());
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
-      const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
-      if (!t) continue;
-      check_weight(*t->spec, value(k));
-      if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
-    }
-  }, fingerprint_of(at.slice, at.table, at.position, weights));
+  together(
+      "set_weights",
+      [&] {
+        at.check();
+        if (weights.size() != 1 && weights.size() != at.size()) throw BadLength("weight", weights.size(), at.size());
+        for (std::size_t k = 0; k < at.size(); ++k) {
+          if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
+          const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
+          if (!t) continue;
+          check_weight(*t->spec, value(k));
+          if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
+        }
+      },
+      fingerprint_of(at.slice, at.table, at.position, weights));
   widen(widened);
   for (std::size_t k = 0; k < at.size(); ++k) {
     tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
@@ -220,7 +238,8 @@ void Connections::widen(const std::vector<int>& orders) {
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(wanted), comm::Op::max);
   for (std::size_t order = 0; order < wanted.size(); ++order)
     for (std::size_t k = 0; wanted[order] && k < specs_.size(); ++k)
-      if (specs_[k]->order == static_cast<int>(order) && specs_[k]->weights == tables::Weights::uniform && !explicit_specs_.contains(specs_[k].get())) {
+      if (specs_[k]->order == static_cast<int>(order) && specs_[k]->weights == tables::Weights::uniform &&
+          !explicit_specs_.contains(specs_[k].get())) {
         specs_.push_back(std::make_unique<tables::TableSpec>(*specs_[k]));
         specs_.back()->weights = tables::Weights::f64, specs_.back()->uniform = 0.0;
         explicit_specs_[specs_[k].get()] = specs_.back().get();

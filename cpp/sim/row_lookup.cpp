@@ -31,9 +31,8 @@ double count_sources(const Slices& slices) {
   for_tables(slices, [&](const tables::EdgeTable& table) { rows += table.n_rows(), by_rank = by_rank && table.sources.by_rank(); });
   const unsigned shift = rows <= most_counted ? 0 : 6;
   std::vector<Gid> some;
-  for_tables(slices, [&](const tables::EdgeTable& table) {
-    sample_sources(table.sources, shift, by_rank, [&](Gid gid) { some.push_back(gid); });
-  });
+  for_tables(slices,
+             [&](const tables::EdgeTable& table) { sample_sources(table.sources, shift, by_rank, [&](Gid gid) { some.push_back(gid); }); });
   std::sort(some.begin(), some.end());
   return std::ldexp(static_cast<double>(std::unique(some.begin(), some.end()) - some.begin()), static_cast<int>(shift));
 }

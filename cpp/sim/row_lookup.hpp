@@ -38,7 +38,7 @@ class RowLookup {
   void list_sources(const Slices& slices, const Owners& owners, std::vector<RowsByOwner>& parts);
 
   bool dense_ = true;
-  std::vector<tables::SourceIndex> rows_;    ///< dense: [table] (first) row of a number of the source
+  std::vector<tables::SourceIndex> rows_;     ///< dense: [table] (first) row of a number of the source
   std::vector<Buffer<std::uint32_t>> order_;  ///< sparse: [table] its rows by (owner, gid), empty where they are so themselves
 };
 

@@ -6,7 +6,9 @@
 
 namespace npl::sim {
 
-Rhythm Runner::rhythm() const { return {parts_.description.min_delay(), parts_.description.max_delay(), settings_.exchange.halves && exchanger_.active()}; }
+Rhythm Runner::rhythm() const {
+  return {parts_.description.min_delay(), parts_.description.max_delay(), settings_.exchange.halves && exchanger_.active()};
+}
 
 MemoryBudget Runner::budget() const {
   const double limit = settings_.memory_limit;

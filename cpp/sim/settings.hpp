@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "tables/edge_table.hpp"
 #include "rng/distribution.hpp"
 #include "sim/router.hpp"
+#include "tables/edge_table.hpp"
 
 namespace npl::sim {
 
@@ -25,7 +25,7 @@ struct Settings {
   int threads = 1;
   int slices = 0;                                 ///< at least as many slices as this, worked on by the threads; 0: one per thread
   std::int64_t block_size = 0;                    ///< most nodes per slice, 0: as many as fit
-  std::optional<tables::Layout> layout = {};     ///< of all synapse tables, for tests; none: chosen per table
+  std::optional<tables::Layout> layout = {};      ///< of all synapse tables, for tests; none: chosen per table
   std::optional<bool> sorted = {};                ///< how all tables are made, for tests; none: chosen per table
   std::shared_ptr<comm::Communicator> comm = {};  ///< none: a single rank
   std::string distribution = "round_robin";

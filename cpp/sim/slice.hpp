@@ -29,9 +29,9 @@ struct AttachedPart {
   std::unique_ptr<devices::Part> part;
   int receptor;
   bool current;
-  std::uint64_t link;         ///< number of the link
-  Step lag;                   ///< from sending to acting
-  Step until = INT64_MAX;     ///< acts in steps before
+  std::uint64_t link;      ///< number of the link
+  Step lag;                ///< from sending to acting
+  Step until = INT64_MAX;  ///< acts in steps before
 };
 
 /// Input on its way from a removed synapse.
@@ -52,10 +52,10 @@ struct Outbox : SourcedSpikes {
 
 /// A neuron whose state is not finite or left all sane values.
 struct Diverged {
-  Step stamp;         ///< end of the step after which it was seen; states are looked at after fixed steps, the same for any layout
+  Step stamp;  ///< end of the step after which it was seen; states are looked at after fixed steps, the same for any layout
   Gid gid;
   std::string model, state;
-  double value;       ///< of the state variable, in its unit
+  double value;  ///< of the state variable, in its unit
   /// The first in time, then the lowest gid.
   bool before(const Diverged& other) const { return stamp != other.stamp ? stamp < other.stamp : gid < other.gid; }
 };
@@ -123,9 +123,7 @@ class Slice {
 
   struct Bytes {
     std::size_t neurons = 0, synapses = 0, index = 0, traces = 0, in_flight = 0, devices = 0, recordings = 0, input = 0;
-    double total() const {
-      return static_cast<double>(neurons + synapses + index + traces + in_flight + devices + recordings + input);
-    }
+    double total() const { return static_cast<double>(neurons + synapses + index + traces + in_flight + devices + recordings + input); }
   };
   Bytes bytes() const;
 
@@ -146,7 +144,7 @@ class Slice {
   double dt_;
   std::uint64_t seed_;
   std::vector<std::unique_ptr<nodes::Group>> groups_;
-  Pathways pathways_;  ///< one per spec
+  Pathways pathways_;       ///< one per spec
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
   std::vector<AttachedPart> parts_;

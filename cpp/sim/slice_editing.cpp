@@ -32,7 +32,8 @@ std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::ve
 }
 
 std::size_t Slice::pathway_of(const tables::TableSpec& spec) const {
-  return static_cast<std::size_t>(std::find_if(pathways_.begin(), pathways_.end(), [&](const auto& p) { return p->table().spec == &spec; }) - pathways_.begin());
+  return static_cast<std::size_t>(
+      std::find_if(pathways_.begin(), pathways_.end(), [&](const auto& p) { return p->table().spec == &spec; }) - pathways_.begin());
 }
 
 tables::Places Slice::edit(std::size_t pathway, pathways::Edits edits, Step now) {

@@ -104,7 +104,8 @@ double Stretches::reached() const {
 double Stretches::difference_bytes(double ranks, double nodes) const {
   double bytes = 0;
   for (std::size_t i = 0; i < stretches_.size(); ++i) {
-    const double share = stretches_[i].size() == 1 ? -math::expm1(stretches_[i][0].log_none) / static_cast<double>(stretches_[i][0].stride) : share_reached(stretches_[i]);
+    const double share = stretches_[i].size() == 1 ? -math::expm1(stretches_[i][0].log_none) / static_cast<double>(stretches_[i][0].stride)
+                                                   : share_reached(stretches_[i]);
     if (share <= 0) continue;
     const double rows = width(i) * share, each = tables::mean_varint(share);
     // From one rank's part of a stretch to the next one's, over the nodes between.
@@ -120,7 +121,10 @@ double draft_bytes(const TableSize& t, tables::Weights weights, double delays) {
   const double edge = weights == tables::Weights::f64 ? 16 : weights == tables::Weights::f32 ? 12 : 8;
   if (t.sorted) return edge * t.synapses * 1.03;
   const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses);
-  return 4 * t.span + edge * std::min(t.synapses, capacity * static_cast<double>(buckets)) + (delays == 1 ? 0 : delays <= 256 ? t.synapses : 2 * t.synapses);
+  return 4 * t.span + edge * std::min(t.synapses, capacity * static_cast<double>(buckets)) +
+         (delays == 1     ? 0
+          : delays <= 256 ? t.synapses
+                          : 2 * t.synapses);
 }
 
 }  // namespace
@@ -147,7 +151,8 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   size.span = stretches.span() * scale;
   const bool by_rank = outline.by_rank && ranks > 1;
   size.sorted = connect::DraftShape::sparse(size.span, drawn, by_rank);
-  const double list = stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + tables::block_bytes(size.rows);
+  const double list =
+      stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + tables::block_bytes(size.rows);
   const Layout layout = tables::DelayColumn::best_layout(size.synapses, size.rows, lowest, highest);
   if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale, lowest, highest, stretches);
   size.payload = size.synapses * tables::expected_bytes(spec, layout, tables::Per::synapse);

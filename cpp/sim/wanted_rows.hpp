@@ -5,9 +5,9 @@
 #include <functional>
 #include <optional>
 
-#include "tables/source_index.hpp"
 #include "exchange/address_book.hpp"
 #include "exchange/routing.hpp"
+#include "tables/source_index.hpp"
 
 namespace npl::sim {
 

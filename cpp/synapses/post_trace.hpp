@@ -30,8 +30,9 @@ static_assert(sizeof(PostLine) == 64);
 
 class PostTrace {
  public:
-  PostTrace(std::size_t nodes, double tau_minus_ms, double dt_ms)
-      : tau_minus_(tau_minus_ms), decay_(tau_minus_ms, dt_ms), older_(0) { resize(nodes); }
+  PostTrace(std::size_t nodes, double tau_minus_ms, double dt_ms) : tau_minus_(tau_minus_ms), decay_(tau_minus_ms, dt_ms), older_(0) {
+    resize(nodes);
+  }
 
   double tau_minus() const { return tau_minus_; }
   const PostLine& line(Local node) const { return lines_[node]; }

@@ -15,21 +15,21 @@ namespace npl::synapses {
 /// What the synapses of one row need to know of their source at a spike.
 struct PreValues {
   static constexpr std::size_t most = 2;
-  Step last = 0;                         ///< stamp of the spike before (0: none yet)
-  std::array<double, most> value{};      ///< as the rule wants them
-  std::uint32_t repeat = 0;              ///< number of this spike among those of the source with the same stamp
+  Step last = 0;                     ///< stamp of the spike before (0: none yet)
+  std::array<double, most> value{};  ///< as the rule wants them
+  std::uint32_t repeat = 0;          ///< number of this spike among those of the source with the same stamp
 };
 
 /// One synapse at one spike of its source.
 struct SingleEvent {
   Gid source, target;
-  Local local;          ///< the target in the slice
-  Step stamp;           ///< of the presynaptic spike
-  Delay delay;          ///< dendritic [steps]
-  std::uint16_t nth;    ///< among synapses of the table with the same source, target and delay
+  Local local;        ///< the target in the slice
+  Step stamp;         ///< of the presynaptic spike
+  Delay delay;        ///< dendritic [steps]
+  std::uint16_t nth;  ///< among synapses of the table with the same source, target and delay
   const PreValues* before;
   const PostTrace *post, *post_triplet;
-  rng::Key key;         ///< of the table
+  rng::Key key;  ///< of the table
 
   /// Key of the random numbers of this synapse: `draw` them at (stamp, repeat, index).
   rng::Key own_key() const {
@@ -39,7 +39,8 @@ struct SingleEvent {
   /// Random number `index` of this synapse and spike, in (0, 1).
   double uniform(const rng::Key& own, std::uint32_t index) const {
     const std::uint64_t which = (std::uint64_t{nth} << 48) | (std::uint64_t{delay} << 32) | index;
-    static_assert(sizeof nth == 2 && sizeof delay == 2 && sizeof index == 4 && sizeof before->repeat == 4);  // no bit is used twice; stamps are kept as int32
+    static_assert(sizeof nth == 2 && sizeof delay == 2 && sizeof index == 4 &&
+                  sizeof before->repeat == 4);  // no bit is used twice; stamps are kept as int32
     const std::uint64_t when = (std::uint64_t{before->repeat} << 32) | static_cast<std::uint32_t>(stamp);
     const rng::Words w = rng::draw(own, when, which);
     return rng::uniform52(w[0], w[1]);
@@ -65,14 +66,14 @@ struct SingleEvent {
 
 /// A run of such synapses, as PlasticRun.
 struct SingleRun {
-  PlasticRun plastic;       ///< its PreTrace is not used
+  PlasticRun plastic;  ///< its PreTrace is not used
   const PreValues* before;
   const PostTrace* post_triplet;
   Gid source;
-  const Gid* gid;           ///< [n] of the targets
-  const std::uint16_t* nth; ///< [n], null: the rule does not draw
-  double* values;           ///< [n x synapse_values]
-  double* sent;             ///< [n] filled: the weight that was sent, nan: nothing was
+  const Gid* gid;            ///< [n] of the targets
+  const std::uint16_t* nth;  ///< [n], null: the rule does not draw
+  double* values;            ///< [n x synapse_values]
+  double* sent;              ///< [n] filled: the weight that was sent, nan: nothing was
   rng::Key key;
 };
 
@@ -128,7 +129,9 @@ class SingleModel final : public SinglePlasticity {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double* own) const override { return rule_.state(name, row, own); }
+  std::optional<double> state(std::string_view name, const double* row, const double* own) const override {
+    return rule_.state(name, row, own);
+  }
   void process_each(const SingleRun& run, bool double_weights) const override { double_weights ? loop<double>(run) : loop<float>(run); }
 
  private:
@@ -137,7 +140,8 @@ class SingleModel final : public SinglePlasticity {
     const PlasticRun& p = r.plastic;
     W* weight = static_cast<W*>(p.weight);
     for (std::uint32_t k = 0; k < p.n; ++k) {
-      const SingleEvent event{r.source, r.gid[k], p.target[k], p.stamp, p.delay, r.nth ? r.nth[k] : std::uint16_t{0}, r.before, p.post, r.post_triplet, r.key};
+      const SingleEvent event{r.source, r.gid[k], p.target[k],    p.stamp, p.delay, r.nth ? r.nth[k] : std::uint16_t{0},
+                              r.before, p.post,   r.post_triplet, r.key};
       auto w = static_cast<double>(weight[k]);
       const double sent = r.sent[k] = rule_.send(event, w, r.values + std::size_t{k} * Rule::synapse_values);
       weight[k] = static_cast<W>(w);

@@ -26,7 +26,7 @@ struct Column {
   using Value = T;
   const char* name;
   Per per;
-  Buffer<T> Table::*values;
+  Buffer<T> Table::* values;
   Width width;
 };
 
@@ -46,13 +46,19 @@ struct Columns {
     return std::tuple{
         Column<Columns, std::uint16_t>{"target", Per::synapse, &Columns::target, [](S, Layout) { return 1u; }},
         Column<Columns, Delay>{"delay", Per::synapse, &Columns::delay, [](S, Layout l) { return unsigned{l == Layout::words}; }},
-        Column<Columns, float>{"weight32", Per::synapse, &Columns::weight32, [](S s, Layout) { return unsigned{s.weights == Weights::f32}; }},
-        Column<Columns, double>{"weight64", Per::synapse, &Columns::weight64, [](S s, Layout) { return unsigned{s.weights == Weights::f64}; }},
-        Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values, [](S s, Layout) { return values_per_synapse(s); }},
-        Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth, [](S s, Layout) { return unsigned{s.single() && s.single()->draws()}; }},
-        Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last, [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }},
+        Column<Columns, float>{"weight32", Per::synapse, &Columns::weight32,
+                               [](S s, Layout) { return unsigned{s.weights == Weights::f32}; }},
+        Column<Columns, double>{"weight64", Per::synapse, &Columns::weight64,
+                                [](S s, Layout) { return unsigned{s.weights == Weights::f64}; }},
+        Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values,
+                                [](S s, Layout) { return values_per_synapse(s); }},
+        Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth,
+                                       [](S s, Layout) { return unsigned{s.single() && s.single()->draws()}; }},
+        Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last,
+                                      [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }},
         Column<Columns, double>{"pre_values", Per::row, &Columns::pre_values, [](S s, Layout) { return values_per_row(s); }},
-        Column<Columns, Gid>{"row_source", Per::row, &Columns::row_source, [](S s, Layout) { return unsigned{s.recorder >= 0 || s.single()}; }},
+        Column<Columns, Gid>{"row_source", Per::row, &Columns::row_source,
+                             [](S s, Layout) { return unsigned{s.recorder >= 0 || s.single()}; }},
     };
   }
 
@@ -102,7 +108,8 @@ void allocate_columns(C& table, const TableSpec& spec, Layout layout, Per per, s
 
 /// The values of one item in the column of this name, as doubles; nothing where the table has no such column.
 template <class C>
-std::optional<std::vector<double>> find_values(const C& table, const TableSpec& spec, Layout layout, std::string_view name, std::size_t item) {
+std::optional<std::vector<double>> find_values(const C& table, const TableSpec& spec, Layout layout, std::string_view name,
+                                               std::size_t item) {
   std::optional<std::vector<double>> found;
   visit_columns(table, [&](const auto& column, const auto& values) {
     const std::size_t width = column.width(spec, layout);

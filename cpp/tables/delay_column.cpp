@@ -5,7 +5,6 @@
 
 namespace npl::tables {
 
-
 void DelayColumn::allocate(std::size_t n) {
   const int range = highest_ - lowest_;
   if (range > 0 && range < 256) narrow_column_ = Buffer<std::uint8_t>(n);

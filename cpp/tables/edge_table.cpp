@@ -74,7 +74,8 @@ void EdgeTable::count_on(const EdgeTable& earlier, const std::vector<char>& out)
     const auto known = before.find(row_source[row]);
     if (known == before.end()) continue;
     for_row(row, [&](std::uint32_t i, Delay d) {
-      if (const auto at = known->second.find({d, target[i]}); at != known->second.end()) nth[i] = static_cast<std::uint16_t>(nth[i] + at->second);
+      if (const auto at = known->second.find({d, target[i]}); at != known->second.end())
+        nth[i] = static_cast<std::uint16_t>(nth[i] + at->second);
     });
   }
 }

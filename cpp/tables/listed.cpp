@@ -22,7 +22,8 @@ void set_delays(EdgeTable& t, std::span<const ListedSynapse> list, const std::ve
 
 }  // namespace
 
-Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const RowState> states, std::optional<Layout> layout) {
+Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const RowState> states,
+                std::optional<Layout> layout) {
   std::vector<std::uint32_t> order(list.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto key = [&](std::uint32_t i) { return std::tie(list[i].source, list[i].state, list[i].delay); };
@@ -30,7 +31,8 @@ Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std:
   std::vector<std::uint32_t> begin;
   std::vector<Gid> gids;
   for (std::size_t i = 0; i < order.size(); ++i)
-    if (i == 0 || !same_row(list[order[i]], list[order[i - 1]])) begin.push_back(static_cast<std::uint32_t>(i)), gids.push_back(list[order[i]].source);
+    if (i == 0 || !same_row(list[order[i]], list[order[i - 1]]))
+      begin.push_back(static_cast<std::uint32_t>(i)), gids.push_back(list[order[i]].source);
   begin.push_back(static_cast<std::uint32_t>(order.size()));
 
   Listed made{std::make_unique<EdgeTable>(), std::vector<std::uint32_t>(list.size())};
@@ -40,7 +42,8 @@ Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std:
   t.rows = RowOffsets::choose(begin, false);
   t.target = Buffer<std::uint16_t>(list.size());
   set_delays(t, list, order, layout);
-  for (std::size_t i = 0; i < order.size(); ++i) t.target[i] = list[order[i]].target, made.position[order[i]] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    t.target[i] = list[order[i]].target, made.position[order[i]] = static_cast<std::uint32_t>(i);
   t.complete();
   const std::size_t width = Columns::values_per_synapse(spec);
   for (std::size_t i = 0; i < order.size(); ++i) {

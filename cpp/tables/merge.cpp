@@ -28,7 +28,8 @@ struct Stretch {
 /// The rows and synapses of the merged table, in order.
 class Plan {
  public:
-  Plan(const Side& old, const Side& fresh, bool by_rank, const SourceOrder& order) : sides_{&old, &fresh}, by_rank_(by_rank), order_(order) {
+  Plan(const Side& old, const Side& fresh, bool by_rank, const SourceOrder& order)
+      : sides_{&old, &fresh}, by_rank_(by_rank), order_(order) {
     std::vector<RowRef> rows[2], all;
     for (std::uint8_t s = 0; s < 2; ++s) list_rows(s, rows[s]);
     std::merge(rows[0].begin(), rows[0].end(), rows[1].begin(), rows[1].end(), std::back_inserter(all), by_key);
@@ -41,8 +42,8 @@ class Plan {
   }
 
   const std::vector<Stretch>& stretches() const { return stretches_; }
-  const std::vector<RowRef>& rows() const { return rows_; }            ///< whose values per row stay
-  const std::vector<std::uint32_t>& begin() const { return begin_; }   ///< [rows + 1] first synapse
+  const std::vector<RowRef>& rows() const { return rows_; }           ///< whose values per row stay
+  const std::vector<std::uint32_t>& begin() const { return begin_; }  ///< [rows + 1] first synapse
   std::uint32_t synapses() const { return synapses_; }
   const EdgeTable& table(std::uint8_t side) const { return *sides_[side]->table; }
   Places places(std::uint8_t side) const {
@@ -92,7 +93,8 @@ class Plan {
     const EdgeTable &x = table(a.side), &y = table(b.side);
     if (!x.spec->plasticity) return true;
     const std::size_t width = Columns::values_per_row(*x.spec);
-    return x.pre_last[a.row] == y.pre_last[b.row] && std::memcmp(&x.pre_values[a.row * width], &y.pre_values[b.row * width], width * sizeof(double)) == 0;
+    return x.pre_last[a.row] == y.pre_last[b.row] &&
+           std::memcmp(&x.pre_values[a.row * width], &y.pre_values[b.row * width], width * sizeof(double)) == 0;
   }
 
   void add(std::uint8_t side, std::uint32_t begin, std::uint32_t length) {
@@ -145,7 +147,8 @@ std::vector<Delay> delays_of(const EdgeTable& t) {
 }
 
 void set_delays(EdgeTable& t, const Plan& plan, const Side& old, const Side& fresh, std::optional<Layout> layout) {
-  const std::array<std::vector<Delay>, 2> delays{old.table ? delays_of(*old.table) : std::vector<Delay>{}, fresh.table ? delays_of(*fresh.table) : std::vector<Delay>{}};
+  const std::array<std::vector<Delay>, 2> delays{old.table ? delays_of(*old.table) : std::vector<Delay>{},
+                                                 fresh.table ? delays_of(*fresh.table) : std::vector<Delay>{}};
   Delay lowest = 0xffff, highest = 1;
   const auto for_delays = [&](auto&& f) {
     std::size_t to = 0;
@@ -201,7 +204,8 @@ Places::Places(std::vector<Stretch> stretches) : stretches_(std::move(stretches)
 }
 
 std::uint32_t Places::operator()(std::uint32_t synapse) const {
-  const auto after = std::upper_bound(stretches_.begin(), stretches_.end(), synapse, [](std::uint32_t i, const Stretch& s) { return i < s.from; });
+  const auto after =
+      std::upper_bound(stretches_.begin(), stretches_.end(), synapse, [](std::uint32_t i, const Stretch& s) { return i < s.from; });
   if (after == stretches_.begin()) return gone;
   const Stretch& s = *(after - 1);
   return synapse - s.from < s.length ? s.to + (synapse - s.from) : gone;

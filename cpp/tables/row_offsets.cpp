@@ -35,7 +35,8 @@ RowOffsets::RowOffsets(Buffer<std::uint64_t> marks, std::uint32_t synapses) : ma
   std::size_t row = 0;
   for (std::size_t w = 0; w < marks_.size(); ++w) {
     const unsigned n = ones(marks_[w]);
-    if (const std::size_t next = (row + 63) / 64 * 64; next < row + n) sample_[next / 64] = static_cast<std::uint32_t>(64 * w + select(marks_[w], static_cast<unsigned>(next - row)));
+    if (const std::size_t next = (row + 63) / 64 * 64; next < row + n)
+      sample_[next / 64] = static_cast<std::uint32_t>(64 * w + select(marks_[w], static_cast<unsigned>(next - row)));
     row += n;
   }
 }

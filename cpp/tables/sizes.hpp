@@ -11,7 +11,9 @@
 namespace npl::tables {
 
 /// Beginnings of runs, and runs.
-inline double run_bytes(Layout layout, double rows, double runs) { return layout == Layout::runs ? sizeof(std::uint32_t) * (rows + 1) + sizeof(Run) * runs : 0; }
+inline double run_bytes(Layout layout, double rows, double runs) {
+  return layout == Layout::runs ? sizeof(std::uint32_t) * (rows + 1) + sizeof(Run) * runs : 0;
+}
 
 /// A bit per synapse where rows are short and edges were sorted.
 inline double offset_bytes(bool sorted, double rows, double synapses) {

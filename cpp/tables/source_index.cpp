@@ -11,7 +11,8 @@ bool dense(Gid first, Gid last, std::size_t n) { return static_cast<std::uint64_
 
 /// Keeps the first row of each source.
 void drop_repeats(std::vector<SourceIndex::Pair>& pairs) {
-  std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return std::tie(a.second, a.first) < std::tie(b.second, b.first); });
+  std::sort(pairs.begin(), pairs.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.second, a.first) < std::tie(b.second, b.first); });
   pairs.erase(std::unique(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.second == b.second; }), pairs.end());
 }
 

@@ -116,8 +116,8 @@ class SourceIndex {
   Buffer<std::uint32_t> direct_;  ///< (first) row of gid first_ + i, or none
   SourceList list_;               ///< keys of all rows
   SourceOrder order_;
-  Buffer<Gid> some_;              ///< where only some are kept: their gids, ascending
-  Buffer<std::uint32_t> row_;     ///< and rows
+  Buffer<Gid> some_;           ///< where only some are kept: their gids, ascending
+  Buffer<std::uint32_t> row_;  ///< and rows
 };
 
 }  // namespace npl::tables

@@ -83,7 +83,8 @@ class SourceList {
  private:
   /// The block to begin a search in: the last one that begins before a number (where none repeats: at or before it), or the first one.
   std::size_t block_before(std::uint64_t number) const {
-    const auto after = repeats_ ? std::lower_bound(first_.begin(), first_.end(), number) : std::upper_bound(first_.begin(), first_.end(), number);
+    const auto after =
+        repeats_ ? std::lower_bound(first_.begin(), first_.end(), number) : std::upper_bound(first_.begin(), first_.end(), number);
     return after == first_.begin() ? 0 : static_cast<std::size_t>(after - first_.begin()) - 1;
   }
 

@@ -10,8 +10,12 @@
 
 namespace npl::tables {
 
-enum class Weights : std::uint8_t { uniform, f32, f64 };       ///< bytes per synapse: 0, 4, 8
-enum class Layout : std::uint8_t { runs, words, single };      ///< delays: per run of equal delay (4 B), per synapse (2 B), one for the table (0 B)
+enum class Weights : std::uint8_t { uniform, f32, f64 };  ///< bytes per synapse: 0, 4, 8
+enum class Layout : std::uint8_t {
+  runs,
+  words,
+  single
+};  ///< delays: per run of equal delay (4 B), per synapse (2 B), one for the table (0 B)
 
 /// What the targets of a table do with the spikes that reach them.
 enum class TargetInput : std::uint8_t {

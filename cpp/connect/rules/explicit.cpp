@@ -31,7 +31,8 @@ class Explicit final : public PairRule {
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     const auto [begin, end] = list_ ? list_->of(target) : places(target);
     in_batches(end - begin, batch, sink, [&, begin = begin](std::uint64_t k) {
-      list_ ? std::copy_n(list_->source.data() + begin + k, batch.n, batch.source) : std::copy_n(sources_.data() + begin + k, batch.n, batch.source);
+      list_ ? std::copy_n(list_->source.data() + begin + k, batch.n, batch.source)
+            : std::copy_n(sources_.data() + begin + k, batch.n, batch.source);
       fill_words(key_, gid(target), k, batch);
       if (batch.wants_index) index(begin + k, batch);
     });
@@ -44,7 +45,8 @@ class Explicit final : public PairRule {
 
   void take(std::shared_ptr<const EdgeList> list) {
     check_positions("targets", list->target, post_.size());
-    if (const auto most = list->source.empty() ? 0 : *std::max_element(list->source.begin(), list->source.end()); most >= n_pre() && list->size())
+    if (const auto most = list->source.empty() ? 0 : *std::max_element(list->source.begin(), list->source.end());
+        most >= n_pre() && list->size())
       throw BadParameter("sources", static_cast<double>(most), "positions from 0 to " + std::to_string(n_pre() - 1));
     list_ = std::move(list);
     count_degrees(list_->source);
@@ -108,8 +110,8 @@ class Explicit final : public PairRule {
 
   std::map<std::int64_t, double> degrees_;  ///< sources by number of edges
   double expected_;                         ///< edges of all ranks
-  std::shared_ptr<const EdgeList> list_;  ///< else the following
-  std::vector<std::uint64_t> sources_;  ///< sorted by target
+  std::shared_ptr<const EdgeList> list_;    ///< else the following
+  std::vector<std::uint64_t> sources_;      ///< sorted by target
   std::vector<std::int64_t> targets_;
   std::vector<std::uint64_t> order_;  ///< place of each edge in the user's list; empty where that is sorted
 };

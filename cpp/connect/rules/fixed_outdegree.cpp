@@ -43,8 +43,8 @@ class Pool {
  public:
   enum class Sources { all, members, outsiders };
 
-  Pool(rng::Key key, std::uint32_t number, std::uint64_t n_sources, std::uint64_t outdegree, std::uint64_t choices,
-       Sources sources, const Subset* subset)
+  Pool(rng::Key key, std::uint32_t number, std::uint64_t n_sources, std::uint64_t outdegree, std::uint64_t choices, Sources sources,
+       const Subset* subset)
       : outdegree_(outdegree),
         choices_(choices),
         sources_(sources),

@@ -24,9 +24,13 @@ rng::ValueSpec standard_normal() {
 class NoisePart final : public Part {
  public:
   NoisePart(const Device& device, Targets targets)
-      : device_(device), targets_(std::move(targets)),
+      : device_(device),
+        targets_(std::move(targets)),
         key_(rng::Key::of(targets_.seed, rng::Purpose::noise, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
-        normal_(standard_normal()), words_(targets_.local.size()), unit_(targets_.local.size()), value_(targets_.local.size()) {}
+        normal_(standard_normal()),
+        words_(targets_.local.size()),
+        unit_(targets_.local.size()),
+        value_(targets_.local.size()) {}
 
   void apply(Step step, const PartInput& in) override {
     const Step sent = step - targets_.delay - 1;
@@ -78,16 +82,18 @@ void check_noise(const Device& d, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(noise_generator, {"noise_generator", "Gaussian white noise current, piecewise constant.", Effect::current,
-                             {NPL_WINDOW_FIELDS,
-                              {"mean", "pA", 0.0, "Mean of the current"},
-                              {"std", "pA", 0.0, "Standard deviation", Bound::non_negative},
-                              {"dt", "ms", 1.0, "A new value is drawn every dt", Bound::positive},
-                              {"std_mod", "pA", 0.0, "Modulation of the standard deviation", Bound::non_negative},
-                              {"frequency", "Hz", 0.0, "Frequency of the modulation", Bound::non_negative},
-                              {"phase", "deg", 0.0, "Phase of the modulation"}},
-                             {}, check_noise,
-                             [](const Device& d, Targets t) -> std::unique_ptr<Part> {
-                               return std::make_unique<NoisePart>(d, std::move(t));
-                             },
-                             nullptr})
+NPL_DEVICE(noise_generator,
+           {"noise_generator",
+            "Gaussian white noise current, piecewise constant.",
+            Effect::current,
+            {NPL_WINDOW_FIELDS,
+             {"mean", "pA", 0.0, "Mean of the current"},
+             {"std", "pA", 0.0, "Standard deviation", Bound::non_negative},
+             {"dt", "ms", 1.0, "A new value is drawn every dt", Bound::positive},
+             {"std_mod", "pA", 0.0, "Modulation of the standard deviation", Bound::non_negative},
+             {"frequency", "Hz", 0.0, "Frequency of the modulation", Bound::non_negative},
+             {"phase", "deg", 0.0, "Phase of the modulation"}},
+            {},
+            check_noise,
+            [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<NoisePart>(d, std::move(t)); },
+            nullptr})

@@ -67,7 +67,8 @@ struct AddBody {
 class PoissonPart final : public Part {
  public:
   PoissonPart(const Device& device, Targets targets)
-      : device_(device), targets_(std::move(targets)),
+      : device_(device),
+        targets_(std::move(targets)),
         key_(rng::Key::of(targets_.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
         pairs_(n_pairs * targets_.local.size()) {
     pieces_ = pieces_of(targets_.gid);
@@ -160,10 +161,12 @@ void check_rate(const Device& d, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices
 
-NPL_DEVICE(poisson_generator, {"poisson_generator", "Sends an independent Poisson spike train to every target.", Effect::spikes,
-                               {NPL_WINDOW_FIELDS, {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative}}, {},
-                               check_rate,
-                               [](const Device& d, Targets t) -> std::unique_ptr<Part> {
-                                 return std::make_unique<PoissonPart>(d, std::move(t));
-                               },
-                               nullptr})
+NPL_DEVICE(poisson_generator,
+           {"poisson_generator",
+            "Sends an independent Poisson spike train to every target.",
+            Effect::spikes,
+            {NPL_WINDOW_FIELDS, {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative}},
+            {},
+            check_rate,
+            [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<PoissonPart>(d, std::move(t)); },
+            nullptr})

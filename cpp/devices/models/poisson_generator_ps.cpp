@@ -21,7 +21,8 @@ struct Next {
 class PrecisePoisson final : public Part {
  public:
   PrecisePoisson(const Device& device, Targets targets)
-      : device_(device), targets_(std::move(targets)),
+      : device_(device),
+        targets_(std::move(targets)),
         key_(rng::Key::of(targets_.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
         next_(targets_.local.size()) {}
 
@@ -127,4 +128,6 @@ NPL_DEVICE(poisson_generator_ps, {"poisson_generator_ps",
                                    {"rate", "spikes/s", 0.0, "Mean rate of each train", Bound::non_negative},
                                    {"dead_time", "ms", 0.0, "Shortest interval", Bound::non_negative}},
                                   {},
-                                  check, PrecisePoisson::make, nullptr})
+                                  check,
+                                  PrecisePoisson::make,
+                                  nullptr})

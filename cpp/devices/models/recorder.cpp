@@ -3,6 +3,11 @@
 /// nothing.
 #include "devices/device.hpp"
 
-NPL_DEVICE(recorder, {"recorder", "A node without effect; it gives a recorder of neuropil.nest a gid and a window.", Effect::spikes,
-                      {NPL_WINDOW_FIELDS}, {},
-                      [](const Device&, const Setting&) {}, nullptr, nullptr})
+NPL_DEVICE(recorder, {"recorder",
+                      "A node without effect; it gives a recorder of neuropil.nest a gid and a window.",
+                      Effect::spikes,
+                      {NPL_WINDOW_FIELDS},
+                      {},
+                      [](const Device&, const Setting&) {},
+                      nullptr,
+                      nullptr})

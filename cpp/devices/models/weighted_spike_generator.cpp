@@ -54,9 +54,14 @@ class WeightedPart final : public Part {
 }  // namespace npl::devices
 
 NPL_DEVICE(weighted_spike_generator,
-           {"weighted_spike_generator", "Spikes at given times, each with a factor for the weights of all targets.", Effect::spikes,
+           {"weighted_spike_generator",
+            "Spikes at given times, each with a factor for the weights of all targets.",
+            Effect::spikes,
             {NPL_WINDOW_FIELDS},
             {{"spike_times", "ms", "Times of the spikes, ascending, on the grid"}, {"spike_weights", "", "The factor of each spike"}},
             check_weighted,
             [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<WeightedPart>(d, std::move(t)); },
-            nullptr, nullptr, nullptr, true})
+            nullptr,
+            nullptr,
+            nullptr,
+            true})

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exchange/capacity.hpp"
 #include "base/math.hpp"
+#include "exchange/capacity.hpp"
 #include "exchange/strategy_base.hpp"
 #include "exchange/tags.hpp"
 #include "exchange/two_phase.hpp"

@@ -31,7 +31,8 @@ class ByArea final : public Distribution {
   Members members(Gid first, std::int64_t n, const Place& at) const override {
     const RankRange home = home_of(first);
     if (!home.has(at.rank)) return {};
-    return every(first, first + n - 1, 1, static_cast<Gid>(home.size()) * at.slices, static_cast<Gid>(at.slice) * home.size() + at.rank - home.first);
+    return every(first, first + n - 1, 1, static_cast<Gid>(home.size()) * at.slices,
+                 static_cast<Gid>(at.slice) * home.size() + at.rank - home.first);
   }
   std::int64_t seat(Gid gid, Gid first, std::int64_t, int) const override { return (gid - first) / home_of(first).size(); }
   RankRange group(int rank, int) const override {
@@ -59,7 +60,8 @@ class ByArea final : public Distribution {
   void share_ranks(const Areas& areas) {
     std::vector<std::size_t> order(area_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return areas.shares[a].second > areas.shares[b].second; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return areas.shares[a].second > areas.shares[b].second; });
     using Load = std::tuple<double, int>;
     std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
     for (int r = 0; r < areas.ranks; ++r) loads.emplace(0.0, r);
@@ -79,8 +81,8 @@ class ByArea final : public Distribution {
   }
 
   RankRange all_;
-  std::vector<RankRange> area_, groups_;      ///< ranks of every area; the same in order of ranks
-  std::vector<std::pair<Gid, int>> placed_;   ///< first gid and area of every population, ascending
+  std::vector<RankRange> area_, groups_;     ///< ranks of every area; the same in order of ranks
+  std::vector<std::pair<Gid, int>> placed_;  ///< first gid and area of every population, ascending
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ class Shuffled final : public Distribution {
     return static_cast<int>((permutation(first, n).forward(gid - first) + first - 1) % ranks);
   }
   Members members(Gid first, std::int64_t n, const Place& at) const override {
-    const Members seats = every(first, first + n - 1, 1, static_cast<Gid>(at.ranks) * at.slices, static_cast<Gid>(at.slice) * at.ranks + at.rank);
+    const Members seats =
+        every(first, first + n - 1, 1, static_cast<Gid>(at.ranks) * at.slices, static_cast<Gid>(at.slice) * at.ranks + at.rank);
     const Permutation order = permutation(first, n);
     std::vector<Gid> mine;
     mine.reserve(static_cast<std::size_t>(seats.size()));
@@ -52,7 +53,9 @@ class Shuffled final : public Distribution {
     std::sort(mine.begin(), mine.end());
     return Members(std::move(mine));
   }
-  std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const override { return permutation(first, n).forward(gid - first) / ranks; }
+  std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const override {
+    return permutation(first, n).forward(gid - first) / ranks;
+  }
 
  private:
   Permutation permutation(Gid first, std::int64_t n) const {

@@ -13,7 +13,9 @@ struct Bernoulli : SingleDefaults {
   Bernoulli(const double* p, double) : p_transmit(p[0]) {
     if (p_transmit > 1.0) throw BadParameter("p_transmit", p_transmit, "from 0 to 1");
   }
-  double send(const SingleEvent& e, double& weight, double*) const { return e.uniform(e.own_key(), 0) < p_transmit ? weight : nothing_sent; }
+  double send(const SingleEvent& e, double& weight, double*) const {
+    return e.uniform(e.own_key(), 0) < p_transmit ? weight : nothing_sent;
+  }
 };
 
 }  // namespace

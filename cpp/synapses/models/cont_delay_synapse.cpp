@@ -14,6 +14,9 @@ std::unique_ptr<Plasticity> check(const double* parameters, double dt_ms) {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(cont_delay_synapse, {"cont_delay_synapse", "Synapse whose weight does not change and whose delay is `delay` less a part of a step.",
-                                 {{"sub_step_delay", "ms", 0.0, "How much shorter the delay is; below one step", Bound::non_negative}}, false, check,
+NPL_SYNAPSE(cont_delay_synapse, {"cont_delay_synapse",
+                                 "Synapse whose weight does not change and whose delay is `delay` less a part of a step.",
+                                 {{"sub_step_delay", "ms", 0.0, "How much shorter the delay is; below one step", Bound::non_negative}},
+                                 false,
+                                 check,
                                  [](const double* parameters) { return parameters[0]; }})

@@ -9,15 +9,15 @@ struct Vesicles {
   static constexpr int values = 1;
   double P0, tau_P, delta_P;
 
-  explicit Vesicles(const double* p) : P0(p[0]), tau_P(p[1]), delta_P(p[2]) {
-    check_share("P", P0), check_share("delta_P", delta_P);
-  }
+  explicit Vesicles(const double* p) : P0(p[0]), tau_P(p[1]), delta_P(p[2]) { check_share("P", P0), check_share("delta_P", delta_P); }
   double release(double ms, bool, double* kept) const {
     const double P = 1.0 - (1.0 - (P0 + *kept)) * left_after(ms, tau_P);
     *kept = P * (1.0 - delta_P) - P0;
     return P;
   }
-  std::optional<double> state(std::string_view name, const double* kept) const { return name == "P" ? std::optional(P0 + *kept) : std::nullopt; }
+  std::optional<double> state(std::string_view name, const double* kept) const {
+    return name == "P" ? std::optional(P0 + *kept) : std::nullopt;
+  }
 };
 
 }  // namespace

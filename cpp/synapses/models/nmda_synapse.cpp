@@ -28,7 +28,9 @@ struct Gating {
     *kept = s + jump;
     return jump;
   }
-  std::optional<double> state(std::string_view name, const double* kept) const { return name == "s_NMDA" ? std::optional(*kept) : std::nullopt; }
+  std::optional<double> state(std::string_view name, const double* kept) const {
+    return name == "s_NMDA" ? std::optional(*kept) : std::nullopt;
+  }
 };
 
 }  // namespace

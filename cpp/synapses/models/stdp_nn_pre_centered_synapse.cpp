@@ -40,8 +40,6 @@ struct PreCentered : SingleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(stdp_nn_pre_centered_synapse, {"stdp_nn_pre_centered_synapse",
-                                           "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
-                                           guetig_fields(),
-                                           true,
-                                           make_single<PreCentered>})
+NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
+            {"stdp_nn_pre_centered_synapse", "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
+             guetig_fields(), true, make_single<PreCentered>})

@@ -2,4 +2,6 @@
 /// Morrison, Diesmann & Gerstner (2008), figure 7 C.
 #include "synapses/guetig_rule.hpp"
 
-NPL_SYNAPSE(stdp_nn_restr_synapse, guetig_synapse<Pairing::immediate>("stdp_nn_restr_synapse", "Spike-timing dependent plasticity of immediate pairs: no other spike of either side between them."))
+NPL_SYNAPSE(stdp_nn_restr_synapse, guetig_synapse<Pairing::immediate>(
+                                       "stdp_nn_restr_synapse",
+                                       "Spike-timing dependent plasticity of immediate pairs: no other spike of either side between them."))

@@ -2,4 +2,7 @@
 /// Morrison, Diesmann & Gerstner (2008), figure 7 A.
 #include "synapses/guetig_rule.hpp"
 
-NPL_SYNAPSE(stdp_nn_symm_synapse, guetig_synapse<Pairing::nearest>("stdp_nn_symm_synapse", "Spike-timing dependent plasticity of nearest pairs: each spike with the last one of the other side."))
+NPL_SYNAPSE(
+    stdp_nn_symm_synapse,
+    guetig_synapse<Pairing::nearest>("stdp_nn_symm_synapse",
+                                     "Spike-timing dependent plasticity of nearest pairs: each spike with the last one of the other side."))

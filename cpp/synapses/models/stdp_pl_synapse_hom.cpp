@@ -10,7 +10,8 @@ struct PowerLawRule {
   double tau_plus, tau_minus, lambda, alpha, mu;
   double power_of_zero;  ///< 0^mu: 1 when potentiation is additive
 
-  explicit PowerLawRule(const double* p) : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu(p[4]), power_of_zero(mu == 0.0 ? 1.0 : 0.0) {}
+  explicit PowerLawRule(const double* p)
+      : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu(p[4]), power_of_zero(mu == 0.0 ? 1.0 : 0.0) {}
   static double largest_weight() { return 0.0; }
   NPL_INLINE double facilitate(double w, double k) const {
     const double power = math::exp(mu * math::log(w));

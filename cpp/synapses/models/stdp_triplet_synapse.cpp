@@ -14,7 +14,14 @@ struct Triplet : SingleDefaults {
   DecayTable plus;
 
   Triplet(const double* p, double dt)
-      : tau_plus(p[0]), tau_plus_triplet(p[1]), Aplus(p[4]), Aplus_triplet(p[5]), Aminus(p[6]), Aminus_triplet(p[7]), Wmax(p[8]), plus(tau_plus, dt) {
+      : tau_plus(p[0]),
+        tau_plus_triplet(p[1]),
+        Aplus(p[4]),
+        Aplus_triplet(p[5]),
+        Aminus(p[6]),
+        Aminus_triplet(p[7]),
+        Wmax(p[8]),
+        plus(tau_plus, dt) {
     tau_minus = p[2], tau_minus_triplet = p[3];
   }
   double largest_weight() const { return std::fabs(Wmax); }

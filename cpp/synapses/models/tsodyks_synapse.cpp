@@ -26,7 +26,10 @@ struct Tsodyks {
     return released;
   }
   std::optional<double> state(std::string_view name, const double* kept) const {
-    return name == "x" ? std::optional(x0 + kept[0]) : name == "y" ? std::optional(y0 + kept[1]) : name == "u" ? std::optional(u0 + kept[2]) : std::nullopt;
+    return name == "x"   ? std::optional(x0 + kept[0])
+           : name == "y" ? std::optional(y0 + kept[1])
+           : name == "u" ? std::optional(u0 + kept[2])
+                         : std::nullopt;
   }
 };
 

@@ -17,9 +17,38 @@ namespace npl::accuracy {
 
 inline constexpr double inf = std::numeric_limits<double>::infinity();
 
-inline const std::vector<double> specials = {0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 0.5, -0.5, 1.5, inf, -inf, std::nan(""), 1e300, -1e300, 5e-324, -5e-324,
-                                      1e-300, 0x1p-1022, 0x1.fffffffffffffp-1, 0x1.0000000000001p0, 0x1p53, 0x1p53 + 2, 0x1p52 + 1, -0x1p52 - 1,
-                                      4503599627370497.5, 709.7, 710.5, -745.0, -746.0, -750.0};
+inline const std::vector<double> specials = {0.0,
+                                             -0.0,
+                                             1.0,
+                                             -1.0,
+                                             2.0,
+                                             -2.0,
+                                             3.0,
+                                             -3.0,
+                                             0.5,
+                                             -0.5,
+                                             1.5,
+                                             inf,
+                                             -inf,
+                                             std::nan(""),
+                                             1e300,
+                                             -1e300,
+                                             5e-324,
+                                             -5e-324,
+                                             1e-300,
+                                             0x1p-1022,
+                                             0x1.fffffffffffffp-1,
+                                             0x1.0000000000001p0,
+                                             0x1p53,
+                                             0x1p53 + 2,
+                                             0x1p52 + 1,
+                                             -0x1p52 - 1,
+                                             4503599627370497.5,
+                                             709.7,
+                                             710.5,
+                                             -745.0,
+                                             -746.0,
+                                             -750.0};
 
 /// Distance of `value` from `exact` in units in the last place of a double of that size.
 inline double ulps(double value, long double exact) {
@@ -87,10 +116,14 @@ void compare_levels() {
   y.resize(x.size(), 0.4);
   const auto baseline = on_level<F>(Isa::baseline, x, y);
   for (Isa level : {Isa::v3, Isa::v4}) {
-    if (const Isa before = isa(); !set_isa(level)) continue; else set_isa(before);
+    if (const Isa before = isa(); !set_isa(level))
+      continue;
+    else
+      set_isa(before);
     const auto other = on_level<F>(level, x, y);
     for (std::size_t i = 0; i < x.size(); ++i)
-      ASSERT_TRUE(std::bit_cast<std::uint64_t>(baseline[i]) == std::bit_cast<std::uint64_t>(other[i]) || (std::isnan(baseline[i]) && std::isnan(other[i])))
+      ASSERT_TRUE(std::bit_cast<std::uint64_t>(baseline[i]) == std::bit_cast<std::uint64_t>(other[i]) ||
+                  (std::isnan(baseline[i]) && std::isnan(other[i])))
           << isa_name(level) << ' ' << x[i] << ' ' << y[i];
   }
 }

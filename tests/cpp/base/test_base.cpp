@@ -13,16 +13,23 @@
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/fixed.hpp"
-#include "base/team.hpp"
 #include "base/memory.hpp"
 #include "base/run_error.hpp"
+#include "base/team.hpp"
 
 namespace npl {
 namespace {
 
 TEST(Fixed, ConversionToDoubleIsCorrectlyRounded) {
   std::mt19937_64 random(1);
-  std::vector<Fixed> values{0, 1, -1, std::numeric_limits<Fixed>::max(), std::numeric_limits<Fixed>::min(), Fixed{1} << 32, -(Fixed{1} << 32), (Fixed{1} << 53) + 1};
+  std::vector<Fixed> values{0,
+                            1,
+                            -1,
+                            std::numeric_limits<Fixed>::max(),
+                            std::numeric_limits<Fixed>::min(),
+                            Fixed{1} << 32,
+                            -(Fixed{1} << 32),
+                            (Fixed{1} << 53) + 1};
   for (int i = 0; i < 100000; ++i) values.push_back(static_cast<Fixed>(random()) >> (random() % 64));
   for (Fixed v : values) EXPECT_EQ(fixed_to_double(v), static_cast<double>(v)) << v;
 }

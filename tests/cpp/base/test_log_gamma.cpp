@@ -9,7 +9,8 @@ namespace npl {
 namespace {
 
 TEST(LogGamma, IsThatOfTheStandardLibrary) {
-  for (double x = 0.01; x < 1e6; x *= 1.07) EXPECT_NEAR(log_gamma(x), std::lgamma(x), 4e-15 * std::max(10.0, std::fabs(std::lgamma(x)))) << x;
+  for (double x = 0.01; x < 1e6; x *= 1.07)
+    EXPECT_NEAR(log_gamma(x), std::lgamma(x), 4e-15 * std::max(10.0, std::fabs(std::lgamma(x)))) << x;
 }
 
 }  // namespace

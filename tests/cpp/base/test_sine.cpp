@@ -76,31 +76,30 @@ TEST(Sine, ErrorsAreBoundedForAllDoubles) {
 struct Known {
   double x, sine, cosine;
 };
-const std::vector<Known> known = {
-    {0x1.6c6cbc45dc8dep+5, 0x1.0000000000000p+0, -0x1.6d61b58c99c43p-61},
-    {0x1.6c6cbc45dc8dep+6, -0x1.6d61b58c99c43p-60, -0x1.0000000000000p+0},
-    {0x1.b951f1572eba5p+23, -0x1.0000000000000p+0, -0x1.f54f5227a4e84p-60},
-    {0x1.6c6cbc45dc8dep+7, 0x1.6d61b58c99c43p-59, 0x1.0000000000000p+0},
-    {0x1.b951f1572eba5p+24, 0x1.f54f5227a4e84p-59, -0x1.0000000000000p+0},
-    {0x1.6c6cbc45dc8dep+8, 0x1.6d61b58c99c43p-58, 0x1.0000000000000p+0},
-    {0x1.6ac5b262ca1ffp+849, 0x1.0000000000000p+0, -0x1.14ae72e6ba22fp-61},
-    {0x1.6ac5b262ca1ffp+850, -0x1.14ae72e6ba22fp-60, -0x1.0000000000000p+0},
-    {0x1.504cac51f1eafp+131, -0x1.0000000000000p+0, -0x1.0cb604d34f341p-59},
-    {0x1.6ac5b262ca1ffp+851, 0x1.14ae72e6ba22fp-59, 0x1.0000000000000p+0},
-    {0x1.e009c53148be1p+991, 0x1.0000000000000p+0, 0x1.295a3b0a64b1dp-59},
-    {0x1.4c96c11134d36p+577, -0x1.0000000000000p+0, 0x1.6ec67bcf77522p-59},
-    {0x1.0000000000000p+0, 0x1.aed548f090ceep-1, 0x1.14a280fb5068cp-1},
-    {-0x1.4000000000000p+1, -0x1.326af0dcfcab1p-1, -0x1.9a2f7ef858b7dp-1},
-    {0x1.921fb54442d18p-1, 0x1.6a09e667f3bccp-1, 0x1.6a09e667f3bcdp-1},
-    {0x1.dcd6500000000p+29, 0x1.1778cae83c69bp-1, 0x1.acff8c7364234p-1},
-    {-0x1.dcd64ffc00000p+29, -0x1.3cb1fcc865abep-4, 0x1.fe77a1c40324bp-1},
-    {0x1.0000000000000p+30, -0x1.3c12353728cafp-1, 0x1.92cb46a920144p-1},
-    {0x1.0000000000001p+30, -0x1.3c122eebfba67p-1, 0x1.92cb4b9968dc8p-1},
-    {0x1.0f0cf064dd592p+73, -0x1.b453ab76bf397p-1, 0x1.0be2cef01c8f4p-1},
-    {0x1.fffffffffffffp+1023, 0x1.452fc98b34e97p-8, -0x1.fffe62ecfab75p-1},
-    {0x1.d6f34540ccccdp+26, 0x1.fbcbfa46275dap-1, 0x1.05e213080b160p-3},
-    {0x0.0000000000001p-1022, 0x0.0000000000001p-1022, 0x1.0000000000000p+0},
-    {0x1.5798ee2308c3ap-27, 0x1.5798ee2308c3ap-27, 0x1.0000000000000p+0}};
+const std::vector<Known> known = {{0x1.6c6cbc45dc8dep+5, 0x1.0000000000000p+0, -0x1.6d61b58c99c43p-61},
+                                  {0x1.6c6cbc45dc8dep+6, -0x1.6d61b58c99c43p-60, -0x1.0000000000000p+0},
+                                  {0x1.b951f1572eba5p+23, -0x1.0000000000000p+0, -0x1.f54f5227a4e84p-60},
+                                  {0x1.6c6cbc45dc8dep+7, 0x1.6d61b58c99c43p-59, 0x1.0000000000000p+0},
+                                  {0x1.b951f1572eba5p+24, 0x1.f54f5227a4e84p-59, -0x1.0000000000000p+0},
+                                  {0x1.6c6cbc45dc8dep+8, 0x1.6d61b58c99c43p-58, 0x1.0000000000000p+0},
+                                  {0x1.6ac5b262ca1ffp+849, 0x1.0000000000000p+0, -0x1.14ae72e6ba22fp-61},
+                                  {0x1.6ac5b262ca1ffp+850, -0x1.14ae72e6ba22fp-60, -0x1.0000000000000p+0},
+                                  {0x1.504cac51f1eafp+131, -0x1.0000000000000p+0, -0x1.0cb604d34f341p-59},
+                                  {0x1.6ac5b262ca1ffp+851, 0x1.14ae72e6ba22fp-59, 0x1.0000000000000p+0},
+                                  {0x1.e009c53148be1p+991, 0x1.0000000000000p+0, 0x1.295a3b0a64b1dp-59},
+                                  {0x1.4c96c11134d36p+577, -0x1.0000000000000p+0, 0x1.6ec67bcf77522p-59},
+                                  {0x1.0000000000000p+0, 0x1.aed548f090ceep-1, 0x1.14a280fb5068cp-1},
+                                  {-0x1.4000000000000p+1, -0x1.326af0dcfcab1p-1, -0x1.9a2f7ef858b7dp-1},
+                                  {0x1.921fb54442d18p-1, 0x1.6a09e667f3bccp-1, 0x1.6a09e667f3bcdp-1},
+                                  {0x1.dcd6500000000p+29, 0x1.1778cae83c69bp-1, 0x1.acff8c7364234p-1},
+                                  {-0x1.dcd64ffc00000p+29, -0x1.3cb1fcc865abep-4, 0x1.fe77a1c40324bp-1},
+                                  {0x1.0000000000000p+30, -0x1.3c12353728cafp-1, 0x1.92cb46a920144p-1},
+                                  {0x1.0000000000001p+30, -0x1.3c122eebfba67p-1, 0x1.92cb4b9968dc8p-1},
+                                  {0x1.0f0cf064dd592p+73, -0x1.b453ab76bf397p-1, 0x1.0be2cef01c8f4p-1},
+                                  {0x1.fffffffffffffp+1023, 0x1.452fc98b34e97p-8, -0x1.fffe62ecfab75p-1},
+                                  {0x1.d6f34540ccccdp+26, 0x1.fbcbfa46275dap-1, 0x1.05e213080b160p-3},
+                                  {0x0.0000000000001p-1022, 0x0.0000000000001p-1022, 0x1.0000000000000p+0},
+                                  {0x1.5798ee2308c3ap-27, 0x1.5798ee2308c3ap-27, 0x1.0000000000000p+0}};
 
 TEST(Sine, HardArguments) {
   for (const Known& k : known) {
@@ -131,7 +130,8 @@ TEST(Sine, SpecialValues) {
   EXPECT_FALSE(std::signbit(math::sin(0.0)));
   EXPECT_TRUE(std::signbit(math::sin_near(-0.0)));
   EXPECT_EQ(math::cos(-0.0), 1.0);
-  for (double x : {inf, -inf, std::nan("")}) EXPECT_TRUE(std::isnan(math::sin(x)) && std::isnan(math::cos(x)) && std::isnan(math::sin_near(x))) << x;
+  for (double x : {inf, -inf, std::nan("")})
+    EXPECT_TRUE(std::isnan(math::sin(x)) && std::isnan(math::cos(x)) && std::isnan(math::sin_near(x))) << x;
 }
 
 TEST(Sine, SameBitsOnEveryLevel) {

@@ -131,7 +131,8 @@ TEST(Threads, SumsOverTheRanksOfANode) {
   std::vector<int> ranks(5);
   std::vector<std::thread> all;
   for (std::size_t r = 0; r < 5; ++r)
-    all.emplace_back([&, r] { ranks[r] = group[r]->ranks_on_node(), sums[r] = group[r]->sum_on_node(std::pow(10.0, static_cast<double>(r))); });
+    all.emplace_back(
+        [&, r] { ranks[r] = group[r]->ranks_on_node(), sums[r] = group[r]->sum_on_node(std::pow(10.0, static_cast<double>(r))); });
   for (auto& t : all) t.join();
   EXPECT_EQ(sums, (std::vector<double>{11, 11, 1100, 1100, 10000}));
   EXPECT_EQ(ranks, (std::vector<int>{2, 2, 2, 2, 1}));

@@ -43,8 +43,8 @@ class Collect final : public EdgeSink {
  public:
   void take(const EdgeBatch& b) override {
     for (std::size_t i = 0; i < b.n; ++i)
-      edges.push_back({static_cast<std::int64_t>(b.source[i]), target, b.with_words ? b.weight_word[i] : 0, b.with_words ? b.delay_word[i] : 0,
-                       b.wants_index ? b.value_index[i] : 0});
+      edges.push_back({static_cast<std::int64_t>(b.source[i]), target, b.with_words ? b.weight_word[i] : 0,
+                       b.with_words ? b.delay_word[i] : 0, b.wants_index ? b.value_index[i] : 0});
   }
   std::int64_t target = 0;
   std::vector<Edge> edges;

@@ -25,8 +25,9 @@ std::vector<Drawn> draw(unsigned seed, std::size_t n, Gid lowest, Gid highest, D
   std::mt19937_64 random(seed);
   std::vector<Drawn> edges;
   for (std::size_t i = 0; i < n; ++i)
-    edges.push_back({lowest + static_cast<Gid>(random() % static_cast<std::uint64_t>(highest - lowest + 1)), static_cast<std::uint16_t>(random()),
-                     static_cast<Delay>(1 + random() % longest), static_cast<double>(static_cast<int>(random() % 1000))});
+    edges.push_back({lowest + static_cast<Gid>(random() % static_cast<std::uint64_t>(highest - lowest + 1)),
+                     static_cast<std::uint16_t>(random()), static_cast<Delay>(1 + random() % longest),
+                     static_cast<double>(static_cast<int>(random() % 1000))});
   return edges;
 }
 
@@ -64,7 +65,8 @@ std::map<Gid, Row> rows_of(const EdgeTable& t) {
 std::map<Gid, Row> expected_rows(const tables::TableSpec& spec, const std::vector<Drawn>& edges) {
   std::map<Gid, Row> rows;
   for (const Drawn& e : edges) rows[e.source].emplace_back(e.delay, e.target, spec.weights == Weights::uniform ? spec.uniform : e.weight);
-  for (auto& [gid, row] : rows) std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
+  for (auto& [gid, row] : rows)
+    std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
   return rows;
 }
 

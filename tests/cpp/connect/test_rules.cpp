@@ -168,7 +168,7 @@ TEST_P(AnyRule, WordsOfDifferentEdgesDifferAndAreUniform) {
   EXPECT_GT(chi_square_uniform(delay), 1e-4);
 }
 
-std::map<std::int64_t, int> degrees(const std::vector<Edge>& edges, std::int64_t Edge::*end) {
+std::map<std::int64_t, int> degrees(const std::vector<Edge>& edges, std::int64_t Edge::* end) {
   std::map<std::int64_t, int> count;
   for (const Edge& e : edges) ++count[e.*end];
   return count;
@@ -361,7 +361,7 @@ TEST(Rules, WithoutReplacementEverySetIsAsLikely) {
 }
 
 /// Degrees on the side that is not fixed are binomial.
-double p_of_degrees(const std::vector<Edge>& edges, std::int64_t Edge::*end, std::int64_t nodes, double trials, double p) {
+double p_of_degrees(const std::vector<Edge>& edges, std::int64_t Edge::* end, std::int64_t nodes, double trials, double p) {
   std::vector<double> observed(200), expected(200);
   const auto counted = degrees(edges, end);
   for (std::int64_t i = 0; i < nodes; ++i) ++observed[static_cast<std::size_t>(counted.contains(i) ? std::min(counted.at(i), 199) : 0)];

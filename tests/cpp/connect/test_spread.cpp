@@ -87,7 +87,7 @@ TEST(Spread, KeepingSomeEdgesIsDrawingFewer) {
 
 TEST(Spread, PartsOfATargetAreSharesOfSlices) {
   const Spread s{.kind = Spread::Kind::pairs, .sources = 10, .targets = 5, .edges = 50};  // all to all
-  EXPECT_NEAR(std::exp(s.log_none(0.25)), 0.75, 1e-12);  // three slices in four have no target
+  EXPECT_NEAR(std::exp(s.log_none(0.25)), 0.75, 1e-12);                                   // three slices in four have no target
   EXPECT_EQ(std::exp(s.log_none(1.5)), 0.0);
 }
 
@@ -97,7 +97,8 @@ TEST(Spread, BordersOfWhatCanBeCounted) {
   const double rows = brain.sources * -std::expm1(brain.log_none(brain.targets / 1e6));
   EXPECT_NEAR(rows, 1e9 * (1 - 0.5 * 1e9 / 1e11), 1e5);
   for (const double n : {2147483648.0, 4294967296.0, 1099511627776.0, 1e13}) {
-    for (const auto kind : {Spread::Kind::repeated, Spread::Kind::repeated_per_target, Spread::Kind::pairs, Spread::Kind::repeated_per_source, Spread::Kind::per_source}) {
+    for (const auto kind : {Spread::Kind::repeated, Spread::Kind::repeated_per_target, Spread::Kind::pairs,
+                            Spread::Kind::repeated_per_source, Spread::Kind::per_source}) {
       const Spread one{.kind = kind, .sources = n, .targets = n, .edges = n};
       const double reached = n * -std::expm1(one.log_none(n / 1024));
       EXPECT_GT(reached, 0.99 * n / 1024);

@@ -146,11 +146,13 @@ TEST(History, StepCurrentsFollowTheirTimes) {
 
 TEST(Poisson, ARateThatChangesIsDrawnAsIfItHadAlwaysBeenSo) {
   const std::vector<Gid> gids{3, 4, 5, 9, 11};
-  Made changing("poisson_generator", {{"rate", 2e4}}), low("poisson_generator", {{"rate", 2e4}}), high("poisson_generator", {{"rate", 9e4}});
+  Made changing("poisson_generator", {{"rate", 2e4}}), low("poisson_generator", {{"rate", 2e4}}),
+      high("poisson_generator", {{"rate", 9e4}});
   changing.change(30, {{"rate", 9e4}});
   changing.change(41, {{"rate", 0.0}});
   changing.change(43, {{"rate", 2e4}});
-  const auto c = arrivals(changing.device, targets_of(gids, 2), 100), l = arrivals(low.device, targets_of(gids, 2), 100), u = arrivals(high.device, targets_of(gids, 2), 100);
+  const auto c = arrivals(changing.device, targets_of(gids, 2), 100), l = arrivals(low.device, targets_of(gids, 2), 100),
+             u = arrivals(high.device, targets_of(gids, 2), 100);
   for (std::size_t step = 0; step < 100; ++step) {
     const Step sent = static_cast<Step>(step) - 2;
     const auto& expected = sent < 30 ? l[step] : sent < 41 ? u[step] : sent < 43 ? std::vector<double>(gids.size()) : l[step];
@@ -169,13 +171,15 @@ TEST(Poisson, CountsOfATargetDoNotDependOnItsCompany) {
       for (Gid g = first; g <= 700; g += stride) some.push_back(g);
       const auto apart = arrivals(poisson.device, targets_of(some, 1), 20);
       for (std::size_t step = 0; step < 20; ++step)
-        for (std::size_t i = 0; i < some.size(); ++i) ASSERT_EQ(apart[step][i], together[step][static_cast<std::size_t>(some[i] - 1)]) << stride << " " << some[i];
+        for (std::size_t i = 0; i < some.size(); ++i)
+          ASSERT_EQ(apart[step][i], together[step][static_cast<std::size_t>(some[i] - 1)]) << stride << " " << some[i];
     }
   }
   const std::vector<Gid> irregular{1, 2, 3, 5, 8, 13, 21, 400, 401, 403};
   const auto apart = arrivals(poisson.device, targets_of(irregular, 1), 20);
   for (std::size_t step = 0; step < 20; ++step)
-    for (std::size_t i = 0; i < irregular.size(); ++i) ASSERT_EQ(apart[step][i], together[step][static_cast<std::size_t>(irregular[i] - 1)]);
+    for (std::size_t i = 0; i < irregular.size(); ++i)
+      ASSERT_EQ(apart[step][i], together[step][static_cast<std::size_t>(irregular[i] - 1)]);
 }
 
 // The whole word of 32 bits, made of two blocks, decides: the short cut by 16 bits must not show.
@@ -240,7 +244,8 @@ TEST(Poisson, MeanAndVarianceAreTheRate) {
 
 TEST(Noise, NewValuesEveryDtIndependentOfTheCompany) {
   const Made noise("noise_generator", {{"mean", 10.0}, {"std", 100.0}, {"dt", 0.5}});
-  const auto together = arrivals(noise.device, targets_of({1, 2, 3, 4, 5, 6}, 1), 300), apart = arrivals(noise.device, targets_of({2, 5}, 1), 300);
+  const auto together = arrivals(noise.device, targets_of({1, 2, 3, 4, 5, 6}, 1), 300),
+             apart = arrivals(noise.device, targets_of({2, 5}, 1), 300);
   double sum = 0, squares = 0;
   for (std::size_t step = 2; step < 300; ++step) {
     EXPECT_EQ(apart[step][0], together[step][1]);
@@ -262,7 +267,8 @@ std::vector<Step> emitted(const Device& d, Step from, Step until, Step interval)
 
 TEST(SpikeGenerator, SendsWhatItWasGivenInAnyIntervals) {
   const Made all("spike_generator", {}, {{0.1, 0.2, 0.2, 1.0, 5.0, 5.1, 9.9}, {1, 2, 0, 3, 1, 1, 1}});
-  for (Step interval : {1, 3, 7, 100}) EXPECT_EQ(emitted(all.device, 0, 99, interval), (std::vector<Step>{1, 2, 2, 10, 10, 10, 50, 51, 99})) << interval;
+  for (Step interval : {1, 3, 7, 100})
+    EXPECT_EQ(emitted(all.device, 0, 99, interval), (std::vector<Step>{1, 2, 2, 10, 10, 10, 50, 51, 99})) << interval;
   EXPECT_EQ(emitted(all.device, 2, 50, 1), (std::vector<Step>{10, 10, 10, 50}));
   const Made window("spike_generator", {{"start", 1.0}, {"stop", 5.0}}, {{0.9, 1.0, 1.1, 5.0, 5.1}, {}});
   EXPECT_EQ(emitted(window.device, 0, 99, 4), (std::vector<Step>{11, 50}));
@@ -328,7 +334,8 @@ TEST(Wave, AlternatingCurrentFollowsIt) {
     double current = 0;
     part->apply(step, {&sums, 1.0, &current});
     const double t = static_cast<double>(step - 1) * h;
-    if (step >= 2) EXPECT_NEAR(current, 5.0 + 100.0 * std::sin(2 * std::numbers::pi * 40.0 * t * 1e-3 + std::numbers::pi / 6), 1e-11) << step;
+    if (step >= 2)
+      EXPECT_NEAR(current, 5.0 + 100.0 * std::sin(2 * std::numbers::pi * 40.0 * t * 1e-3 + std::numbers::pi / 6), 1e-11) << step;
   }
 }
 

@@ -192,8 +192,7 @@ TEST(Spikes, OfAllRanksReachAllRanks) {
           strategy->finish(in);
           Emitted found;
           const auto gid_of = [&](int rank, std::uint64_t id) { return name == Name::gid ? static_cast<Gid>(id) : gids.gid(rank, id); };
-          take_from_all(
-              in, codec, 4 * e, [&](int rank) { return rank == comm.rank(); }, gid_of, found);
+          take_from_all(in, codec, 4 * e, [&](int rank) { return rank == comm.rank(); }, gid_of, found);
           std::multiset<std::tuple<Gid, Step, double>> a, b;
           for (std::size_t i = 0; i < found.spikes.size(); ++i) a.insert({found.spikes[i].gid, found.spikes[i].step, found.offset(i)});
           for (int r = 0; r < 3; ++r)

@@ -19,7 +19,8 @@ std::vector<Synapse> synapses_of(Layout layout) {
   std::mt19937 random(11);
   std::vector<Synapse> list;
   for (int i = 0; i < 300; ++i)
-    list.push_back({1 + static_cast<Gid>(random() % 12), static_cast<std::uint16_t>(i), static_cast<Delay>(layout == Layout::single ? 7 : 1 + random() % 15), 1.0 + i});
+    list.push_back({1 + static_cast<Gid>(random() % 12), static_cast<std::uint16_t>(i),
+                    static_cast<Delay>(layout == Layout::single ? 7 : 1 + random() % 15), 1.0 + i});
   return list;
 }
 
@@ -56,7 +57,8 @@ TEST_P(Editing, WhatStaysGoesOnAndWhatComesHearsWhatIsSentLater) {
   }
   const EdgeTable& before = pathway->table();
   Edits edits;
-  for (std::uint32_t i = 0; i < before.n_synapses(); ++i) edits.out.push_back(before.sources.row(4) == before.row_of(i) || before.target[i] % 3 == 0);
+  for (std::uint32_t i = 0; i < before.n_synapses(); ++i)
+    edits.out.push_back(before.sources.row(4) == before.row_of(i) || before.target[i] % 3 == 0);
   std::vector<Synapse> stay, go;
   for (const Synapse& s : list) (s.source == 4 || s.target % 3 == 0 ? go : stay).push_back(s);
   for (const InFlight& f : pathway->in_flight(edits.out, now)) {

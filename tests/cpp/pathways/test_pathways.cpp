@@ -17,13 +17,16 @@ std::vector<Synapse> random_synapses(unsigned seed, int n, int sources, int targ
   std::mt19937 random(seed);
   std::vector<Synapse> list;
   for (int i = 0; i < n; ++i)
-    list.push_back({1 + static_cast<Gid>(random() % static_cast<unsigned>(sources)), static_cast<std::uint16_t>(random() % static_cast<unsigned>(targets)),
-                    static_cast<Delay>(1 + random() % static_cast<unsigned>(longest)), static_cast<double>(static_cast<float>(random() % 1000) / 7.0f - 50.0f)});
+    list.push_back({1 + static_cast<Gid>(random() % static_cast<unsigned>(sources)),
+                    static_cast<std::uint16_t>(random() % static_cast<unsigned>(targets)),
+                    static_cast<Delay>(1 + random() % static_cast<unsigned>(longest)),
+                    static_cast<double>(static_cast<float>(random() % 1000) / 7.0f - 50.0f)});
   return list;
 }
 
 /// Runs spikes, given as (step, source) in ascending steps, through a pathway, `interval` steps at a time; sums per step and target.
-std::map<Step, std::vector<Fixed>> delivered(EdgeTable t, const std::vector<std::pair<Step, Gid>>& spikes, Step interval, Step end, std::size_t targets, std::uint64_t* events) {
+std::map<Step, std::vector<Fixed>> delivered(EdgeTable t, const std::vector<std::pair<Step, Gid>>& spikes, Step interval, Step end,
+                                             std::size_t targets, std::uint64_t* events) {
   const auto pathway = pathway_of(std::move(t));
   std::map<Step, std::vector<Fixed>> sums;
   *events = 0;
@@ -38,7 +41,8 @@ std::map<Step, std::vector<Fixed>> delivered(EdgeTable t, const std::vector<std:
   return sums;
 }
 
-std::map<Step, std::vector<Fixed>> expected(const TableSpec& spec, const std::vector<Synapse>& list, const std::vector<std::pair<Step, Gid>>& spikes, std::size_t targets) {
+std::map<Step, std::vector<Fixed>> expected(const TableSpec& spec, const std::vector<Synapse>& list,
+                                            const std::vector<std::pair<Step, Gid>>& spikes, std::size_t targets) {
   std::map<Step, std::vector<Fixed>> sums;
   for (const auto& [step, source] : spikes)
     for (const Synapse& s : list) {
@@ -82,7 +86,8 @@ TEST_P(StaticDelivery, BringsEverySynapseInItsStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StaticDelivery,
-                         testing::Combine(testing::Values(Weights::uniform, Weights::f32, Weights::f64), testing::Values(Layout::runs, Layout::words), testing::Bool()));
+                         testing::Combine(testing::Values(Weights::uniform, Weights::f32, Weights::f64),
+                                          testing::Values(Layout::runs, Layout::words), testing::Bool()));
 
 class Layouts : public testing::TestWithParam<Layout> {};
 INSTANTIATE_TEST_SUITE_P(Both, Layouts, testing::Values(Layout::runs, Layout::words));
@@ -99,7 +104,8 @@ TEST_P(Layouts, MoreSynapsesOfOneDelayThanARunHolds) {
 
 TEST_P(Layouts, DelaysUpTo65000Steps) {
   const TableSpec spec = spec_of(Weights::f64);
-  const std::vector<Synapse> list{{1, 0, 1, 1.0}, {1, 1, 2, 2.0}, {1, 0, 32768, 3.0}, {1, 1, 65000, 4.0}, {2, 0, 65000, 5.0}, {2, 1, 65000, 6.0}};
+  const std::vector<Synapse> list{{1, 0, 1, 1.0},     {1, 1, 2, 2.0},     {1, 0, 32768, 3.0},
+                                  {1, 1, 65000, 4.0}, {2, 0, 65000, 5.0}, {2, 1, 65000, 6.0}};
   const std::vector<std::pair<Step, Gid>> spikes{{0, 1}, {0, 2}, {7, 1}, {64999, 1}, {65001, 2}};
   std::uint64_t events = 0;
   EXPECT_EQ(delivered(table_of(spec, list, GetParam()), spikes, 1, 131000, 2, &events), expected(spec, list, spikes, 2));
@@ -173,8 +179,8 @@ TEST(Pathway, OldSpikesThatARowMayStillAskForAreNotForgotten) {
   synapses::PostTrace post(1, 20, 0.1), other(1, 30, 0.1);
   const auto pathway = pathway_of(table_of(spec, list, Layout::runs), &post);
   EXPECT_EQ(pathway->oldest_needed(&other, 1000), INT32_MAX);  // it does not read that trace
-  EXPECT_LE(pathway->oldest_needed(&post, 1000), 1000 - 30);  // a first spike to come asks for the trace 30 steps before
-  EXPECT_GE(pathway->oldest_needed(&post, 1000), 900);        // silent sources do not hold the past
+  EXPECT_LE(pathway->oldest_needed(&post, 1000), 1000 - 30);   // a first spike to come asks for the trace 30 steps before
+  EXPECT_GE(pathway->oldest_needed(&post, 1000), 900);         // silent sources do not hold the past
   spike(*pathway, 1, 400);
   EXPECT_LE(pathway->oldest_needed(&post, 1000), 401 - 5);  // its next spike pairs with all since this one
   EXPECT_GE(pathway->oldest_needed(&post, 1000), 300);

@@ -38,7 +38,8 @@ std::vector<double> response(const std::string& model, double w, Values values =
 
 TEST(Neuron, PostsynapticPotentialsAreTheClosedForms) {
   const double C = 250, tau_m = 10, tau_s = 2;
-  const auto delta = response("iaf_psc_delta", 3.0), exponential = response("iaf_psc_exp", 100.0), alpha = response("iaf_psc_alpha", -100.0);
+  const auto delta = response("iaf_psc_delta", 3.0), exponential = response("iaf_psc_exp", 100.0),
+             alpha = response("iaf_psc_alpha", -100.0);
   for (std::size_t n = 0; n < delta.size(); ++n) {
     const double t = static_cast<double>(n) * h, m = std::exp(-t / tau_m), s = std::exp(-t / tau_s);
     EXPECT_NEAR(delta[n], -70 + 3.0 * m, 1e-12);

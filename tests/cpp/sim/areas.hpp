@@ -38,7 +38,8 @@ struct Delays {
   double inside, between;
   double inside_b = -1.0;  ///< of area B; below 0: as of area A
   double growth = 0.0;     ///< lambda of plastic synapses between areas that grow without bound; 0: others
-  Delays(double in, double out, double in_b = -1.0, double grow = 0.0) : inside(in), between(out), inside_b(in_b < 0 ? in : in_b), growth(grow) {}
+  Delays(double in, double out, double in_b = -1.0, double grow = 0.0)
+      : inside(in), between(out), inside_b(in_b < 0 ? in : in_b), growth(grow) {}
 };
 
 /// 48 cells each, driven so that they fire; every pathway has a static and a plastic part.

@@ -205,7 +205,8 @@ RankRange ranks_of(const Distribution& d, std::size_t area, int ranks) {
       total += n;
     }
   EXPECT_EQ(total, 1000);
-  for (Gid gid = first; gid < first + 1000; ++gid) EXPECT_TRUE(d.members(first, 1000, {d.rank_of(gid, first, 1000, ranks), ranks, 0, 1}).find(gid) >= 0);
+  for (Gid gid = first; gid < first + 1000; ++gid)
+    EXPECT_TRUE(d.members(first, 1000, {d.rank_of(gid, first, 1000, ranks), ranks, 0, 1}).find(gid) >= 0);
   return found;
 }
 
@@ -214,7 +215,8 @@ double best(const std::vector<double>& shares, std::size_t area, int ranks) {
   const int others = static_cast<int>(shares.size() - area) - 1;
   if (others == 0) return shares[area] / ranks;
   double least = 1e300;
-  for (int mine = 1; mine <= ranks - others; ++mine) least = std::min(least, std::max(shares[area] / mine, best(shares, area + 1, ranks - mine)));
+  for (int mine = 1; mine <= ranks - others; ++mine)
+    least = std::min(least, std::max(shares[area] / mine, best(shares, area + 1, ranks - mine)));
   return least;
 }
 

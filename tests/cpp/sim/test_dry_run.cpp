@@ -96,7 +96,8 @@ TEST_P(Tables, AreThoseOfTheRealRank) {
       EXPECT_EQ(a.tables, b.tables) << "rank " << r << " of " << ranks;
       EXPECT_FALSE(b.tables.empty());
       EXPECT_EQ(a.values, b.values);
-      for (const char* term : {"neurons", "synapses", "index", "traces", "devices", "input"}) EXPECT_EQ(a.memory.at(term), b.memory.at(term)) << term;
+      for (const char* term : {"neurons", "synapses", "index", "traces", "devices", "input"})
+        EXPECT_EQ(a.memory.at(term), b.memory.at(term)) << term;
       routes += a.routes, played_routes += b.routes;
     }
     EXPECT_EQ(routes, played_routes);  // all that is wanted of somebody is wanted by somebody: the sums are equal

@@ -16,7 +16,8 @@ Settings of(int threads, int slices) {
 /// Every third connection.
 ConnectionEdits third(const ConnectionColumns& c, Step sent_before, bool remove) {
   ConnectionEdits e;
-  for (std::size_t k = 0; k < c.source.size(); k += 3) e.slice.push_back(c.slice[k]), e.table.push_back(c.table[k]), e.position.push_back(c.position[k]);
+  for (std::size_t k = 0; k < c.source.size(); k += 3)
+    e.slice.push_back(c.slice[k]), e.table.push_back(c.table[k]), e.position.push_back(c.position[k]);
   e.sent_before = sent_before, e.remove = remove;
   return e;
 }
@@ -36,7 +37,8 @@ TEST(Disconnect, IsAsIfTheyHadNeverBeenThere) {
   EXPECT_EQ(left.source.size(), 600u);
   EXPECT_EQ(net.connection_count(), 600u);
   ConnectCall listed = call(nodes(1, 30), nodes(1, 30), "explicit", 25.0, 1.2);
-  for (std::size_t k = 0; k < left.source.size(); ++k) listed.rule_params.sources.push_back(left.source[k] - 1), listed.rule_params.targets.push_back(left.target[k] - 1);
+  for (std::size_t k = 0; k < left.source.size(); ++k)
+    listed.rule_params.sources.push_back(left.source[k] - 1), listed.rule_params.targets.push_back(left.target[k] - 1);
   other.connect(listed);
   net.run(1500, {});
   other.run(1500, {});

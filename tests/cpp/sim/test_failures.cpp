@@ -192,7 +192,8 @@ TEST(Growth, OfSpikesThatMultiply) {
 
 TEST(Memory, RanksOfOneMachineKnowOfOneAnother) {
   // Each of two ranks wants 0.7 of what there is.
-  const double edges = 2 * 0.7 * available_memory() / tables::expected_bytes(tables::TableSpec{}, tables::Layout::runs, tables::Per::synapse);
+  const double edges =
+      2 * 0.7 * available_memory() / tables::expected_bytes(tables::TableSpec{}, tables::Layout::runs, tables::Per::synapse);
   const auto n = static_cast<std::int64_t>(std::sqrt(edges));
   for (int per_node : {1, 2}) {
     const auto group = comm::threads(2, per_node);

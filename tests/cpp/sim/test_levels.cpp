@@ -39,19 +39,20 @@ TEST_P(LevelsOf, GiveTheResultOfOneRank) {
   for (int ranks : {2, 3, 4})
     for (int threads : {1, 2})
       for (const char* regime : {"dense", "sparse"})
-        expect_no_errors(on_ranks(ranks, [&, combination](auto comm) {
-          Settings s = by_area(comm, threads, {{"A", 3.0}, {"B", 1.0}});
-          s.exchange.strategy = GetParam();
-          s.exchange.local = combination % 3 == 0 ? "allgather" : combination % 3 == 1 ? "nbx" : "";
-          s.exchange.regime = regime;
-          s.count_intervals = combination % 2 == 0;
-          s.block_size = combination % 4 == 0 ? 9 : 0;
-          TwoAreas areas(s, delays);
-          EXPECT_EQ(found(areas, {200}), expected) << ranks << " ranks, " << threads << " threads, " << regime;
-          EXPECT_EQ(areas.net.levels().window(), 50);
-          EXPECT_EQ(areas.net.counters().at("exchanges"), 4u);
-          EXPECT_EQ(areas.net.counters().at("local_exchanges"), ranks == 2 ? 0u : 40u);
-        })),
+        expect_no_errors(on_ranks(ranks,
+                                  [&, combination](auto comm) {
+                                    Settings s = by_area(comm, threads, {{"A", 3.0}, {"B", 1.0}});
+                                    s.exchange.strategy = GetParam();
+                                    s.exchange.local = combination % 3 == 0 ? "allgather" : combination % 3 == 1 ? "nbx" : "";
+                                    s.exchange.regime = regime;
+                                    s.count_intervals = combination % 2 == 0;
+                                    s.block_size = combination % 4 == 0 ? 9 : 0;
+                                    TwoAreas areas(s, delays);
+                                    EXPECT_EQ(found(areas, {200}), expected) << ranks << " ranks, " << threads << " threads, " << regime;
+                                    EXPECT_EQ(areas.net.levels().window(), 50);
+                                    EXPECT_EQ(areas.net.counters().at("exchanges"), 4u);
+                                    EXPECT_EQ(areas.net.counters().at("local_exchanges"), ranks == 2 ? 0u : 40u);
+                                  })),
             ++combination;
 }
 
@@ -119,7 +120,9 @@ TEST(Levels, AreasAndRanksNeedNotBeAsMany) {
   const Delays delays{0.5, 5.0};
   const Found expected = one_rank(delays);
   for (int ranks : {1, 2, 5})
-    for (const auto& shares : {std::vector<std::pair<std::string, double>>{{"A", 1.0}}, {{"A", 1.0}, {"B", 9.0}}, {{"X", 5.0}, {"A", 1.0}, {"Y", 2.0}, {"B", 1.0}}})
+    for (const auto& shares : {std::vector<std::pair<std::string, double>>{{"A", 1.0}},
+                               {{"A", 1.0}, {"B", 9.0}},
+                               {{"X", 5.0}, {"A", 1.0}, {"Y", 2.0}, {"B", 1.0}}})
       expect_no_errors(on_ranks(ranks, [&](auto comm) {
         TwoAreas areas(by_area(comm, 2, shares), delays, shares.size() == 1 ? "" : "B");
         EXPECT_EQ(found(areas, {200}), expected);
@@ -154,7 +157,9 @@ TEST(Levels, ScalesChangeInTheSameStep) {
 TEST(Levels, StopAtTheEndOfAWindow) {
   expect_no_errors(on_ranks(4, [&](auto comm) {
     TwoAreas areas(by_area(comm, 2, {{"A", 1.0}, {"B", 1.0}}), {0.5, 5.0});
-    const auto poll = [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || comm->rank() != 2; };
+    const auto poll = [&](const char* phase, std::uint64_t, std::uint64_t) {
+      return std::string(phase) != "simulating" || comm->rank() != 2;
+    };
     if (comm->rank() == 2)
       areas.net.run(1000000, poll);
     else

@@ -71,7 +71,7 @@ TEST(Network, SpikesOfOneStepArePassedOnIndependently) {
   };
   const auto of = passed(1);
   const auto ones = std::count_if(of.begin(), of.end(), [](const auto& each) { return each.second == 1; });
-  EXPECT_NEAR(static_cast<double>(ones), 2000.0, 160.0);                   // of 4000 pairs, half: 5 standard deviations
+  EXPECT_NEAR(static_cast<double>(ones), 2000.0, 160.0);                                   // of 4000 pairs, half: 5 standard deviations
   EXPECT_NEAR(static_cast<double>(of.size()) - static_cast<double>(ones), 1000.0, 140.0);  // a quarter both
   EXPECT_EQ(passed(2), of);
 }
@@ -81,7 +81,8 @@ TEST(Network, SynapsesOneByOneWithThreads) {
   const auto run = [](int threads, int block) {
     Small s({0.1, 3, threads, block});
     const int recorder = s.net.record_weights(nullptr, nullptr);
-    for (const char* synapse : {"bernoulli_synapse", "quantal_stp_synapse", "stdp_triplet_synapse", "stdp_nn_pre_centered_synapse", "static_synapse"}) {
+    for (const char* synapse :
+         {"bernoulli_synapse", "quantal_stp_synapse", "stdp_triplet_synapse", "stdp_nn_pre_centered_synapse", "static_synapse"}) {
       ConnectCall c = call(nodes(s.first, 60), nodes(s.first, 20), "fixed_indegree", 10.0, 0);
       c.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
       c.rule_params.n = 5;
@@ -171,7 +172,8 @@ TEST(Network, TinyWeightsOfBothSignsFindTheirTables) {
 TEST(Network, PollStopsARunAfterItsInterval) {
   Small s({0.1, 7, 3, 0});
   int polls = 0;
-  const Step done = s.net.run(1 << 30, [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || ++polls < 2; });
+  const Step done = s.net.run(
+      1 << 30, [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || ++polls < 2; });
   EXPECT_EQ(polls, 2);
   EXPECT_LT(done, 1 << 30);
   EXPECT_EQ(s.net.step(), done);
@@ -193,7 +195,8 @@ TEST(Network, RefusedCallsChangeNothing) {
   EXPECT_THROW(net.set({1, 61}, {{"I_e", {5.0}}}), UnknownName);  // a neuron and a Poisson generator
   EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(61, 1), "all_to_all", 1, 1)), IllegalConnection);
   EXPECT_THROW(net.connect(call(nodes(1, 600), nodes(1, 60), "all_to_all", 1, 1)), BadParameter);
-  for (double delay : {0.0, 0.06, -1.0, 1e9}) EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(1, 60), "all_to_all", 1, delay)), BadDelay) << delay;
+  for (double delay : {0.0, 0.06, -1.0, 1e9})
+    EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(1, 60), "all_to_all", 1, delay)), BadDelay) << delay;
   ConnectCall large = call(nodes(1, 60), nodes(1, 60), "fixed_indegree", 1, 1);
   large.rule_params.n = 0xffffffff;
   large.double_weights = true;

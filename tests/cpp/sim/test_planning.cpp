@@ -87,11 +87,13 @@ TEST(Planning, BuffersOfAllStrategies) {
     Machine few = machine(1e5), many = machine(1e7);
     few.strategy = many.strategy = info->name;
     few.rate = many.rate = 10;
-    const double small = forecast(random_network(1e8, 10), few).bytes.at("buffers"), large = forecast(random_network(1e10, 10), many).bytes.at("buffers");
+    const double small = forecast(random_network(1e8, 10), few).bytes.at("buffers"),
+                 large = forecast(random_network(1e10, 10), many).bytes.at("buffers");
     EXPECT_GT(small, 0) << info->name;
     const bool all = info->name == "allgather" || info->name == "alltoall" || info->name == "auto";
     if (all) EXPECT_GT(large, 16 * 1e6) << info->name;
-    if (info->name == "nbx" || info->name == "multisend_aggregated" || info->name == "multisend") EXPECT_LT(large, 1.1 * small) << info->name;
+    if (info->name == "nbx" || info->name == "multisend_aggregated" || info->name == "multisend")
+      EXPECT_LT(large, 1.1 * small) << info->name;
   }
 }
 

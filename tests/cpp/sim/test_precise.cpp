@@ -100,7 +100,8 @@ TEST(Precise, LosslessFindsWhatAScanFinds) {
 /// A spike at 5.25 ms; input of 6.03 ms waits, decaying, until 7.25 ms.
 TEST(Precise, RefractoryInputWaits) {
   Network net({0.5, 7, 1, 0});
-  const Gid cell = net.create("iaf_psc_delta_ps", 1, {{"refractory_input", {1.0}}}), given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
+  const Gid cell = net.create("iaf_psc_delta_ps", 1, {{"refractory_input", {1.0}}}),
+            given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
   net.set_vector(given, "spike_times", {1.25}), net.set_vector(given + 1, "spike_times", {2.03});
   net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", 20.0, 4.0));
   net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", 9.0, 4.0));
@@ -140,7 +141,8 @@ struct Mixed {
     recorder = net.record_spikes(connect::NodeSet({{cells, 30, 1}, {relays, 10, 1}, {plain, 10, 1}, {given, 1, 1}}), 0, 1 << 30);
     gids = {cells, cells + 29, plain};
   }
-  static ConnectCall call(connect::NodeSet pre, connect::NodeSet post, const std::string& rule, double weight, double delay, bool indegree = false) {
+  static ConnectCall call(connect::NodeSet pre, connect::NodeSet post, const std::string& rule, double weight, double delay,
+                          bool indegree = false) {
     ConnectCall c = sim::call(std::move(pre), std::move(post), indegree ? "fixed_indegree" : rule, weight, delay);
     if (indegree) c.rule_params.n = 2;
     return c;
@@ -219,7 +221,8 @@ TEST(Precise, OneResultWithGroupsOfRanks) {
 std::vector<std::tuple<Step, double>> relayed(Step relinked, Delay more) {
   Settings settings{0.1, 3, 1, 0};
   Network net(settings);
-  const Gid driven = net.create("parrot_neuron_ps", 3, {}), poisson = net.create("poisson_generator_ps", 1, {{"rate", {300.0}}, {"dead_time", {1.0}}});
+  const Gid driven = net.create("parrot_neuron_ps", 3, {}),
+            poisson = net.create("poisson_generator_ps", 1, {{"rate", {300.0}}, {"dead_time", {1.0}}});
   const std::int64_t link = net.connect(call(nodes(poisson, 1), nodes(driven, 3), "all_to_all", 1.0, 1.0));
   const int recorder = net.record_spikes(nodes(driven, 3), 0, 1 << 30);
   net.run(relinked, nullptr);

@@ -30,15 +30,21 @@ const std::vector<Rule> rules{
     {"stdp_synapse", guetig, guetig_up, guetig_down},
     {"stdp_nn_symm_synapse", guetig, guetig_up, guetig_down, true},
     {"stdp_nn_restr_synapse", guetig, guetig_up, guetig_down, true, true},
-    {"stdp_synapse", {tau_plus, tau_minus, 0.1, 1.2, 0.0, 0.0, 50.0},
+    {"stdp_synapse",
+     {tau_plus, tau_minus, 0.1, 1.2, 0.0, 0.0, 50.0},
      [](double w, double k) { return 50.0 * std::min(1.0, w / 50 + 0.1 * k); },
      [](double w, double k) { return 50.0 * std::max(0.0, w / 50 - 1.2 * 0.1 * k); }},
-    {"stdp_pl_synapse_hom", {tau_plus, tau_minus, 0.1, 0.3, 0.4},
+    {"stdp_pl_synapse_hom",
+     {tau_plus, tau_minus, 0.1, 0.3, 0.4},
      [](double w, double k) { return w + 0.1 * std::pow(w, 0.4) * k; },
      [](double w, double k) { return std::max(0.0, w - 0.1 * 0.3 * w * k); }},
-    {"stdp_pl_synapse_hom", {tau_plus, tau_minus, 0.1, 0.3, 0.0}, [](double w, double k) { return w + 0.1 * k; },
+    {"stdp_pl_synapse_hom",
+     {tau_plus, tau_minus, 0.1, 0.3, 0.0},
+     [](double w, double k) { return w + 0.1 * k; },
      [](double w, double k) { return std::max(0.0, w - 0.1 * 0.3 * w * k); }},
-    {"vogels_sprekeler_synapse", {tau_plus, tau_minus, 0.7, 1.5, 50.0}, [](double w, double k) { return std::min(50.0, w + 0.7 * k); },
+    {"vogels_sprekeler_synapse",
+     {tau_plus, tau_minus, 0.7, 1.5, 50.0},
+     [](double w, double k) { return std::min(50.0, w + 0.7 * k); },
      [](double w, double k) { return std::max(0.0, std::min(50.0, w + 0.7 * k) - 1.5 * 0.7); }},
 };
 
@@ -88,7 +94,9 @@ TEST_P(PlasticRuns, FollowTheRuleOverAllPairs) {
       const auto old = weight;
       std::vector<Fixed> sums(n);
       double largest = 0;
-      plasticity->process({static_cast<std::uint32_t>(n), target.data(), weight.data(), 900, before, delay, &post.trace, sums.data(), 0x1p30, &largest}, true);
+      plasticity->process(
+          {static_cast<std::uint32_t>(n), target.data(), weight.data(), 900, before, delay, &post.trace, sums.data(), 0x1p30, &largest},
+          true);
       for (std::size_t i = 0; i < n; ++i) {
         const double w = expected(rule, old[i], post.trains[target[i]], before, 900, delay);
         ASSERT_NEAR(weight[i], w, 1e-11) << "synapse " << i << ", last " << before.last << ", delay " << delay;
@@ -113,8 +121,17 @@ TEST(PlasticRun, IsTheSameOnEverySimdLevelAndInAnyPieces) {
       std::vector<Fixed> sums(n);
       double largest = 0;
       for (std::uint32_t begin = 0; begin < n; begin += piece)
-        plasticity->process({std::min<std::uint32_t>(piece, static_cast<std::uint32_t>(n) - begin), &target[begin], &weight[begin], 900, {300, 1.4}, 20,
-                             &post.trace, sums.data(), 0x1p30, &largest}, false);
+        plasticity->process({std::min<std::uint32_t>(piece, static_cast<std::uint32_t>(n) - begin),
+                             &target[begin],
+                             &weight[begin],
+                             900,
+                             {300, 1.4},
+                             20,
+                             &post.trace,
+                             sums.data(),
+                             0x1p30,
+                             &largest},
+                            false);
       return std::pair{weight, sums};
     };
     const auto whole = run(n);

@@ -25,7 +25,8 @@ std::vector<double> released(const std::string& model, const std::vector<double>
 }
 
 /// The same by Euler steps of 1e-4 ms: `flow` for a time, `jump` at a spike gives the share.
-std::vector<double> integrated(std::vector<double> y, const std::function<void(std::vector<double>&, double)>& flow, const std::function<double(std::vector<double>&)>& jump) {
+std::vector<double> integrated(std::vector<double> y, const std::function<void(std::vector<double>&, double)>& flow,
+                               const std::function<double(std::vector<double>&)>& jump) {
   constexpr int parts = 1000;
   std::vector<double> shares;
   Step now = 0;
@@ -69,7 +70,8 @@ TEST(ShortTerm, NmdaGatingJumpsToWhatItsEquationsReach) {
   };
   const auto shares = released("nmda_synapse", {decay, rise, alpha});
   EXPECT_NEAR(shares[0], reached(0.0), 1e-4);
-  EXPECT_NEAR(shares[1], std::exp(-alpha * rise) * shares[0] * std::exp(-4.7 / decay) + shares[0] - shares[0] * std::exp(-4.7 / decay), 1e-12);
+  EXPECT_NEAR(shares[1], std::exp(-alpha * rise) * shares[0] * std::exp(-4.7 / decay) + shares[0] - shares[0] * std::exp(-4.7 / decay),
+              1e-12);
   EXPECT_LT(shares[2], 0.5 * shares[1]) << "it saturates";
 }
 

@@ -56,7 +56,8 @@ std::vector<std::int32_t> random_train(unsigned seed, int n, int longest_gap) {
   std::mt19937 random(seed);
   std::vector<std::int32_t> train;
   std::int32_t t = 0;
-  for (int i = 0; i < n; ++i) train.push_back(t += static_cast<std::int32_t>(random() % static_cast<unsigned>(longest_gap)));  // gap 0: twice in a step
+  for (int i = 0; i < n; ++i)
+    train.push_back(t += static_cast<std::int32_t>(random() % static_cast<unsigned>(longest_gap)));  // gap 0: twice in a step
   return train;
 }
 

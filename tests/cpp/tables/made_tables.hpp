@@ -36,7 +36,8 @@ Buffer<T> buffer_of(const std::vector<T>& values) {
 
 /// Rows by source, sorted by delay, order kept among equal ones.
 inline EdgeTable table_of(const TableSpec& spec, std::vector<Synapse> list, Layout layout) {
-  std::stable_sort(list.begin(), list.end(), [](const Synapse& a, const Synapse& b) { return std::tie(a.source, a.delay) < std::tie(b.source, b.delay); });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Synapse& a, const Synapse& b) { return std::tie(a.source, a.delay) < std::tie(b.source, b.delay); });
   std::vector<Gid> gids;
   std::vector<std::uint32_t> row_begin, run_begin;
   std::vector<Run> runs;

@@ -89,7 +89,8 @@ TEST(SourceList, Ranges) {
         EXPECT_EQ(numbers[place], number);
         found.push_back(number);
       });
-      const auto begin = std::lower_bound(numbers.begin(), numbers.end(), from), end = std::lower_bound(numbers.begin(), numbers.end(), until);
+      const auto begin = std::lower_bound(numbers.begin(), numbers.end(), from),
+                 end = std::lower_bound(numbers.begin(), numbers.end(), until);
       EXPECT_EQ(found, std::vector<std::uint64_t>(begin, std::max(begin, end)));
     }
 }
@@ -160,7 +161,8 @@ TEST(SourceIndex, PairsInAnyOrderDenseOrNot) {
 }
 
 TEST(SourceIndex, DenseAndSparseSources) {
-  for (const std::vector<Gid>& gids : {std::vector<Gid>{}, std::vector<Gid>{7}, std::vector<Gid>{2, 3, 4, 9}, std::vector<Gid>{1, 1000000, 5000000000}}) {
+  for (const std::vector<Gid>& gids :
+       {std::vector<Gid>{}, std::vector<Gid>{7}, std::vector<Gid>{2, 3, 4, 9}, std::vector<Gid>{1, 1000000, 5000000000}}) {
     const SourceIndex index(gids);
     std::vector<Gid> found;
     index.for_each([&](std::uint32_t row, Gid gid) {
@@ -179,8 +181,10 @@ TEST(SourceIndex, DenseAndSparseSources) {
 // Rows of one source are neighbours; the first one is found, and the others from it.
 TEST(SourceIndex, SeveralRowsOfASource) {
   std::vector<Gid> many;
-  for (Gid gid = 1; gid < 200; ++gid) many.insert(many.end(), static_cast<std::size_t>(gid % 70 == 0 ? 100 : 1 + gid % 3), gid * gid * 1000);
-  for (const std::vector<Gid>& gids : {std::vector<Gid>{4, 4}, std::vector<Gid>{2, 3, 3, 3, 4, 9, 9}, std::vector<Gid>{1, 1, 1000000, 5000000000, 5000000000}, many}) {
+  for (Gid gid = 1; gid < 200; ++gid)
+    many.insert(many.end(), static_cast<std::size_t>(gid % 70 == 0 ? 100 : 1 + gid % 3), gid * gid * 1000);
+  for (const std::vector<Gid>& gids :
+       {std::vector<Gid>{4, 4}, std::vector<Gid>{2, 3, 3, 3, 4, 9, 9}, std::vector<Gid>{1, 1, 1000000, 5000000000, 5000000000}, many}) {
     SourceIndex index(gids);
     const auto check = [&] {
       std::vector<Gid> found(gids.size());
