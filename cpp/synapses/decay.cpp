@@ -11,7 +11,7 @@ namespace npl::synapses {
 namespace {
 // Entries below 2^-500 are 0: then a product of two entries is 0 or a normal number on every machine (subnormal ones are slow on many).
 constexpr double smallest_entry = 0x1p-500, smallest_exponent = 347.0;  // exp(-347) < 2^-500
-constexpr double largest_coarse = 1 << 20;                              // 2^28 steps: longer than a time constant ever matters
+constexpr double largest_coarse = 1 << 20;                              // entries at most: 2^28 steps, beyond which a decay is taken as 0
 }  // namespace
 
 DecayTable::DecayTable(double tau_ms, double dt_ms) {

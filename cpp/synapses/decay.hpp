@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// exp(-n h / tau) for whole numbers of steps n as the product of two table entries: no exp call per event.
+/// Exponential decay on the time grid: exp(-n h / tau) for n steps of length h, as the product of two table entries. Saves an exp call per
+/// event.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,18 +9,19 @@
 
 namespace npl::synapses {
 
+/// Decay factors of one time constant. Immutable, so threads may share it.
 class DecayTable {
  public:
   DecayTable() = default;
   /// @param tau_ms time constant > 0; @param dt_ms step
   DecayTable(double tau_ms, double dt_ms);
-  /// n >= 0. Exactly 0 at the latest when below 2^-1000, and never subnormal.
+  /// Decay over n >= 0 steps, in [0, 1]. Never subnormal; exactly 0 wherever the true value is below 2^-1000.
   NPL_INLINE double operator()(std::int64_t n) const {
     const std::int64_t high = n >> bits;
     return high < size_ ? fine_[static_cast<std::size_t>(n & mask)] * coarse_[static_cast<std::size_t>(high)] : 0.0;
   }
 
-  /// The same values for loops: pointers that a store cannot change, no branch.
+  /// The same values for vectorised loops: plain pointers, which the compiler can keep in registers, and no branch. Valid while the table is.
   struct View {
     const double *fine, *coarse;
     std::int32_t size;
@@ -33,7 +35,7 @@ class DecayTable {
  private:
   static constexpr int bits = 8;
   static constexpr int mask = (1 << bits) - 1;
-  std::vector<double> fine_, coarse_;  ///< the last coarse one is 0
+  std::vector<double> fine_, coarse_;  ///< decays over 0 .. 255 steps and over multiples of 256 steps; the last coarse entry is 0
   std::int64_t size_ = 0;
 };
 

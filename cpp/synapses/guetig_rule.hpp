@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Weight dependence by exponents (Guetig et al. 2003): additive (mu 0), multiplicative (mu 1) and between.
+/// STDP weight dependence with exponents mu (Guetig et al. 2003): additive for mu = 0, multiplicative for mu = 1.
 #pragma once
 #include <cmath>
 
@@ -30,7 +30,7 @@ struct GuetigRule {
   }
 };
 
-/// What the user sets; as NEST calls it.
+/// Parameters with the names of NEST.
 inline std::vector<Field> guetig_fields() {
   return {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
           {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
@@ -41,7 +41,7 @@ inline std::vector<Field> guetig_fields() {
           {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"}};
 }
 
-/// A synapse model of this rule whose spikes pair in some way.
+/// Synapse model with this weight dependence and the pairing scheme P.
 template <Pairing P>
 SynapseInfo guetig_synapse(const char* name, const char* doc) {
   return {name, doc, guetig_fields(), true,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a synapse model is. One file per model in synapses/models/, named like the model. Parameters are common to all synapses of a
-/// projection; per synapse there is its weight, per source row the presynaptic trace, per neuron the postsynaptic one (law 2).
+/// Interface of synapse models. One file per model in synapses/models/, named like the model. All synapses of a projection share its
+/// parameters. State is stored where it is the same: the weight per synapse, the presynaptic trace per source row, the postsynaptic trace per
+/// neuron (law 2).
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,13 +16,13 @@
 
 namespace npl::synapses {
 
-/// What the synapses of one row need to know of their source at a spike: one per source, not one per synapse.
+/// Presynaptic state at a spike, shared by all synapses of the source row.
 struct PreTrace {
-  Step last = 0;        ///< stamp of the spike before (0: none yet, as in NEST)
-  double trace = 0.0;   ///< K+ just after it; of short-term plasticity, the share of the weight that this spike releases
+  Step last = 0;        ///< stamp of the previous spike [steps]; 0: none (as in NEST)
+  double trace = 0.0;   ///< STDP: K+ just after the previous spike; short-term plasticity: share of the weight released by this spike
 };
 
-/// A run of a plastic row that is due: synapses with one delay, to be processed for one spike of their source.
+/// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source.
 struct PlasticRun {
   std::uint32_t n;
   const std::uint16_t* target;  ///< [n] nodes of the slice
@@ -30,52 +31,55 @@ struct PlasticRun {
   PreTrace before;              ///< presynaptic state before this spike
   Delay delay;                  ///< dendritic delay [steps]
   const PostTrace* post;
-  Fixed* sums;                  ///< of the receptor, indexed by target
-  double to_fixed;
-  double* largest;              ///< raised to the largest |weight| met, so that the scale can follow
-  bool counts = false;          ///< the targets count spikes: each synapse adds 1, whatever its weight
+  Fixed* sums;                  ///< input of the receptor in this step, indexed by target
+  double to_fixed;              ///< fixed-point units per unit of weight
+  double* largest;              ///< in/out: raised to the largest |weight| of the run, so that the fixed-point scale can follow
+  bool counts = false;          ///< the targets count spikes: each synapse adds 1 instead of its weight
 };
 
 class SinglePlasticity;
 
-/// Parameters of one projection, prepared: tables of decays and the like.
+/// Plasticity rule with the parameters of one projection and its precomputed tables. Immutable: threads share it.
 class Plasticity {
  public:
   virtual ~Plasticity() = default;
-  /// Values kept per row, at least 1; all 0 before the first spike of its source.
+  /// Number of state values per source row, at least 1; all are 0 before the first spike.
   virtual int row_values() const { return 1; }
-  /// The source of a row spiked: returns what its synapses need, and moves the row on. In order of stamps, when the spike is emitted.
+  /// Updates the state of a row at a spike of its source and returns the state that its synapses need. Called at emission, in order of stamps.
+  /// @param stamp of the spike [steps]; @param last in/out: stamp of the previous spike; @param values [row_values()] in/out
   virtual PreTrace spike(Step stamp, std::int32_t& last, double* values) const = 0;
-  /// ms; 0: the rule asks for no postsynaptic spikes, PlasticRun::post is null.
+  /// Time constant of the postsynaptic trace [ms]; 0: the rule uses no postsynaptic spikes, and PlasticRun::post is null.
   virtual double tau_minus() const = 0;
-  /// Largest |weight| that the rule can reach, or 0 when it knows none.
+  /// Upper bound of |weight|, 0 for none.
   virtual double largest_weight() const = 0;
-  /// Updates the weights of a run and adds them to the sums. Called once per run, loops inside.
+  /// Updates the weights of a run and adds them to its sums. One virtual call per run, not per synapse.
   virtual void process(const PlasticRun& run, bool double_weights) const = 0;
-  /// Share of its weight that a synapse sends; the weight as `process` left it.
+  /// Share of the weight (as `process` left it) that is transmitted.
   virtual double share_sent(const PreTrace&) const { return 1.0; }
-  /// What users call part of the state of a synapse: its value after the spikes so far; nothing where the rule knows no such name.
-  /// @param row values of the source, @param own of the synapse, null: none
+  /// State variable of a synapse by the name that users know, after the spikes so far; no value when the rule has no such name.
+  /// @param row [row_values()] state of the source row; @param own state of the synapse, null: none
   virtual std::optional<double> state(std::string_view name, const double* row, const double* own) const {
     static_cast<void>(name), static_cast<void>(row), static_cast<void>(own);
     return std::nullopt;
   }
-  /// The rule itself when its synapses have state or random numbers of their own, see single.hpp; null: they have not.
+  /// This rule as a SinglePlasticity when its synapses have their own state or random numbers (single.hpp), else null.
   virtual const SinglePlasticity* single() const { return nullptr; }
 };
 
+/// A synapse model: name, documentation, parameters with units and defaults, and its factory.
 struct SynapseInfo {
   std::string name, doc;
   std::vector<Field> parameters;
   bool plastic;
-  /// Checks relations (throws BadParameter) and prepares; null result when not plastic.
+  /// Checks relations between parameters (throws BadParameter) and makes the rule; null when not plastic.
   std::unique_ptr<Plasticity> (*prepare)(const double* parameters, double dt_ms);
   /// [ms], below dt_ms: subtracted from the delay in whole steps. Null: 0.
   double (*sub_step_delay)(const double* parameters) = nullptr;
 };
 
+/// All synapse models, sorted by name.
 const std::vector<const SynapseInfo*>& synapses();
-/// Throws UnknownName with the nearest names.
+/// The model of this name. Throws UnknownName with the nearest names.
 const SynapseInfo& find_synapse(const std::string& name);
 
 }  // namespace npl::synapses

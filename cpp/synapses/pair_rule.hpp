@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spike-timing dependent plasticity by pairs, all to all or nearest ones (Morrison et al. 2008), over the runs of a row.
-/// A rule gives facilitate(w, k) and depress(w, k), branch-free. Because a run is processed when it is due, everything it needs has
-/// happened: with dendritic delay d a presynaptic spike at t meets postsynaptic spikes up to t - d, so no correction is ever needed.
-/// Work goes in batches: which postsynaptic spikes count (one cache line per synapse, copied to columns), then all first potentiations, all
-/// second ones, ... in vectors, then depression. A synapse's own operations keep their order, so batches and vectors do not change a bit.
+/// Pair-based STDP with all-to-all or nearest-neighbour pairing (Morrison et al. 2008), over the runs of a row.
+/// A rule supplies facilitate(w, k) and depress(w, k), both branch-free. A run is processed when it is due: with dendritic delay d a
+/// presynaptic spike at t pairs with postsynaptic spikes up to t - d, all of which are known by then, so no retroactive correction is needed.
+/// Synapses are processed in batches: (1) copy the postsynaptic spike times (one cache line per synapse) into columns and select those that
+/// pair, (2) apply the first potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on each synapse
+/// keep their order, so the result does not depend on batch size or vector width.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -14,32 +15,32 @@
 
 namespace npl::synapses {
 
-/// Which spikes of the two sides make pairs (Morrison, Diesmann & Gerstner 2008, figure 7).
+/// Pairing scheme (Morrison, Diesmann & Gerstner 2008, figure 7).
 enum class Pairing {
-  all,        ///< every spike with every one
-  nearest,    ///< every spike with the last one of the other side (7 A)
-  immediate,  ///< only spikes with none of either side between them (7 C)
+  all,        ///< all-to-all
+  nearest,    ///< each spike with the last spike of the other side (7 A)
+  immediate,  ///< only spikes without another spike of either side between them (7 C)
 };
 
-/// The times that matter for one run: postsynaptic spikes in (from, until] pair, those before until depress.
+/// Time window of one run [steps]: postsynaptic spikes in (from, until] potentiate, those before until contribute to depression.
 struct PairWindow {
   std::int32_t from, until;
 };
 
-/// What one batch remembers per synapse.
+/// Working columns of one batch, one entry per synapse.
 struct PairBatch {
   static constexpr std::uint32_t capacity = 256;
   double weight[capacity], minus[capacity], gathered[capacity], trace[capacity];
-  std::int32_t stamp[PostLine::capacity][capacity];  ///< of the postsynaptic line, by column: comparisons vectorise
-  std::int32_t first[capacity], pairs[capacity];     ///< spikes first .. first + pairs of the line pair
-  std::int32_t newest[capacity];                     ///< spike of the line that depresses; -1 when there is none
-  std::int32_t steps[capacity];                      ///< arguments of decays
-  std::int32_t short_line[capacity];                 ///< does the synapse need spikes older than the line holds?
-  std::uint16_t list[capacity + 1];  ///< synapses with another pair to go
-  std::uint16_t older[capacity];     ///< synapses with short_line
+  std::int32_t stamp[PostLine::capacity][capacity];  ///< postsynaptic spike times, transposed so that comparisons vectorise
+  std::int32_t first[capacity], pairs[capacity];     ///< the pairing spikes of the line: first .. first + pairs - 1
+  std::int32_t newest[capacity];                     ///< index of the newest spike before the window's end; -1: none
+  std::int32_t steps[capacity];                      ///< arguments of decays [steps]
+  std::int32_t short_line[capacity];                 ///< 1: the synapse needs spikes older than those in the line
+  std::uint16_t list[capacity + 1];  ///< synapses with pairs left to process
+  std::uint16_t older[capacity];     ///< synapses with short_line set
   std::uint32_t n_listed, n_older;
 
-  /// The largest of |weight| and `so_far`, compared as integers: that order is the same and it vectorises.
+  /// max(so_far, |weight| of the batch). Compares the bit patterns as integers: the same order for numbers >= 0, and it vectorises.
   NPL_INLINE double largest(std::uint32_t n, double so_far) const {
     auto top = std::bit_cast<std::int64_t>(so_far);
     for (std::uint32_t k = 0; k < n; ++k) {
@@ -60,7 +61,7 @@ struct PairBatch {
     }
   }
 
-  /// Which spikes pair and which one depresses; returns the largest number of pairs of one synapse.
+  /// Selects the pairing spikes and the depressing spike of each synapse; returns the largest number of pairs.
   NPL_INLINE std::int32_t compare(PairWindow w, std::uint32_t n) {
     std::int32_t most = 0, any_short = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
@@ -101,7 +102,7 @@ struct PairBatch {
     for (std::uint32_t k = 0; k < n; ++k) minus[k] = newest[k] < 0 ? 0.0 : minus[k] * decay(steps[k]);
   }
 
-  /// Lists the synapses with more than `round` pairs; rounds ascend, so later ones are among those listed before.
+  /// Lists the synapses with more than `round` pairs. Rounds ascend, so each list is a subset of the previous one.
   NPL_INLINE void list_round(std::int32_t round, std::uint32_t n) {
     std::uint32_t m = 0;
     for (std::uint32_t i = 0; i < (round ? n_listed : n); ++i) {
@@ -113,6 +114,8 @@ struct PairBatch {
   }
 };
 
+/// Pair-based plasticity.
+/// @tparam Rule `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:
@@ -138,7 +141,7 @@ class PairPlasticity final : public Plasticity {
   struct Loop {
     NPL_INLINE static void run(const PairPlasticity* self, const PlasticRun* run) {
       const auto until = static_cast<std::int32_t>(run->stamp - run->delay);
-      const bool pairs = run->before.trace > 0.0;  // at the first spike of a source there is nothing to pair with
+      const bool pairs = run->before.trace > 0.0;  // false at the first spike of a source: no potentiation
       const PairWindow window{pairs ? static_cast<std::int32_t>(run->before.last - run->delay) : until, until};
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
@@ -173,7 +176,7 @@ class PairPlasticity final : public Plasticity {
       for (std::uint32_t k = 0; k < n; ++k) run.sums[run.target[begin + k]] += round_to_fixed(b.weight[k] * run.to_fixed);
   }
 
-  /// Pair number `round` of every synapse listed; the weight is rounded to the stored precision each time.
+  /// Potentiates every listed synapse by its pair number `round`; rounds the weight to the stored precision after each pair.
   template <class W>
   NPL_INLINE void potentiate(const PlasticRun& run, PairWindow window, std::int32_t round, PairBatch& b) const {
     const Rule rule = rule_;
@@ -190,7 +193,8 @@ class PairPlasticity final : public Plasticity {
     for (std::uint32_t i = 0; i < m; ++i) b.weight[b.list[i]] = b.gathered[i];
   }
 
-  /// Spikes that left the line: their pairs come first, and the trace may be theirs. Rare: sources silent for long.
+  /// Handles spikes older than those in the line: potentiates by their pairs (before those of the line) and corrects the depressing trace.
+  /// Rare: only after a long silence of the source.
   template <class W>
   [[gnu::noinline]] void use_older(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint16_t k, PairBatch& b) const {
     const Local target = run.target[begin + k];
@@ -206,7 +210,7 @@ class PairPlasticity final : public Plasticity {
     b.minus[k] = P == Pairing::all ? run.post->before(target, window.until) : nearest_older(run, window, target, b.newest[k], b.minus[k]);
   }
 
-  /// Trace of the last spike before the window's end, which may have left the line; else it is what the line says.
+  /// Depressing trace of nearest-neighbour pairing: `in_line` when the line holds the spike, else from the list of older spikes.
   double nearest_older(const PlasticRun& run, PairWindow window, Local target, std::int32_t newest, double in_line) const {
     const auto& older = run.post->older(target);
     if (newest >= 0) return in_line;

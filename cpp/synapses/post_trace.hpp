@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Postsynaptic side of plasticity, stored once per neuron and time constant: the last spikes with the trace K- after each, in one
-/// cache line, and a list of older ones for synapses whose source has been silent for long.
+/// Postsynaptic trace, stored once per neuron and time constant: the newest spikes with the trace K- after each, in one cache line, and a
+/// list of older spikes for synapses with a long silent source.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,22 +12,23 @@
 
 namespace npl::synapses {
 
-/// A spike of the postsynaptic neuron: its stamp in steps and the trace just after it.
+/// Spike of the postsynaptic neuron: stamp [steps] and trace just after it.
 struct PostSpike {
   std::int32_t stamp;
   double trace;
 };
 
-/// The newest spikes of one neuron, oldest first.
+/// The newest spikes of one neuron in order of time.
 struct alignas(64) PostLine {
   static constexpr int capacity = 5;
   static constexpr std::int32_t never = INT32_MAX;
   std::int32_t count;
-  std::array<std::int32_t, capacity> stamp;  ///< never beyond count
+  std::array<std::int32_t, capacity> stamp;  ///< [steps]; entries from count on are `never`
   std::array<double, capacity> trace;
 };
 static_assert(sizeof(PostLine) == 64);
 
+/// Postsynaptic traces of the nodes of a slice. Not thread safe: used by the thread of the slice.
 class PostTrace {
  public:
   PostTrace(std::size_t nodes, double tau_minus_ms, double dt_ms) : tau_minus_(tau_minus_ms), decay_(tau_minus_ms, dt_ms), older_(0) {
@@ -40,19 +41,20 @@ class PostTrace {
   const std::vector<PostSpike>& older(Local node) const { return older_[node]; }
   const DecayTable& decay() const { return decay_; }
 
-  /// Room for more nodes; what is known stays.
+  /// Makes room for more nodes; existing traces stay. Never shrinks.
   void resize(std::size_t nodes);
-  /// The first older spike with a stamp > `after`.
+  /// The first spike of the list of older ones with a stamp > `after` [steps].
   std::vector<PostSpike>::const_iterator first_older(Local node, std::int64_t after) const;
-  /// The neuron spikes with this stamp; stamps do not go back.
+  /// Adds a spike of the neuron; stamps [steps] must not decrease.
   void add(Local node, std::int32_t stamp);
-  /// Drops spikes that no synapse will ask for again: those with stamp <= oldest, but for the newest of them (it carries the trace).
+  /// Drops older spikes with stamp <= oldest [steps], which no synapse needs any more, except the newest of them: it carries the trace.
   void forget(std::int32_t oldest);
+  /// Number of older spikes of all nodes.
   std::size_t older_count() const { return older_count_; }
   std::size_t bytes() const { return lines_.bytes() + older_.capacity() * sizeof(older_[0]) + older_count_ * sizeof(PostSpike); }
-  /// Without older spikes.
+  /// Memory per node without older spikes.
   static constexpr std::size_t bytes_per_node = sizeof(PostLine) + sizeof(std::vector<PostSpike>);
-  /// Trace at `stamp` of the spikes strictly before it.
+  /// Trace at `stamp` [steps] of all spikes strictly before it.
   double before(Local node, std::int64_t stamp) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Short-term plasticity: what a spike releases depends on the spikes of its source before, and not on the target. So the state is kept
-/// once per row, and moves on when the spike is emitted; delivery only multiplies.
+/// Short-term plasticity: the transmitted share of the weight depends on the previous spikes of the source, not on the target. The state is
+/// therefore stored once per source row and updated at emission; delivery only multiplies.
 #pragma once
 #include "base/error.hpp"
 #include "base/math.hpp"
@@ -9,9 +9,11 @@
 
 namespace npl::synapses {
 
-/// @tparam Rule `values`: how many are kept; `double release(double ms, bool first, double* kept) const`: share of the weight that a spike
-/// releases `ms` after the last one (the first: after time 0); kept: differences from the initial values;
-/// `optional<double> state(string_view name, const double* kept) const`, where it has a state that users ask for: as Plasticity::state.
+/// @tparam Rule
+/// - `values`: number of state values per row, stored in `kept` as differences from the initial values;
+/// - `double release(double ms, bool first, double* kept) const`: updates the state at a spike `ms` after the previous one (the first spike:
+///   after time 0) and returns the share of the weight that it releases;
+/// - optional `optional<double> state(string_view name, const double* kept) const`: see Plasticity::state.
 template <class Rule>
 class ShortTermPlasticity final : public Plasticity {
  public:
@@ -52,12 +54,12 @@ class ShortTermPlasticity final : public Plasticity {
   double dt_;
 };
 
-/// Throws BadParameter for a share above 1.
+/// Throws BadParameter for a value above 1.
 inline void check_share(const char* name, double value) {
   if (value > 1.0) throw BadParameter(name, value, "from 0 to 1");
 }
 
-/// What is left of a deviation after some time; nothing where the time constant is 0.
+/// exp(-ms / tau_ms), and 0 for a time constant of 0.
 inline double left_after(double ms, double tau_ms) { return tau_ms > 0.0 ? math::exp(-ms / tau_ms) : 0.0; }
 
 }  // namespace npl::synapses

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rules whose synapses have state of their own, or draw random numbers. They are processed one by one; tables of all other models know
-/// nothing of it. A random number is a function of (seed; table, source, target, delay, number among equals; stamp, repeat, index): law 1.
+/// Plasticity rules with state per synapse or random numbers. Their synapses are updated one by one. A random number is a function of (seed;
+/// table, source, target, delay, number among equal synapses; stamp, repeat, index), so it does not depend on threads or ranks (law 1).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -12,26 +12,26 @@
 
 namespace npl::synapses {
 
-/// What the synapses of one row need to know of their source at a spike.
+/// Presynaptic state at a spike, shared by all synapses of the source row.
 struct PreValues {
   static constexpr std::size_t most = 2;
-  Step last = 0;                     ///< stamp of the spike before (0: none yet)
-  std::array<double, most> value{};  ///< as the rule wants them
-  std::uint32_t repeat = 0;          ///< number of this spike among those of the source with the same stamp
+  Step last = 0;                     ///< stamp of the previous spike [steps]; 0: none
+  std::array<double, most> value{};  ///< defined by the rule
+  std::uint32_t repeat = 0;          ///< index of this spike among spikes of the source with the same stamp
 };
 
-/// One synapse at one spike of its source.
+/// Input of a rule: one synapse at one spike of its source.
 struct SingleEvent {
   Gid source, target;
-  Local local;        ///< the target in the slice
+  Local local;        ///< index of the target in the slice
   Step stamp;         ///< of the presynaptic spike
   Delay delay;        ///< dendritic [steps]
-  std::uint16_t nth;  ///< among synapses of the table with the same source, target and delay
+  std::uint16_t nth;  ///< index among the synapses of the table with the same source, target and delay
   const PreValues* before;
   const PostTrace *post, *post_triplet;
   rng::Key key;  ///< of the table
 
-  /// Key of the random numbers of this synapse: `draw` them at (stamp, repeat, index).
+  /// Random key of this synapse, for uniform().
   rng::Key own_key() const {
     const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(target));
     return {w[0], w[1]};
@@ -45,7 +45,7 @@ struct SingleEvent {
     const rng::Words w = rng::draw(own, when, which);
     return rng::uniform52(w[0], w[1]);
   }
-  /// Stamp of the last postsynaptic spike before `until`, 0 without one.
+  /// Stamp of the last postsynaptic spike before `until` [steps]; 0: none.
   Step last_post(Step until) const {
     const PostLine& line = post->line(local);
     for (auto i = static_cast<std::size_t>(line.count); i-- > 0;)
@@ -53,7 +53,7 @@ struct SingleEvent {
     const auto after = post->first_older(local, until - 1);
     return after == post->older(local).begin() ? 0 : (after - 1)->stamp;
   }
-  /// Calls f(stamp) for postsynaptic spikes that reach the synapse with stamps in (after, until], in order.
+  /// Calls f(stamp) for the postsynaptic spikes in (after, until] [steps], in order.
   template <class F>
   void for_post_spikes(Step after, Step until, F&& f) const {
     const auto& older = post->older(local);
@@ -64,40 +64,42 @@ struct SingleEvent {
   }
 };
 
-/// A run of such synapses, as PlasticRun.
+/// Due part of a row of such synapses; see PlasticRun.
 struct SingleRun {
-  PlasticRun plastic;  ///< its PreTrace is not used
+  PlasticRun plastic;  ///< targets, weights, sums; its PreTrace is not used
   const PreValues* before;
   const PostTrace* post_triplet;
   Gid source;
-  const Gid* gid;            ///< [n] of the targets
-  const std::uint16_t* nth;  ///< [n], null: the rule does not draw
-  double* values;            ///< [n x synapse_values]
-  double* sent;              ///< [n] filled: the weight that was sent, nan: nothing was
+  const Gid* gid;            ///< [n] gids of the targets
+  const std::uint16_t* nth;  ///< [n] see SingleEvent; null: the rule draws no random numbers
+  double* values;            ///< [n x synapse_values] state, in/out
+  double* sent;              ///< [n] out: transmitted weight; nan: no transmission
   rng::Key key;
 };
 
+/// Interface of these rules, beside Plasticity.
 class SinglePlasticity : public Plasticity {
  public:
-  /// Values kept per synapse; all 0 at first.
+  /// Number of state values per synapse; all start at 0.
   virtual int synapse_values() const = 0;
-  /// Does it ask for random numbers?
+  /// True: the rule draws random numbers.
   virtual bool draws() const { return false; }
-  /// Does the first spike of a source meet all postsynaptic spikes since time 0? Then those are never forgotten.
+  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
   virtual bool meets_all() const { return false; }
-  /// ms; 0: the rule asks for no second postsynaptic trace.
+  /// Time constant of a second postsynaptic trace [ms]; 0: none.
   virtual double tau_minus_triplet() const { return 0.0; }
-  /// As Plasticity::spike.
+  /// Plasticity::spike for these rules.
   virtual PreValues source_spike(Step stamp, std::int32_t& last, double* values) const = 0;
+  /// Updates the synapses of a run one by one and adds the transmitted weights to its sums.
   virtual void process_each(const SingleRun& run, bool double_weights) const = 0;
   const SinglePlasticity* single() const final { return this; }
 
  private:
-  PreTrace spike(Step, std::int32_t&, double*) const final { return {}; }  // never asked: see single()
+  PreTrace spike(Step, std::int32_t&, double*) const final { return {}; }  // not called: callers use source_spike, see single()
   void process(const PlasticRun&, bool) const final {}
 };
 
-/// What a Rule has unless it says otherwise.
+/// Default members of a Rule.
 struct SingleDefaults {
   static constexpr int row_values = 1, synapse_values = 0;
   static constexpr bool random = false, meets_all = false;
@@ -107,11 +109,14 @@ struct SingleDefaults {
   static std::optional<double> state(std::string_view, const double*, const double*) { return std::nullopt; }
 };
 
-/// @tparam Rule with the members of SingleDefaults: `source(double ms, bool first, double* kept)` gives PreValues::value for a spike `ms` after the
-/// last one (the first: after time 0) and moves the row on; and `send(const SingleEvent&, double& weight, double* values)`, which moves the
-/// synapse on and returns the weight that it sends, `nothing_sent` for none.
+/// Returned by Rule::send for a spike that is not transmitted.
 inline constexpr double nothing_sent = std::numeric_limits<double>::quiet_NaN();
 
+/// A SinglePlasticity from a Rule.
+/// @tparam Rule the members of SingleDefaults, and
+/// - `source(double ms, bool first, double* kept)`: updates the row state at a spike `ms` after the previous one (the first spike: after time
+///   0) and returns PreValues::value;
+/// - `send(const SingleEvent&, double& weight, double* values)`: updates the synapse and returns the transmitted weight or `nothing_sent`.
 template <class Rule>
 class SingleModel final : public SinglePlasticity {
  public:
@@ -154,6 +159,7 @@ class SingleModel final : public SinglePlasticity {
   double dt_;
 };
 
+/// SynapseInfo::prepare for such a Rule. Throws BadParameter.
 template <class Rule>
 std::unique_ptr<Plasticity> make_single(const double* parameters, double dt_ms) {
   return std::make_unique<SingleModel<Rule>>(parameters, dt_ms);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plasticity of pairs with exponential weight dependence and an additive term (Nessler et al. 2013; Jonke et al. 2017).
+/// Pair-based STDP with exponential weight dependence and an additive term (Nessler et al. 2013; Jonke et al. 2017).
 #include "base/math.hpp"
 #include "synapses/single.hpp"
 
 namespace npl::synapses {
 namespace {
 
-/// Kept per source: the trace just after its last spike. Every postsynaptic spike counts, by the additive term, even when nothing came before it.
+/// State per source: the presynaptic trace just after its last spike. The additive term applies to every postsynaptic spike, also to those
+/// before the first presynaptic one.
 struct Jonke : SingleDefaults {
   static constexpr bool meets_all = true;
   double tau_plus, lambda, alpha, beta, mu_plus, mu_minus, Wmax;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// NMDA gating that saturates (Brunel & Wang 2001; Wang 1999), in the approximation that its rise is instantaneous: a spike that finds the gating
-/// at s moves it to what the full equations, s' = alpha x (1 - s), x decaying with tau_rise from 1, would reach.
+/// Saturating NMDA gating (Brunel & Wang 2001; Wang 1999) with an instantaneous rise: at a spike the gating variable jumps from s to the value
+/// that the full equations reach, s' = alpha x (1 - s) with x decaying from 1 with time constant tau_rise.
 #include "synapses/short_term.hpp"
 
 namespace npl::synapses {

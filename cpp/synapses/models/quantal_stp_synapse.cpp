@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Short-term plasticity with a number of release sites, each of which releases or recovers at random (Fuhrmann et al. 2002; Loebel et al. 2009).
+/// Quantal short-term plasticity: n release sites that release and recover stochastically (Fuhrmann et al. 2002; Loebel et al. 2009).
 #include <string>
 
 #include "synapses/short_term.hpp"
@@ -8,7 +8,8 @@
 namespace npl::synapses {
 namespace {
 
-/// Kept per source: u. Kept per synapse: how many sites are ready. Both as differences from the initial values.
+/// State per source: release probability u. State per synapse: number of sites ready to release. Both are stored as differences from the
+/// initial values.
 struct Quantal : SingleDefaults {
   static constexpr int synapse_values = 1;
   static constexpr bool random = true;
@@ -22,7 +23,7 @@ struct Quantal : SingleDefaults {
     if (value != std::floor(value) || value > 1e6) throw BadParameter(name, value, "a whole number up to 1000000");
   }
 
-  /// The probabilities that a site releases, and that one that has released has recovered since the last spike.
+  /// Release probability of a ready site at this spike; probability that an empty site has recovered since the last spike.
   std::array<double, PreValues::most> source(double ms, bool first, double* kept) const {
     if (first) return {u0, 0.0};
     const double u = U + (u0 + *kept) * (1.0 - U) * left_after(ms, tau_fac);

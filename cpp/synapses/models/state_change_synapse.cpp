@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Between neurons with two states: one spike says that the source went to 0, two in the same step that it went to 1 (as in NEST). The target
-/// adds the weight for a source that went to 1 and takes it away for one that went to 0.
+/// Synapse between binary neurons. As in NEST, one spike codes the transition of the source to 0 and two spikes in one step code the
+/// transition to 1; the input of the target changes by -weight and +weight.
 #include "synapses/short_term.hpp"
 
 namespace npl::synapses {

@@ -6,7 +6,7 @@
 namespace npl::synapses {
 namespace {
 
-/// Kept per synapse: the trace of the presynaptic spikes since the last postsynaptic one, just after the last of them.
+/// State per synapse: trace of the presynaptic spikes since the last postsynaptic spike, just after the newest presynaptic one.
 struct PreCentered : SingleDefaults {
   static constexpr int synapse_values = 1;
   GuetigRule rule;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Morrison, Diesmann & Gerstner (2008), figure 7 C.
+/// Nearest-neighbour STDP restricted to immediate pairings (Morrison, Diesmann & Gerstner 2008, figure 7 C).
 #include "synapses/guetig_rule.hpp"
 
 NPL_SYNAPSE(stdp_nn_restr_synapse, guetig_synapse<Pairing::immediate>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Morrison, Diesmann & Gerstner (2008), figure 7 A.
+/// Nearest-neighbour STDP, symmetric pairing (Morrison, Diesmann & Gerstner 2008, figure 7 A).
 #include "synapses/guetig_rule.hpp"
 
 NPL_SYNAPSE(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every presynaptic spike pairs with every postsynaptic one.
+/// All-to-all pair STDP with the weight dependence of Guetig et al. (2003).
 #include "synapses/guetig_rule.hpp"
 
 NPL_SYNAPSE(stdp_synapse,

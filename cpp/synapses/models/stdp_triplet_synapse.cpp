@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plasticity of pairs and triplets of spikes, all to all (Pfister & Gerstner 2006, eqs. 3 and 4).
+/// Triplet STDP, all-to-all (Pfister & Gerstner 2006, eqs. 3 and 4).
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "synapses/single.hpp"
@@ -7,7 +7,7 @@
 namespace npl::synapses {
 namespace {
 
-/// Kept per source: the fast and the slow trace just after its last spike (r1 and r2 of the paper).
+/// State per source: fast and slow presynaptic trace (r1 and r2 of the paper) just after its last spike.
 struct Triplet : SingleDefaults {
   static constexpr int row_values = 2;
   double tau_plus, tau_plus_triplet, Aplus, Aplus_triplet, Aminus, Aminus_triplet, Wmax;
@@ -26,7 +26,7 @@ struct Triplet : SingleDefaults {
   }
   double largest_weight() const { return std::fabs(Wmax); }
 
-  /// The fast trace just after the last spike, the slow one just before this one.
+  /// Fast trace just after the last spike; slow trace just before this spike.
   std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
     const std::array<double, PreValues::most> before{kept[0], kept[1] * math::exp(-ms / tau_plus_triplet)};
     kept[0] = kept[0] * math::exp(-ms / tau_plus) + 1.0;

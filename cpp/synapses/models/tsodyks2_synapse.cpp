@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Short-term plasticity without a pool of active transmitter (Tsodyks, Pawelzik & Markram 1998; Fuhrmann et al. 2002, eqs. 2 and 4).
+/// Short-term plasticity with depression x and facilitation u, without a pool of active transmitter (Tsodyks, Pawelzik & Markram 1998;
+/// Fuhrmann et al. 2002, eqs. 2 and 4). State: x and u as differences from the initial values.
 #include "synapses/short_term.hpp"
 
 namespace npl::synapses {

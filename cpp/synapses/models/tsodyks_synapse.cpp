@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Short-term plasticity with recovered, active and inactive resources (Tsodyks, Uziel & Markram 2000, eqs. 3 and 4), integrated exactly.
+/// Short-term plasticity with recovered, active and inactive resources (Tsodyks, Uziel & Markram 2000, eqs. 3 and 4), integrated exactly
+/// between spikes. State: x, y and u as differences from the initial values.
 #include "synapses/short_term.hpp"
 
 namespace npl::synapses {

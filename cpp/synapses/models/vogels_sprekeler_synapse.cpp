@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Symmetric plasticity of inhibition (Vogels, Sprekeler, Zenke, Clopath & Gerstner 2011): pairs in either order strengthen, each presynaptic spike weakens.
+/// Symmetric inhibitory plasticity (Vogels, Sprekeler, Zenke, Clopath & Gerstner 2011): pairs in either order potentiate, each presynaptic
+/// spike depresses by a constant.
 #include <cmath>
 
 #include "base/error.hpp"

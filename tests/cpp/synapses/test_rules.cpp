@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plastic runs: weights after one presynaptic spike, against the rule written out over all pairs.
+// Weights of plastic runs after one presynaptic spike, compared with the rule applied to all pairs one by one.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ const std::vector<Rule> rules{
      [](double w, double k) { return std::max(0.0, std::min(50.0, w + 0.7 * k) - 1.5 * 0.7); }},
 };
 
-/// Postsynaptic trains of many neurons: none, few or many spikes, some twice in a step.
+/// Postsynaptic spike trains of many neurons: no, few or many spikes, some of them twice in a step.
 struct Post {
   std::vector<std::vector<std::int32_t>> trains;
   PostTrace trace;

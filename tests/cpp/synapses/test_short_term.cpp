@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What spikes release under short-term plasticity: against the differential equations in small steps, and closed forms.
+// Released shares of the short-term plasticity models, compared with small-step integration of the equations and with closed forms.
 #include <gtest/gtest.h>
 
 #include <cmath>

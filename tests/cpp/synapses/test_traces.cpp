@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decay tables and postsynaptic traces against sums of exponentials.
+// Decay tables and postsynaptic traces compared with sums of exponentials.
 #include <gtest/gtest.h>
 
 #include <cmath>
