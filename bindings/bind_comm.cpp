@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ranks: who this process is among those that were launched together, and how it ends all of them.
+/// MPI and the job: rank and size of this process, gathering bytes over ranks, ending all processes of the job.
 #include "comm/collect.hpp"
 #include "comm/find_mpi.hpp"
 #include "comm/world.hpp"
@@ -9,7 +9,7 @@
 namespace npl::bindings {
 namespace {
 
-/// What every rank gives, in the order of ranks, on every rank. Collective.
+/// List of the bytes of every rank, in order of ranks, on every rank. Collective.
 nb::list gather_bytes(comm::Communicator& comm, const nb::bytes& data) {
   const std::vector<char> mine(data.c_str(), data.c_str() + data.size());
   std::vector<std::uint64_t> lengths;
@@ -31,7 +31,7 @@ nb::list gather_bytes(comm::Communicator& comm, const nb::bytes& data) {
 }  // namespace
 
 void bind_comm(nb::module_& m) {
-  // Opens MPI where a launcher asks for it; with make=False only tells of what is open: {} for nothing.
+  // {rank, size, name} of MPI, or {} without MPI. make: open MPI if a launcher started this process; False: only report an open one.
   m.def(
       "world",
       [](bool make) {
@@ -44,7 +44,7 @@ void bind_comm(nb::module_& m) {
         return d;
       },
       "make"_a = true);
-  m.def("launched_ranks", [] {  // -1: no launcher, 0: launched, the number is not known
+  m.def("launched_ranks", [] {  // number of processes; -1: no launcher, 0: launched, number unknown
     const auto launch = comm::launch();
     return launch.by.empty() ? -1 : launch.ranks;
   });

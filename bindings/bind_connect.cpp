@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Kernel: connect and the drawing of edges. connect and draw_edges are collective.
 #include "kernel.hpp"
 
 namespace npl::bindings {
 namespace {
 
+/// Parameters of a rule by their names. Throws UnknownName for a parameter that the rule does not have.
 connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInfo& rule) {
   connect::RuleParams p;
   for (auto [key, value] : given) {
@@ -22,7 +24,7 @@ connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInf
   return p;
 }
 
-/// A connect call by the names of its arguments.
+/// Arguments of connect by their names. Throws TypeError, UnknownName, BadParameter, BadLength.
 sim::ConnectCall to_connect_call(const nb::dict& given) {
   Arguments a(given);
   sim::ConnectCall call;
@@ -50,7 +52,7 @@ void bind_connect(nb::class_<Network>& kernel) {
       .def("connect",
            [](Network& n, const nb::kwargs& given) {
              sim::ConnectCall call = to_connect_call(given);
-             return unlocked([&] { return n.connect(std::move(call)); });  // ranks may wait for one another
+             return unlocked([&] { return n.connect(std::move(call)); });  // collective: the ranks may be threads of this process
            })
       .def(
           "draw_edges",

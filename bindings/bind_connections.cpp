@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Kernel: queries and edits of connections. Collective, except connection_count and table_hashes.
 #include "kernel.hpp"
 
 namespace npl::bindings {
 namespace {
 
+/// Handles of n connections from three arrays [n].
 sim::Handles to_handles(const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
   return {to_vector(slice), to_vector(table), to_vector(position)};
 }
 
+/// Columns [n] of the connections between sources and targets (None: all) of a synapse model ("": all).
 nb::dict connection_arrays(const Network& net, const std::optional<Rows>& sources, const std::optional<Rows>& targets,
                            const std::string& synapse, bool gather) {
   const Chosen from(sources), to(targets);
@@ -32,13 +35,13 @@ nb::list table_hashes(const Network& net) {
   return out;
 }
 
-/// None: an empty array, nothing is set.
+/// The values, or an empty vector for None: the attribute is not set.
 template <class T>
 std::vector<T> or_nothing(const std::optional<In<T>>& values) {
   return values ? to_vector(*values) : std::vector<T>{};
 }
 
-/// Values of connections that edit() sets; none: they stay.
+/// New values of n connections; attributes without a value stay unchanged.
 struct NewValues {
   std::optional<In<double>> weight;
   std::optional<In<std::int64_t>> delay;
@@ -46,7 +49,7 @@ struct NewValues {
   std::optional<In<std::int32_t>> label;
 };
 
-/// Returns slice, table and position of the connections afterwards.
+/// Edits connections and returns their new handles: arrays slice, table, position. Collective.
 nb::tuple edit(Network& n, const sim::Handles& at, Step sent_before, bool remove, const NewValues& values) {
   sim::ConnectionEdits e;
   static_cast<sim::Handles&>(e) = at;

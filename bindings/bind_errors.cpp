@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernel's errors become the Python classes that neuropil.errors hands over at import.
+/// Translates the kernel's exceptions to the Python classes registered by neuropil.errors at import.
 #include "comm/mpi.hpp"
 #include "convert.hpp"
 
 namespace npl::bindings {
 namespace {
 
+/// Python exception class by name.
 nb::dict& classes() {
-  static auto* all = new nb::dict();  // lives as long as the interpreter
+  static auto* all = new nb::dict();  // never deleted: it must outlive all modules
   return *all;
 }
 
+/// Sets the Python error `name` with the message and data of e; ValueError when no such class is registered.
 template <class... Data>
 void raise(const char* name, const Error& e, Data&&... data) {
   nb::object type =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What exists: models, devices, rules, synapses; and draws of node values.
+/// Lists of models, devices, rules and synapses; SIMD level, version, memory; draws of node values.
 #include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "convert.hpp"

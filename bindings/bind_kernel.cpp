@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// class Kernel: sim::Network with arrays.
+/// Class Kernel: sim::Network with numpy arrays. The other bind_*.cpp add its methods.
 #include "kernel.hpp"
 
 namespace npl::bindings {

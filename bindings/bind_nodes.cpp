@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Kernel: creation of nodes, their parameters and state.
 #include "kernel.hpp"
 
 namespace npl::bindings {
 namespace {
 
-/// (name, spec, stream)
+/// Draws of node values from tuples (name, distribution, stream). Throws BadLength, UnknownName.
 std::vector<sim::NodeDraw> to_draws(const nb::list& given) {
   std::vector<sim::NodeDraw> draws;
   for (nb::handle h : given) {

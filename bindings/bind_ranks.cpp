@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Communicators, exchange strategies, regimes and distributions of nodes.
 #include "comm/dry_run.hpp"
 #include "comm/world.hpp"
 #include "kernel.hpp"

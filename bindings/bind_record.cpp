@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Kernel: recorders. With gather=True, reading is collective and returns the data of all ranks; else the data of this rank.
 #include "kernel.hpp"
 
 namespace npl::bindings {
 namespace {
 
+/// Recorded spikes [n]: stamps [steps], gids, sub-step offsets [ms] (empty: all on the grid).
 nb::tuple spike_arrays(const Network& net, int recorder, bool gather) {
   Emitted all = unlocked([&] { return net.emitted(recorder, gather); });
   const std::vector<Spike>& spikes = all.spikes;
@@ -15,6 +17,7 @@ nb::tuple spike_arrays(const Network& net, int recorder, bool gather) {
   return nb::make_tuple(to_numpy(std::move(stamps)), to_numpy(std::move(gids)), to_numpy(std::move(all.offsets)));
 }
 
+/// Samples of state variables: stamps [samples], values [samples, nodes, names].
 nb::tuple sample_arrays(const Network& net, int recorder, bool gather) {
   const std::size_t n_names = net.sample_shape(recorder).second;
   auto s = unlocked([&] { return net.samples(recorder, gather); });
@@ -22,6 +25,7 @@ nb::tuple sample_arrays(const Network& net, int recorder, bool gather) {
   return nb::make_tuple(to_numpy(std::move(s.stamps)), to_numpy(std::move(s.values), {n, s.nodes.size(), n_names}));
 }
 
+/// Columns [n] of the transmitted weights of a weight recorder.
 nb::dict sent_weight_arrays(const Network& net, int recorder, bool gather) {
   auto w = unlocked([&] { return net.sent_weights(recorder, gather); });
   nb::dict d;

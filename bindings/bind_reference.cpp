@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// class Reference: the slow kernel that tests compare with.
+/// Class Reference: the slow scalar kernel that serves as oracle in tests.
 #include "convert.hpp"
 #include "reference/simulation.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 using reference::Simulation;
 
-/// One neuron per gid; values have length 1 or n.
+/// Adds one neuron per gid [n]; parameter arrays have length 1 or n. Throws BadLength.
 void add_neurons(Simulation& s, const std::string& model, const In<std::int64_t>& gids, const nb::dict& params) {
   const auto values = to_values(params);
   for (std::size_t i = 0; i < gids.shape(0); ++i) {

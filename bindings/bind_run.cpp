@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Kernel: build, run, timers, memory model. build and run are collective.
 #include "kernel.hpp"
 
 namespace npl::bindings {
 namespace {
 
-/// Calls poll with the GIL; an exception it raises is kept, ends the work at the next interval and is raised afterwards.
+/// Calls the Python function poll with the GIL. An exception it raises is stored, stops the work at the next interval and is raised again
+/// by rethrow().
 class PollGuard {
  public:
   explicit PollGuard(nb::object poll) : poll_(std::move(poll)) {}
@@ -12,7 +14,7 @@ class PollGuard {
     if (poll_.is_none()) return [this](const char*, std::uint64_t, std::uint64_t) { return signals_fine(); };
     return [this](const char* phase, std::uint64_t done, std::uint64_t total) {
       nb::gil_scoped_acquire gil;
-      if (type_) return false;  // raised while building: do not start to run
+      if (type_) return false;  // poll raised while building: do not start the run
       if (PyErr_CheckSignals() != 0) return keep(), false;
       try {
         poll_(phase, done, total);
@@ -45,7 +47,7 @@ class PollGuard {
   PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
 };
 
-/// Returns f(poll), called without the GIL. What poll raised goes before an error of f: it was there first.
+/// Returns f(poll), called without the GIL. An exception of poll takes precedence over an error of f, because it came first.
 template <class F>
 auto polled(nb::object poll, F&& f) {
   PollGuard guard(std::move(poll));
@@ -71,7 +73,7 @@ void build_tables(Network& net, nb::object poll) {
   polled(std::move(poll), [&](const sim::Poll& function) { return net.build(function); });
 }
 
-/// What every interval took and moved on this rank, as columns.
+/// Times [s] and amounts of data of each interval on this rank, as columns [intervals].
 nb::dict interval_arrays(const Network& net) {
   nb::dict d;
   const auto column = [&](const char* name, auto member) {
@@ -88,7 +90,7 @@ nb::dict interval_arrays(const Network& net) {
   return d;
 }
 
-/// Where a network is to be planned for: as it is, but for what is named.
+/// Machine to plan for: the current one with the given changes. Throws UnknownName.
 sim::Machine to_machine(const Network& net, const nb::dict& given) {
   sim::Machine m = net.machine();
   if (given.contains("ranks") || given.contains("threads") || given.contains("scale")) m.slices = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Connections in space, see cpp/connect/space; python/src/neuropil/nest/spatial makes the arguments.
+/// Distance-dependent connections, see cpp/connect/space; python/src/neuropil/nest/spatial prepares the arguments.
 #include <algorithm>
 #include <cmath>
 
@@ -32,14 +32,14 @@ int checked_threads(int threads) {
   return threads;
 }
 
-/// One column per dimension.
+/// Converts a list of one array per dimension. Throws BadLength.
 void to_columns(const char* name, nb::handle given, int dims, space::Column to[3]) {
   const auto list = nb::cast<nb::list>(given);
   check_length(name, list.size(), static_cast<std::size_t>(dims));
   for (int k = 0; k < dims; ++k) to[k] = to_column(list[static_cast<std::size_t>(k)]);
 }
 
-/// The arrays stay those of Python, which holds them during the call. Throws BadLength, BadParameter.
+/// The two sides as views of Python's arrays, which the caller keeps alive during the call. Throws BadLength, BadParameter.
 space::Sides to_sides(const nb::dict& d) {
   space::Sides s;
   s.dims = to_dims(d["dims"]);
@@ -58,7 +58,7 @@ space::Sides to_sides(const nb::dict& d) {
   return s;
 }
 
-/// One number per dimension, by name.
+/// Entry `name`: one number per dimension. Throws BadLength.
 template <class T>
 std::array<T, 3> to_three(const nb::dict& d, const char* name, int dims) {
   std::array<T, 3> found{};
@@ -68,8 +68,8 @@ std::array<T, 3> to_three(const nb::dict& d, const char* name, int dims) {
   return found;
 }
 
-/// Of a cell list: counts and widths > 0, and one entry of `start` per cell and one more, never falling. Coordinates can then be turned
-/// into cells.
+/// Checks a cell list, so that coordinates can be converted to cells: counts and widths > 0; `start` [cells + 1] does not decrease.
+/// Throws BadParameter, BadLength.
 void check_strips(const space::Strips& s) {
   std::size_t cells = 1;
   for (std::size_t k = 0; k < static_cast<std::size_t>(s.dims); ++k) {
@@ -108,7 +108,7 @@ space::Reach to_reach(const nb::dict& d, int dims) {
   return r;
 }
 
-/// Columns of equal lengths, one per dimension, of finite coordinates.
+/// Checks that the columns have equal lengths and finite values. Throws BadLength, BadParameter.
 void check_coordinates(const char* name, const space::Column* at, int dims) {
   for (int k = 0; k < dims; ++k) {
     check_length(name, at[k].size(), at[0].size());
@@ -117,7 +117,7 @@ void check_coordinates(const char* name, const space::Column* at, int dims) {
   }
 }
 
-/// The runs around centres at these coordinates: (centre, start, length, image, base of each dimension).
+/// Runs around centres at these coordinates: (centre, start, length, image, base of each dimension); see space::Runs.
 nb::tuple runs_near(const nb::dict& strips, const nb::dict& reach, const nb::list& coordinates) {
   const space::Strips s = to_strips(strips);
   const space::Reach r = to_reach(reach, s.dims);
@@ -144,7 +144,7 @@ space::Program to_program(const nb::list& code) {
   return space::Program(std::move(found));
 }
 
-/// Columns of edges: centre, other, key.
+/// Edges as columns [edges]: centre, other, key.
 nb::tuple to_arrays(space::Edges edges) {
   const connect::EdgeList& list = edges.list;
   std::vector<std::int64_t> centre, other(list.source.begin(), list.source.end());
@@ -155,8 +155,8 @@ nb::tuple to_arrays(space::Edges edges) {
 
 rng::Key key_of(std::uint64_t seed, std::uint64_t stream) { return rng::Key::of(seed, rng::Purpose::connect, stream); }
 
-/// Every column of a side as long as its nodes are many; those of other_at may be empty where no formula reads them, gids on both sides or
-/// on none.
+/// Checks that each column of a side has one entry per node. Columns of other_at may be empty if the formula does not read them; gids are given
+/// on both sides or on none. Throws BadLength, BadParameter.
 void check_sides(const space::Sides& s, const space::Program& program) {
   const std::size_t others = s.order.size(), centres = s.centre_at[0].size();
   const space::Input read = s.centre_is_target ? space::Input::source : space::Input::target;
@@ -170,7 +170,7 @@ void check_sides(const space::Sides& s, const space::Program& program) {
   check_length("centre_gid", s.centre_gid.size(), centres);
 }
 
-/// The cell list is one of the others, and the centres are some of those of the sides.
+/// Checks that the cell list holds the others and that the centres exist. Throws BadParameter.
 void check_nearby(const space::Nearby& n, const space::Sides& s) {
   if (n.strips.dims != s.dims) throw BadParameter("dims", n.strips.dims, "that of the sides");
   if (n.strips.start.back() != static_cast<std::int64_t>(s.order.size()))
@@ -180,7 +180,7 @@ void check_nearby(const space::Nearby& n, const space::Sides& s) {
       throw BadParameter("centres", static_cast<double>(c), "the number of a centre");
 }
 
-/// What every call takes from Python; checked, so that the kernel need not.
+/// Arguments that all calls share, converted and checked. Throws BadLength, BadParameter.
 struct Given {
   space::Sides sides;
   space::Nearby nearby;

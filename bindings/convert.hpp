@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Between numpy arrays and the kernel's vectors.
+/// Conversions between numpy arrays and the kernel's types.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -20,8 +20,10 @@ namespace npl::bindings {
 namespace nb = nanobind;
 using namespace nb::literals;
 
+/// One-dimensional contiguous array argument.
 template <class T>
 using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// Node set argument: rows (first gid, count, stride).
 using Rows = nb::ndarray<const std::int64_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
@@ -29,13 +31,13 @@ std::vector<T> to_vector(const In<T>& a) {
   return {a.data(), a.data() + a.shape(0)};
 }
 
-/// Throws BadLength naming the argument. nanobind does not check the index of a tuple or a list: lengths are checked before their entries
-/// are read.
+/// Throws BadLength naming the argument unless length == wanted. Needed before the entries of a tuple or list are read, because nanobind does
+/// not check indices.
 inline void check_length(const char* name, std::size_t length, std::size_t wanted) {
   if (length != wanted) throw BadLength(name, length, wanted);
 }
 
-/// A numpy array that owns the vector's memory.
+/// A numpy array that takes over the memory of the vector. @param shape default: one-dimensional
 template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {
   auto* owned = new std::vector<T>(std::move(values));
@@ -44,6 +46,7 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_
   return {owned->data(), shape.size(), shape.data(), owner};
 }
 
+/// Throws BadParameter for gids and strides out of range.
 inline connect::NodeSet to_node_set(const Rows& rows) {
   std::vector<connect::Range> ranges;
   constexpr std::int64_t most = std::int64_t{1} << 40;  // more nodes cannot be created
@@ -58,7 +61,7 @@ inline connect::NodeSet to_node_set(const Rows& rows) {
   return connect::NodeSet(std::move(ranges));
 }
 
-/// (kind, a, b, limit, min, max, values). Throws BadLength, UnknownName; what the numbers must obey is checked by the kernel.
+/// A distribution from (kind, a, b, limit, min, max, values). Throws BadLength, UnknownName; the kernel checks the numbers.
 inline rng::ValueSpec to_spec(const nb::tuple& t) {
   check_length("distribution (kind, a, b, limit, min, max, values)", t.size(), 7);
   static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential"},
@@ -79,12 +82,14 @@ inline rng::ValueSpec to_spec(const nb::tuple& t) {
   return s;
 }
 
+/// Arrays by name.
 inline sim::Values to_values(const nb::dict& d) {
   sim::Values values;
   for (auto [name, value] : d) values.emplace_back(nb::cast<std::string>(name), to_vector(nb::cast<In<double>>(value)));
   return values;
 }
 
+/// Tuples (name, unit, default, documentation, bound) for Python.
 inline nb::list field_list(const std::vector<Field>& fields) {
   static constexpr const char* bounds[] = {"any", "positive", "non_negative"};
   nb::list out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the bindings of class Kernel (sim::Network with arrays) share. Each file binds what one component of the network does.
+/// Shared parts of the bindings of class Kernel (sim::Network). Each bind_*.cpp binds one component of the network.
 #pragma once
 #include <algorithm>
 #include <set>
@@ -10,41 +10,41 @@ namespace npl::bindings {
 
 using sim::Network;
 
-/// The name of a regime. Throws UnknownName.
+/// A checked name of a regime. Throws UnknownName.
 std::string to_regime(const nb::handle& value);
 
-/// Other ranks may be threads of this interpreter: whoever waits for them must not hold the GIL.
+/// Returns f(), called without the GIL. Required for collective calls: other ranks may be threads of this interpreter.
 template <class F>
 auto unlocked(F&& f) {
   nb::gil_scoped_release release;
   return f();
 }
 
-/// Named arguments of a call. Errors are TypeErrors that name the argument.
+/// Keyword arguments of a call. Errors are TypeErrors that name the argument.
 class Arguments {
  public:
   explicit Arguments(const nb::dict& given) : given_(given) {}
 
-  /// One that must be there.
+  /// A required argument.
   template <class T>
   T get(const char* name) {
     if (!given_.contains(name)) throw nb::type_error(("argument " + std::string(name) + " is missing").c_str());
     return cast<T>(name);
   }
-  /// One that may be left out.
+  /// An optional argument with a default.
   template <class T>
   T get(const char* name, T otherwise) {
     known_.insert(name);
     return given_.contains(name) ? cast<T>(name) : otherwise;
   }
-  /// None, or left out: no value.
+  /// An optional argument without default; None counts as absent.
   template <class T>
   std::optional<T> maybe(const char* name) {
     known_.insert(name);
     if (!given_.contains(name) || nb::object(given_[name]).is_none()) return std::nullopt;
     return cast<T>(name);
   }
-  /// Throws TypeError when there are others than those that were asked for.
+  /// Throws TypeError for an argument that no get() or maybe() has read.
   void check_all_known() const {
     for (auto [key, value] : given_)
       if (const auto name = nb::cast<std::string>(key); !known_.contains(name))
@@ -66,7 +66,7 @@ class Arguments {
   std::set<std::string> known_;
 };
 
-/// Nodes of a choice, and whether there is one.
+/// Optional set of nodes: get() is null for None.
 struct Chosen {
   explicit Chosen(const std::optional<Rows>& rows) : some(rows.has_value()) {
     if (rows) nodes = to_node_set(*rows);
@@ -82,7 +82,7 @@ void bind_connect(nb::class_<Network>& kernel);
 void bind_connections(nb::class_<Network>& kernel);
 void bind_record(nb::class_<Network>& kernel);
 void bind_run(nb::class_<Network>& kernel);
-/// Settings of a network by their names, checked: the network starts its threads at once.
+/// Settings of a network by their names. Throws TypeError, UnknownName, BadParameter.
 sim::Settings to_settings(const nb::dict& given);
 
 }  // namespace npl::bindings

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Conversion of the keyword arguments of Kernel to sim::Settings.
 #include "kernel.hpp"
 
 namespace npl::bindings {
 namespace {
 
+/// Throws BadParameter for a negative number.
 std::size_t to_size(const nb::handle& value, const char* name) {
   const auto n = nb::cast<std::int64_t>(value);
   if (n < 0) throw BadParameter(name, static_cast<double>(n), "at least 0");
@@ -40,13 +42,13 @@ sim::ExchangeSettings to_exchange(const nb::dict& given) {
   return s;
 }
 
-/// Dry run: the spikes of this rate [spikes/s] that travel instead of those of the rank's own neurons.
+/// Dry run: Poisson spikes of this rate [spikes/s] replace those of the neurons. @param resolution [ms]
 sim::PoissonSpikes to_emulated(double rate, std::uint64_t seed, double resolution) {
   if (!(rate >= 0 && rate * resolution <= 1000.0)) throw BadParameter("rate", rate, "from 0 to one spike per step");
   return {seed, rate * resolution / 1000.0};
 }
 
-/// How tables are laid out and made, for tests: "auto", "runs", "sorted", "counted_words", ...
+/// Sets encoding and construction method of tables, for tests: "auto", "runs", "sorted", "counted_words", ... Throws UnknownName.
 void set_layout(sim::Settings& s, std::string_view name) {
   std::vector<std::string> known;
   for (std::string_view made : {"", "sorted", "counted"})
@@ -60,7 +62,7 @@ void set_layout(sim::Settings& s, std::string_view name) {
   throw UnknownName("layout", std::string(name), known);
 }
 
-/// A whole number from 0 to most; `allowed` says so.
+/// Returns the value; throws BadParameter unless least <= value <= most. @param allowed text of the error
 std::int64_t checked(const char* name, std::int64_t value, std::int64_t least, std::int64_t most, const char* allowed) {
   if (value < least || value > most) throw BadParameter(name, static_cast<double>(value), allowed);
   return value;

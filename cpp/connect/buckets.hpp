@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Edges on their way to their rows, collected by ranges of sources. Written one by one, edges of consecutive targets would each touch
-/// cache lines of another row (three lines fetched and written back per synapse); a full bucket touches few rows, many times each.
+/// Write-combining buffers for edges: a bucket collects the edges of a range of sources and writes them to their rows when it is full. Edges
+/// are generated target by target; written one by one, each would touch the cache lines of another row (three lines fetched and written back
+/// per synapse), whereas a full bucket writes many edges to few rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace npl::connect {
 
-/// Buckets hold an eighth of the edges at most, and ranges of sources are as short as that allows.
+/// Sizes of the buckets: together they hold at most an eighth of the edges, and the ranges of sources are as short as that permits.
 struct BucketShape {
   std::uint32_t capacity = 4096;  ///< edges of a bucket
   unsigned rows_log2 = 8;         ///< sources per bucket
@@ -21,7 +22,7 @@ struct BucketShape {
   static BucketShape of(double slots, double edges) {
     constexpr double part = 8, least = 512;
     BucketShape s;
-    double each = edges / std::max(slots, 1.0) * 256;  // edges that go through a bucket
+    double each = edges / std::max(slots, 1.0) * 256;  // expected edges per bucket
     for (; each < part * least && s.rows_log2 < 24; ++s.rows_log2) each *= 2;
     while (s.capacity > least && s.capacity * part > each) s.capacity /= 2;
     s.buckets = (static_cast<std::uint64_t>(slots) >> s.rows_log2) + 1;
@@ -29,14 +30,15 @@ struct BucketShape {
   }
 };
 
+/// @tparam W type of the weight, NoWeight for none
 template <class W>
 class Buckets {
  public:
-  /// @param slots numbers of sources are below this; @param edges expected
+  /// @param slots number of sources; @param edges expected number of edges
   Buckets(std::size_t slots, double edges)
       : shape_(BucketShape::of(static_cast<double>(slots), edges)), edges_(shape_.buckets * shape_.capacity), size_(shape_.buckets) {}
 
-  /// flush(edges, n) is called with the bucket when it is full; edges of a source stay in order.
+  /// Adds an edge. Calls flush(edges, n) when its bucket is full; edges of one source stay in order.
   template <class Flush>
   NPL_INLINE void add(const Edge<W>& edge, Flush&& flush) {
     const std::uint32_t b = edge.slot >> shape_.rows_log2;
@@ -45,7 +47,7 @@ class Buckets {
     flush(&edges_[at(b)], shape_.capacity);
     size_[b] = 0;
   }
-  /// Flushes what is left and gives the memory back.
+  /// Flushes all buckets and frees their memory.
   template <class Flush>
   void finish(Flush&& flush) {
     for (std::uint32_t b = 0; b < size_.size(); ++b)

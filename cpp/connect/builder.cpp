@@ -18,7 +18,7 @@ struct Scratch {
   std::array<double, batch_capacity> weight64;
 };
 
-/// The weights of a batch into out, whatever their origin; constants too.
+/// Writes the weights of a batch to out[n]: explicit, drawn or constant.
 template <class W>
 void batch_weights(const Projection& p, const EdgeBatch& b, W* out) {
   if (p.weight.kind == rng::Kind::array)
@@ -40,7 +40,7 @@ void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
 
 }  // namespace
 
-/// The sources, delays and number of edges that a table can expect in this slice.
+/// Range of sources, range of delays and expected number of edges of a table in this slice.
 DraftShape SliceBuilder::shape_of(int table) const {
   DraftShape s;
   s.order = options_.order;
@@ -69,7 +69,7 @@ SliceBuilder::Drafts SliceBuilder::make_drafts() const {
   return drafts;
 }
 
-/// Pass 1.
+/// Pass 1: counts the edges per source.
 class SliceBuilder::CountSink final : public EdgeSink {
  public:
   CountSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
@@ -81,7 +81,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
       for (std::size_t i = 0; i < b.n; ++i) table.count(s_.gid[i]);
       return;
     }
-    // In the precision that pass 2 stores: a tiny negative weight may be 0 as a float.
+    // Uses the precision of pass 2: a tiny negative weight may round to 0 as a float, and would change its table.
     table.weights() == tables::Weights::f32 ? count_by_sign(b, s_.weight32.data()) : count_by_sign(b, s_.weight64.data());
   }
 
@@ -100,7 +100,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
   Scratch& s_;
 };
 
-/// Pass 2.
+/// Pass 2: writes the edges.
 class SliceBuilder::FillSink final : public EdgeSink {
  public:
   FillSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
@@ -135,7 +135,7 @@ class SliceBuilder::FillSink final : public EdgeSink {
   Local local_ = 0;
 };
 
-/// Tables that sort their edges need no counts.
+/// True when a table of the projection needs the counts of pass 1; tables that sort their edges do not.
 bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
   const auto counts = [&](int table) {
     return table >= 0 && drafts[static_cast<std::size_t>(table)] && !drafts[static_cast<std::size_t>(table)]->sorted();

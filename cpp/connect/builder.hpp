@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Builds the tables of one slice: count, place, fill, sort (law 5). Each slice is built by the thread that will use it; all edges come
-/// from counters, so slices need nothing from one another (law 4). Two passes over the same generated edges, no list of edges in between.
+/// Builds the tables of one slice in two passes over the same generated edges, without storing a list of edges: count, place, fill, sort
+/// (law 5). Each slice is built by the thread that will use it. Edges are drawn from counters, so slices are independent (law 4).
 #pragma once
 #include <atomic>
 #include <functional>
@@ -14,27 +14,30 @@
 
 namespace npl::connect {
 
-/// Phases after Ippen et al. (2017), figure 3, as they occur here.
+/// Phases of construction after Ippen et al. (2017), figure 3.
 enum class BuildPhase { count, place, fill, sort, count_ };
 
-/// How tables are made; what is left out is chosen per table.
+/// Options of construction; those without a value are chosen per table.
 struct BuildOptions {
   std::optional<tables::Layout> layout = {};
-  std::optional<bool> sorted = {};   ///< edges sorted instead of counted
-  tables::SourceOrder order = {};    ///< of the rows of sorted tables
-  SlabPool* pool = nullptr;          ///< of the thread, for edges that are being sorted
-  bool last = true;                  ///< slice that the thread builds
-  std::function<void()> watch = {};  ///< called now and then while edges are generated, by the thread that does so; must not throw
+  std::optional<bool> sorted = {};   ///< true: edges are sorted; false: edges are counted, then placed
+  tables::SourceOrder order = {};    ///< order of the rows of sorted tables
+  SlabPool* pool = nullptr;          ///< memory of the thread for edges that are being sorted
+  bool last = true;                  ///< this is the last slice that the thread builds: memory of the pool is freed early
+  std::function<void()> watch = {};  ///< called about every 65536 generated edges by the building thread; must not throw
 };
 
+/// Builds the tables of one slice; used by one thread. Not collective.
 class SliceBuilder {
  public:
-  /// @param nodes of the slice
+  /// @param nodes nodes of the slice; @param projections what to draw; @param specs all table specs, indexed by Projection::table
   SliceBuilder(const Residents& nodes, std::span<const std::unique_ptr<Projection>> projections,
                std::span<const std::unique_ptr<tables::TableSpec>> specs, BuildOptions options = {})
       : nodes_(nodes), projections_(projections), specs_(specs), options_(options) {}
 
-  /// One table per spec that has edges here, in order of specs. done counts generated edges (of both passes).
+  /// Draws the edges and returns one table per spec with edges here, in order of specs.
+  /// @param done is increased by the number of generated edges (of both passes); @param timer adds the time of the phases
+  /// Throws BadParameter when a table has more than 2^32 - 1 synapses.
   std::vector<std::unique_ptr<tables::EdgeTable>> build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer);
 
  private:

@@ -12,17 +12,17 @@
 namespace npl::connect {
 namespace {
 
-constexpr std::uint64_t smallest_root = 256;  // part of the keys of all nodes: another number gives other networks
+constexpr std::uint64_t smallest_root = 256;  // enters the random keys of all tree nodes: changing it changes the networks
 
 std::atomic<std::uint64_t> next_id{1};
 
 }  // namespace
 
-/// The nodes from the root to where the thread was last.
+/// Path from the root to the position of the thread's last query.
 struct CountTree::Path {
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
   struct Node {
-    std::uint64_t begin, end;       ///< positions; a power of two of them, so nodes of all sizes have fixed places
+    std::uint64_t begin, end;       ///< positions; their number is a power of two, so that the tree does not depend on the size of the set
     std::uint64_t offset, n, left;  ///< edges before the node, in it, in its left half
     bool holds(std::uint64_t position) const { return begin <= position && position < end; }
   };
@@ -59,7 +59,7 @@ std::uint64_t CountTree::left_share(std::uint64_t begin, std::uint64_t middle, s
 }
 
 CountTree::Share CountTree::at(std::uint64_t position) const {
-  thread_local std::array<Path, 4> paths;  // a rule may ask two trees in turn
+  thread_local std::array<Path, 4> paths;  // several: a rule may query two trees in turn
   Path& path = paths[id_ % paths.size()];
   if (path.owner != id_) {
     path.owner = id_, path.last = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many of N edges end on each target, without communication: the number is split by halves down a tree over the post positions, each
-/// split drawn from the counter of its tree node (cf. Funke et al. 2017, "Communication-free massively distributed graph generation").
+/// In-degrees of N random edges without communication: N is divided between the halves of the set of targets, recursively down a binary tree.
+/// The split at each tree node is drawn from a counter of that node (cf. Funke et al. 2017, "Communication-free massively distributed graph
+/// generation").
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,22 +11,23 @@
 
 namespace npl::connect {
 
-/// Keeps nothing but its parameters: a position is found by descending from the root, and each thread remembers the last way down. Positions
-/// in ascending order cost O(log gap) splits each, any position O(log positions).
+/// Stores only its parameters. A query descends from the root; each thread caches its last path, so that positions in ascending order cost
+/// O(log gap) splits each and any position O(log positions).
 class CountTree {
  public:
   enum class Split { with_replacement, without_replacement };  ///< multinomial or multivariate hypergeometric counts
   struct Share {
-    std::uint64_t offset, count;  ///< edges of all positions before, and of this one
+    std::uint64_t offset, count;  ///< edges of all lower positions, and of this position
   };
 
-  /// @param n at most 2^52
-  /// @param capacity capacity of one position (weight, and with `without_replacement` the most it can get); positions in `reduced` have
-  ///                 one less.
+  /// @param n number of edges, at most 2^52
+  /// @param positions number of targets
+  /// @param capacity weight of a position in the draw; also its largest count when drawing without replacement
+  /// @param reduced positions with capacity - 1
   CountTree(rng::Key key, std::uint64_t n, Split split, std::uint64_t positions, std::uint64_t capacity,
             std::optional<Subset> reduced = {});
 
-  /// Thread safe.
+  /// Edges of one position. Thread safe.
   Share at(std::uint64_t position) const;
 
  private:

@@ -72,7 +72,7 @@ class DistinctTargets::Draw {
     }
   }
 
-  static constexpr std::uint64_t few = 64;  ///< are not divided further
+  static constexpr std::uint64_t few = 64;  ///< up to this many edges are not divided further
   static constexpr std::uint64_t at_once = 64;
 
   const DistinctTargets& all_;
@@ -93,7 +93,7 @@ DistinctTargets::DistinctTargets(rng::Key key, const NodeSet& pre, const NodeSet
       options_(options) {
   const auto n_pre = static_cast<std::uint64_t>(pre.size());
   const std::uint64_t edges = n_pre * outdegree, per_block = edges / blocks_ + 1;
-  // With fewer per source the descent in the tree would cost most.
+  // Lower bound of 8 edges per source and part: with fewer, the descent in the tree would dominate.
   const std::uint64_t part = options.part_index ? options.part_index : std::max(std::uint64_t{1} << 20, 8 * n_pre);
   blocks_per_part_ = edges <= options.whole_index ? blocks_ : std::clamp<std::uint64_t>(part / per_block, 1, blocks_);
 }
@@ -122,7 +122,7 @@ void DistinctTargets::build(std::uint64_t first_block, std::uint64_t last_block,
     draw.source(s, [&](std::uint64_t target, std::uint32_t) { ++index.offsets[target - index.first_target + 2]; });
   std::partial_sum(index.offsets.begin(), index.offsets.end(), index.offsets.begin());
   index.edges.resize(index.offsets.back());
-  for (std::uint64_t s = 0; s < n_pre; ++s)  // the same again; offsets[t + 1] runs from the start of t to its end
+  for (std::uint64_t s = 0; s < n_pre; ++s)  // second pass over the same draws; offsets[t + 1] moves from the start of t to its end
     draw.source(s, [&](std::uint64_t target, std::uint32_t rank) {
       index.edges[index.offsets[target - index.first_target + 1]++] = {static_cast<std::uint32_t>(s), rank};
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exactly K different targets for every source, seen from the targets. The K of a source are divided over blocks of targets down a
-/// hypergeometric tree, and drawn within a block by Floyd's algorithm; an index by target is made for as many blocks as memory allows.
+/// Draws K distinct targets for every source and lists them by target. The K edges of a source are divided over blocks of targets by a tree of
+/// hypergeometric splits, and drawn within a block by Floyd's algorithm. An index by target is built for as many blocks as memory permits.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,17 +13,18 @@
 
 namespace npl::connect {
 
+/// Thread safe. Keeps references to `pre` and `post`.
 class DistinctTargets {
  public:
   struct Options {
     bool autapses;
-    /// Up to so many edges there is one index for all targets and threads (8 B per edge), else each thread keeps parts.
+    /// Up to this many edges, all threads share one index of all targets (8 B per edge); beyond, each thread indexes one part at a time.
     std::uint64_t whole_index = std::uint64_t{1} << 24;
-    std::uint64_t part_index = 0;  ///< edges of a part; 0: chosen
+    std::uint64_t part_index = 0;  ///< edges per part; 0: chosen automatically
   };
   struct Edge {
-    std::uint32_t source;  ///< position
-    std::uint32_t rank;    ///< 0 .. K-1 within its source
+    std::uint32_t source;  ///< position in pre
+    std::uint32_t rank;    ///< index 0 .. K-1 among the edges of its source
   };
   using Span = std::span<const Edge>;
 

@@ -12,7 +12,7 @@ namespace {
 using tables::EdgeTable;
 using tables::Layout;
 
-/// Stable counting sort of one row by delay, over all its columns. Buffers are kept between rows.
+/// Stable counting sort of one row by delay, applied to all its columns. Reuses its buffers from row to row.
 class RowSorter {
  public:
   RowSorter(EdgeTable& table, std::size_t bins) : table_(table), starts_(bins + 1) {}
@@ -51,7 +51,7 @@ class RowSorter {
   std::vector<char> scratch_;
 };
 
-/// Rows marked by bits, as plain offsets.
+/// Converts row starts marked by bits to an array of offsets [rows + 1].
 Buffer<std::uint32_t> offsets_of(const Buffer<std::uint64_t>& marks, std::size_t rows, std::uint32_t synapses) {
   Buffer<std::uint32_t> begin(rows + 1);
   std::size_t row = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A table while it is being made. Where sources are dense: counters per source, then cursors into rows, then rows sorted by delay (two
-/// passes over the edges). Where there are more possible sources than edges: edges piled up in one pass, each pile sorted by (source, delay).
-/// Either way a row's synapses are sorted by delay, in order of generation among equal ones.
+/// A table under construction, by one of two methods. Dense sources (two passes over the edges): count edges per source, write them to their
+/// rows, sort each row by delay. Sparse sources (fewer edges than possible sources; one pass): collect edges in piles by ranges of sources,
+/// sort each pile by (source, delay). Both give the same rows: sorted by delay, then in order of generation.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,30 +15,32 @@
 
 namespace npl::connect {
 
-/// What is known of a table before its edges are drawn.
+/// Known properties of a table before its edges are drawn.
 struct DraftShape {
   Gid lowest = 0, highest = -1;               ///< sources
   Delay lowest_delay = 1, highest_delay = 1;  ///< [steps]
-  double edges = 0;                           ///< expected
-  tables::SourceOrder order = {};             ///< of rows, where edges are sorted
+  double edges = 0;                           ///< expected number
+  tables::SourceOrder order = {};             ///< order of rows of sorted tables
 
-  /// Rows of few synapses. With several ranks, where most spikes come with the number of their row: fewer than about 4, as sorting takes less
-  /// memory and time. With one rank every spike looks for its row: only where an array for all possible sources would be larger than a list.
+  /// True when sorting is the better method. With several ranks, most spikes carry the number of their row: rows of fewer than about 4 synapses
+  /// are sorted, which takes less memory and time. With one rank, every spike looks its row up: sorted only where an array over all possible
+  /// sources would be larger than a list of sources.
   bool sparse() const { return sparse(static_cast<double>(highest - lowest + 1), edges, order.by_rank()); }
   static bool sparse(double span, double edges, bool by_rank) { return by_rank ? 4 * span > edges : span > 4 * edges; }
 };
 
+/// Calls in order: [count for every edge, place,] add for every edge, finish. The bracket applies unless sorted().
 class Draft {
  public:
-  /// @param sorted piles instead of counters, in memory of the pool, which outlives this
+  /// @param spec format of the table; @param sorted use piles instead of counters; @param pool memory of the piles, must outlive the draft
   Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool = nullptr);
 
   bool sorted() const { return sorted_; }
-  /// Pass 1, unless sorted: source has one more synapse.
+  /// Pass 1: counts one synapse of a source.
   NPL_INLINE void count(Gid source) { ++slots_[static_cast<std::size_t>(source - shape_.lowest)]; }
-  /// After pass 1: rows get their places and the columns their exact size. Throws BadParameter beyond 2^32 - 1 synapses.
+  /// After pass 1: computes the row offsets and allocates the columns in their exact size. Throws BadParameter beyond 2^32 - 1 synapses.
   void place();
-  /// Pass 2: one edge; its weight in the precision of the table.
+  /// Pass 2: adds one edge. @tparam W the weight type of the table; @param delay [steps]
   template <class W>
   NPL_INLINE void add(Gid source, Local target, Delay delay, W weight) {
     if (sorted_)
@@ -46,8 +48,10 @@ class Draft {
     const Edge<W> edge{static_cast<std::uint32_t>(source - shape_.lowest), static_cast<std::uint16_t>(target), delay, weight};
     std::get<Buckets<W>>(edges_).add(edge, [this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
   }
-  /// After pass 2: the finished table, or null when it has no synapse. Delays are encoded as it takes least space or as wanted.
-  /// @param last memory for edges is not needed again: it is given back as the table grows
+  /// After pass 2: the finished table, or null when it has no synapse.
+  /// @param wanted encoding of delays; default: the smallest
+  /// @param last true: the pool is not needed again, so its pages are freed as the table grows
+  /// Throws BadParameter beyond 2^32 - 1 synapses.
   std::unique_ptr<tables::EdgeTable> finish(std::optional<tables::Layout> wanted = {}, bool last = true);
 
   tables::Weights weights() const { return table_->spec->weights; }
@@ -64,7 +68,7 @@ class Draft {
     target_[at] = e.target;
     delays_.put(at, e.delay);
   }
-  /// Edges to their rows.
+  /// Writes edges to their rows.
   template <class W>
   void write(const Edge<W>* edges, std::uint32_t n) {
     for (std::uint32_t i = 0; i < n; ++i) put(slots_[edges[i].slot]++, edges[i]);
@@ -79,7 +83,7 @@ class Draft {
   bool sorted_;
   std::uint64_t lowest_key_ = 0;
   std::unique_ptr<tables::EdgeTable> table_;
-  Buffer<std::uint32_t> slots_;  ///< per possible source: its count, then its cursor
+  Buffer<std::uint32_t> slots_;  ///< per possible source: pass 1: number of edges; pass 2: place of the next edge
   tables::DelayColumn delays_;
   std::uint16_t* target_ = nullptr;
   float* weight32_ = nullptr;

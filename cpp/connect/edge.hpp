@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An edge on its way to its row.
+/// An edge that is not yet in its row.
 #pragma once
 #include <cstdint>
 
@@ -7,12 +7,12 @@
 
 namespace npl::connect {
 
-/// Stands for "no weight per synapse".
+/// Weight type of tables without a weight per synapse.
 struct NoWeight {};
 
 template <class W>
 struct Edge {
-  std::uint32_t slot;  ///< which source, among those that are sorted together
+  std::uint32_t slot;  ///< index of the source among those that are sorted together
   std::uint16_t target;
   Delay delay;
   [[no_unique_address]] W weight;

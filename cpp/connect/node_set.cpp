@@ -23,14 +23,15 @@ Wide inverse(Wide a, Wide m) {
 
 }  // namespace
 
-/// Both are sequences modulo their strides, so what they share is one modulo the least common multiple (Chinese remainder theorem).
+/// The common members of two arithmetic sequences are an arithmetic sequence with the least common multiple of the strides (Chinese remainder
+/// theorem).
 Range common_nodes(const Range& a, const Range& b) {
   const Gid start = std::max(a.first, b.first), stop = std::min(last_gid(a), last_gid(b));
   const std::int64_t divisor = std::gcd(a.stride, b.stride);
   if (start > stop || (b.first - a.first) % divisor != 0) return {start, 0, 1};
   const Wide turns = b.stride / divisor, period = a.stride * turns;
   const Wide steps = (b.first - a.first) / divisor % turns * inverse(a.stride / divisor, turns) % turns;
-  Wide first = a.first + a.stride * ((steps + turns) % turns);  // the first of them from a.first on, wherever b begins
+  Wide first = a.first + a.stride * ((steps + turns) % turns);  // the first common member >= a.first, also if b begins later
   if (first < start) first += (start - first + period - 1) / period * period;
   if (first > stop) return {start, 0, 1};
   const Wide count = (stop - first) / period + 1;
@@ -74,7 +75,7 @@ Gid NodeSet::operator[](std::int64_t i) const {
 void NodeSet::gids(std::span<const std::uint64_t> positions, Gid* out) const {
   const auto position = [&](std::size_t k) { return static_cast<std::int64_t>(positions[k]); };
   const Range r = ranges_.size() == 1 ? ranges_[0] : Range{0, 0, 0};
-  if (r.stride == 1)  // by itself: products of 64 bits cost
+  if (r.stride == 1)  // a loop of its own, without 64-bit products
     for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k);
   else if (r.stride)
     for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k) * r.stride;
@@ -93,7 +94,7 @@ std::int64_t NodeSet::position(Gid gid) const {
 }
 
 std::int64_t NodeSet::common(const NodeSet& other) const {
-  if (other.ranges_.size() > ranges_.size()) return other.common(*this);  // few times a search among many
+  if (other.ranges_.size() > ranges_.size()) return other.common(*this);  // loop over the shorter list, search in the longer
   std::int64_t total = 0;
   for (const Range& r : other.ranges_) for_each_common(r, [&](const Range& c) { total += c.count; });
   return total;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sets of nodes as ranges, never as lists, when they are ranges: a population of 10^9 neurons costs 24 bytes.
+/// Sets of nodes as lists of ranges: a population of 10^9 neurons takes 24 bytes.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace npl::connect {
 
-/// Gids first, first+stride, ... (count of them).
+/// `count` gids: first, first + stride, ...
 struct Range {
   Gid first;
   std::int64_t count;
   std::int64_t stride;
-  /// Is a member in [from, until)?
+  /// True when a member lies in [from, until).
   bool meets(Gid from, Gid until) const {
     const std::int64_t k = from <= first ? 0 : (from - first + stride - 1) / stride;
     return k < count && first + k * stride < until;
@@ -23,10 +23,10 @@ struct Range {
 
 inline Gid last_gid(const Range& r) { return r.first + (r.count - 1) * r.stride; }
 
-/// The nodes that are in both; count 0 when there are none. O(log stride).
+/// The intersection; count 0 when it is empty. O(log stride).
 Range common_nodes(const Range& a, const Range& b);
 
-/// An ordered list of ranges with strides >= 1, no node twice. Position i of the set means the i-th node in this order. Gids up to 2^62.
+/// An ordered set of nodes: ranges with strides >= 1 without common nodes. Position i is the i-th node in this order. Gids up to 2^62.
 class NodeSet {
  public:
   NodeSet() = default;
@@ -39,19 +39,19 @@ class NodeSet {
   void gids(std::span<const std::uint64_t> positions, Gid* out) const;
   /// Position of gid, or -1. O(log ranges) when the ranges do not overlap.
   std::int64_t position(Gid gid) const;
-  /// How many nodes are in both sets. O(log) for each pair of ranges that overlap.
+  /// Number of nodes in both sets. O(log) for each pair of overlapping ranges.
   std::int64_t common(const NodeSet& other) const;
-  /// Calls f(range) for the nodes that each range of this set has in common with `r`, where there are any.
+  /// Calls f(range) for every non-empty intersection of `r` with a range of this set.
   template <class F>
   void for_each_common(const Range& r, F&& f) const;
   Gid lowest() const;  ///< 0 when empty
   Gid highest() const;
-  /// Calls f(position, gid, local) for every member that lives in a slice, in order of position; time O(nodes of the slice in the ranges).
+  /// Calls f(position, gid, local) for every member in a slice, in order of position. O(nodes of the slice in the ranges).
   template <class F>
   void for_each_in(const Residents& slice, F&& f) const;
 
  private:
-  /// Ranges sorted by first gid; reach is the largest gid in this range or one before.
+  /// Entry of a list sorted by first gid; reach: largest gid in this or an earlier range of the list.
   struct Lookup {
     Gid first, reach;
     std::uint32_t range;
@@ -62,7 +62,7 @@ class NodeSet {
   std::vector<Lookup> lookup_;
 };
 
-/// At how many positions two sets of the same size have the same node. O(ranges).
+/// Number of positions at which two sets of the same size have the same node. O(ranges).
 std::int64_t same_at_same_position(const NodeSet& a, const NodeSet& b);
 
 template <class F>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What drawing edges has cost the calling thread, counted per batch and per split, so that law 3 can be tested and not only claimed.
+/// Counters of the work of drawing edges, per thread: tests use them to check that no rank does work proportional to the whole (law 3).
 #pragma once
 #include <cstdint>
 
 namespace npl::connect {
 
 struct Operations {
-  std::uint64_t draws = 0;   ///< random blocks for edges, and places looked up in a permutation
-  std::uint64_t splits = 0;  ///< of a count tree or of a tree of distinct targets
+  std::uint64_t draws = 0;   ///< random blocks for edges, and lookups in a permutation
+  std::uint64_t splits = 0;  ///< splits of a CountTree or of DistinctTargets
 };
 
 inline thread_local Operations operations;

@@ -15,7 +15,7 @@ void check_size(const char* name, std::int64_t n, std::int64_t most) {
   if (n < 1 || n > most) throw BadParameter(name, std::to_string(n) + " nodes", "a set of 1 to " + std::to_string(most) + " nodes");
 }
 
-/// source = rng::below(range, w0, w3), range = first_range + grow * i < 2^32, in 64-bit products, which vectorise.
+/// source[i] = rng::below(range, w0[i], w3[i]) with range = first_range + grow * i < 2^32, by 64-bit products so that the loop vectorises.
 struct PickSources {
   NPL_INLINE static void run(const std::uint32_t* w0, const std::uint32_t* w3, std::uint32_t first_range, std::uint32_t grow,
                              std::uint32_t n, std::uint64_t* source) {
@@ -26,10 +26,10 @@ struct PickSources {
   }
 };
 
-std::size_t padded(std::size_t n) { return n < 4 ? n : (n + 15) / 16 * 16; }  // whole vectors; the batch has room
+std::size_t padded(std::size_t n) { return n < 4 ? n : (n + 15) / 16 * 16; }  // whole vectors; fits the batch
 static_assert(batch_capacity % 16 == 0);
 
-/// The same for larger ranges, from 64 random bits (bias below range * 2^-64).
+/// PickSources for larger ranges, from 64 random bits (bias below range * 2^-64).
 void pick_far_sources(const std::uint32_t* w0, const std::uint32_t* w3, std::uint64_t first_range, std::uint64_t grow, EdgeBatch& batch) {
   for (std::size_t i = 0; i < batch.n; ++i) {
     const std::uint64_t bits = std::uint64_t{w0[i]} << 32 | w3[i], range = first_range + grow * i;
@@ -45,7 +45,7 @@ void draw_sources(const TargetDraw& t, std::uint64_t k, std::uint64_t first_rang
   Dispatch<PickSources>::run(w0, w3, static_cast<std::uint32_t>(first_range), grow, static_cast<std::uint32_t>(batch.n), batch.source);
 }
 
-/// Makes room for the excluded position.
+/// Shifts positions from the excluded one on by 1, so that it is never chosen.
 void skip_excluded(std::int64_t excluded, EdgeBatch& batch) {
   if (excluded < 0) return;
   const auto e = static_cast<std::uint64_t>(excluded);

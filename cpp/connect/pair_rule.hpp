@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What most rules share: the two sets, the forbidden self-connection, and how edges leave in batches.
+/// Shared parts of the connection rules: the two node sets, exclusion of autapses, random sources, batches of edges.
 #pragma once
 #include <algorithm>
 
@@ -10,8 +10,9 @@ namespace npl::connect {
 
 inline constexpr std::int64_t largest_set = std::int64_t{1} << SeenSet::number_bits;  ///< nodes
 inline constexpr std::uint64_t most_per_target = 0xffffffffu;                         ///< edges of one projection
-inline constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;  ///< of one projection, where they are counted together
+inline constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;  ///< edges of a projection whose rule draws their total
 
+/// Base class of rules between two node sets.
 class PairRule : public Rule {
  protected:
   /// Throws BadParameter for empty sets and for more than largest_set nodes.
@@ -20,11 +21,11 @@ class PairRule : public Rule {
   std::uint64_t n_pre() const { return static_cast<std::uint64_t>(pre_.size()); }
   std::uint64_t n_post() const { return static_cast<std::uint64_t>(post_.size()); }
   std::uint64_t gid(std::int64_t target) const { return static_cast<std::uint64_t>(post_[target]); }
-  /// Source position of the target itself when it may not be chosen, else -1.
+  /// Position in pre of the target itself when autapses are excluded, else -1.
   std::int64_t excluded(std::int64_t target) const { return autapses_ ? -1 : pre_.position(post_[target]); }
-  /// Throws BadParameter where a set has more nodes than a rule can serve.
+  /// Throws BadParameter when a set has more than `most` nodes.
   void check_sizes(std::int64_t most) const;
-  /// Pairs that are left out because source and target are the same node.
+  /// Number of pairs excluded as autapses.
   std::uint64_t excluded_pairs() const { return autapses_ ? 0 : static_cast<std::uint64_t>(pre_.common(post_)); }
 
   NodeSet pre_, post_;
@@ -32,32 +33,34 @@ class PairRule : public Rule {
   bool autapses_, multapses_;
 };
 
-/// a * b, or the largest int64 when that is less: no array is as long.
+/// min(a * b, largest int64).
 std::int64_t array_size(std::uint64_t a, std::uint64_t b);
-/// Throws BadParameter unless 0 <= value <= most; the message says why.
+/// Throws BadParameter unless 0 <= value <= most. @param why end of the message
 void check_count(const char* name, std::int64_t value, std::uint64_t most, const char* why);
 
-/// Edges of one target: n of them from `candidates` sources, leaving out the position `excluded` when that is >= 0 (candidates does not
-/// count it then). Edge k uses the Philox block (gid, k) alone: 48 of its bits, or 64 where there are 2^32 candidates or more.
+/// Draw of n sources for one target, uniformly from `candidates` sources. An excluded position >= 0 is skipped and not counted in
+/// `candidates`. Edge k uses only the Philox block (gid, k): 48 of its bits, or 64 from 2^32 candidates on.
 struct TargetDraw {
   rng::Key key;
   std::uint64_t gid, n, candidates;
   std::int64_t excluded;
   std::uint64_t first_index;  ///< value_index of edge 0
 };
-/// Every source equally likely, again and again.
+/// Draws with replacement; sends batches to the sink.
 void draw_with_replacement(const TargetDraw&, EdgeBatch&, EdgeSink&);
-/// Every set of n sources equally likely, by Floyd's algorithm: one draw per edge, no rejection. The order within the set is not random.
+/// Draws without replacement by Floyd's algorithm: one draw per edge, no rejection. Every set of n sources is equally likely; the order within
+/// the set is not random.
 void draw_without_replacement(const TargetDraw&, EdgeBatch&, EdgeSink&);
 
-/// batch.weight_word and delay_word of edges k .. k + batch.n - 1 of a target.
+/// Draws batch.weight_word and delay_word of the edges k .. k + batch.n - 1 of target `gid`, if wanted.
 void fill_words(rng::Key key, std::uint64_t gid, std::uint64_t k, EdgeBatch& batch);
+/// Sets batch.value_index to first, first + 1, ..., if wanted.
 inline void fill_index(std::uint64_t first, EdgeBatch& batch) {
   if (batch.wants_index)
     for (std::size_t i = 0; i < batch.n; ++i) batch.value_index[i] = first + i;
 }
 
-/// Calls fill(k) for k = 0, batch_capacity, ... with batch.n set, and sends the batch.
+/// Sends n edges in batches: sets batch.n, calls fill(k) with the index k of the first edge, passes the batch to the sink.
 template <class F>
 void in_batches(std::uint64_t n, EdgeBatch& batch, EdgeSink& sink, F&& fill) {
   for (std::uint64_t k = 0; k < n; k += batch_capacity) {

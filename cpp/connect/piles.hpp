@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Edges kept in piles by ranges of sources, each small enough to be sorted in cache: for tables with fewer synapses than there are possible
-/// sources, where counters per source would cost more than the edges.
+/// Edges in piles by ranges of sources; each pile is small enough to be sorted in cache. For tables with fewer synapses than possible sources,
+/// where counters per source would take more memory than the edges.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -19,7 +19,7 @@ class Piles {
   static constexpr double wanted_size = 8192;  ///< edges: with their sorting keys they fit the L2 cache
   static constexpr std::uint64_t most_piles = 1 << 16;
 
-  /// @param keys sources have numbers below this; @param expected number of edges
+  /// @param keys number of possible source keys; @param expected number of edges; @param pool memory to take from, null: own
   Piles(std::uint64_t keys, double expected, SlabPool* pool = nullptr) : slabs_(pool) {
     const auto wanted = static_cast<std::uint64_t>(std::min(expected / wanted_size, double{most_piles}));
     const std::uint64_t each = keys / std::max<std::uint64_t>(1, wanted);
@@ -30,6 +30,7 @@ class Piles {
     pages_ = capacity_ == page_bytes / sizeof(Edge<W>);
   }
 
+  /// Adds an edge. @param key of the source, see tables::SourceOrder; @param delay [steps]
   NPL_INLINE void add(std::uint64_t key, std::uint16_t target, Delay delay, W weight) {
     Pile& p = piles_[key >> shift_];
     if (p.left == 0) extend(p);
@@ -37,16 +38,18 @@ class Piles {
     --p.left;
   }
 
+  /// Number of piles.
   std::size_t size() const { return piles_.size(); }
+  /// Number of bits of Edge::slot.
   unsigned slot_bits() const { return shift_; }
   std::uint64_t n_edges() const {
     std::uint64_t n = 0;
     for (const Pile& p : piles_) n += p.chunks.size() * capacity_ - p.left;
     return n;
   }
-  /// First key of a pile: its slots count from there.
+  /// First key of a pile; Edge::slot = key - base.
   std::uint64_t base(std::size_t pile) const { return static_cast<std::uint64_t>(pile) << shift_; }
-  /// Moves the edges of a pile, in the order in which they were added, to `out`. @param forget gives its pages back at once
+  /// Moves the edges of a pile to `out`, in the order in which they were added. @param forget free its pages at once
   void take(std::size_t pile, std::vector<Edge<W>>& out, bool forget) {
     Pile& p = piles_[pile];
     out.resize(p.chunks.size() * capacity_ - p.left);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One call of connect: what to draw, and into which tables the edges go.
+/// A projection, made by one call of connect: its rule, weights, delays and tables.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace npl::connect {
 
-/// Weights and delays as the user gave them, checked.
+/// Checked weights and delays of a projection.
 struct EdgeValues {
   rng::ValueSpec weight, delay;
-  std::optional<rng::Sampler> weights;      ///< drawn weights
-  std::optional<rng::DelaySampler> delays;  ///< drawn or constant delays
-  std::vector<Delay> delay_values;          ///< explicit delays in steps, by value_index
-  Delay lowest_delay = 1, highest_delay = 1;
+  std::optional<rng::Sampler> weights;        ///< of drawn weights
+  std::optional<rng::DelaySampler> delays;    ///< of drawn or constant delays
+  std::vector<Delay> delay_values;            ///< explicit delays [steps], by EdgeBatch::value_index
+  Delay lowest_delay = 1, highest_delay = 1;  ///< [steps]
 };
 
 struct Projection : EdgeValues {
   NodeSet pre, post;
   std::unique_ptr<Rule> rule;
-  double largest_weight = 0.0;  ///< largest |weight| that can come
+  double largest_weight = 0.0;  ///< upper bound of |weight|
   int table = -1;               ///< index of the TableSpec for weights >= 0 (or any sign)
-  int negative_table = -1;      ///< for weights < 0 when the port goes by sign; -1: same table
+  int negative_table = -1;      ///< for weights < 0 when the sign selects the receptor; -1: same table
   bool sign_varies() const { return negative_table >= 0 && negative_table != table; }
 };
 

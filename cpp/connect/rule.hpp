@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a connection rule is: given a target, it names the sources of its edges, from counters alone (law 4). One file per rule in
-/// connect/rules/, named like the rule. Edges are generated twice (count, then fill), so a rule must be a pure function.
+/// Interface of connection rules: a rule generates the edges of a given target from counter-based random numbers, without communication (law
+/// 4). One file per rule in connect/rules/, named like the rule. Edges are generated twice (count, then fill), so a rule must be a pure
+/// function.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -15,21 +16,21 @@
 
 namespace npl::connect {
 
-/// Up to this many edges at a time.
+/// Capacity of an EdgeBatch.
 inline constexpr std::size_t batch_capacity = 256;
 
-/// Edges that end on one target.
+/// Edges of one target.
 struct EdgeBatch {
   std::size_t n = 0;
-  bool with_words;                            ///< in: are weight_word and delay_word wanted?
+  bool with_words;                            ///< in: weight_word and delay_word are needed
   std::uint64_t source[batch_capacity];       ///< position in the presynaptic set
-  std::uint32_t weight_word[batch_capacity];  ///< random words for the weight and the delay of the edge
+  std::uint32_t weight_word[batch_capacity];  ///< random words for weight and delay
   std::uint32_t delay_word[batch_capacity];
-  std::uint64_t value_index[batch_capacity];  ///< where explicit arrays keep this edge's value; set only when wants_index
-  bool wants_index = false;
+  std::uint64_t value_index[batch_capacity];  ///< index of the edge in explicit arrays of weights or delays
+  bool wants_index = false;                   ///< in: value_index is needed
 };
 
-/// Takes batches; called once per full batch and once for the rest.
+/// Receiver of batches: one call per full batch and one for the rest.
 class EdgeSink {
  public:
   virtual void take(const EdgeBatch&) = 0;
@@ -38,51 +39,54 @@ class EdgeSink {
   ~EdgeSink() = default;
 };
 
-/// Parameters of a rule as the user gave them. A rule reads what it knows; unknown names were refused before.
+/// Parameters of all rules, as given by the user; each rule reads its own.
 struct RuleParams {
   double p = -1.0;      ///< pairwise_bernoulli
   std::int64_t n = -1;  ///< indegree, outdegree or total number
   bool allow_autapses = true, allow_multapses = true;
   std::vector<std::int64_t> sources, targets;  ///< explicit: positions in pre and post
-  bool own_targets = false;                    ///< explicit: every rank gives the edges that end on its own nodes, and no others
-  std::shared_ptr<const EdgeList> list;        ///< explicit: in place of sources and targets
-  double edges_of_all_ranks = -1.0;            ///< their number, with own_targets; set by the network
+  bool own_targets = false;                    ///< explicit: each rank lists only the edges of its own targets
+  std::shared_ptr<const EdgeList> list;        ///< explicit: replaces sources and targets
+  double edges_of_all_ranks = -1.0;            ///< with own_targets: total number of edges; set by the network
 
+  /// Number of edges listed on this rank.
   std::size_t n_listed() const { return list ? list->size() : targets.size(); }
-  /// Targets that have edges; of sources and targets as often as they are there.
+  /// Positions of targets with edges: of `list` once each, of `targets` once per edge.
   const std::vector<std::int64_t>& listed_targets() const { return list ? list->target : targets; }
 };
 
-/// What a rule works on.
+/// Input of a rule.
 struct RuleContext {
   NodeSet pre, post;
-  rng::Key key;  ///< of this projection
+  rng::Key key;  ///< random key of this projection
   RuleParams params;
 };
 
+/// A connection rule with its parameters. Thread safe.
 class Rule {
  public:
   virtual ~Rule() = default;
-  /// Mean number of edges, exact where the rule fixes it.
+  /// Expected number of edges on all ranks; exact where the rule fixes it.
   virtual double expected_edges() const = 0;
-  /// Length that arrays of weights or delays must have (row-major order as documented per rule), or -1 when arrays make no sense; the
-  /// largest int64 stands for anything longer.
+  /// Required length of arrays of weights or delays (order documented per rule); -1: the rule accepts no arrays. Saturates at the largest int64.
   virtual std::int64_t array_length() const = 0;
-  /// How the edges spread over the sources, for the memory model; sizes and edges are filled in by who asks.
+  /// Distribution of out-degrees, for the memory model. The caller sets the numbers of sources, targets and edges.
   virtual Spread spread() const { return {}; }
-  /// Sends all edges that end on post position `target` to `sink`, in a fixed order; batch is scratch of the caller.
+  /// Sends all edges of the target at post position `target` to `sink`, in a fixed order. @param batch scratch space with its inputs set
   virtual void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const = 0;
 };
 
+/// A connection rule: name, documentation, parameter names and factory.
 struct RuleInfo {
   std::string name, doc;
-  std::vector<std::string> parameters;  ///< names read from RuleParams: "p", "indegree", ...
-  /// Checks the parameters (throws BadParameter, before anything else) and makes the rule.
+  std::vector<std::string> parameters;  ///< names as users write them: "p", "indegree", ...
+  /// Checks the parameters (throws BadParameter, BadLength) and makes the rule.
   std::unique_ptr<Rule> (*make)(const RuleContext&);
 };
 
+/// All rules, sorted by name.
 const std::vector<const RuleInfo*>& rules();
-/// Throws UnknownName with the nearest names.
+/// The rule of this name. Throws UnknownName with the nearest names.
 const RuleInfo& find_rule(const std::string& name);
 
 }  // namespace npl::connect

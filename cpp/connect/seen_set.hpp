@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A set of numbers below a bound, for sampling without replacement: a bitmap where that is small, else a hash table whose slots carry the
-/// number of the round that wrote them, so that emptying it costs nothing until the rounds run out.
+/// Set of integers for sampling without replacement: a bitmap for small ranges, else a hash table. Each slot of the hash table stores the
+/// number of the round that wrote it, so that emptying the set only increments the round.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -23,7 +23,7 @@ class SeenSet {
     mask_ = (std::uint64_t{1} << width) - 1;
   }
 
-  /// False when it was there already.
+  /// Inserts a number; false when it was in the set already.
   bool insert(std::uint64_t number) {
     if (!dense_) return insert_hashed(number);
     std::uint64_t& word = bits_[number / 64];

@@ -38,7 +38,7 @@ std::vector<std::uint32_t> shuffled(rng::Key key, std::uint64_t n) {
 
 }  // namespace
 
-/// One walk over the grid for each place.
+/// Cycle walking for several places side by side: applies the network again to results >= n.
 struct Shuffle::Walk {
   NPL_INLINE static void run(const Grid* grid, std::uint32_t* row, std::uint32_t* column, std::size_t n) {
     const std::uint32_t rows = grid->rows, columns = grid->columns;

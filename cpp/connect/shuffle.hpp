@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A random permutation of 0..n-1 of which any member can be asked for by itself, without a table when n is large.
+/// Random permutation of 0..n-1 with random access: any element can be computed alone, without a table when n is large.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace npl::connect {
 
-/// Small ones are a shuffled table (Fisher-Yates), exactly uniform. Large ones are a Feistel network on a grid of about sqrt(n) x sqrt(n)
-/// (Black & Rogaway 2002, "Ciphers with arbitrary finite domains"), where steps to outside 0..n-1 are walked over: no test sees structure.
+/// Up to largest_table elements: a shuffled table (Fisher-Yates), exactly uniform. Beyond: a Feistel network on a grid of about sqrt(n) x
+/// sqrt(n) with cycle walking (Black & Rogaway 2002, "Ciphers with arbitrary finite domains"), pseudo-random. Thread safe.
 class Shuffle {
  public:
   static constexpr std::size_t most_at_once = 256;

@@ -21,7 +21,7 @@ void PileSorter::sort(unsigned from, unsigned bits) {
   }
 }
 
-/// Piles that came out larger than planned: sources were less evenly spread than all of them.
+/// For piles larger than 2^16 edges, which do not fit the packed words: sources were less evenly distributed than expected.
 template <class W>
 const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<W>>& edges) {
   std::iota(order_.begin(), order_.end(), 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The order of a pile's edges by (slot, delay), first added first: a radix sort of words in which both are packed with the edge's number.
+/// Stable sort of the edges of a pile by (slot, delay): a radix sort of 64-bit words that pack slot, delay and the index of the edge.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,10 +10,10 @@ namespace npl::connect {
 
 class PileSorter {
  public:
-  /// @param slot_bits of slots; @param by_delay whether delays differ
+  /// @param slot_bits number of bits of slots; @param by_delay false: all delays are equal
   PileSorter(unsigned slot_bits, bool by_delay) : slot_bits_(slot_bits), by_delay_(by_delay) {}
 
-  /// order()[i] = number of the edge that comes i-th.
+  /// order()[i] = index of the edge at sorted position i. Valid until the next call.
   template <class W>
   const std::vector<std::uint32_t>& order(const std::vector<Edge<W>>& edges) {
     order_.resize(edges.size());

@@ -9,7 +9,7 @@
 namespace npl::connect {
 namespace {
 
-/// Log of the probability that none of m different ones out of `all` belongs to n chosen ones: sum of log(1 - n / (all - i)) for i < m.
+/// Log of the probability that m distinct items out of `all` contain none of n marked ones: sum of log(1 - n / (all - i)) for i < m.
 double log_apart(double m, double n, double all) {
   constexpr double few = 4096;
   if (m > few) return m * math::log1p(-std::min(n / std::max(all - (m - 1) / 2, n), 1.0));
@@ -18,7 +18,7 @@ double log_apart(double m, double n, double all) {
   return sum;
 }
 
-/// n log(1 - p), also where p is 1 or more.
+/// n log(1 - p), with p clipped to 1.
 double times_log(double n, double p) { return n <= 0 || p <= 0 ? 0.0 : n * math::log1p(-std::min(p, 1.0)); }
 
 }  // namespace

@@ -43,7 +43,7 @@ std::int64_t Subset::before(std::int64_t position) const {
   return after == groups_.begin() ? 0 : (after - 1)->before + below_in(*(after - 1), position);
 }
 
-/// The lowest position of a group from which on reached(position) holds.
+/// The lowest position of a group for which reached(position) holds, by bisection.
 template <class Reached>
 std::int64_t Subset::lowest(const Group& g, Reached&& reached) {
   std::int64_t low = g.first, high = g.last;

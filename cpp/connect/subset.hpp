@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which members of a set are also in another one, by arithmetic instead of a list.
+/// Intersection of two node sets as positions in the first, computed by arithmetic on ranges instead of stored as a list.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace npl::connect {
 
-/// Positions in `set` whose nodes are in `other` too; the rest are called outsiders. Memory: O(pairs of ranges that overlap).
+/// Members: positions in `set` of nodes that are also in `other`. Outsiders: all other positions. Memory: O(pairs of overlapping ranges).
 class Subset {
  public:
   Subset(const NodeSet& set, const NodeSet& other);
   std::int64_t size() const { return groups_.empty() ? 0 : groups_.back().before + groups_.back().size; }
-  /// Members at positions below this one. O(log groups).
+  /// Number of members at positions below `position`. O(log groups).
   std::int64_t before(std::int64_t position) const;
   /// Position of the k-th member, and of the k-th outsider, ascending from k = 0. O(log groups); O(log nodes) where ranges interleave.
   std::int64_t member(std::int64_t k) const { return gapless_ ? groups_[0].first + k : search_member(k); }
@@ -45,7 +45,7 @@ class Subset {
 
   std::vector<Run> runs_;
   std::vector<Group> groups_;
-  bool gapless_ = false;  ///< the members are one run of consecutive positions: the usual case, asked for each edge
+  bool gapless_ = false;  ///< the members are one run of consecutive positions: fast path of the usual case, evaluated for each edge
 };
 
 }  // namespace npl::connect

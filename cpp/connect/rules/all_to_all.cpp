@@ -6,7 +6,7 @@
 namespace npl::connect {
 namespace {
 
-/// Every source with every target. Arrays: row-major, one row of n_pre values per target, also where the pair is left out.
+/// Connects every source to every target. Arrays: row-major, one row of n_pre values per target, with unused entries for excluded autapses.
 class AllToAll final : public PairRule {
  public:
   explicit AllToAll(const RuleContext& c) : PairRule(c) {}

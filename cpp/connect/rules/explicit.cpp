@@ -15,8 +15,9 @@ void check_positions(const char* name, const std::vector<std::int64_t>& position
                      "a position from 0 to " + std::to_string(size - 1));
 }
 
-/// The edges that the user lists as positions in the two sets. Arrays: one value per edge in the order of the list. With own_targets the
-/// list holds those of this rank's nodes alone: what a rank keeps is its share. The order within a target is all that results depend on.
+/// Edges listed by the user as positions in the two sets. Arrays: one value per edge in the order of the list. With own_targets each rank
+/// lists only the edges of its own targets, so that no rank stores the whole list. Results depend only on the order of the edges within each
+/// target.
 class Explicit final : public PairRule {
  public:
   explicit Explicit(const RuleContext& c) : PairRule(c) {
@@ -60,13 +61,13 @@ class Explicit final : public PairRule {
     count_degrees(sources);
   }
 
-  /// Numbers of the first edge of a target and one past its last.
+  /// Index of the first edge of a target and one past its last.
   std::pair<std::uint64_t, std::uint64_t> places(std::int64_t target) const {
     const auto [first, last] = std::equal_range(targets_.begin(), targets_.end(), target);
     return {static_cast<std::uint64_t>(first - targets_.begin()), static_cast<std::uint64_t>(last - targets_.begin())};
   }
 
-  /// Stable, by target. Long lists often come sorted: then there is no order to keep.
+  /// Stable sort by target. Sorted lists (common for long ones) need no order_.
   void sort(const List& sources, const List& targets) {
     if (std::is_sorted(targets.begin(), targets.end())) {
       sources_.assign(sources.begin(), sources.end());
@@ -84,7 +85,7 @@ class Explicit final : public PairRule {
     }
   }
 
-  /// Places in the user's list of the edges from sorted number `first` on.
+  /// Sets value_index: indices in the user's list of the edges from sorted index `first` on.
   void index(std::size_t first, EdgeBatch& batch) const {
     if (order_.empty()) return fill_index(first, batch);
     std::copy_n(order_.data() + first, batch.n, batch.value_index);
@@ -99,7 +100,7 @@ class Explicit final : public PairRule {
         if (n > 0) ++degrees_[n];
       return;
     }
-    Sources sorted = sources;  // few edges of many possible sources
+    Sources sorted = sources;  // few edges, many possible sources: no array over all sources
     std::sort(sorted.begin(), sorted.end());
     for (auto first = sorted.begin(); first != sorted.end();) {
       const auto last = std::upper_bound(first, sorted.end(), *first);
@@ -108,12 +109,12 @@ class Explicit final : public PairRule {
     }
   }
 
-  std::map<std::int64_t, double> degrees_;  ///< sources by number of edges
+  std::map<std::int64_t, double> degrees_;  ///< out-degree: number of sources
   double expected_;                         ///< edges of all ranks
-  std::shared_ptr<const EdgeList> list_;    ///< else the following
+  std::shared_ptr<const EdgeList> list_;    ///< null: the vectors below hold the edges
   std::vector<std::uint64_t> sources_;      ///< sorted by target
   std::vector<std::int64_t> targets_;
-  std::vector<std::uint64_t> order_;  ///< place of each edge in the user's list; empty where that is sorted
+  std::vector<std::uint64_t> order_;  ///< index of each edge in the user's list; empty when that list is sorted
 };
 
 }  // namespace

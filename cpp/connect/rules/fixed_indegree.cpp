@@ -4,11 +4,11 @@
 namespace npl::connect {
 namespace {
 
-/// Every target draws `indegree` sources. Arrays: row-major, one row of `indegree` values per target.
+/// Draws `indegree` sources for every target. Arrays: row-major, one row of `indegree` values per target.
 class FixedIndegree final : public PairRule {
  public:
   explicit FixedIndegree(const RuleContext& c) : PairRule(c), indegree_(static_cast<std::uint64_t>(c.params.n)) {
-    // The least number of sources that some target can choose from; a target outside pre excludes none.
+    // Number of candidate sources of the target with the fewest; a target that is not in pre has all.
     const std::uint64_t choices = n_pre() - (excluded_pairs() > 0);
     if (!multapses_ && choices < most_per_target)
       check_count("indegree", c.params.n, choices, ", the sources there are to choose from without multapses");

@@ -9,7 +9,7 @@
 namespace npl::connect {
 namespace {
 
-/// Gathers the edges of a target one by one into batches.
+/// Collects single edges of a target into batches.
 class Gather {
  public:
   Gather(rng::Key key, std::uint64_t gid, EdgeBatch& batch, EdgeSink& sink) : key_(key), gid_(gid), batch_(batch), sink_(sink) {
@@ -37,8 +37,9 @@ class Gather {
   EdgeSink& sink_;
 };
 
-/// The edges of sources that all choose among the same number of targets, again and again. All of them together are a pool: the numbers
-/// per choice are multinomial, and any random permutation of the pool says which edges they are. So no target needs to look at all sources.
+/// Edges of a group of sources that each draw targets with replacement from the same number of choices. The edges of the whole group form a
+/// pool: the number of edges per choice is multinomial, and a random permutation of the pool assigns the edges. A target can therefore list
+/// its edges without visiting all sources.
 class Pool {
  public:
   enum class Sources { all, members, outsiders };
@@ -75,7 +76,7 @@ class Pool {
     return rng::Key::of(std::uint64_t{key.k1} << 32 | key.k0, rng::Purpose::degree, id);
   }
 
-  /// Of the k-th source of the pool in pre.
+  /// Position in pre of the k-th source of the pool.
   std::uint64_t position(std::uint64_t k) const {
     if (sources_ == Sources::all) return k;
     const auto i = static_cast<std::int64_t>(k);
@@ -89,7 +90,7 @@ class Pool {
   Shuffle shuffle_;
 };
 
-/// Every source draws `outdegree` targets. Arrays: row-major, one row of `outdegree` values per source.
+/// Draws `outdegree` targets for every source. Arrays: row-major, one row of `outdegree` values per source.
 class FixedOutdegree final : public PairRule {
  public:
   explicit FixedOutdegree(const RuleContext& c) : PairRule(c) {
@@ -121,7 +122,7 @@ class FixedOutdegree final : public PairRule {
   }
 
  private:
-  /// Choice c of a source that is itself target s means target c, or c + 1 from s on.
+  /// Edges of sources that are also targets. Choice c of the source with target position s stands for target c if c < s, else c + 1.
   void edges_of_self_avoiding(std::uint64_t target, Gather& gather) const {
     const auto at = static_cast<std::int64_t>(target);
     const auto own = [&](std::uint64_t source) { return post_.position(pre_[static_cast<std::int64_t>(source)]); };

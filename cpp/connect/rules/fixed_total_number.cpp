@@ -8,7 +8,7 @@
 namespace npl::connect {
 namespace {
 
-/// N edges between random pairs. No arrays: the number of edges of a target is random.
+/// Draws N edges between random pairs. Accepts no arrays: the in-degrees are random.
 class FixedTotalNumber final : public PairRule {
  public:
   explicit FixedTotalNumber(const RuleContext& c) : PairRule(c) {
@@ -34,7 +34,7 @@ class FixedTotalNumber final : public PairRule {
   }
 
  private:
-  /// Targets that have one source less to choose from.
+  /// Targets with an excluded autapse: one candidate source less.
   std::optional<Subset> without() const {
     if (autapses_) return {};
     return Subset(post_, pre_);

@@ -5,7 +5,7 @@
 namespace npl::connect {
 namespace {
 
-/// The i-th source with the i-th target. Arrays: one value per pair.
+/// Connects the i-th source to the i-th target. Arrays: one value per pair.
 class OneToOne final : public PairRule {
  public:
   explicit OneToOne(const RuleContext& c) : PairRule(c) {

@@ -12,7 +12,7 @@
 namespace npl::connect {
 namespace {
 
-/// gap[i] = number of pairs left out before the next edge, geometric: floor(log(u) / log(1 - p)), at most 2^45.
+/// gap[i] = number of pairs skipped before the next edge, geometrically distributed: floor(log(u) / log(1 - p)), at most 2^45.
 struct Gaps {
   NPL_INLINE static void run(const std::uint32_t* high, const std::uint32_t* low, double inverse_log, std::size_t n, double* gap) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -25,7 +25,7 @@ struct Gaps {
   }
 };
 
-/// Every pair with probability p. No arrays: the number of edges of a target is random.
+/// Connects every pair with probability p. Accepts no arrays: the in-degrees are random.
 class PairwiseBernoulli final : public PairRule {
  public:
   explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.p) {
@@ -43,14 +43,14 @@ class PairwiseBernoulli final : public PairRule {
     if (p_ == 0) return;
     const std::int64_t self = excluded(target);
     const std::uint64_t candidates = n_pre() - (self >= 0);
-    std::uint64_t at = 0;  // next candidate to decide about
+    std::uint64_t at = 0;  // next candidate source
     for (std::uint64_t k = 0; at < candidates; k += batch.n) at = one_batch(gid(target), k, at, candidates, self, batch, sink);
   }
 
  private:
   static constexpr double least = 0x1p-52;
 
-  /// Draws as many edges as are likely to be needed, at most a batch.
+  /// Number of gaps to draw: as many as the remaining pairs probably need, at most a batch.
   std::size_t wanted(std::uint64_t pairs) const {
     const double mean = static_cast<double>(pairs) * p_;
     return static_cast<std::size_t>(std::min<double>(batch_capacity, 16 * std::ceil((mean + 2 * std::sqrt(mean) + 1) / 16)));

@@ -10,9 +10,9 @@
 namespace npl::connect::space {
 namespace {
 
-constexpr std::size_t most_blocks = batch / 4 + 2 * batch;  // of random words: pieces need not begin or end with one
+constexpr std::size_t most_blocks = batch / 4 + 2 * batch;  // Philox blocks of 4 words; pieces may begin and end inside a block
 
-/// to = sign * (at - base) for all pieces, folded to the shortest way where period > 0.
+/// Displacements of all pieces: to = sign * (at - base), folded to the shortest periodic image when period > 0.
 struct Moves {
   NPL_INLINE static void run(const Piece* pieces, std::size_t n, const double* at, const double* base, double sign, double period,
                              double* to) {
@@ -27,7 +27,7 @@ struct Moves {
   }
 };
 
-/// Words of all pieces to numbers in the order of the batch; `drawn`: room for four per block.
+/// Converts the random words of all pieces to uniform numbers in the order of the batch; drawn[4 * blocks] is scratch.
 struct Uniforms {
   NPL_INLINE static void run(const Piece* pieces, std::size_t n, const std::uint32_t* __restrict w0, const std::uint32_t* __restrict w1,
                              const std::uint32_t* __restrict w2, const std::uint32_t* __restrict w3, std::size_t blocks,

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pairs side by side, a batch at a time, from as many short runs as fit: their formula and their random numbers. One per thread.
+/// Batch of candidate pairs, filled from as many short runs as fit; evaluates the formula of the pairs and their random numbers as vector
+/// loops. One per thread.
 #pragma once
 #include "connect/space/pairs.hpp"
 
 namespace npl::connect::space {
 
-/// Part of a run in a batch: others in sorted order from `place` on lie in the batch from `at` on.
+/// Part of run number `run` in a batch: n others from sorted index `place` on are in the batch from index `at` on.
 struct Piece {
   std::size_t run, place, at, n;
 };
 
 class Batch {
  public:
-  /// `key`: of the random numbers of pairs; null: none are drawn.
+  /// Keeps references to its arguments. @param key of the random numbers of pairs; null: uniforms() must not be called
   Batch(const Sides&, const Runs&, const Program&, const rng::Key* key);
 
-  /// Takes as many others of a run as fit, from number `first` on; returns how many.
+  /// Adds others of a run from index `first` on, as many as fit; returns their number.
   std::size_t add(std::size_t run, std::size_t first);
   bool full() const { return size_ == batch; }
   void clear() { size_ = 0, pieces_.clear(); }
 
   const std::vector<Piece>& pieces() const { return pieces_; }
-  /// Values of the formula by place; 0 for a node with itself where that is forbidden.
+  /// Values of the formula, by index in the batch; 0 for excluded autapses.
   const double* values();
-  /// Numbers in (0, 1) by place, each of the pair and its image alone.
+  /// Uniform random numbers in (0, 1), by index in the batch; each depends only on the pair and its periodic image.
   const double* uniforms();
-  /// Numbers of the others of a piece.
+  /// Node indices of the others of a piece [n].
   const std::int64_t* others(const Piece& piece) const { return sides_.order.data() + piece.place; }
 
  private:

@@ -14,12 +14,12 @@
 namespace npl::connect::space {
 namespace {
 
-constexpr std::int64_t most_of_a_pair = 1024;  // edges that keys tell apart
+constexpr std::int64_t most_of_a_pair = 1024;  // edges of one pair with distinct keys
 constexpr double most_mean = 500.0;
 
-constexpr std::size_t at_once = 256;  // centres: their runs stay in the caches
+constexpr std::size_t at_once = 256;  // centres per work item: their runs stay in the caches
 
-/// A centre's edges in one of several lists.
+/// Location of the edges of a centre: list number and index there.
 struct Found {
   std::int64_t centre;
   std::uint32_t part, place;
@@ -34,7 +34,7 @@ std::vector<Found> by_centre(const std::vector<Edges>& parts) {
   return found;
 }
 
-/// The edges of lists that share no centre.
+/// Concatenates lists without common centres, by ascending centre.
 Edges joined(const std::vector<Edges>& parts, bool keyed, Team& team) {
   const std::vector<Found> found = by_centre(parts);
   Edges all;
@@ -59,7 +59,7 @@ Edges joined(const std::vector<Edges>& parts, bool keyed, Team& team) {
   return all;
 }
 
-/// Centres in the order of the cells that they lie in: neighbours find the same others in the caches.
+/// Centres sorted by their cells: consecutive centres then find their others in the caches.
 std::vector<std::int64_t> by_cell(const Sides& sides, const Nearby& nearby) {
   const Search search(nearby.strips, nearby.reach, sides.centre_at);
   std::vector<std::pair<std::int64_t, std::int64_t>> placed;
@@ -72,7 +72,7 @@ std::vector<std::int64_t> by_cell(const Sides& sides, const Nearby& nearby) {
   return sorted;
 }
 
-/// Calls work(runs of some centres, place for their edges) in several threads, each taking the next centres, and joins the edges.
+/// Calls work(runs, edges) for groups of centres in several threads (each takes the next group) and concatenates the edges.
 template <class Work>
 Edges in_threads(const Sides& sides, const Nearby& nearby, bool keyed, int threads, Work&& work) {
   if (sides.order.size() >> 32) throw BadParameter("nodes to connect with", static_cast<double>(sides.order.size()), "less than 2^32");
@@ -109,7 +109,7 @@ std::int64_t poisson_quantile(double u, double mean) {
   return k;
 }
 
-/// Appends the edges of a batch.
+/// Draws the edges of a batch and appends them.
 struct PairEdges {
   const Sides& sides;
   const Runs& runs;
@@ -158,7 +158,7 @@ struct PairEdges {
   }
 };
 
-/// Candidates of one centre, and its choice among them.
+/// Collects the candidates of one centre and chooses among them.
 class Choice {
  public:
   Choice(bool repeats, rng::Key key, bool keyed, Edges& to) : key_(key), repeats_(repeats), keyed_(keyed), to_(to) {}
@@ -167,12 +167,12 @@ class Choice {
     for (std::size_t i = 0; i < n; ++i) {
       if (!(weight[i] > 0.0)) continue;
       other_.push_back(order[i]);
-      // With repeats the sum of weights so far, else when the candidate arrives in an exponential race.
+      // With repeats: cumulative weight. Without: arrival time in an exponential race (Efraimidis & Spirakis 2006).
       weight_.push_back(repeats_ ? (weight_.empty() ? 0.0 : weight_.back()) + weight[i] : -math::log(u[i]) / weight[i]);
     }
   }
 
-  /// Appends the edges of the centre; false where there are too few candidates.
+  /// Appends the edges of the centre and clears the candidates; false when there are too few.
   bool finish(std::int64_t centre, std::int64_t degree) {
     const bool enough = degree == 0 || static_cast<std::int64_t>(other_.size()) >= (repeats_ ? 1 : degree);
     if (enough && degree > 0) repeats_ ? repeated(centre, degree) : winners(centre, degree);
@@ -214,7 +214,7 @@ class Choice {
   std::vector<std::uint32_t> rank_;
 };
 
-/// Fills batches with the runs, in order, and calls take() for each.
+/// Fills batches with the runs in order and calls take() for each.
 template <class F>
 void in_batches(const Runs& runs, Batch& pairs, F&& take) {
   for (std::size_t run = 0; run < runs.size(); ++run)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Edges between nodes in space: pairs that a cell list offers, a formula of their positions, and random numbers that belong to the pair.
+/// Distance-dependent edges: candidate pairs from a cell list, a formula of their positions that gives a probability, mean or weight, and
+/// random numbers keyed by the pair.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,44 +13,45 @@
 
 namespace npl::connect::space {
 
-/// The two sides. Centres are walked through; others are looked for, and are kept sorted by cells.
+/// The two sides of the pairs: the loop runs over centres; their partners ("others") are sorted by cells and searched.
 struct Sides {
   int dims;
-  bool centre_is_target;       ///< else it is the source
-  bool mask_around_centre;     ///< the formula sees other - centre as place in the mask, else centre - other
-  std::vector<double> period;  ///< (dims,) to make moves the shortest ones; empty where they are already
-  Numbers order;               ///< number of each other, by place in sorted order
-  Column folded[3];            ///< coordinates of others in sorted order, moved into the layer
+  bool centre_is_target;       ///< false: it is the source
+  bool mask_around_centre;     ///< position in the mask: true: other - centre, false: centre - other
+  std::vector<double> period;  ///< (dims,) displacements are folded to the shortest image; empty: not folded
+  Numbers order;               ///< node index of each other, in sorted order
+  Column folded[3];            ///< coordinates of others in sorted order, folded into the layer
   Column other_at[3],
-      centre_at[3];               ///< positions: of others in sorted order (may be empty when no formula reads them), of centres by number
-  Numbers other_gid, centre_gid;  ///< likewise; empty: a node may connect to itself
-  std::int64_t n_sources, n_images;  ///< for the keys of edges
+      centre_at[3];  ///< positions: of others in sorted order (may be empty if the formula does not read them), of centres by index
+  Numbers other_gid, centre_gid;     ///< gids in the same orders; empty: autapses are allowed
+  std::int64_t n_sources, n_images;  ///< sizes that enter the keys of edges
 };
 
-/// Where the others of some centres are looked for.
+/// Search for the others near some centres.
 struct Nearby {
-  Strips strips;  ///< of the others
+  Strips strips;  ///< cell list of the others
   Reach reach;
   Numbers centres;  ///< ascending
 };
 
-/// Edges by centre, as if centres were targets.
+/// Edges listed by centre (EdgeList::target holds centres).
 struct Edges {
   EdgeList list;
-  std::vector<std::int64_t> key;  ///< of each edge; empty where none were asked for
+  std::vector<std::int64_t> key;  ///< key of each edge; empty unless `keyed`
 };
 
-enum class Number { bernoulli, poisson };  ///< of edges of a pair whose formula gives the probability or the mean
+enum class Number { bernoulli, poisson };  ///< number of edges of a pair; the formula gives its probability or its mean
 
-/// Edges drawn pair by pair. A mean above 500 throws BadParameter, 2^32 others or more do, too.
+/// Draws the number of edges of every candidate pair. Throws BadParameter for a mean above 500 and for 2^32 others or more.
 Edges pairwise(const Sides&, const Nearby&, const Program&, Number, rng::Key, bool keyed, int threads);
 
-/// Random numbers of choose().
+/// Keys of the random numbers of choose().
 struct ChoiceKeys {
   rng::Key pairs, choices;
 };
-/// Every centre chooses degree[centre] others in proportion to the formula, each once at most unless `repeats`. Throws as pairwise().
-/// short_of: the first of the centres with too few others, else -1.
+/// Chooses degree[centre] others for every centre with probability proportional to the formula, without replacement unless `repeats`.
+/// @param short_of out: the first centre with too few others, -1: none
+/// Throws BadParameter for 2^32 others or more.
 Edges choose(const Sides&, const Nearby&, const Program&, Numbers degree, bool repeats, ChoiceKeys, bool keyed, int threads,
              std::int64_t& short_of);
 

@@ -12,7 +12,7 @@
 namespace npl::connect::space {
 namespace {
 
-/// One instruction on a batch. Comparisons give 1 and 0; what is not 0 is true.
+/// One instruction on a batch. Truth values: comparisons give 1 or 0, any value other than 0 is true.
 struct Step {
   template <class F>
   NPL_INLINE static void each(std::size_t n, double* to, F&& f) {

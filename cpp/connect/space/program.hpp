@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Formulas of positions as straight-line programs over batches of pairs: masks and kernels of connections in space.
+/// Masks and kernels of distance-dependent connections: formulas of positions as straight-line programs on batches of pairs.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace npl::connect::space {
 
-inline constexpr std::size_t batch = 256;  ///< pairs at a time
+inline constexpr std::size_t batch = 256;  ///< pairs per batch
 
 enum class Op : std::int32_t {
   constant,
@@ -34,28 +34,29 @@ enum class Op : std::int32_t {
 };
 inline constexpr std::int32_t op_count = 21;
 
-/// What a program can read of a pair, three coordinates each.
+/// Inputs of a program, three coordinates each: position in the mask, displacement, positions of source and target.
 enum class Input : std::int32_t { in_mask = 0, move = 3, source = 6, target = 9 };
 inline constexpr std::int32_t input_count = 12;
 
-/// Result number i of a program is that of instruction i: op applied to earlier results a, b, c, or to `value`; a is the input of Op::input.
+/// Instruction i computes result i by applying op to the earlier results number a, b, c, or to `value`. For Op::input, a is the input number.
 struct Instruction {
   Op op;
   std::int32_t a, b, c;
   double value;
 };
 
-/// A checked program; its value is that of the last instruction.
+/// A checked program; its value is the result of the last instruction. Thread safe.
 class Program {
  public:
   /// Throws BadParameter for operations, inputs and results that do not exist.
   explicit Program(std::vector<Instruction> code);
 
+  /// True when the program reads a coordinate.
   bool reads(Input what, int dimension) const { return used_[static_cast<int>(what) + dimension]; }
-  /// A work space: a column for every instruction, those of constants filled.
+  /// Work space for run(): one column [batch] per instruction, with constants filled in.
   std::vector<double> work_space() const;
-  /// Values for the first n <= batch pairs. inputs[i] is the column of input i, where the program reads it. Returns a column of the work space
-  /// or of the inputs.
+  /// Evaluates the first n <= batch pairs. @param inputs [input_count] columns; may be null where the program does not read them.
+  /// Returns a column of the work space or of the inputs.
   const double* run(const double* const* inputs, std::size_t n, std::vector<double>& work_space) const;
 
  private:

@@ -21,7 +21,7 @@ Search::Search(const Strips& strips, const Reach& reach, const Column at[3]) : s
     limit_[k] = static_cast<double>(strips.counts[k]) * (2.0 + 2.0 * static_cast<double>(reach.images[k]));
 }
 
-/// A coordinate moved by whole periods into the layer; what is in it stays bit by bit, the upper edge too.
+/// A coordinate shifted by whole periods into the layer. Coordinates inside the layer, including its upper edge, stay bit-identical.
 double Search::folded(std::int64_t centre, int k) const {
   const auto i = static_cast<std::size_t>(k);
   const double at = at_[k][static_cast<std::size_t>(centre)];
@@ -45,7 +45,7 @@ void Search::around(std::int64_t centre, Runs& to) {
   along(0, 0, 0, 1.0 + 1e-12);
 }
 
-/// Number of the cell along dimension k, counted on beyond the layer; regions may be infinite.
+/// Index of the cell along dimension k; may lie outside the layer, and is bounded because regions may be infinite.
 std::int64_t Search::cell(double place, int k) const {
   const auto i = static_cast<std::size_t>(k);
   return static_cast<std::int64_t>(std::clamp(std::floor((place - strips_.low[i]) / strips_.width[i]), -limit_[i], limit_[i]));
@@ -56,13 +56,13 @@ void Search::see_from(int k, std::int64_t turn) {
   if (strips_.wraps) base_[i] = centre_[i] - static_cast<double>(turn) * strips_.period[i];
 }
 
-/// Distance of the ellipsoid's middle from an interval, in half axes.
+/// Distance between the centre of the ellipsoid and an interval, in half axes.
 double Search::nearest(double low, double high, int k) const {
   const auto i = static_cast<std::size_t>(k);
   return std::max(std::max(low - reach_.middle[i], reach_.middle[i] - high), 0.0) / reach_.half[i];
 }
 
-/// Strips along dimension k; `rest`: of 1, what the dimensions before leave of the square of the ellipsoid's equation.
+/// Visits the strips along dimension k. `rest`: 1 minus the terms of the previous dimensions in the equation of the ellipsoid.
 void Search::along(int k, std::int64_t strip, std::int64_t image, double rest) {
   if (k == strips_.dims - 1) return bins(strip, image, rest);
   const auto i = static_cast<std::size_t>(k);
@@ -80,7 +80,7 @@ void Search::along(int k, std::int64_t strip, std::int64_t image, double rest) {
   }
 }
 
-/// The bins of a strip, one run for each period.
+/// Visits the bins of a strip: one run per period.
 void Search::bins(std::int64_t strip, std::int64_t image, double rest) {
   const int k = strips_.dims - 1;
   const auto i = static_cast<std::size_t>(k);
@@ -96,7 +96,7 @@ void Search::bins(std::int64_t strip, std::int64_t image, double rest) {
   }
 }
 
-/// The nodes from bin `first` to bin `last` of the strip whose first bin is number `strip`.
+/// Appends the run of the nodes in bins `first` .. `last` of a strip. @param strip index of its first bin
 void Search::add(std::int64_t strip, std::int64_t first, std::int64_t last, std::int64_t image) {
   if (first > last) return;
   const std::int64_t start = strips_.start[static_cast<std::size_t>(strip + first)],

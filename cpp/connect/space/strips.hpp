@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A cell list: nodes sorted into strips, and within a strip into bins along the last dimension. A region around a point touches few strips,
-/// and in each one run of nodes that lie side by side in memory.
+/// Cell list: nodes are sorted into strips and, within a strip, into bins along the last dimension. A region around a point overlaps few
+/// strips, and in each strip one contiguous run of nodes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,39 +13,39 @@ using Column = std::span<const double>;
 using Numbers = std::span<const std::int64_t>;
 using Place = std::array<double, 3>;
 
-/// 2 or 3 dimensions; entries beyond are not used.
+/// The cells in 2 or 3 dimensions (entries beyond `dims` are unused) and their nodes.
 struct Strips {
   int dims;
-  Place low, width, margin;            ///< corner of the first cell, widths of a cell, what rounding may lose
+  Place low, width, margin;            ///< corner of the first cell, widths of a cell, tolerance for rounding
   std::array<std::int64_t, 3> counts;  ///< cells
-  bool wraps;                          ///< with a period of counts * width
+  bool wraps;                          ///< periodic, with period = counts * width
   Place period;
-  Numbers start;  ///< place of the first node of each cell in sorted order, strip by strip, and the end
+  Numbers start;  ///< [cells + 1] sorted index of the first node of each cell, strip by strip, then the number of nodes
 };
 
-/// What is looked for, relative to a centre: a box, and an ellipsoid that holds the region.
+/// Region to search relative to a centre: a bounding box and a bounding ellipsoid.
 struct Reach {
-  Place low, high, middle, half;       ///< half axes: infinite where there is no ellipsoid
-  std::array<std::int64_t, 3> images;  ///< how many periods away an image can be
+  Place low, high, middle, half;       ///< corners of the box; centre and half axes of the ellipsoid (infinite: none)
+  std::array<std::int64_t, 3> images;  ///< largest distance of a periodic image [periods]
 };
 
-/// Runs of nodes that may be in the region of a centre, in order of centres.
+/// Contiguous runs of nodes that may lie in the region of a centre, in order of centres.
 struct Runs {
-  std::vector<std::int64_t> centre, start, length, image;  ///< start: in sorted order; image: number of the periodic image
-  std::vector<double> base[3];                             ///< where the centre is as seen from the image
+  std::vector<std::int64_t> centre, start, length, image;  ///< start: sorted index of the first node; image: index of the periodic image
+  std::vector<double> base[3];                             ///< position of the centre relative to the image
 
   std::size_t size() const { return centre.size(); }
   void clear();
 };
 
-/// Finds the runs around centres.
+/// Finds the runs around centres. One per thread.
 class Search {
  public:
-  /// `at`: positions of centres by number.
+  /// Keeps references to its arguments. @param at coordinates of centres by index
   Search(const Strips&, const Reach&, const Column at[3]);
   /// Appends the runs of a centre.
   void around(std::int64_t centre, Runs& to);
-  /// Number of the cell that a centre lies in, or nearest to.
+  /// Index of the cell that contains a centre, or of the nearest cell.
   std::int64_t cell_of(std::int64_t centre) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs rules and lists what they give.
+/// Runs rules and lists their edges.
 #pragma once
 #include <memory>
 #include <numeric>
@@ -20,7 +20,7 @@ struct Edge {
 
 inline NodeSet nodes(Gid first, std::int64_t n, std::int64_t stride = 1) { return NodeSet({{first, n, stride}}); }
 
-/// n and p for a rule by its name; flags as given.
+/// Parameters n and p suitable for the rule of this name; flags as given.
 inline RuleParams params(std::int64_t n = -1, bool autapses = true, bool multapses = true) {
   RuleParams p;
   p.n = n;

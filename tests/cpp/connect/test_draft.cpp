@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables made by sorting against tables made by counting, from the same edges.
+// Tables built by sorting compared with tables built by counting, from the same edges.
 #include <gtest/gtest.h>
 
 #include <map>

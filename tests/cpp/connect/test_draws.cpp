@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The parts that rules draw with: permutations, counts by target, distinct targets.
+/// Random building blocks of the rules: permutations, in-degree trees, distinct targets.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -62,7 +62,7 @@ TEST(Shuffle, SmallOnesAreExactlyUniform) {
   EXPECT_GT(statistics::chi_square_uniform(observed), 1e-4);
 }
 
-/// Over many keys, where two places go: each uniform and both independent.
+/// Images of two places over many keys: each is uniform, and they are independent.
 TEST(Shuffle, PairsOfPlacesAreUniform) {
   const std::uint64_t n = 70001, bins = 16;
   for (const auto& [i, j] : {std::pair{0ull, 1ull}, {0ull, 265ull}, {5ull, 70000ull}, {264ull, 265ull}}) {

@@ -116,7 +116,7 @@ TEST(NodeSet, CountsCommonMembers) {
   EXPECT_EQ(huge.common(NodeSet({{1, 1'000'000'000, 15}})), 200'000'000);  // every 30th
 }
 
-/// Three populations with gids up to 4000, dealt in turn or by an irregular list; the first one has no member in some slices.
+/// Three populations with gids up to 4000, distributed round robin or by an irregular list; the first has no member in some slices.
 std::vector<Residents> dealt(Gid slices, bool listed) {
   std::vector<Residents> all(static_cast<std::size_t>(slices));
   for (auto [first, n] : {std::pair<Gid, Gid>{1, 2}, {3, 500}, {503, 3498}})

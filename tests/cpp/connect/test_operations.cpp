@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Law 3: what one of M ranks does for its edges does not depend on M. Counted, not timed.
+/// Law 3: the work of one of M ranks for its edges does not depend on M. Counts operations instead of measuring time.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct CountEdges final : EdgeSink {
   double n = 0;
 };
 
-/// Of making the rule and of two passes over the targets of rank M / 3.
+/// Operations for making the rule and for two passes over the targets of rank M / 3.
 Cost cost(const std::string& rule, const RuleContext& c, std::int64_t ranks) {
   operations = {};
   const auto made = make(rule, c);

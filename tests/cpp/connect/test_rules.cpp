@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What holds for every rule, and the degrees and probabilities of each.
+/// Properties of all rules, and degrees and probabilities of each.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -248,7 +248,7 @@ TEST(Rules, NothingWhenNothingIsAskedFor) {
   EXPECT_TRUE(all_edges("explicit", context(set, set, {})).empty());
 }
 
-/// Over many seeds, how often each pair was connected: all allowed pairs alike. pre: 1..6; post: 4..10.
+/// Frequency of each pair over many seeds: the same for all allowed pairs. pre: 1..6; post: 4..10.
 void expect_uniform_pairs(const std::string& rule, const RuleParams& p) {
   std::map<std::pair<std::int64_t, std::int64_t>, double> count;
   const NodeSet pre = nodes(1, 6), post = nodes(4, 7);
@@ -285,7 +285,7 @@ TEST(Rules, EveryAllowedPairIsAsLikely) {
   }
 }
 
-/// Sets at the documented limit: positions past 2^32 are drawn from 64 bits and come out whole.
+/// Sets at the documented limit: positions beyond 2^32 are drawn from 64 bits and are not truncated.
 TEST(Rules, ServeTheLargestSets) {
   const std::int64_t n = std::int64_t{1} << 44;
   const NodeSet pre = nodes(1, n), post = nodes(1, n);
@@ -328,7 +328,7 @@ TEST(Rules, BernoulliWithTinyProbabilities) {
   EXPECT_TRUE(edges_of(*make("pairwise_bernoulli", context(nodes(1, n), nodes(1, n), probability(0x1p-52))), {1, 2, 3}).empty());
 }
 
-/// How often each combination of chosen nodes came out.
+/// Frequency of each combination of chosen nodes.
 template <class Group>
 double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& post, const RuleParams& p, std::size_t combinations,
                  Group group) {

@@ -19,7 +19,7 @@ Instruction constant(double value) { return {Op::constant, 0, 0, 0, value}; }
 Instruction input(Input what, int k) { return {Op::input, static_cast<std::int32_t>(what) + k, 0, 0, 0.0}; }
 Instruction apply(Op op, int a, int b = 0, int c = 0, double value = 0.0) { return {op, a, b, c, value}; }
 
-/// What an operation gives for x, y in columns.
+/// Result of an operation on the columns x and y.
 std::vector<double> result(Op op, const std::vector<double>& x, const std::vector<double>& y, double value = 0.0) {
   const Program program({input(Input::in_mask, 0), input(Input::in_mask, 1), apply(op, 0, 1, 0, value)});
   const double* inputs[input_count] = {x.data(), y.data()};
@@ -165,7 +165,7 @@ TEST(Pairwise, PoissonNumbers) {
   EXPECT_THROW(pairwise(line, much, Number::poisson, 2), BadParameter);
 }
 
-/// Nodes in cells of half a unit in a square of side 4 that may wrap; what is looked for: a disc of radius 1.3 off the centre.
+/// Nodes in cells of half a unit in a square of side 4, periodic or not; the search region is an eccentric disc of radius 1.3.
 struct Square {
   static constexpr std::int64_t cells = 8;
   std::vector<double> x, y;  ///< sorted by cell

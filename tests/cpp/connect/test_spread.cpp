@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Expected numbers of different sources, beside what the rules draw.
+/// Expected numbers of distinct sources compared with the edges that the rules draw.
 #include <gtest/gtest.h>
 
 #include <cmath>
