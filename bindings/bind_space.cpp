@@ -155,8 +155,8 @@ nb::tuple to_arrays(space::Edges edges) {
 
 rng::Key key_of(std::uint64_t seed, std::uint64_t stream) { return rng::Key::of(seed, rng::Purpose::connect, stream); }
 
-/// Checks that each column of a side has one entry per node. Columns of other_at may be empty if the formula does not read them; gids are given
-/// on both sides or on none. Throws BadLength, BadParameter.
+/// Checks that each column of a side has one entry per node. Columns of other_at may be empty if the formula does not read them; gids are
+/// given on both sides or on none. Throws BadLength, BadParameter.
 void check_sides(const space::Sides& s, const space::Program& program) {
   const std::size_t others = s.order.size(), centres = s.centre_at[0].size();
   const space::Input read = s.centre_is_target ? space::Input::source : space::Input::target;

@@ -31,8 +31,8 @@ std::vector<T> to_vector(const In<T>& a) {
   return {a.data(), a.data() + a.shape(0)};
 }
 
-/// Throws BadLength naming the argument unless length == wanted. Needed before the entries of a tuple or list are read, because nanobind does
-/// not check indices.
+/// Throws BadLength naming the argument unless length == wanted. Needed before the entries of a tuple or list are read, because nanobind
+/// does not check indices.
 inline void check_length(const char* name, std::size_t length, std::size_t wanted) {
   if (length != wanted) throw BadLength(name, length, wanted);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Write-combining buffers for edges: a bucket collects the edges of a range of sources and writes them to their rows when it is full. Edges
-/// are generated target by target; written one by one, each would touch the cache lines of another row (three lines fetched and written back
-/// per synapse), whereas a full bucket writes many edges to few rows.
+/// Write-combining buffers for edges: a bucket collects the edges of a range of sources and writes them to their rows when it is full.
+/// Edges are generated target by target; written one by one, each would touch the cache lines of another row (three lines fetched and
+/// written back per synapse), whereas a full bucket writes many edges to few rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>

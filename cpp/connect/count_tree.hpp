@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// In-degrees of N random edges without communication: N is divided between the halves of the set of targets, recursively down a binary tree.
-/// The split at each tree node is drawn from a counter of that node (cf. Funke et al. 2017, "Communication-free massively distributed graph
-/// generation").
+/// In-degrees of N random edges without communication: N is divided between the halves of the set of targets, recursively down a binary
+/// tree. The split at each tree node is drawn from a counter of that node (cf. Funke et al. 2017, "Communication-free massively distributed
+/// graph generation").
 #pragma once
 #include <cstdint>
 #include <optional>

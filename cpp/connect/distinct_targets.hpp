@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Draws K distinct targets for every source and lists them by target. The K edges of a source are divided over blocks of targets by a tree of
-/// hypergeometric splits, and drawn within a block by Floyd's algorithm. An index by target is built for as many blocks as memory permits.
+/// Draws K distinct targets for every source and lists them by target. The K edges of a source are divided over blocks of targets by a tree
+/// of hypergeometric splits, and drawn within a block by Floyd's algorithm. An index by target is built for as many blocks as memory
+/// permits.
 #pragma once
 #include <cstdint>
 #include <memory>

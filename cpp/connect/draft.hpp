@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A table under construction, by one of two methods. Dense sources (two passes over the edges): count edges per source, write them to their
-/// rows, sort each row by delay. Sparse sources (fewer edges than possible sources; one pass): collect edges in piles by ranges of sources,
-/// sort each pile by (source, delay). Both give the same rows: sorted by delay, then in order of generation.
+/// A table under construction, by one of two methods. Dense sources (two passes over the edges): count edges per source, write them to
+/// their rows, sort each row by delay. Sparse sources (fewer edges than possible sources; one pass): collect edges in piles by ranges of
+/// sources, sort each pile by (source, delay). Both give the same rows: sorted by delay, then in order of generation.
 #pragma once
 #include <memory>
 #include <optional>
@@ -22,9 +22,9 @@ struct DraftShape {
   double edges = 0;                           ///< expected number
   tables::SourceOrder order = {};             ///< order of rows of sorted tables
 
-  /// True when sorting is the better method. With several ranks, most spikes carry the number of their row: rows of fewer than about 4 synapses
-  /// are sorted, which takes less memory and time. With one rank, every spike looks its row up: sorted only where an array over all possible
-  /// sources would be larger than a list of sources.
+  /// True when sorting is the better method. With several ranks, most spikes carry the number of their row: rows of fewer than about 4
+  /// synapses are sorted, which takes less memory and time. With one rank, every spike looks its row up: sorted only where an array over
+  /// all possible sources would be larger than a list of sources.
   bool sparse() const { return sparse(static_cast<double>(highest - lowest + 1), edges, order.by_rank()); }
   static bool sparse(double span, double edges, bool by_rank) { return by_rank ? 4 * span > edges : span > 4 * edges; }
 };

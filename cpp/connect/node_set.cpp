@@ -23,8 +23,8 @@ Wide inverse(Wide a, Wide m) {
 
 }  // namespace
 
-/// The common members of two arithmetic sequences are an arithmetic sequence with the least common multiple of the strides (Chinese remainder
-/// theorem).
+/// The common members of two arithmetic sequences are an arithmetic sequence with the least common multiple of the strides (Chinese
+/// remainder theorem).
 Range common_nodes(const Range& a, const Range& b) {
   const Gid start = std::max(a.first, b.first), stop = std::min(last_gid(a), last_gid(b));
   const std::int64_t divisor = std::gcd(a.stride, b.stride);

@@ -48,8 +48,8 @@ struct TargetDraw {
 };
 /// Draws with replacement; sends batches to the sink.
 void draw_with_replacement(const TargetDraw&, EdgeBatch&, EdgeSink&);
-/// Draws without replacement by Floyd's algorithm: one draw per edge, no rejection. Every set of n sources is equally likely; the order within
-/// the set is not random.
+/// Draws without replacement by Floyd's algorithm: one draw per edge, no rejection. Every set of n sources is equally likely; the order
+/// within the set is not random.
 void draw_without_replacement(const TargetDraw&, EdgeBatch&, EdgeSink&);
 
 /// Draws batch.weight_word and delay_word of the edges k .. k + batch.n - 1 of target `gid`, if wanted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Edges in piles by ranges of sources; each pile is small enough to be sorted in cache. For tables with fewer synapses than possible sources,
-/// where counters per source would take more memory than the edges.
+/// Edges in piles by ranges of sources; each pile is small enough to be sorted in cache. For tables with fewer synapses than possible
+/// sources, where counters per source would take more memory than the edges.
 #pragma once
 #include <algorithm>
 #include <bit>

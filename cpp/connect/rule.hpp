@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Interface of connection rules: a rule generates the edges of a given target from counter-based random numbers, without communication (law
-/// 4). One file per rule in connect/rules/, named like the rule. Edges are generated twice (count, then fill), so a rule must be a pure
-/// function.
+/// Interface of connection rules: a rule generates the edges of a given target from counter-based random numbers, without communication
+/// (law 4). One file per rule in connect/rules/, named like the rule. Edges are generated twice (count, then fill), so a rule must be a
+/// pure function.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -68,7 +68,8 @@ class Rule {
   virtual ~Rule() = default;
   /// Expected number of edges on all ranks; exact where the rule fixes it.
   virtual double expected_edges() const = 0;
-  /// Required length of arrays of weights or delays (order documented per rule); -1: the rule accepts no arrays. Saturates at the largest int64.
+  /// Required length of arrays of weights or delays (order documented per rule); -1: the rule accepts no arrays. Saturates at the largest
+  /// int64.
   virtual std::int64_t array_length() const = 0;
   /// Distribution of out-degrees, for the memory model. The caller sets the numbers of sources, targets and edges.
   virtual Spread spread() const { return {}; }

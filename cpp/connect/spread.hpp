@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Distribution of the edges of a projection over its sources. The memory model derives from it, without drawing edges, the expected number of
-/// sources with a row in a slice. All numbers are doubles, as there may be 10^15 edges between 10^22 pairs.
+/// Distribution of the edges of a projection over its sources. The memory model derives from it, without drawing edges, the expected number
+/// of sources with a row in a slice. All numbers are doubles, as there may be 10^15 edges between 10^22 pairs.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How the spikes of a table's sources reach its synapses: a table with its event queue. One file per kind of pathway; virtual calls per
 /// table and step only.
-/// Delivery is deferred: a spike is not scattered at once into a ring of future slots; its row waits in the calendar and the run that is due
-/// is processed in its step. One slot per neuron then holds all input, so it stays in cache, and plasticity is causal for any delay.
+/// Delivery is deferred: a spike is not scattered at once into a ring of future slots; its row waits in the calendar and the run that is
+/// due is processed in its step. One slot per neuron then holds all input, so it stays in cache, and plasticity is causal for any delay.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -7,8 +7,8 @@
 
 namespace npl::pathways {
 
-/// @tparam Base gives `deliver_noting(step, inputs, noted)`, which calls noted(cursor, sent) for each run after it was processed; sent(k) is the
-/// weight that its k-th synapse has sent, nan: nothing.
+/// @tparam Base gives `deliver_noting(step, inputs, noted)`, which calls noted(cursor, sent) for each run after it was processed; sent(k)
+/// is the weight that its k-th synapse has sent, nan: nothing.
 template <class Base>
 class Recording final : public Base {
  public:

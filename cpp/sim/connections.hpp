@@ -57,13 +57,14 @@ class Connections : Part {
   // Handles are valid until the next build or disconnect; others raise BadParameter, columns of different lengths BadLength.
   /// Present weights. With gather, collective; without: 0 for synapses that are not on this rank.
   std::vector<double> get_weights(const Handles& at, bool gather) const;
-  /// Part of the state of synapses after the spikes so far, by its name (u, x, Kplus, ...); nan where the model has none. Gather: as get_weights.
+  /// Part of the state of synapses after the spikes so far, by its name (u, x, Kplus, ...); nan where the model has none. Gather: as
+  /// get_weights.
   std::vector<double> get_state(const std::string& name, const Handles& at, bool gather) const;
   /// @param weights one for all or one each. Collective.
   void set_weights(const Handles& at, const std::vector<double>& weights);
-  /// Removes connections or gives them other values, in one go. Connections that stay keep their state; of those removed only what they have
-  /// sent remains. Returns where the connections are now (nothing when they were removed); all other handles lose their meaning. Collective.
-  /// Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection without sources; then nothing has changed.
+  /// Removes connections or gives them other values, in one go. Connections that stay keep their state; of those removed only what they
+  /// have sent remains. Returns where the connections are now (nothing when they were removed); all other handles lose their meaning.
+  /// Collective. Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection without sources; then nothing has changed.
   Handles edit(const ConnectionEdits& edits);
   /// Of this rank, in order of slices and tables. Not collective.
   std::vector<TableHash> table_hashes() const;

@@ -73,7 +73,8 @@ class Part {
   }
   /// Not collective.
   void note(std::uint64_t what) const { agreement_.note(what); }
-  /// Runs a collective part of a call in which nothing should fail. If something does (memory), all ranks end with a message: they would wait.
+  /// Runs a collective part of a call in which nothing should fail. If something does (memory), all ranks end with a message: they would
+  /// wait.
   template <class F>
   void or_abort(const char* when, F&& f) const {
     try {
@@ -97,8 +98,8 @@ class Part {
     for (std::size_t s = static_cast<std::size_t>(thread); s < slices_.size(); s += static_cast<std::size_t>(team_.size())) f(*slices_[s]);
   }
 
-  /// Calls f(slice) for all slices, each by the thread that will update it, so that the pages of its columns lie near that thread. Few nodes
-  /// are not worth waking the team.
+  /// Calls f(slice) for all slices, each by the thread that will update it, so that the pages of its columns lie near that thread. Few
+  /// nodes are not worth waking the team.
   template <class F>
   void fill_slices(std::int64_t nodes, F&& f) const {
     constexpr std::int64_t worth_a_team = 4096;

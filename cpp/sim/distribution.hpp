@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How neurons are dealt to ranks and, within a rank, to slices (Hines et al. 2011, table 3). One file per distribution in
-/// sim/distributions/. Results do not depend on it (law 1). Time and memory: O(nodes of the slice), but for by_map, whose map the user holds.
+/// sim/distributions/. Results do not depend on it (law 1). Time and memory: O(nodes of the slice), but for by_map, whose map the user
+/// holds.
 #pragma once
 #include <memory>
 #include <string>
@@ -39,7 +40,8 @@ class Distribution {
   virtual Gid stride(int /*ranks*/) const { return 1; }
   /// The members of that population at a place, ascending.
   virtual Members members(Gid first, std::int64_t n, const Place& at) const = 0;
-  /// Which of its rank's members a node is, in any order: from 0 to about n / ranks. O(1). Dry runs let it be played by their member of that number.
+  /// Which of its rank's members a node is, in any order: from 0 to about n / ranks. O(1). Dry runs let it be played by their member of
+  /// that number.
   virtual std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const = 0;
   /// The population that begins with this gid belongs to an area (-1: to none); told before its members are asked for.
   virtual void place(Gid, int) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// edit(): connections are removed, or get other weights, delays, parameters or labels, in one go: all is checked on all ranks, then planned,
-/// then done. Connections that move to another table take their state and the spikes on their way along.
+/// edit(): connections are removed, or get other weights, delays, parameters or labels, in one go: all is checked on all ranks, then
+/// planned, then done. Connections that move to another table take their state and the spikes on their way along.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

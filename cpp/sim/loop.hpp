@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The time loop of one run. An interval is at most the minimal delay long; within it slices are independent. After it spikes are
-/// exchanged: between the threads of a rank through shared memory, between ranks by a strategy. With groups of ranks (levels.hpp) a part of a
-/// window is at most the minimal delay of the group long, and all ranks exchange at the end of the window and of the run.
+/// exchanged: between the threads of a rank through shared memory, between ranks by a strategy. With groups of ranks (levels.hpp) a part of
+/// a window is at most the minimal delay of the group long, and all ranks exchange at the end of the window and of the run.
 #pragma once
 #include <array>
 #include <atomic>

@@ -22,14 +22,14 @@ class Runner : Part {
       : Part(context), parts_(parts), exchanger_(parts.routes.exchanger), levels_(parts.routes.levels) {}
 
   /// Makes what was described: tables, devices' parts, recorders, routes. Collective. Throws TooLarge when the need of all ranks of this
-  /// machine does not fit, IllegalConnection, RankError when another rank failed or its poll asked to stop; what was described is built then.
-  /// Memory that runs out while routes are made ends the job with a message.
+  /// machine does not fit, IllegalConnection, RankError when another rank failed or its poll asked to stop; what was described is built
+  /// then. Memory that runs out while routes are made ends the job with a message.
   /// @return false when poll of this rank asked to stop
   bool build(const Poll& poll);
-  /// Builds if needed, then runs. Returns the steps done, fewer when poll stopped it. Collective. All ranks end after the same step, and throw
-  /// NumericalInstability (on all ranks), TooLarge where recordings or spikes in flight have used up the memory, RankError when another rank
-  /// failed or its poll asked to stop. After NumericalInstability, and after an error in a step, the network can only be read: run throws the
-  /// same again. After TooLarge and stops it can run on.
+  /// Builds if needed, then runs. Returns the steps done, fewer when poll stopped it. Collective. All ranks end after the same step, and
+  /// throw NumericalInstability (on all ranks), TooLarge where recordings or spikes in flight have used up the memory, RankError when
+  /// another rank failed or its poll asked to stop. After NumericalInstability, and after an error in a step, the network can only be read:
+  /// run throws the same again. After TooLarge and stops it can run on.
   Step run(Step steps, const Poll& poll);
   /// Is everything that was described built? The same on all ranks. Not collective.
   bool built() const { return routed_ && n_nodes() == routed_nodes_; }

@@ -74,10 +74,12 @@ class Slice {
   void drop_last_population(bool neurons);
   /// Number of the pathway for this spec; pathways().size(): there is none.
   std::size_t pathway_of(const tables::TableSpec& spec) const;
-  /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it are done
+  /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it
+  /// are done
   /// @return where the added synapses are
   tables::Places edit(std::size_t pathway, pathways::Edits edits, Step now);
-  /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights now.
+  /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights
+  /// now.
   /// @param out [synapses of the pathway's table] @param now steps before it are done
   /// @return the spikes sent since, which nobody will receive
   std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now);
@@ -99,8 +101,8 @@ class Slice {
   void advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer);
   /// Queues spikes of any slices at the rows of their sources here.
   void schedule(const Emitted& emitted);
-  /// Looks for a neuron whose state is not finite or not sane. `advance` does so after every ms, counted from time 0 (after every step where
-  /// steps are longer), so that the same neuron is found for any layout. @param stamp end of the last step
+  /// Looks for a neuron whose state is not finite or not sane. `advance` does so after every ms, counted from time 0 (after every step
+  /// where steps are longer), so that the same neuron is found for any layout. @param stamp end of the last step
   void check_states(Step stamp);
   /// The first one found; it stays until the network is gone.
   const std::optional<Diverged>& diverged() const { return diverged_; }

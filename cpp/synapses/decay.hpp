@@ -21,7 +21,8 @@ class DecayTable {
     return high < size_ ? fine_[static_cast<std::size_t>(n & mask)] * coarse_[static_cast<std::size_t>(high)] : 0.0;
   }
 
-  /// The same values for vectorised loops: plain pointers, which the compiler can keep in registers, and no branch. Valid while the table is.
+  /// The same values for vectorised loops: plain pointers, which the compiler can keep in registers, and no branch. Valid while the table
+  /// is.
   struct View {
     const double *fine, *coarse;
     std::int32_t size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Interface of synapse models. One file per model in synapses/models/, named like the model. All synapses of a projection share its
-/// parameters. State is stored where it is the same: the weight per synapse, the presynaptic trace per source row, the postsynaptic trace per
-/// neuron (law 2).
+/// parameters. State is stored where it is the same: the weight per synapse, the presynaptic trace per source row, the postsynaptic trace
+/// per neuron (law 2).
 #pragma once
 #include <memory>
 #include <optional>
@@ -45,7 +45,8 @@ class Plasticity {
   virtual ~Plasticity() = default;
   /// Number of state values per source row, at least 1; all are 0 before the first spike.
   virtual int row_values() const { return 1; }
-  /// Updates the state of a row at a spike of its source and returns the state that its synapses need. Called at emission, in order of stamps.
+  /// Updates the state of a row at a spike of its source and returns the state that its synapses need. Called at emission, in order of
+  /// stamps.
   /// @param stamp of the spike [steps]; @param last in/out: stamp of the previous spike; @param values [row_values()] in/out
   virtual PreTrace spike(Step stamp, std::int32_t& last, double* values) const = 0;
   /// Time constant of the postsynaptic trace [ms]; 0: the rule uses no postsynaptic spikes, and PlasticRun::post is null.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pair-based STDP with all-to-all or nearest-neighbour pairing (Morrison et al. 2008), over the runs of a row.
 /// A rule supplies facilitate(w, k) and depress(w, k), both branch-free. A run is processed when it is due: with dendritic delay d a
-/// presynaptic spike at t pairs with postsynaptic spikes up to t - d, all of which are known by then, so no retroactive correction is needed.
-/// Synapses are processed in batches: (1) copy the postsynaptic spike times (one cache line per synapse) into columns and select those that
-/// pair, (2) apply the first potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on each synapse
-/// keep their order, so the result does not depend on batch size or vector width.
+/// presynaptic spike at t pairs with postsynaptic spikes up to t - d, all of which are known by then, so no retroactive correction is
+/// needed. Synapses are processed in batches: (1) copy the postsynaptic spike times (one cache line per synapse) into columns and select
+/// those that pair, (2) apply the first potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on
+/// each synapse keep their order, so the result does not depend on batch size or vector width.
 #pragma once
 #include <algorithm>
 #include <bit>

@@ -11,8 +11,8 @@ namespace npl::synapses {
 
 /// @tparam Rule
 /// - `values`: number of state values per row, stored in `kept` as differences from the initial values;
-/// - `double release(double ms, bool first, double* kept) const`: updates the state at a spike `ms` after the previous one (the first spike:
-///   after time 0) and returns the share of the weight that it releases;
+/// - `double release(double ms, bool first, double* kept) const`: updates the state at a spike `ms` after the previous one (the first
+///   spike: after time 0) and returns the share of the weight that it releases;
 /// - optional `optional<double> state(string_view name, const double* kept) const`: see Plasticity::state.
 template <class Rule>
 class ShortTermPlasticity final : public Plasticity {

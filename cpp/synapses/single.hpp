@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plasticity rules with state per synapse or random numbers. Their synapses are updated one by one. A random number is a function of (seed;
-/// table, source, target, delay, number among equal synapses; stamp, repeat, index), so it does not depend on threads or ranks (law 1).
+/// Plasticity rules with state per synapse or random numbers. Their synapses are updated one by one. A random number is a function of
+/// (seed; table, source, target, delay, number among equal synapses; stamp, repeat, index), so it does not depend on threads or ranks (law
+/// 1).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -114,8 +115,8 @@ inline constexpr double nothing_sent = std::numeric_limits<double>::quiet_NaN();
 
 /// A SinglePlasticity from a Rule.
 /// @tparam Rule the members of SingleDefaults, and
-/// - `source(double ms, bool first, double* kept)`: updates the row state at a spike `ms` after the previous one (the first spike: after time
-///   0) and returns PreValues::value;
+/// - `source(double ms, bool first, double* kept)`: updates the row state at a spike `ms` after the previous one (the first spike: after
+///   time 0) and returns PreValues::value;
 /// - `send(const SingleEvent&, double& weight, double* values)`: updates the synapse and returns the transmitted weight or `nothing_sent`.
 template <class Rule>
 class SingleModel final : public SinglePlasticity {

@@ -63,7 +63,8 @@ struct EdgeTable : Columns {
   /// Values that the rule keeps of the source of a row, in place.
   double* source_values(std::uint32_t row) { return pre_values.data() + std::size_t{row} * values_per_row(*spec); }
 
-  /// Once, when rows and targets are complete: columns per row, and of synapses those that start from nothing; sources and numbers of equal synapses.
+  /// Once, when rows and targets are complete: columns per row, and of synapses those that start from nothing; sources and numbers of equal
+  /// synapses.
   void complete();
   /// (rules that draw) Numbers of synapses go on from those of a table of the same spec, to which this one will be added.
   /// @param out [synapses of `earlier`] which do not count; empty: all count

@@ -16,8 +16,8 @@ void check_positions(const char* name, const std::vector<std::int64_t>& position
 }
 
 /// Edges listed by the user as positions in the two sets. Arrays: one value per edge in the order of the list. With own_targets each rank
-/// lists only the edges of its own targets, so that no rank stores the whole list. Results depend only on the order of the edges within each
-/// target.
+/// lists only the edges of its own targets, so that no rank stores the whole list. Results depend only on the order of the edges within
+/// each target.
 class Explicit final : public PairRule {
  public:
   explicit Explicit(const RuleContext& c) : PairRule(c) {

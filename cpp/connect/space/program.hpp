@@ -38,7 +38,8 @@ inline constexpr std::int32_t op_count = 21;
 enum class Input : std::int32_t { in_mask = 0, move = 3, source = 6, target = 9 };
 inline constexpr std::int32_t input_count = 12;
 
-/// Instruction i computes result i by applying op to the earlier results number a, b, c, or to `value`. For Op::input, a is the input number.
+/// Instruction i computes result i by applying op to the earlier results number a, b, c, or to `value`. For Op::input, a is the input
+/// number.
 struct Instruction {
   Op op;
   std::int32_t a, b, c;

@@ -4,7 +4,8 @@
 namespace npl::sim {
 namespace {
 
-/// Neighbours in gid live on the same rank: wins where they are connected to one another (Hines 2011, table 3), loses when they burst together.
+/// Neighbours in gid live on the same rank: wins where they are connected to one another (Hines 2011, table 3), loses when they burst
+/// together.
 class Consecutive final : public Distribution {
  public:
   Consecutive(std::uint64_t, std::vector<std::int32_t>) {}

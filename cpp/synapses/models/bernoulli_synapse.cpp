@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Static synapse with stochastic transmission: each spike is transmitted with probability p (Lefort, Tomm, Sarria & Petersen 2009; Teramae,
-/// Tsubo & Fukai 2012).
+/// Static synapse with stochastic transmission: each spike is transmitted with probability p (Lefort, Tomm, Sarria & Petersen 2009;
+/// Teramae, Tsubo & Fukai 2012).
 #include "base/error.hpp"
 #include "synapses/single.hpp"
 

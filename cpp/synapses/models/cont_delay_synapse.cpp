@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Delays off the time grid (Morrison et al. 2007, Neural Comput 19:47): a delay in whole steps minus a sub-step delay [ms] that all synapses
-/// of a projection share.
+/// Delays off the time grid (Morrison et al. 2007, Neural Comput 19:47): a delay in whole steps minus a sub-step delay [ms] that all
+/// synapses of a projection share.
 #include "base/error.hpp"
 #include "synapses/model.hpp"
 

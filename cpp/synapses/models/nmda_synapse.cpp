@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Saturating NMDA gating (Brunel & Wang 2001; Wang 1999) with an instantaneous rise: at a spike the gating variable jumps from s to the value
-/// that the full equations reach, s' = alpha x (1 - s) with x decaying from 1 with time constant tau_rise.
+/// Saturating NMDA gating (Brunel & Wang 2001; Wang 1999) with an instantaneous rise: at a spike the gating variable jumps from s to the
+/// value that the full equations reach, s' = alpha x (1 - s) with x decaying from 1 with time constant tau_rise.
 #include "synapses/short_term.hpp"
 
 namespace npl::synapses {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole circuits: grids with known touches, all pairs of segments one by one, the same bits for any ranks, threads, batches, exchange and order.
+// Whole circuits: grids with known touches, all pairs of segments one by one, the same bits for any ranks, threads, batches, exchange and
+// order.
 #include <cstring>
 #include <map>
 #include <numeric>

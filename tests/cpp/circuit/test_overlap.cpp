@@ -50,7 +50,8 @@ TEST(Overlap, StickAndBall) {
 
 TEST(Overlap, TaperedStickMeetsOnlyWhereItIsThick) {
   const Segment p = stick({0, 0, 0}, {10, 0, 0}, 0, 2), thin = stick({0, 1, 0}, {10, 1, 0}, 0, 0);
-  // Radius 0.2 x around x reaches y = 1 first where the cone's tangent does: distance along the slant, 0.2 x = 1 * sqrt(1 - 0.2^2) for the nearest t.
+  // Radius 0.2 x around x reaches y = 1 first where the cone's tangent does: distance along the slant, 0.2 x = 1 * sqrt(1 - 0.2^2) for the
+  // nearest t.
   expect_interval(p, thin, 0.5, 1);                      // the ball at x touches the line y = 1 where its radius is 1
   const Segment q = stick({7, 1, 0}, {10, 1, 0}, 0, 0);  // an end of a line at (7, 1): (x - 7)^2 + 1 = (0.2 x)^2
   const double a = 0.96, b = -7, c = 50, x = (-b - std::sqrt(b * b - a * c)) / a;
