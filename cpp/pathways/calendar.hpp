@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Event queue of a table: entries by the step in which they are due, in a ring of steps.
+/// Calendar queue of a table: entries by the step in which they are due, in a ring of slots.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -12,20 +12,21 @@ namespace npl::pathways {
 template <class Entry>
 class Calendar {
  public:
-  /// @param longest_delay of an entry, from the step in which it is put [steps]
+  /// @param longest_delay largest distance of due steps from the current step [steps]
   explicit Calendar(Delay longest_delay) : slots_(std::bit_ceil(std::size_t{longest_delay} + 2)) {}
 
+  /// Adds an entry; due at most `longest_delay` + 1 steps after the current step.
   void put(Step due, const Entry& entry) { at(due).push_back(entry); }
-  /// What is due in a step.
+  /// Entries due in a step, in order of addition.
   std::vector<Entry>& at(Step step) { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
   const std::vector<Entry>& at(Step step) const { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
-  /// Calls f(due, entry) for all entries by time. @param now steps before it are done
+  /// Calls f(due, entry) for all entries in order of time. @param now the current step; earlier steps have been delivered
   template <class F>
   void for_each(Step now, F&& f) const {
     for (Step due = now; due < now + steps(); ++due)
       for (const Entry& entry : at(due)) f(due, entry);
   }
-  /// No entry is due so many steps or more after the present one.
+  /// Size of the ring [steps]: all entries are due less than this after the current step.
   Step steps() const { return static_cast<Step>(slots_.size()); }
   std::size_t bytes() const {
     std::size_t total = 0;

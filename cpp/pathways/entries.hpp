@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a row in flight carries, by kind of pathway.
+/// Entries of the calendars: a row with an in-flight spike, by kind of pathway.
 #pragma once
 #include "synapses/single.hpp"
 #include "tables/row_cursor.hpp"
@@ -12,8 +12,8 @@ struct StaticEntry {
 
 struct PlasticEntry {
   tables::RowCursor at;
-  Step stamp;                 ///< of the spike
-  synapses::PreTrace before;  ///< the source before it
+  Step stamp;                 ///< of the spike [steps]
+  synapses::PreTrace before;  ///< presynaptic state before the spike
 };
 
 struct StatefulEntry {
@@ -25,8 +25,10 @@ struct StatefulEntry {
 
 struct OffGridEntry {
   tables::RowCursor at;
-  double offset;  ///< when it is due, before the end of the step [ms]
+  double offset;  ///< sub-step offset of the arrival: time before the end of the step [ms]
 };
+
+/// Presynaptic state before the spike of an entry.
 
 inline synapses::PreValues before_of(const StaticEntry&) { return {}; }
 inline synapses::PreValues before_of(const OffGridEntry&) { return {}; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tables in which the time of a spike inside its step counts: targets take spikes between grid points, or delays are no whole steps
-/// (docs/adr/0010-precise-spikes.md). Their synapses are static, and never recorded.
+/// Pathway with sub-step offsets: its targets take off-grid spikes, or its delays are not whole steps (docs/adr/0010-precise-spikes.md).
+/// Static synapses, without weight recording.
 #include "pathways/queued.hpp"
 
 namespace npl::pathways {
@@ -16,7 +16,7 @@ class OffGrid final : public Queued<OffGrid, OffGridEntry> {
       for (std::uint32_t i = e.at.position; i < e.at.position + e.at.length; ++i) {
         if (t.spec->off_grid)
           in.events->push_back({t.target[i], t.spec->receptor, e.offset, t.spec->counts() ? 1.0 : t.weight(i)});
-        else  // to targets on the grid a spike counts at the end of its step
+        else  // targets on the grid: the spike takes effect at the end of its step
           in.sums[t.target[i]] += t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed);
       }
     });
@@ -30,7 +30,7 @@ class OffGrid final : public Queued<OffGrid, OffGridEntry> {
   }
   void resume(const Requeued& r) { spike(r.row, r.step, r.before.value[0]); }
 
-  /// Undoes what `spike` did to the offset.
+  /// Sets the offsets of arrival and of emission; the latter inverts the arithmetic of spike().
   void note_offset(const OffGridEntry& e, InFlight& f) const {
     const double emitted = e.offset - table_->spec->sub_step_delay;
     f.offset = e.offset;

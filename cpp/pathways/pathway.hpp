@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the spikes of a table's sources reach its synapses: a table with its event queue. One file per kind of pathway; virtual calls per
-/// table and step only.
-/// Delivery is deferred: a spike is not scattered at once into a ring of future slots; its row waits in the calendar and the run that is
-/// due is processed in its step. One slot per neuron then holds all input, so it stays in cache, and plasticity is causal for any delay.
+/// A pathway: a synapse table with its event queue, which delivers the spikes of the sources to the synapses. One file per kind of pathway;
+/// virtual calls only per table and step.
+/// Delivery is deferred: a spike puts its row into the calendar, and each run of equal delay is processed in the step in which it is due,
+/// instead of being scattered into a ring of future input slots at once. So one input slot per neuron suffices and stays in cache, and
+/// plasticity is causal for any delay.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,46 +20,47 @@
 
 namespace npl::pathways {
 
-/// Where the events of one step go.
+/// Destination of the synaptic events of one step.
 struct Inputs {
-  Fixed* sums;                        ///< [nodes] of the table's receptor
-  double to_fixed;                    ///< scale of the sums
-  double* largest;                    ///< raised to the largest plastic |weight| met
-  std::vector<PreciseEvent>* events;  ///< for targets that take spikes between grid points
+  Fixed* sums;                        ///< [nodes] input of the table's receptor
+  double to_fixed;                    ///< fixed-point units per unit of weight
+  double* largest;                    ///< in/out: raised to the largest plastic |weight| delivered
+  std::vector<PreciseEvent>* events;  ///< appended to: events of targets that take off-grid spikes
 };
 
-/// A spike on its way to one synapse.
+/// In-flight spike of one synapse.
 struct InFlight {
-  Step due, stamp;
-  std::uint32_t synapse;
-  synapses::PreValues before;  ///< (plastic) the source before the spike; (offsets kept) value[0]: offset when it was emitted [ms]
-  double offset = 0.0;         ///< (offsets kept) when it is due [ms]
+  Step due, stamp;             ///< [steps]
+  std::uint32_t synapse;       ///< position in the table
+  synapses::PreValues before;  ///< (plastic) presynaptic state before the spike; (off-grid) value[0]: sub-step offset at emission [ms]
+  double offset = 0.0;         ///< (off-grid) sub-step offset on arrival [ms]
 };
 
-/// An in-flight spike that a new row takes over from the synapses that it replaces.
+/// In-flight spike that moves to a new row together with the synapses of that row.
 struct Requeued {
   std::uint32_t row;
   Step step;  ///< in which the spike was emitted
   synapses::PreValues before;
 };
 
-/// Removal and addition of synapses, in one go.
+/// Removal and addition of synapses in one transaction.
 struct Edits {
-  std::vector<char> out = {};                     ///< [synapses] to remove; empty: none
-  std::unique_ptr<tables::EdgeTable> added = {};  ///< synapses of the same spec; null: none
-  std::vector<Requeued> requeued = {};            ///< in order of steps
+  std::vector<char> out = {};                     ///< [synapses] nonzero: remove; empty: none
+  std::unique_ptr<tables::EdgeTable> added = {};  ///< synapses to add, with the same spec; null: none
+  std::vector<Requeued> requeued = {};            ///< in-flight spikes of rows of `added`, in order of steps
   tables::SourceOrder order = {};
   std::optional<tables::Layout> layout = {};
 };
 
-/// What pathways know of their slice.
+/// The slice of a pathway.
 struct Surroundings {
   const Residents& nodes;
-  const synapses::PostTrace* post = nullptr;          ///< of the rule's tau_minus; null: the rule asks for none
-  const synapses::PostTrace* post_triplet = nullptr;  ///< of its second time constant
+  const synapses::PostTrace* post = nullptr;          ///< postsynaptic trace of the rule's tau_minus; null: not used
+  const synapses::PostTrace* post_triplet = nullptr;  ///< postsynaptic trace of its second time constant; null: not used
   std::uint64_t seed = 1;
 };
 
+/// Used by one thread, the one of its slice. No member is collective.
 class Pathway {
  public:
   Pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) : slice_(slice), table_(std::move(table)) {}
@@ -66,29 +68,29 @@ class Pathway {
   const tables::EdgeTable& table() const { return *table_; }
   tables::EdgeTable& table() { return *table_; }
 
-  /// Is nothing due in this step and later ones? With thousands of tables most of them rest.
+  /// True when nothing is due in this step or later: the table can be skipped, as most of thousands are.
   bool rests(Step step) const { return step > busy_until_; }
-  /// Spikes on their way to the rows of their sources. The first run of a row is due in step + delay, which must not have been delivered.
+  /// Queues spikes for the rows of their sources. The first run of a row is due in step + delay, which must not have been delivered yet.
   virtual void schedule(const Emitted& emitted) = 0;
-  /// The same by rows. @param offsets of the spikes [ms]; empty: all on the grid
+  /// Queues spikes addressed by row. @param offsets [spikes] sub-step offsets [ms]; empty: all on the grid
   virtual void schedule(std::span<const RowSpike> spikes, std::span<const double> offsets) = 0;
-  /// Processes everything that is due in a step; returns the number of synaptic events. Once per step, in order.
+  /// Delivers everything that is due in a step; returns the number of synaptic events. Call once per step, in order.
   virtual std::uint64_t deliver(Step step, const Inputs& inputs) = 0;
 
-  /// Stamp before which no row will ask this trace for postsynaptic spikes. Spikes to come have later stamps than `now`.
+  /// Stamp before which no row needs postsynaptic spikes of this trace any more, given that future spikes have stamps > `now` [steps].
   virtual Step oldest_needed(const synapses::PostTrace* trace, Step now) const = 0;
-  /// What is on its way to the synapses marked in `of` [synapses], by time. @param now steps before it are done
+  /// In-flight spikes of the synapses marked in `of` [synapses], in order of time. @param now earlier steps have been delivered
   virtual std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const = 0;
-  /// (plastic) Processes one spike for one synapse, before its time: all that its change depends on has happened.
+  /// (plastic) Processes an in-flight spike of one synapse at once, before it is due; everything that the update depends on must be known.
   virtual void bring(const InFlight& spike, const Inputs& inputs) = 0;
-  /// Queues a spike that the synapses of a row took over; the row itself has moved on already.
+  /// Queues an in-flight spike of another row for this row, whose presynaptic state already includes the spike.
   virtual void requeue(const Requeued& spike) = 0;
-  /// Changes the table. In-flight spikes go on to the synapses that stay. @param now steps before it are done
-  /// @return where the added synapses are
+  /// Removes and adds synapses. In-flight spikes stay queued for the synapses that remain. @param now earlier steps have been delivered
+  /// @return new positions of the added synapses
   virtual tables::Places apply(Edits edits, Step now) = 0;
-  /// Takes over the synapses of another pathway of the same spec, which is not used any more. @param how order and layout
+  /// Moves all synapses and in-flight spikes of another pathway of the same spec into this one. @param how order and layout
   virtual void absorb(Pathway& other, const Edits& how, Step now) = 0;
-  /// What was noted of sent weights; null: nobody records them.
+  /// Recorded weights; null: not recorded.
   virtual WeightLog* log() { return nullptr; }
   const WeightLog* log() const { return const_cast<Pathway*>(this)->log(); }
   /// Bytes of the calendar.
@@ -103,12 +105,12 @@ class Pathway {
   Step busy_until_ = -1;
 };
 
-/// The pathway for a table, by its spec: static, plastic, stateful or off-grid; weights are recorded where the spec names a recorder.
+/// Makes the pathway of a table according to its spec: static, plastic, stateful or off-grid; records weights if the spec has a recorder.
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
-/// Bytes of a row in flight, for predictions.
+/// Bytes of a calendar entry, for the memory model.
 std::size_t entry_bytes(const tables::TableSpec& spec);
 
-/// One per file of this folder.
+/// Factories, one per file of this folder.
 std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);

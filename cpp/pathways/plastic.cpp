@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Synapses whose rule works on whole runs: its state is kept per source (row) and per target, not per synapse.
+/// Pathway of plasticity rules that process whole runs: their state is stored per source row and per target, not per synapse.
 #include "pathways/recording.hpp"
 
 namespace npl::pathways {
@@ -22,7 +22,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
     if (trace != slice_.post) return INT32_MAX;
-    Step oldest = now;  // rules that ask for postsynaptic spikes keep one value per row
+    Step oldest = now;  // rules with a postsynaptic trace have one value per row: the presynaptic trace
     const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
     for (std::size_t row = 0; row < table_->pre_last.size(); ++row) ask({table_->pre_last[row], table_->pre_values[row]}, now);
     calendar_.for_each(0, [&](Step, const PlasticEntry& e) { ask(e.before, e.stamp); });
@@ -45,7 +45,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
  private:
   const synapses::Plasticity& rule() const { return *table_->spec->plasticity; }
 
-  /// Updates the weights of one run and adds them.
+  /// Updates the weights of one run and adds them to the sums.
   void process(const PlasticEntry& e, Step due, const Inputs& in) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position;

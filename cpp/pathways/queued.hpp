@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all pathways share: rows wait in a calendar, run by run, and follow their synapses when the table changes.
+/// Common base of the pathways: queues rows in a calendar, run by run, and moves queued rows along when the table changes.
 #pragma once
 #include <algorithm>
 
@@ -10,8 +10,8 @@
 
 namespace npl::pathways {
 
-/// @tparam Self gives `void spike(row, step, offset)`, which puts the first run of a row into the calendar, and
-/// `void resume(const Requeued&)`, which does so for a spike whose row has moved on already
+/// @tparam Self the pathway (CRTP), with `void spike(row, step, offset)`, which queues the first run of a row and updates its presynaptic
+/// state, and `void resume(const Requeued&)`, which only queues
 template <class Self, class Entry>
 class Queued : public Pathway {
  public:
@@ -72,7 +72,7 @@ class Queued : public Pathway {
   void requeue(const Requeued& spike) final { self().resume(spike), busy(spike.step); }
 
  protected:
-  /// Runs due in a step, in order of scheduling: process(entry) for each, rows to come are prefetched.
+  /// Calls process(entry) for each run due in a step, in order of scheduling, and prefetches the next rows. Returns the number of events.
   template <class Process>
   std::uint64_t walk(Step step, Process&& process) {
     switch (table_->layout) {
@@ -82,20 +82,20 @@ class Queued : public Pathway {
     }
     return walk_as<tables::Layout::single>(step, process);
   }
-  /// Puts a row into the calendar whose next run is its first one.
+  /// Queues an entry whose next run is the first run of its row.
   void put(Step step, Entry e) { calendar_.put(step + tables::next_delay(*table_, e.at), e); }
   tables::RowCursor first_run(std::uint32_t row) const {
     Delay delay = 0;
     return tables::first_run(*table_, row, delay);
   }
   void note_offset(const Entry&, InFlight&) const {}
-  /// Synapses have other positions now.
+  /// Called after synapses have changed their positions.
   virtual void moved(const tables::Places&) {}
 
   Calendar<Entry> calendar_;
 
  private:
-  static constexpr std::size_t ahead = 4;  ///< rows prefetched ahead of the one in work: measured, see docs/concepts/pathways.md
+  static constexpr std::size_t ahead = 4;  ///< prefetch distance [rows], measured: docs/concepts/pathways.md
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
@@ -140,7 +140,7 @@ class Queued : public Pathway {
     return rows;
   }
 
-  /// Rows in flight go on with what is left of them. They were not joined with others, so what is left is one row.
+  /// Queues the undelivered rest of every row in flight for its new positions. Merging never joins rows in flight, so the rest is one row.
   void move_entries(const tables::Places& places, const tables::EdgeTable& table, Calendar<Entry>& moved, Step now) const {
     calendar_.for_each(now, [&](Step due, Entry e) {
       std::uint32_t next = tables::Places::gone;

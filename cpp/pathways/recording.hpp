@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A pathway whose sent weights are noted, for weight recorders. Delivery is that of the pathway it wraps, so a recorder changes no result.
+/// Wrapper of a pathway that logs the transmitted weights, for weight recorders. It delivers as the wrapped pathway does, so recording does
+/// not change results.
 #pragma once
 #include <cmath>
 
@@ -7,8 +8,8 @@
 
 namespace npl::pathways {
 
-/// @tparam Base gives `deliver_noting(step, inputs, noted)`, which calls noted(cursor, sent) for each run after it was processed; sent(k)
-/// is the weight that its k-th synapse has sent, nan: nothing.
+/// @tparam Base a pathway with `deliver_noting(step, inputs, noted)`, which calls noted(cursor, sent) for each run after processing it;
+/// sent(k) returns the transmitted weight of the k-th synapse of the run, nan: none.
 template <class Base>
 class Recording final : public Base {
  public:
@@ -42,7 +43,7 @@ class Recording final : public Base {
   WeightLog log_;
 };
 
-/// A pathway, recorded where its spec says so.
+/// Makes a pathway, wrapped for recording if its spec has a recorder.
 template <class Kind>
 std::unique_ptr<Pathway> make_recorded(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
   if (table->spec->recorder >= 0) return std::make_unique<Recording<Kind>>(std::move(table), slice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Synapses with state or random numbers of their own (synapses/single.hpp). Only their tables have the columns for it.
+/// Pathway of synapses with state or random numbers of their own (synapses/single.hpp). Only their tables have the columns for it.
 #include <cmath>
 
 #include "pathways/recording.hpp"
@@ -58,14 +58,14 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
  private:
   const synapses::SinglePlasticity& rule() const { return *table_->spec->single(); }
 
-  /// Spikes of the row with the same stamp that wait for the same step.
+  /// Number of queued spikes of the row with the same stamp.
   std::uint32_t repeats(Step step, const StatefulEntry& entry) const {
     const auto& slot = calendar_.at(step + tables::next_delay(*table_, entry.at));
     return static_cast<std::uint32_t>(
         std::count_if(slot.begin(), slot.end(), [&](const StatefulEntry& e) { return e.row == entry.row && e.stamp == entry.stamp; }));
   }
 
-  /// Moves the synapses of one run on and adds what they send.
+  /// Updates the synapses of one run and adds the transmitted weights to the sums.
   void process(const StatefulEntry& e, Step due, const Inputs& in) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position, n = e.at.length;
@@ -82,12 +82,12 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
   void* weights_of(std::uint32_t i, std::uint32_t n) {
     if (table_->spec->weights == Weights::f32) return &table_->weight32[i];
     if (table_->spec->weights == Weights::f64) return &table_->weight64[i];
-    uniform_.assign(n, table_->spec->uniform);  // rules that leave weights alone
+    uniform_.assign(n, table_->spec->uniform);  // a copy: only rules that do not change weights have uniform ones
     return uniform_.data();
   }
 
   rng::Key key_;
-  std::vector<double> uniform_, sent_;  ///< of the run in work
+  std::vector<double> uniform_, sent_;  ///< of the current run
   std::vector<Gid> gid_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Synapses whose weights do not change by themselves: runs are added to the sums.
+/// Pathway of static synapses: adds the weights of due runs to the sums.
 #include <limits>
 
 #include "pathways/recording.hpp"
@@ -40,7 +40,7 @@ class Static : public Queued<Static, StaticEntry> {
   }
 
  private:
-  /// Adds value(i) of every due synapse i to the sum of its target.
+  /// Adds value(i) to the sum of the target for every due synapse i; returns the number of events.
   template <class Noted, class Value>
   std::uint64_t add(Step step, Fixed* sums, Noted& noted, Value value) {
     const std::uint16_t* target = table_->target.data();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a weight recorder notes of one table.
+/// Log of a weight recorder for one table.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,19 +8,19 @@
 
 namespace npl::pathways {
 
-/// A weight that a synapse has sent.
+/// A transmitted weight.
 struct WeightEvent {
   double weight;
   Gid source, target;
-  std::int32_t stamp;      ///< of the spike
-  std::uint32_t position;  ///< of the synapse in its table; Places::gone where it was removed since
-  Delay delay;
+  std::int32_t stamp;      ///< of the spike [steps]
+  std::uint32_t position;  ///< of the synapse in its table; Places::gone: removed since
+  Delay delay;             ///< [steps]
 };
 
-/// Events, and which synapses are recorded: those whose row and target are.
+/// Logged events, and the selection of synapses: those with a recorded source and a recorded target.
 struct WeightLog {
-  std::vector<char> rows;     ///< [rows] is the source recorded? Empty: all are.
-  std::vector<char> targets;  ///< [nodes of the slice] is the target recorded? Empty: all are.
+  std::vector<char> rows;     ///< [rows] nonzero: the source is recorded; empty: all
+  std::vector<char> targets;  ///< [nodes of the slice] nonzero: the target is recorded; empty: all
   std::vector<WeightEvent> events;
 
   std::size_t bytes() const { return rows.capacity() + targets.capacity() + events.capacity() * sizeof(WeightEvent); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The columns of a table, each declared once. Bytes, prediction of bytes, hash, merge and look-up by name are loops over the declarations
-/// (below, in merge.hpp and hash.hpp), so a new column is one line in `Columns::declared`. Checkpoints and copies to a device will be
-/// further loops.
+/// The columns of a synapse table, each declared once. Memory use, its prediction, hash, merge and look-up by name are loops over the
+/// declarations (below, in merge.hpp and edge_table.cpp), so a new column takes one line in `Columns::declared`. Checkpoints and copies to
+/// a device will be further loops.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,9 +15,9 @@
 
 namespace npl::tables {
 
-enum class Per : std::uint8_t { synapse, row };  ///< a row: synapses of one source that have heard the same spikes
+enum class Per : std::uint8_t { synapse, row };  ///< a row: synapses of one source with the same presynaptic state
 
-/// Values per synapse or row in a table of this spec and layout; 0: the table has no such column.
+/// Number of values per synapse or row in a table of this spec and layout; 0: the table does not have the column.
 using Width = unsigned (*)(const TableSpec&, Layout);
 
 /// Declares one column: a member of `Table`, `width` values of T per item.
@@ -30,16 +30,17 @@ struct Column {
   Width width;
 };
 
+/// The payload of a table: one plain array per column. "(condition)": tables that have the column.
 struct Columns {
-  Buffer<std::uint16_t> target;   ///< node of the slice
+  Buffer<std::uint16_t> target;   ///< local index of the target in the slice
   Buffer<Delay> delay;            ///< [steps] (layout words)
   Buffer<float> weight32;         ///< (Weights::f32)
   Buffer<double> weight64;        ///< (Weights::f64)
-  Buffer<double> synapse_values;  ///< (rules with state per synapse) what the rule keeps of the synapse
-  Buffer<std::uint16_t> nth;      ///< (rules that draw random numbers) number among the synapses with the same source, target and delay
-  Buffer<std::int32_t> pre_last;  ///< (plastic) stamp of the last spike of the source, 0: none yet
-  Buffer<double> pre_values;      ///< (plastic) what the rule keeps of the source
-  Buffer<Gid> row_source;         ///< (recorded, or rules with state per synapse) source
+  Buffer<double> synapse_values;  ///< (rules with state per synapse) state of the synapse
+  Buffer<std::uint16_t> nth;      ///< (rules that draw random numbers) index among the synapses with the same source, target and delay
+  Buffer<std::int32_t> pre_last;  ///< (plastic) stamp of the last spike of the source [steps]; 0: none
+  Buffer<double> pre_values;      ///< (plastic) presynaptic state of the rule
+  Buffer<Gid> row_source;         ///< (recorded, or rules with state per synapse) gid of the source
 
   static constexpr auto declared() {
     using S = const TableSpec&;
@@ -78,7 +79,7 @@ void visit_columns(C& table, F&& f) {
   for_declared<std::remove_const_t<C>>([&](const auto& column) { f(column, table.*column.values); });
 }
 
-/// Bytes held per synapse or per row in all columns.
+/// Allocated bytes of all columns per synapse, or of all columns per row.
 template <class C>
 std::size_t column_bytes(const C& table, Per per) {
   std::size_t bytes = 0;
@@ -86,7 +87,7 @@ std::size_t column_bytes(const C& table, Per per) {
   return bytes;
 }
 
-/// Bytes that one synapse or row will take in a table of this spec and layout, by the declarations.
+/// Predicted bytes per synapse or row in a table of this spec and layout.
 template <class C = Columns>
 double expected_bytes(const TableSpec& spec, Layout layout, Per per) {
   double bytes = 0;
@@ -97,7 +98,7 @@ double expected_bytes(const TableSpec& spec, Layout layout, Per per) {
   return bytes;
 }
 
-/// Gives every column its length, zero filled; columns that have it already stay as they are.
+/// Allocates every column for `items` synapses or rows, filled with 0; keeps columns that already have this length.
 template <class C>
 void allocate_columns(C& table, const TableSpec& spec, Layout layout, Per per, std::size_t items) {
   visit_columns(table, [&](const auto& column, auto& values) {
@@ -106,7 +107,7 @@ void allocate_columns(C& table, const TableSpec& spec, Layout layout, Per per, s
   });
 }
 
-/// The values of one item in the column of this name, as doubles; nothing where the table has no such column.
+/// Values of one synapse or row in the column of this name, as doubles; no value when the table does not have the column.
 template <class C>
 std::optional<std::vector<double>> find_values(const C& table, const TableSpec& spec, Layout layout, std::string_view name,
                                                std::size_t item) {

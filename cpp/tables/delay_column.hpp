@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The delays of a table while it is being made: a byte each when their range fits one, nothing when all are equal.
+/// Delays of a table under construction: one byte each when their range fits a byte, two bytes otherwise, none when all are equal.
 #pragma once
 #include <optional>
 
@@ -10,9 +10,11 @@ namespace npl::tables {
 
 class DelayColumn {
  public:
-  /// Delays lie in [lowest, highest] steps.
+  /// @param lowest, highest bounds of the delays [steps]
   DelayColumn(Delay lowest, Delay highest) : lowest_(lowest), highest_(highest) {}
+  /// Allocates n delays.
   void allocate(std::size_t n);
+  /// Sets delay i [steps].
   NPL_INLINE void put(std::size_t i, Delay d) {
     if (narrow_) narrow_[i] = static_cast<std::uint8_t>(d - lowest_);
     if (wide_) wide_[i] = d;
@@ -20,11 +22,12 @@ class DelayColumn {
   bool varies() const { return highest_ > lowest_; }
   Delay lowest() const { return lowest_; }
   Delay highest() const { return highest_; }
-  std::uint8_t* narrow() { return narrow_; }  ///< null: not kept so
-  Delay* wide() { return wide_; }
-  /// The layout that takes least space, or the wanted one: delays into the table, whose rows are complete and sorted by delay.
+  std::uint8_t* narrow() { return narrow_; }  ///< delay - lowest, one byte each; null: not this format
+  Delay* wide() { return wide_; }             ///< two bytes each; null: not this format
+  /// Encodes the delays in the table, in the wanted or else the smallest layout. Rows must be complete and sorted by delay.
   void encode(EdgeTable& table, std::optional<Layout> wanted) &&;
-  /// Runs cost 4 bytes each and a loop start, words 2 bytes a synapse: runs win from about three synapses per run.
+  /// The smallest layout for expected numbers. Runs take 4 bytes each and a loop start, words 2 bytes per synapse: runs are better from
+  /// about three synapses per run.
   static Layout best_layout(double synapses, double rows, Delay lowest, Delay highest);
 
  private:

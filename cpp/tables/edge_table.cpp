@@ -10,7 +10,7 @@
 namespace npl::tables {
 namespace {
 
-/// The next number for synapses of one source, by delay and target. Removed synapses leave gaps.
+/// Next index `nth` of synapses of one source, by (delay, target). Removed synapses leave gaps.
 using Counted = std::map<std::pair<Delay, std::uint16_t>, std::uint16_t>;
 
 void count(const EdgeTable& table, std::uint32_t row, const std::vector<char>& out, Counted& n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The synapses of one slice that share a spec (synapse model, receptor, kind of weight): rows by source, columns of plain arrays.
-/// Within a row synapses are sorted by delay, so that what is due in one step is one run. No pointers: offsets only.
-/// A source has one row; or several neighbouring ones, where synapses were made at different times and have heard different spikes.
+/// The synapses of one slice with a common spec (synapse model, receptor, kind of weight): rows by source, columns as plain arrays, offsets
+/// instead of pointers. The synapses of a row are sorted by delay, so that those due in one step are one run. A source has one row, or
+/// several adjacent rows when its synapses were made at different times and have different presynaptic states.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -19,13 +19,14 @@ struct Run {
   std::uint16_t length;
 };
 
+/// Synapses are addressed by their position 0 .. n_synapses() - 1 in the columns.
 struct EdgeTable : Columns {
   const TableSpec* spec = nullptr;
   Layout layout = Layout::runs;
   SourceIndex sources;
   RowOffsets rows;
-  Delay one_delay = 1;              ///< of all synapses (layout single)
-  Buffer<std::uint32_t> run_begin;  ///< [rows + 1] first run (layout runs)
+  Delay one_delay = 1;              ///< (layout single) delay of all synapses [steps]
+  Buffer<std::uint32_t> run_begin;  ///< (layout runs) [rows + 1] index of the first run of each row
   Buffer<Run> runs;                 ///< (layout runs)
 
   std::size_t n_rows() const { return rows.rows(); }
@@ -33,11 +34,12 @@ struct EdgeTable : Columns {
   double weight(std::size_t i) const {
     return spec->weights == Weights::f32 ? static_cast<double>(weight32[i]) : spec->weights == Weights::f64 ? weight64[i] : spec->uniform;
   }
+  /// Sets a weight, rounded to the precision of the table; no effect with Weights::uniform.
   void set_weight(std::size_t i, double weight) {
     if (spec->weights == Weights::f32) weight32[i] = static_cast<float>(weight);
     if (spec->weights == Weights::f64) weight64[i] = weight;
   }
-  /// The shortest delay of a row.
+  /// The shortest delay of a row [steps].
   Delay first_delay(std::uint32_t row) const {
     return layout == Layout::runs ? runs[run_begin[row]].delay : layout == Layout::words ? delay[rows[row].begin] : one_delay;
   }
@@ -54,29 +56,30 @@ struct EdgeTable : Columns {
   }
   /// The row of a synapse. O(log rows).
   std::uint32_t row_of(std::uint32_t synapse) const;
-  /// The delay of a synapse of this row. O(runs of the row).
+  /// The delay of a synapse of this row [steps]. O(runs of the row).
   Delay delay_of(std::uint32_t row, std::uint32_t synapse) const;
-  /// (plastic) Part of the state of a synapse, see Plasticity::state; nan where there is none of this name.
+  /// (plastic) State variable of a synapse, see Plasticity::state; nan when the rule has no such name.
   double state(std::string_view name, std::uint32_t synapse) const;
-  /// The longest delay of the table.
+  /// The longest delay of the table [steps].
   Delay longest_delay() const;
-  /// Values that the rule keeps of the source of a row, in place.
+  /// (plastic) Presynaptic state of a row, in place.
   double* source_values(std::uint32_t row) { return pre_values.data() + std::size_t{row} * values_per_row(*spec); }
 
   /// Once, when rows and targets are complete: columns per row, and of synapses those that start from nothing; sources and numbers of equal
   /// synapses.
   void complete();
-  /// (rules that draw) Numbers of synapses go on from those of a table of the same spec, to which this one will be added.
-  /// @param out [synapses of `earlier`] which do not count; empty: all count
+  /// (rules that draw) Continues the numbering `nth` of a table of the same spec, before this table is merged into it.
+  /// @param out [synapses of `earlier`] nonzero: ignored because it is removed; empty: none
   void count_on(const EdgeTable& earlier, const std::vector<char>& out = {});
 
+  /// Allocated bytes: columns per synapse; everything else.
   std::size_t payload_bytes() const { return column_bytes(static_cast<const Columns&>(*this), Per::synapse); }
   std::size_t index_bytes() const {
     return sources.bytes() + rows.bytes() + run_begin.bytes() + runs.bytes() + column_bytes(static_cast<const Columns&>(*this), Per::row);
   }
 };
 
-/// A number for all that a table holds, and how: equal for tables that are equal in every column, row and bound.
+/// Hash of content and encoding: equal for tables with equal spec, columns, rows and delays.
 std::uint64_t hash_of(const EdgeTable& table);
 
 }  // namespace npl::tables

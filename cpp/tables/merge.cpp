@@ -11,7 +11,7 @@
 namespace npl::tables {
 namespace {
 
-/// A row of one of the two sides.
+/// Reference to a row of one of the two tables.
 struct RowRef {
   std::uint64_t key;  ///< of its source
   Gid source;
@@ -19,13 +19,13 @@ struct RowRef {
   std::uint8_t side;
 };
 
-/// Neighbouring synapses of one side.
+/// Contiguous synapses of one of the two tables.
 struct Stretch {
   std::uint8_t side;
   std::uint32_t begin, length;
 };
 
-/// The rows and synapses of the merged table, in order.
+/// Computes the order of rows and synapses of the merged table.
 class Plan {
  public:
   Plan(const Side& old, const Side& fresh, bool by_rank, const SourceOrder& order)
@@ -42,7 +42,7 @@ class Plan {
   }
 
   const std::vector<Stretch>& stretches() const { return stretches_; }
-  const std::vector<RowRef>& rows() const { return rows_; }           ///< whose values per row stay
+  const std::vector<RowRef>& rows() const { return rows_; }           ///< old rows that supply the columns per row
   const std::vector<std::uint32_t>& begin() const { return begin_; }  ///< [rows + 1] first synapse
   std::uint32_t synapses() const { return synapses_; }
   const EdgeTable& table(std::uint8_t side) const { return *sides_[side]->table; }
@@ -67,7 +67,7 @@ class Plan {
     if (!std::is_sorted(rows.begin(), rows.end(), by_key)) std::stable_sort(rows.begin(), rows.end(), by_key);
   }
 
-  /// All rows of one source: joined where they may be.
+  /// Adds all rows of one source; joins those with equal state.
   void add_source(std::span<const RowRef> rows) {
     std::vector<char> done(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -111,7 +111,7 @@ class Plan {
     for (std::uint32_t i = begin; i < end; ++i)
       if (!out[i]) add(r.side, i, 1);
   }
-  /// Synapses of several rows by delay; in the order of rows among equal ones.
+  /// Adds the synapses of several rows, sorted by delay, then in the order of the rows.
   void add_joined() {
     struct Item {
       Delay delay;
@@ -136,7 +136,7 @@ class Plan {
   std::uint32_t synapses_ = 0;
 };
 
-/// The delays of a table, one per synapse.
+/// Delays [synapses] of a table [steps].
 std::vector<Delay> delays_of(const EdgeTable& t) {
   std::vector<Delay> all(t.n_synapses(), t.one_delay);
   if (t.layout == Layout::words) std::copy(t.delay.begin(), t.delay.end(), all.begin());
@@ -162,11 +162,11 @@ void set_delays(EdgeTable& t, const Plan& plan, const Side& old, const Side& fre
   std::move(column).encode(t, layout);
 }
 
-/// Every declared column, as the plan says; delays are encoded anew instead.
+/// Copies every declared column in the order of the plan, except delays, which are encoded again.
 void copy_columns(EdgeTable& t, const Plan& plan) {
   Columns& columns = t;
   visit_columns(columns, [&](const auto& column, auto& to) {
-    const std::size_t width = column.width(*t.spec, Layout::single);  // no column of delays
+    const std::size_t width = column.width(*t.spec, Layout::single);  // this layout has no column of delays
     if (width == 0) return;
     const std::size_t items = column.per == Per::synapse ? plan.synapses() : plan.rows().size();
     to = std::remove_reference_t<decltype(to)>(items * width);
@@ -182,7 +182,7 @@ void copy_columns(EdgeTable& t, const Plan& plan) {
   });
 }
 
-/// Sources and beginnings of rows.
+/// Sets sources and offsets of the rows.
 void set_rows(EdgeTable& t, const Plan& plan, bool by_rank, const SourceOrder& order) {
   std::vector<Gid> gids;
   for (const RowRef& r : plan.rows()) gids.push_back(r.source);

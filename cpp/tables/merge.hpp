@@ -11,7 +11,7 @@
 
 namespace npl::tables {
 
-/// Where the synapses of a table went.
+/// Map from old to new positions of synapses.
 class Places {
  public:
   static constexpr std::uint32_t gone = 0xffffffffu;
@@ -27,11 +27,11 @@ class Places {
   std::vector<Stretch> stretches_;  ///< by `from`
 };
 
-/// One side of a merge. Rows of both sides are joined where they have one source, the same source values and no spike in flight.
+/// One input of a merge. Rows of both inputs are joined if they have the same source, the same presynaptic state and no spike in flight.
 struct Side {
-  const EdgeTable* table = nullptr;  ///< null: nothing
-  std::vector<char> out = {};        ///< [synapses] which are left out; empty: none
-  std::vector<char> in_flight = {};  ///< [rows] has a spike of this row synapses still to reach? empty: no
+  const EdgeTable* table = nullptr;  ///< null: no synapses
+  std::vector<char> out = {};        ///< [synapses] nonzero: removed; empty: none
+  std::vector<char> in_flight = {};  ///< [rows] nonzero: a spike in flight has not reached all synapses of the row; empty: none
 };
 
 struct Merged {
@@ -39,9 +39,9 @@ struct Merged {
   Places old_places, new_places;
 };
 
-/// Both tables have the same spec. Rows in the order of sources, old ones first; synapses of a row by delay, old ones first.
-/// @param order of sources: rows are sorted by it where one of the tables has them by rank
-/// @param layout of delays; none: what takes least space
+/// Merges two tables of the same spec. Rows are in order of sources, old ones first; synapses of a row in order of delays, old ones first.
+/// @param order of sources, used if the rows of one of the tables are sorted by rank; else rows are sorted by gid
+/// @param layout of delays; default: the smallest
 /// Time and memory: O(synapses of both), mostly copies of whole stretches.
 Merged merge(const Side& old, const Side& fresh, const SourceOrder& order, std::optional<Layout> layout = {});
 

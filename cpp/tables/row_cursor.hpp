@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a spike goes through a row, run by run of equal delay.
+/// Position of a spike in a row: it is delivered run by run of equal delay.
 #pragma once
 #include "base/simd.hpp"
 #include "tables/edge_table.hpp"
 
 namespace npl::tables {
 
-/// The next run of a row that a spike has to reach.
+/// The next run of a row to be delivered.
 struct RowCursor {
   std::uint32_t position;  ///< first synapse of the next run
   std::uint32_t run;       ///< layout runs: index of the next run; else unused
@@ -14,7 +14,7 @@ struct RowCursor {
   std::uint32_t length;    ///< synapses in the next run
 };
 
-/// Moves to the next run of the row; returns the delay between the two, or -1 at the end of the row.
+/// Moves to the next run of the row; returns the difference of the two delays [steps], or -1 at the end of the row.
 template <Layout L>
 NPL_INLINE int advance(const EdgeTable& t, RowCursor& p) {
   p.position += p.length;
@@ -35,19 +35,19 @@ NPL_INLINE int advance(const EdgeTable& t, RowCursor& p) {
   }
 }
 
-/// As advance, with the layout looked up at every run.
+/// advance() with the layout of the table selected at run time.
 NPL_INLINE int advance_any(const EdgeTable& t, RowCursor& p) {
   return t.layout == Layout::runs ? advance<Layout::runs>(t, p) : t.layout == Layout::words ? advance<Layout::words>(t, p) : -1;
 }
 
-/// Synapses with the delay of synapse i, from i to the end of its row (layout words).
+/// (layout words) Number of synapses from i to the end of its row with the delay of synapse i.
 inline std::uint32_t equal_delays(const EdgeTable& t, std::uint32_t i, std::uint32_t end) {
   std::uint32_t after = i;
   while (after < end && t.delay[after] == t.delay[i]) ++after;
   return after - i;
 }
 
-/// The first run of a row, and its delay.
+/// The first run of a row. @param delay out: its delay [steps]
 inline RowCursor first_run(const EdgeTable& t, std::uint32_t row, Delay& delay) {
   const auto [begin, end] = t.rows[row];
   if (t.layout == Layout::single) {
@@ -63,7 +63,7 @@ inline RowCursor first_run(const EdgeTable& t, std::uint32_t row, Delay& delay) 
   return {begin, run, t.run_begin[row + 1], t.runs[run].length};
 }
 
-/// The rest of a row, from a synapse that need not begin a run.
+/// Cursor at any synapse of a row; its first run may be the rest of a run.
 inline RowCursor cursor_at(const EdgeTable& t, std::uint32_t row, std::uint32_t synapse) {
   const auto [begin, end] = t.rows[row];
   if (t.layout == Layout::single) return {synapse, 0, end, end - synapse};
@@ -73,12 +73,12 @@ inline RowCursor cursor_at(const EdgeTable& t, std::uint32_t row, std::uint32_t 
   return {synapse, run, t.run_begin[row + 1], last - synapse};
 }
 
-/// The delay of the next run.
+/// The delay of the next run [steps].
 inline Delay next_delay(const EdgeTable& t, const RowCursor& p) {
   return t.layout == Layout::runs ? t.runs[p.run].delay : t.layout == Layout::words ? t.delay[p.position] : t.one_delay;
 }
 
-/// Calls f(synapse, steps between the next run and the run of this synapse) for all synapses that are still to be reached.
+/// Calls f(synapse, gap) for all synapses not yet delivered; gap: its delay minus the delay of the next run [steps].
 template <class F>
 void for_rest(const EdgeTable& t, const RowCursor& p, F&& f) {
   if (t.layout != Layout::runs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the rows of a table begin. Plain offsets cost 4 bytes a row; where rows have one or two synapses (many ranks: hardly two targets
-/// of a source on one rank) a bit per synapse that marks the beginnings costs less, with the place of every 64th row beside it.
+/// Row offsets of a table in one of two encodings. Plain offsets take 4 bytes per row. For short rows (on many ranks a source has hardly
+/// two targets per rank) a bit per synapse that marks the first synapse of a row takes less, together with the offset of every 64th row.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -22,16 +22,16 @@ class RowOffsets {
   /// @param marks bit i is set where a row begins with synapse i; at least synapses / 64 + 1 words
   RowOffsets(Buffer<std::uint64_t> marks, std::uint32_t synapses);
 
-  /// The encoding that takes less space: bits where rows have at most `longest_marked` synapses on average.
-  /// @param begin [rows + 1], ascending; @param may_mark false: plain offsets, which are found faster
+  /// The smaller encoding: bits if rows have at most `longest_marked` synapses on average.
+  /// @param begin [rows + 1], ascending; @param may_mark false: plain offsets, with faster access
   static RowOffsets choose(const std::vector<std::uint32_t>& begin, bool may_mark);
-  static constexpr std::size_t longest_marked = 4;  ///< finding a row passes 64 rows at most
+  static constexpr std::size_t longest_marked = 4;  ///< [synapses per row]; access scans at most 64 rows
 
   std::size_t rows() const { return rows_; }
   /// The synapses of a row.
   Range operator[](std::size_t row) const { return marks_.empty() ? Range{begin_[row], begin_[row + 1]} : find(row); }
   std::size_t bytes() const { return begin_.bytes() + marks_.bytes() + sample_.bytes(); }
-  /// Bytes of either encoding, for those who choose and those who plan.
+  /// Predicted bytes of the two encodings.
   static constexpr double plain_bytes(double rows) { return 4 * (rows + 1); }
   static constexpr double marked_bytes(double rows, double synapses) { return synapses / 8 + rows / 16 + 16; }
 

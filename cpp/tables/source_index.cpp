@@ -6,7 +6,7 @@
 namespace npl::tables {
 namespace {
 
-/// A plain array of 4 B per possible gid against 12 B per pair or a search: dense enough?
+/// True when at least a quarter of the gids occur: then an array of 4 B per possible gid is used instead of 12 B per pair or a search.
 bool dense(Gid first, Gid last, std::size_t n) { return static_cast<std::uint64_t>(last - first) < 4 * std::uint64_t{n}; }
 
 /// Keeps the first row of each source.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a source's gid to its rows: a plain array where the sources are dense, a compressed sorted list where they are sparse, pairs where
-/// only some are kept. A source may have several rows, which are neighbours.
+/// Index from the gid of a source to its rows: a plain array for dense sources, a compressed sorted list for sparse ones, pairs (gid, row)
+/// for a subset of the rows. The rows of a source are adjacent.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,12 +14,13 @@
 
 namespace npl::tables {
 
-/// The order of rows. Where the nodes of a rank are every `stride`-th one, sources are sorted by (rank, gid), so that those of a rank are
-/// neighbours and no spike needs to carry more than their number among them; stride 1: by gid.
+/// Sort order of rows. stride 1: by gid. Else (round-robin distribution over `stride` ranks): by (rank, gid), so that the sources of a rank
+/// are adjacent and a spike needs to carry only an index among them.
 struct SourceOrder {
   Gid stride = 1;
-  Gid per_rank = 0;  ///< upper bound of the nodes of a rank
+  Gid per_rank = 0;  ///< upper bound of the number of nodes of a rank
 
+  /// Sort key of a source, and its inverse.
   std::uint64_t key(Gid gid) const {
     return static_cast<std::uint64_t>(stride == 1 ? gid : (gid - 1) % stride * per_rank + (gid - 1) / stride);
   }
@@ -28,21 +29,22 @@ struct SourceOrder {
     return stride == 1 ? k : k % per_rank * stride + k / per_rank + 1;
   }
   bool by_rank() const { return stride != 1; }
-  /// Nodes made after the table have no key.
+  /// False for nodes created after the table: they have no key.
   bool has(Gid gid) const { return gid >= 1 && (stride == 1 || (gid - 1) / stride < per_rank); }
 };
 
+/// Immutable except for keep_rank and keep_only; threads may share it.
 class SourceIndex {
  public:
-  static constexpr std::uint32_t none = 0xffffffffu;
-  using Pair = std::pair<std::uint32_t, Gid>;  ///< row, gid
+  static constexpr std::uint32_t none = 0xffffffffu;  ///< no such row
+  using Pair = std::pair<std::uint32_t, Gid>;         ///< row, gid
 
   SourceIndex() = default;
-  /// @param gids of rows 0, 1, ..., ascending; equal ones: rows of one source
+  /// @param gids sources of rows 0, 1, ..., ascending; equal gids: several rows of one source
   explicit SourceIndex(std::span<const Gid> gids);
-  /// @param keys of rows 0, 1, ... in the order given; equal ones: rows of one source
+  /// @param keys of the sources of rows 0, 1, ..., in `order`; equal keys: several rows of one source
   SourceIndex(SourceList keys, SourceOrder order);
-  /// Any rows in any order; of the rows of one source only the first is found.
+  /// @param some rows in any order; only the first row of each source is indexed
   explicit SourceIndex(std::vector<Pair> some);
 
   /// The (first) row of a source, or none.
@@ -53,7 +55,7 @@ class SourceIndex {
     const auto at = std::lower_bound(some_.begin(), some_.end(), gid);
     return at != some_.end() && *at == gid ? row_[static_cast<std::size_t>(at - some_.begin())] : none;
   }
-  /// Has this row the source of the row before it? Also asked for the row after the last one.
+  /// True when this row has the same source as the previous row. Valid also for row n (one past the last).
   bool continues(std::uint32_t row) const { return !again_.empty() && (again_[row / 64] >> (row % 64) & 1) != 0; }
   /// Calls f(row) for all rows of a source.
   template <class F>
@@ -63,7 +65,7 @@ class SourceIndex {
     do f(r);
     while (continues(++r));
   }
-  /// Calls f(row, gid) for all rows, by ascending gid or, where the order is by rank, in order of rows.
+  /// Calls f(row, gid) for all rows: by ascending gid, or in order of rows if they are sorted by rank.
   template <class F>
   void for_each(F&& f) const {
     for (SourceList::Cursor c(list_); !c.at_end(); c.next()) f(static_cast<std::uint32_t>(c.index()), order_.gid(*c));
@@ -75,11 +77,11 @@ class SourceIndex {
       if (direct_[i] != none) all_of(direct_[i], first_ + static_cast<Gid>(i));
     for (std::size_t i = 0; i < some_.size(); ++i) all_of(row_[i], some_[i]);
   }
-  /// Whether rows are sorted by (rank, gid); their keys are then `keys`.
+  /// True when rows are sorted by (rank, gid).
   bool by_rank() const { return order_.by_rank(); }
   const SourceOrder& order() const { return order_; }
   const SourceList& keys() const { return list_; }
-  /// Where rows are by rank: forgets the sources of all ranks but this one.
+  /// (by rank) Drops the sources of all other ranks from the index; rows stay.
   void keep_rank(int rank) {
     std::vector<Pair> kept;
     const std::uint64_t first = static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(order_.per_rank);
@@ -87,7 +89,7 @@ class SourceIndex {
                     [&](std::size_t row, std::uint64_t key) { kept.emplace_back(static_cast<std::uint32_t>(row), order_.gid(key)); });
     keep(std::move(kept));
   }
-  /// Forgets the sources for which wanted(gid) is false; their rows stay as they are.
+  /// Drops the sources with wanted(gid) == false from the index; rows stay.
   template <class F>
   void keep_only(F&& wanted) {
     std::vector<Pair> kept;
@@ -112,12 +114,12 @@ class SourceIndex {
   void mark_again(std::uint32_t row, std::size_t rows);
 
   Gid first_ = 0, last_ = -1;
-  Buffer<std::uint64_t> again_;   ///< bit r: row r has the source of row r - 1; empty: every source has one row
+  Buffer<std::uint64_t> again_;   ///< bit r: row r has the same source as row r - 1; empty: every source has one row
   Buffer<std::uint32_t> direct_;  ///< (first) row of gid first_ + i, or none
   SourceList list_;               ///< keys of all rows
   SourceOrder order_;
-  Buffer<Gid> some_;           ///< where only some are kept: their gids, ascending
-  Buffer<std::uint32_t> row_;  ///< and rows
+  Buffer<Gid> some_;           ///< subset of rows: gids, ascending
+  Buffer<std::uint32_t> row_;  ///< subset of rows: row of each gid
 };
 
 }  // namespace npl::tables

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ascending numbers in little more than a byte each: differences in groups of 7 bits, and the plain number at the start of every block.
+/// Compressed list of ascending numbers, little more than a byte each: varint differences, and a plain number at the start of every block
+/// for random access.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +13,9 @@ namespace npl::tables {
 
 class SourceList {
  public:
-  static constexpr std::size_t block = 64;  ///< numbers
+  static constexpr std::size_t block = 64;  ///< numbers per block
 
-  /// Takes the numbers one by one, ascending; equal ones may follow each other.
+  /// Builds a list from numbers in ascending order; repeats are allowed.
   class Writer {
    public:
     void add(std::uint64_t number) {
@@ -40,10 +41,10 @@ class SourceList {
 
   SourceList() = default;
   std::size_t size() const { return n_; }
-  bool repeats() const { return repeats_; }  ///< does some number occur more than once?
-  /// First place of a number in the list, or size(). O(log n + block).
+  bool repeats() const { return repeats_; }  ///< true: a number occurs more than once
+  /// First index of a number in the list, or size(). O(log n + block).
   std::size_t find(std::uint64_t number) const;
-  /// Calls f(place, number) for the numbers in [from, until), in order. O(log n + block) besides.
+  /// Calls f(index, number) for the numbers in [from, until), in order. O(log n + block + numbers found).
   template <class F>
   void for_range(std::uint64_t from, std::uint64_t until, F&& f) const {
     for (Cursor c(*this, block_before(from)); !c.at_end() && *c < until; c.next())
@@ -51,7 +52,7 @@ class SourceList {
   }
   std::size_t bytes() const { return first_.bytes() + begin_.bytes() + bytes_.bytes(); }
 
-  /// Goes through the list in order.
+  /// Forward iterator. @param first_block where to start
   class Cursor {
    public:
     explicit Cursor(const SourceList& list, std::size_t first_block = 0) : list_(&list), at_(first_block * block) { read(); }
@@ -81,14 +82,14 @@ class SourceList {
   };
 
  private:
-  /// The block to begin a search in: the last one that begins before a number (where none repeats: at or before it), or the first one.
+  /// The block in which a search starts: the last one that begins before the number (or at it, if there are no repeats), else block 0.
   std::size_t block_before(std::uint64_t number) const {
     const auto after =
         repeats_ ? std::lower_bound(first_.begin(), first_.end(), number) : std::upper_bound(first_.begin(), first_.end(), number);
     return after == first_.begin() ? 0 : static_cast<std::size_t>(after - first_.begin()) - 1;
   }
 
-  Buffer<std::uint64_t> first_, begin_;  ///< per block: its first number, where its differences begin
+  Buffer<std::uint64_t> first_, begin_;  ///< per block: its first number, and the offset of its differences in bytes_
   Buffer<std::uint8_t> bytes_;
   std::size_t n_ = 0;
   bool repeats_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all synapses of a table have in common. The list of specs is the same for all slices of all ranks.
+/// Common properties of all synapses of a table. All slices of all ranks have the same list of specs.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,38 +10,38 @@
 
 namespace npl::tables {
 
-enum class Weights : std::uint8_t { uniform, f32, f64 };  ///< bytes per synapse: 0, 4, 8
+enum class Weights : std::uint8_t { uniform, f32, f64 };  ///< 0, 4, 8 bytes per synapse
 enum class Layout : std::uint8_t {
-  runs,
-  words,
-  single
-};  ///< delays: per run of equal delay (4 B), per synapse (2 B), one for the table (0 B)
+  runs,   ///< one delay per run of equal delay (4 B per run)
+  words,  ///< one delay per synapse (2 B)
+  single  ///< one delay for the table
+};  ///< encoding of delays
 
-/// What the targets of a table do with the spikes that reach them.
+/// How the targets of a table process their spikes.
 enum class TargetInput : std::uint8_t {
   weights,  ///< sum the weights at the receptor
-  by_sign,  ///< the sign of the weight chose the receptor (0: >= 0, 1: < 0), so it may not change
+  by_sign,  ///< sum the weights; the sign of the weight selected the receptor (0: >= 0, 1: < 0) and must not change
   counts,   ///< count spikes and ignore weights
 };
 
 struct TableSpec {
   const synapses::SynapseInfo* synapse = nullptr;
-  std::vector<double> parameters;                          ///< of the synapse model
-  std::shared_ptr<const synapses::Plasticity> plasticity;  ///< the model with these parameters; null: static
+  std::vector<double> parameters;                          ///< of the synapse model, in the order of SynapseInfo::parameters
+  std::shared_ptr<const synapses::Plasticity> plasticity;  ///< rule with these parameters; null: static
   int receptor = 0;
   TargetInput input = TargetInput::weights;
   Weights weights = Weights::uniform;
-  double uniform = 0.0;         ///< the weight of all synapses (Weights::uniform)
-  int order = 0;                ///< place in the canonical order of connections
-  int recorder = -1;            ///< number of the weight recorder that notes what the synapses send; -1: none
-  bool off_grid = false;        ///< the targets take spikes between grid points, as a list of events; never plastic
-  double sub_step_delay = 0.0;  ///< [ms] subtracted from the delay in whole steps; never plastic then
+  double uniform = 0.0;         ///< (Weights::uniform) weight of all synapses
+  int order = 0;                ///< index in the canonical order of connections
+  int recorder = -1;            ///< index of the weight recorder of these synapses; -1: none
+  bool off_grid = false;        ///< the targets take off-grid spikes, as a list of events; excludes plasticity
+  double sub_step_delay = 0.0;  ///< [ms] subtracted from the delay in whole steps; excludes plasticity unless 0
   double resolution = 0.1;      ///< [ms]
 
   bool counts() const { return input == TargetInput::counts; }
-  /// The rule when synapses have state or random numbers of their own; null: they have not.
+  /// The rule if its synapses have state or random numbers of their own, else null.
   const synapses::SinglePlasticity* single() const { return plasticity ? plasticity->single() : nullptr; }
-  /// Does it matter when inside its step a spike was emitted?
+  /// True when the sub-step offsets of spikes matter.
   bool keeps_offsets() const { return off_grid || sub_step_delay > 0.0; }
 };
 

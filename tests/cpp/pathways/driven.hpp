@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pathways of tables made by hand, outside a slice.
+/// Drives pathways of explicitly made tables without a slice.
 #pragma once
 #include "../tables/made_tables.hpp"
 #include "pathways/pathway.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synapses leave and join a table in use: what stays arrives as before, what joins hears later spikes only; against a list of arrivals.
+// Synapses are removed from and added to a table in use: remaining synapses receive the same spikes as before, added ones only later
+// spikes. Compared with a list of expected arrivals.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +15,7 @@ using namespace tables;
 using Arrival = std::pair<Step, std::uint16_t>;
 using Arrivals = std::multimap<Arrival, double>;
 
-/// Synapses with different weights, so that each can be told in what arrives.
+/// Synapses with distinct weights, so that each can be identified in the input.
 std::vector<Synapse> synapses_of(Layout layout) {
   std::mt19937 random(11);
   std::vector<Synapse> list;

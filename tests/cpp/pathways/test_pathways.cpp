@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arrives when: the calendar against a dense list of arrivals.
+// Times and amounts of input: the calendar compared with a dense list of arrivals.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -122,7 +122,7 @@ TEST_P(Layouts, WeightsSoSmallThatTheScaleIsNoFloat) {
   EXPECT_NEAR(fixed_to_double(sums[1]) * scale.to_double, -3e-31, 1e-37);
 }
 
-// The rule's own arithmetic is tested in synapses; here: the right spikes meet, in the right order, at the right time.
+// The arithmetic of the rules is tested in synapses; these tests check which spikes pair, in which order and when.
 TEST_P(Layouts, PlasticRowsMeetTheSpikesThatReachedTheSynapse) {
   const double tau = 20.0, dt = 0.1;
   const TableSpec spec = spec_of(Weights::f64, "stdp_pl_synapse_hom", {tau, tau, 0.1, 0.5, 0.0}, dt);

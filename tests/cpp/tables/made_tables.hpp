@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tables made by hand from lists of synapses, in either layout.
+/// Tables from explicit lists of synapses, in any layout.
 #pragma once
 #include <algorithm>
 #include <map>

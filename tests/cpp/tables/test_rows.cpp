@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and their sources in every encoding against plain lists.
+// Rows and sources in every encoding compared with plain lists.
 #include <gtest/gtest.h>
 
 #include <random>
