@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ranks agree before a collective call that they all make it, have described the same network and have not failed, so that none is left
-/// waiting (law 6).
+/// Consistency check of collective calls: before such a call the ranks compare that all of them make it, have described the same network
+/// and have not failed, so that no rank waits for ever (law 6).
 #pragma once
 #include <cstdint>
 #include <exception>
@@ -11,33 +11,33 @@
 
 namespace npl::sim {
 
-/// Raised on every rank when ranks no longer do the same: one failed, ended, or called something else.
+/// Raised on every rank when the ranks have diverged: one failed, ended, or made another call.
 struct RankError : Error {
   using Error::Error;
 };
 
-/// How far a network has come; the same on all ranks.
+/// Progress of a network; the same on all ranks.
 struct Progress {
   std::int64_t nodes = 0;        ///< created; gids are 1 .. nodes
-  std::int64_t projections = 0;  ///< connect calls, those of devices included
-  Step step = 0;                 ///< steps done
+  std::int64_t projections = 0;  ///< connect calls, including those of devices
+  Step step = 0;                 ///< simulated steps
 };
 
 class Agreement {
  public:
-  /// @param ranks of the network; 1: nothing is ever compared
-  /// @param progress outlives this object
+  /// @param ranks number of ranks of the network; 1: agree() compares nothing
+  /// @param progress must outlive this object
   Agreement(comm::Communicator& comm, int ranks, const Progress& progress) : comm_(comm), ranks_(ranks), progress_(progress) {}
 
-  /// Adds a call to the fingerprint of the description. All ranks must note the same calls in the same order. Not collective.
+  /// Adds a call to the fingerprint of the description, which agree() compares. Not collective.
   void note(std::uint64_t what);
-  /// Collective. Throws RankError on all ranks when they are in different calls, have described different networks, or give different
-  /// arguments, or when another rank brings an error; throws the rank's own error if it has one.
+  /// Collective. Throws RankError on all ranks when they make different calls, have described different networks or give different
+  /// arguments, or when another rank reports an error. A rank with an error of its own throws that.
   /// @param call name of the collective call
-  /// @param error what this rank has to report; null: nothing
-  /// @param arguments fingerprint of those that must be the same on all ranks
+  /// @param error of this rank; null: none
+  /// @param arguments fingerprint of the arguments that must be the same on all ranks
   void agree(const char* call, std::exception_ptr error = nullptr, std::uint64_t arguments = 0) const;
-  /// Collective. Runs f, the part of a call that may fail on one rank only, then agrees on how it went. Errors as of `agree`.
+  /// Collective. Runs f, which may fail on some ranks only, then calls agree() with its error.
   template <class F>
   void together(const char* call, F&& f, std::uint64_t arguments = 0) const {
     std::exception_ptr error;
@@ -58,7 +58,7 @@ class Agreement {
   std::uint64_t described_ = 0;  ///< fingerprint of all calls that described the network
 };
 
-/// At the end of a process: ranks that are in a collective call learn that this rank has ended, instead of waiting for it. Collective.
+/// Announces the end of this process: ranks that wait in a collective call throw RankError instead of waiting for ever. Collective.
 void leave(comm::Communicator& comm);
 
 }  // namespace npl::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Connections that were built: queries, weights and state of synapses, removal, and the tables that hold them.
+/// Built connections: queries, weights and state of synapses, edits, and the building of their tables.
 #pragma once
 #include <atomic>
 
@@ -15,22 +15,23 @@ struct ConnectionColumns : Handles {
   std::vector<std::int32_t> synapse, receptor, label;
 };
 
-/// One table of one slice as a number, to compare builds: sources, targets, delays, weights, what the table is for and its bytes.
+/// Hash of a table of a slice (spec, sources, targets, delays, weights, bytes), to compare builds.
 struct TableHash {
   std::int32_t slice, order;
   std::uint64_t synapses, hash;
 };
 
-/// A change of connections, the same on all ranks.
-struct ConnectionEdits : Handles {       ///< which connections, each once
-  bool remove = false;                   ///< they go; else they get what follows: one value each, or one for all, or none
-  Step sent_before = 0;                  ///< spikes of earlier steps arrive as they were sent, later ones as the connections are now
-  std::vector<double> weight = {};       ///< its sign may choose another receptor
-  std::vector<std::int64_t> delay = {};  ///< [steps]
-  std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< of the synapse model; nan: stays as it is
+/// An edit of n connections; the same on all ranks. New values: [n], [1] for all, or empty: unchanged.
+struct ConnectionEdits : Handles {       ///< the connections, each once
+  bool remove = false;                   ///< remove the connections; the new values are ignored
+  Step sent_before = 0;                  ///< spikes emitted before this step arrive with the old values, later ones with the new
+  std::vector<double> weight = {};       ///< new weights; a new sign may select another receptor
+  std::vector<std::int64_t> delay = {};  ///< new delays [steps]
+  std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
 };
 
+/// See each call for collectivity. A call that throws has changed nothing.
 class Connections : Part {
  public:
   Connections(Context& context, Populations& populations, Description& description, const Recorders& recorders)
@@ -44,39 +45,39 @@ class Connections : Part {
         largest_(description.specs().largest),
         projections_(description.projections()) {}
 
-  /// Which connections to find; null or empty: all.
+  /// Selection of connections; null or empty: all.
   struct Query {
     const connect::NodeSet *sources = nullptr, *targets = nullptr;
     std::string synapse = {};
   };
-  /// With gather, collective: the connections of all ranks, on every rank. Without: those of this rank, asked for by this rank alone.
-  /// Throws UnknownName, BadParameter for nodes that do not exist.
+  /// gather = true: connections of all ranks, on every rank; collective. gather = false: connections of this rank; not collective.
+  /// Throws UnknownName, BadParameter for nodes that do not exist, IllegalConnection when the gids of sources were dropped.
   ConnectionColumns find(const Query& query, bool gather) const;
-  std::uint64_t n_synapses() const { return n_synapses_; }  ///< built, of all ranks
+  std::uint64_t n_synapses() const { return n_synapses_; }  ///< built synapses of all ranks
 
-  // Handles are valid until the next build or disconnect; others raise BadParameter, columns of different lengths BadLength.
-  /// Present weights. With gather, collective; without: 0 for synapses that are not on this rank.
+  // Handles are valid until the next build or edit. The following calls throw BadParameter for invalid handles, BadLength for columns of
+  // different lengths.
+  /// Current weights. gather = true: collective. gather = false: not collective, 0 for synapses of other ranks.
   std::vector<double> get_weights(const Handles& at, bool gather) const;
-  /// Part of the state of synapses after the spikes so far, by its name (u, x, Kplus, ...); nan where the model has none. Gather: as
-  /// get_weights.
+  /// State variable of synapses (u, x, Kplus, ...) after the spikes so far; nan if the model has no such variable. gather: see get_weights.
   std::vector<double> get_state(const std::string& name, const Handles& at, bool gather) const;
-  /// @param weights one for all or one each. Collective.
+  /// Sets weights. @param weights [1] for all or [n]. Collective.
   void set_weights(const Handles& at, const std::vector<double>& weights);
-  /// Removes connections or gives them other values, in one go. Connections that stay keep their state; of those removed only what they
-  /// have sent remains. Returns where the connections are now (nothing when they were removed); all other handles lose their meaning.
-  /// Collective. Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection without sources; then nothing has changed.
+  /// Removes connections or changes their values, in one transaction. Edited connections keep their state; spikes of removed connections
+  /// emitted before `sent_before` still arrive. Returns new handles of the connections (empty after removal) and invalidates all others.
+  /// Collective. Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection when the gids of sources were dropped.
   Handles edit(const ConnectionEdits& edits);
-  /// Of this rank, in order of slices and tables. Not collective.
+  /// Hashes of the tables of this rank, in order of slices and tables. Not collective.
   std::vector<TableHash> table_hashes() const;
 
   // --- building
-  /// Makes the tables of the projections that wait. Not collective.
-  /// @param pools by thread: memory for edges that are being sorted, left for those who come after
-  /// @return false when poll asked to stop; the tables are made all the same
+  /// Builds the tables of all new projections. Not collective.
+  /// @param pools [threads] memory for sorting edges; reused by the caller afterwards
+  /// @return false when poll asked to stop; the tables are complete nevertheless
   bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
   tables::SourceOrder source_order() const;
-  void count_synapses();  ///< collective
-  void drop_sources();    ///< forgets the gids of sources on other ranks
+  void count_synapses();  ///< updates n_synapses(); collective
+  void drop_sources();    ///< drops the gids of sources on other ranks (keep_sources = false); not collective
 
  private:
   // reading.cpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the components of one network share. The context owns it; a component (populations, description, connections, recorders, runner,
-/// planner) is a class derived from Part, which names what it needs of the context.
+/// State that the components of a network share. A component (populations, description, connections, recorders, runner, planner) is a class
+/// derived from Part, which gives it short names for the context.
 #pragma once
 #include <map>
 #include <memory>
@@ -18,19 +18,19 @@
 namespace npl::sim {
 
 struct Context {
-  /// Throws BadParameter, UnknownName for settings that do not fit together.
+  /// Throws BadParameter, UnknownName for inconsistent settings.
   explicit Context(const Settings& settings);
 
   Settings settings;
   std::shared_ptr<comm::Communicator> comm;
-  std::unique_ptr<Distribution> distribution;  ///< which rank and slice has a node
+  std::unique_ptr<Distribution> distribution;  ///< assigns nodes to ranks and slices
   Progress progress;
   Agreement agreement;
   Team team;                             ///< threads of this rank
   Slices slices;                         ///< of this rank
   std::map<std::string, double> timers;  ///< seconds by phase, since the network was made
-  double pending_bytes = 0;              ///< of synapses of this rank that are described and not built
-  bool prepared = false;                 ///< slices are fixed from the first build on
+  double pending_bytes = 0;              ///< expected bytes of the synapses of this rank that are described but not built
+  bool prepared = false;                 ///< true from the first build on: the number of slices is fixed
   bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
   bool sources_kept = true;  ///< are the gids of all sources still known?
 
@@ -73,8 +73,8 @@ class Part {
   }
   /// Not collective.
   void note(std::uint64_t what) const { agreement_.note(what); }
-  /// Runs a collective part of a call in which nothing should fail. If something does (memory), all ranks end with a message: they would
-  /// wait.
+  /// Runs a collective part of a call that cannot be undone. If it fails (out of memory), ends the job with a message, because the other
+  /// ranks would wait for ever.
   template <class F>
   void or_abort(const char* when, F&& f) const {
     try {
@@ -85,11 +85,11 @@ class Part {
     }
   }
 
-  /// Throws TooLarge when a call needs more memory, in bytes of this rank, than is left besides what was described before. Not collective.
+  /// Throws TooLarge when a call needs more bytes on this rank than remain after everything described before. Not collective.
   void check_memory(double new_bytes, const std::string& what) const;
   /// Throws TooLarge when a call needs more bytes than memory_limit leaves this rank. Not collective.
   void check_limit(const std::string& what, double needed) const;
-  /// Throws IllegalConnection when the gids of sources were forgotten (keep_sources = false). @param what the call that needs them
+  /// Throws IllegalConnection when the gids of sources were dropped (keep_sources = false). @param what the call that needs them
   void require_sources(const char* what) const;
 
   /// Calls f(slice) for the slices of a thread of the team.
@@ -98,8 +98,8 @@ class Part {
     for (std::size_t s = static_cast<std::size_t>(thread); s < slices_.size(); s += static_cast<std::size_t>(team_.size())) f(*slices_[s]);
   }
 
-  /// Calls f(slice) for all slices, each by the thread that will update it, so that the pages of its columns lie near that thread. Few
-  /// nodes are not worth waking the team.
+  /// Calls f(slice) for all slices, each in the thread that will update it, so that its memory is allocated near that thread (first touch).
+  /// For few nodes the calling thread does all.
   template <class F>
   void fill_slices(std::int64_t nodes, F&& f) const {
     constexpr std::int64_t worth_a_team = 4096;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is connected: projections that wait for the next build, links of devices, and the tables (specs) that edges go to.
-/// Every rank makes the same calls with the same arguments; unless said otherwise they are not collective. A call that throws has changed
+/// Description of the connections: projections to be built, device links, and the table specs of their edges.
+/// Every rank makes the same calls with the same arguments; unless stated otherwise they are not collective. A call that throws has changed
 /// nothing.
 #pragma once
 #include <map>
@@ -13,6 +13,7 @@
 
 namespace npl::sim {
 
+/// Arguments of connect.
 struct ConnectCall {
   connect::NodeSet pre, post;
   std::string rule;
@@ -22,28 +23,28 @@ struct ConnectCall {
   rng::ValueSpec weight, delay;  ///< pA, or nS for models with conductances; ms
   int receptor = 0;
   bool double_weights = false;
-  int recorder = -1;  ///< number of the recorder of weights that notes what the synapses send; -1: none
-  int label = 0;      ///< connections of different labels share no table: a query tells them apart
+  int recorder = -1;  ///< index of the weight recorder of the synapses; -1: none
+  int label = 0;      ///< returned by queries; connections with different labels are in different tables
 };
 
-/// Edges as columns: positions in pre and post; a key, unique and the same for any number of ranks; the position in arrays of values (empty
-/// when the rule takes no arrays).
+/// Edges as columns: positions in pre and post; a unique key, the same for any number of ranks; index in arrays of values (empty if the
+/// rule accepts no arrays).
 struct DrawnEdges {
   std::vector<std::int64_t> source, target, key, index;
 };
 
-/// Devices connected to neurons by one call. Values of a target are found where it lives (law 3).
+/// Devices connected to neurons by one call. Each rank evaluates only the values of its own targets (law 3).
 struct DeviceLink {
   std::vector<const devices::Device*> devices;
-  connect::NodeSet targets;  ///< of all devices; with pairs: target d of device d alone
+  connect::NodeSet targets;  ///< of every device; with pairs: device d has only target d
   bool pairs = false;
   connect::EdgeValues values;
   rng::Key key;
   int receptor = 0;          ///< -1: by sign of the weight
   bool count = false;        ///< targets ignore weights
   bool precise = false;      ///< targets take off-grid spikes
-  std::uint64_t number = 0;  ///< of the projection: part of the key of random numbers
-  /// Weight and delay of device d onto target k.
+  std::uint64_t number = 0;  ///< number of the projection: part of the key of random numbers
+  /// Weight, and delay [steps], from device d to target k.
   std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
 };
 
@@ -52,36 +53,36 @@ class Description : Part {
   Description(Context& context, Populations& populations, const Recorders& recorders)
       : Part(context), populations_(populations), recorders_(recorders) {}
 
-  /// Returns the number of the projection (or of the device link). Collective with own_targets.
+  /// Describes connections; returns the number of the projection or device link. Collective only with own_targets.
   /// Throws BadParameter, BadDelay, BadLength, UnknownName, IllegalConnection, TooLarge.
   std::int64_t connect(ConnectCall call);
-  /// Throws UnknownName, BadParameter for parameters that connect would not take.
+  /// Throws UnknownName, BadParameter for parameters that connect would refuse.
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const;
-  /// Changes weights and delays of the connections of a device (poisson, currents) for what it sends from now on. Throws BadParameter,
-  /// BadLength, BadDelay.
-  /// @param number of the connect call @param weight, delay one for all or one per connection, in the order of connect
+  /// Changes weights and delays of the connections of a device (Poisson generators, currents); they apply to future output of the device.
+  /// Throws BadParameter, BadLength, BadDelay.
+  /// @param number returned by connect; @param weight, delay constant, or arrays in the order of connect
   void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay);
-  /// The edges that the next connect with this rule would make to targets of this rank, by target. Throws as connect.
-  /// Time O(nodes of post + edges), one thread.
+  /// Edges to targets of this rank that the next connect with this rule would make, by target. Throws as connect. Time O(nodes of post +
+  /// edges), one thread.
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
                         const connect::RuleParams& params) const;
-  /// To be called when array parameters of a device were set: the fixed-point scales must hold its weights times its spike_weights.
+  /// Updates the bound of weights (and so the fixed-point scales) after array parameters of a device were set: weight times spike_weights.
   void note_factors(Gid device, const Values& values);
 
-  /// Gives slices the parts of devices that were linked since the last call.
+  /// Makes the parts of newly linked devices in the slices. Not collective.
   void attach_links();
 
   TableSpecs& specs() { return tables_; }
   const TableSpecs& specs() const { return tables_; }
-  /// Not yet built.
+  /// Projections not yet built.
   std::vector<std::unique_ptr<connect::Projection>>& projections() { return projections_; }
   const std::vector<std::unique_ptr<connect::Projection>>& projections() const { return projections_; }
   const std::vector<std::unique_ptr<DeviceLink>>& links() const { return links_; }
-  double expected_edges() const;                  ///< of the projections not yet built, of all ranks
-  bool precise() const;                           ///< do some neurons or synapses use off-grid spike times?
+  double expected_edges() const;                  ///< edges of the projections not yet built, of all ranks
+  bool precise() const;                           ///< true: some neurons or synapses use off-grid spikes
   Delay min_delay() const { return min_delay_; }  ///< [steps]; 0: no connection yet
   Delay max_delay() const { return max_delay_; }
-  /// Delays of connections [steps] are from now on between these, too. The same on all ranks.
+  /// Extends the range of delays [steps]. The same on all ranks.
   void note_delays(Delay shortest, Delay longest) {
     min_delay_ = min_delay_ ? std::min(min_delay_, shortest) : shortest;
     max_delay_ = std::max(max_delay_, longest);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How neurons are dealt to ranks and, within a rank, to slices (Hines et al. 2011, table 3). One file per distribution in
-/// sim/distributions/. Results do not depend on it (law 1). Time and memory: O(nodes of the slice), but for by_map, whose map the user
-/// holds.
+/// Distributions of neurons over ranks and, within a rank, over slices (Hines et al. 2011, table 3). One file per distribution in
+/// sim/distributions/. Results do not depend on the distribution (law 1). Time and memory: O(nodes of the slice), except by_map: O(nodes).
 #pragma once
 #include <memory>
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace npl::sim {
 
-/// The slices of one rank among all ranks.
+/// A slice of a rank.
 struct Place {
   int rank, ranks;
   SliceId slice, slices;  ///< of this rank
@@ -25,41 +24,43 @@ struct RankRange {
   int size() const { return last - first; }
 };
 
-/// For by_area: names of areas with their shares of the ranks (any unit, above 0), and the number of ranks.
+/// Areas of by_area: names, shares of the ranks (any unit, > 0), and the number of ranks.
 struct Areas {
   std::vector<std::pair<std::string, double>> shares;
   int ranks = 1;
 };
 
+/// A partition of the nodes. The same on all ranks; not collective.
 class Distribution {
  public:
   virtual ~Distribution() = default;
   /// Rank of a node of the population with gids first .. first + n - 1.
   virtual int rank_of(Gid gid, Gid first, std::int64_t n, int ranks) const = 0;
-  /// Nodes gid, gid + stride, gid + 2 stride, ... are on one rank, and gid - 1 below stride is its number; 1: no such order.
+  /// stride > 1: gid is on rank (gid - 1) % stride; 1: no such order.
   virtual Gid stride(int /*ranks*/) const { return 1; }
-  /// The members of that population at a place, ascending.
+  /// The members of that population in a slice, ascending.
   virtual Members members(Gid first, std::int64_t n, const Place& at) const = 0;
-  /// Which of its rank's members a node is, in any order: from 0 to about n / ranks. O(1). Dry runs let it be played by their member of
-  /// that number.
+  /// Index of a node among the members of its rank, in any order: 0 to about n / ranks. O(1). In a dry run the member with the same index
+  /// emulates the node.
   virtual std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const = 0;
-  /// The population that begins with this gid belongs to an area (-1: to none); told before its members are asked for.
+  /// Assigns the population that starts with this gid to an area (-1: none). Called before members().
   virtual void place(Gid, int) {}
-  /// The ranks that a rank exchanges spikes with more often than with others; the same ones for all of them.
+  /// Group of a rank: ranks that exchange spikes more often among each other than with others. The same for all members of the group.
   virtual RankRange group(int, int ranks) const { return {0, ranks}; }
 };
 
-/// Every stride-th one of first .. last, from the first whose (gid - origin) is k modulo stride.
+/// The gids of first .. last with (gid - origin) % stride == k.
 inline Members every(Gid first, Gid last, Gid origin, Gid stride, Gid k) {
   const Gid offset = ((k + origin - first) % stride + stride) % stride;
   const Gid mine = first + offset;
   return mine > last ? Members() : Members(mine, stride, (last - mine) / stride + 1);
 }
 
+/// A distribution: name, documentation, inputs and factory.
 struct DistributionInfo {
   std::string name, doc;
   bool wants_map, wants_areas;
-  /// @param map rank of gid i + 1, only where wanted; @param areas likewise
+  /// @param map [nodes] rank of gid i + 1, if wants_map; @param areas if wants_areas
   std::unique_ptr<Distribution> (*make)(std::uint64_t seed, std::vector<std::int32_t> map, const Areas& areas);
 };
 
@@ -74,8 +75,9 @@ std::unique_ptr<Distribution> make_distribution(std::uint64_t seed, std::vector<
     return std::make_unique<T>(seed, std::move(map));
 }
 
+/// All distributions, sorted by name.
 const std::vector<const DistributionInfo*>& distributions();
-/// Throws UnknownName with the nearest names.
+/// The distribution of this name. Throws UnknownName with the nearest names.
 const DistributionInfo& find_distribution(const std::string& name);
 
 }  // namespace npl::sim

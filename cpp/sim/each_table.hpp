@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// All tables of synapses of this rank.
+/// Iteration over all synapse tables of this rank.
 #pragma once
 #include <memory>
 #include <vector>
@@ -10,7 +10,7 @@ namespace npl::sim {
 
 using Slices = std::vector<std::unique_ptr<Slice>>;
 
-/// Calls f(table) for the tables of all slices, slice after slice.
+/// Calls f(table) for all tables, in order of slices.
 template <class F>
 void for_tables(const Slices& slices, F&& f) {
   for (const auto& slice : slices)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Internal to Description: what a connect call says of weights and delays, checked and in steps.
+/// Internal to Description: checks and converts the weights and delays of a connect call.
 #pragma once
 #include "sim/description.hpp"
 
 namespace npl::sim {
 
-/// Weights and delays of a call into p. @param n length that arrays must have, -1: none are taken
+/// Writes the weights and delays of a call to p. @param n required length of arrays, -1: arrays are refused
 /// Throws BadParameter, BadLength, BadDelay.
 void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution);
-/// Least and largest weight that a spec can give. @param sampler of the spec, if it is a distribution
+/// Smallest and largest weight that a spec can yield. @param sampler of the spec, if it is a distribution
 std::pair<double, double> weight_range(const rng::ValueSpec& w, const std::optional<rng::Sampler>& sampler);
-/// Index of the receptor that a user names: from 1 where one must be chosen, 0 or more where models that count spikes have others; else 0.
+/// Index of the receptor named by the user: 1 or more if the model has ports, 0 or more if a model that counts spikes has others, else 0.
 /// Throws BadParameter. @param device the source is a device
 int checked_receptor(const nodes::ModelInfo& model, int named, bool device);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Dry run: the ranks that do not exist are emulated by this one. All ranks are taken to be statistically alike: a node of another rank is
-/// emulated by a member of the same population here (of all nodes here where the population has none), with the same seat modulo their
-/// number; its spikes are those of that member, or of a Poisson process.
+/// Dry run: this rank emulates the ranks that do not exist, assuming that all ranks are statistically alike. A node of another rank is
+/// emulated by the local member of its population with the same index (modulo their number), or by any local node if the population has no
+/// member here. Its spikes are those of that node, or of a Poisson process.
 #pragma once
 #include <memory>
 #include <vector>
@@ -25,11 +25,11 @@ class EmulatedRanks {
   EmulatedRanks(const Distribution& distribution, std::vector<EmulatedPopulation> populations,
                 const std::vector<std::unique_ptr<Slice>>& slices, int ranks);
 
-  /// Number among the sources of this rank (nodes of slice 0, 1, ...) of the node that emulates another one. There must be a node here.
+  /// Index of the node that emulates `gid` among the sources of this rank (nodes of slice 0, 1, ...). Requires a local node.
   /// O(log populations).
   std::size_t source(Gid gid) const;
-  /// A node of the population of `mine`, another one for every rank and every node here: the source of a spike of `mine` that came from
-  /// that rank.
+  /// The source to use for a spike of local node `mine` when it is received from `rank`: a node of the same population, distinct for every
+  /// rank and every local node.
   Gid gid_on(int rank, Gid mine) const;
 
  private:
@@ -37,10 +37,10 @@ class EmulatedRanks {
   const Distribution* distribution_ = nullptr;
   int ranks_ = 1;
   std::vector<EmulatedPopulation> populations_;
-  std::vector<std::vector<std::size_t>> stand_ins_;  ///< [population] numbers of its members here, of all nodes where there are none
+  std::vector<std::vector<std::size_t>> stand_ins_;  ///< [population] indices of its local members, or of all local nodes if there are none
 };
 
-/// Spikes of a Poisson process per node, keyed by (seed, node, interval): a dry run gives the same spikes every time.
+/// Poisson spike trains, one per node, keyed by (seed, node, interval), so that dry runs are reproducible.
 class PoissonSpikes {
  public:
   PoissonSpikes(std::uint64_t seed, double rate_per_step) : key_(rng::Key::of(seed, rng::Purpose::dry_run, 0)), rate_(rate_per_step) {}
@@ -52,8 +52,8 @@ class PoissonSpikes {
   double rate_;
 };
 
-/// Replaces the spikes of neurons of a slice in steps [from, until) by drawn ones; those of devices stay.
-/// @param emitted spikes of these steps @return without offsets
+/// Spikes of a slice in steps [from, until) with those of neurons replaced by drawn ones; spikes of devices stay.
+/// @param emitted spikes of these steps; @return spikes without sub-step offsets
 SourcedSpikes emulate_spikes(Slice& slice, const PoissonSpikes& process, const SourcedSpikes& emitted, Step from, Step until);
 
 }  // namespace npl::sim

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the exchange of spikes holds on one rank, by expectation: routes, tables from addresses to rows, buffers of every strategy
-/// (docs/concepts/exchange.md has the formulas).
+/// Memory model of the spike exchange of one rank: routes, tables from addresses to rows, buffers of the strategies (formulas:
+/// docs/concepts/exchange.md).
 #pragma once
 #include "sim/table_model.hpp"
 
 namespace npl::sim {
 
 struct ExchangeSize {
-  double routes = 0, partners = 0;  ///< partners: ranks that this one sends to, and as many that send to it
-  double words = 0;                 ///< sent per interval
+  double routes = 0, partners = 0;  ///< partners: number of ranks to which this rank sends; as many send to it
+  double words = 0;                 ///< words sent per interval
   double tables = 0, buffers = 0;   ///< [bytes]
-  double construction = 0;          ///< [bytes] besides, while routes are made
+  double construction = 0;          ///< additional bytes while routes are made
   bool dense = false;
 };
 
-/// @param slice what the tables hold in one slice
+/// @param slices number of slices of all ranks; @param slice [tables] expected sizes of the tables of one slice
 ExchangeSize exchange_size(const Outline& outline, const Machine& machine, double slices, const std::vector<TableSize>& slice);
 
 }  // namespace npl::sim

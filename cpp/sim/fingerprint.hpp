@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A number that stands for what must be the same on all ranks.
+/// Hash of arguments and settings, to compare them between ranks.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -48,7 +48,7 @@ class Fingerprint {
   }
   Fingerprint& add(const connect::RuleParams& p) {
     add(p.p).add(p.n).add(std::int64_t{p.allow_autapses}).add(std::int64_t{p.allow_multapses}).add(std::int64_t{p.own_targets});
-    if (p.own_targets) return *this;  // those of every rank are its own
+    if (p.own_targets) return *this;  // each rank lists its own edges
     return p.list ? add(p.list->target).add(p.list->begin).add(p.list->source) : add(p.sources).add(p.targets);
   }
   std::uint64_t value() const { return value_; }
@@ -57,7 +57,7 @@ class Fingerprint {
   std::uint64_t value_;
 };
 
-/// Of several things, in order.
+/// Fingerprint of several values, in order.
 template <class... T>
 std::uint64_t fingerprint_of(const T&... things) {
   Fingerprint f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Handles of synapses: what a query gives and later calls take to name a synapse. Valid until the next build or disconnect.
+/// Handles of synapses: returned by queries, taken by later calls. Valid until the next build or edit.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace npl::sim {
 
-constexpr int slice_bits = 32;  ///< of a handle's slice column: the slice of the rank; the bits above hold the rank
+constexpr int slice_bits = 32;  ///< the low bits of the slice column hold the index of the slice in its rank, the high bits the rank
 
-/// Rank and slice as one number. Both may be as large as 2^31 - 1; up to 2^20 ranks a double holds it exactly.
+/// Rank and slice as one number. Both may be up to 2^31 - 1; up to 2^20 ranks a double represents it exactly.
 constexpr std::int64_t slice_handle(int rank, SliceId slice) { return std::int64_t{rank} << slice_bits | static_cast<std::int64_t>(slice); }
 constexpr std::int64_t rank_of_handle(std::int64_t handle) { return handle >> slice_bits; }
 constexpr std::int64_t slice_of_handle(std::int64_t handle) { return handle & ((std::int64_t{1} << slice_bits) - 1); }

@@ -25,7 +25,7 @@ struct Interval {
   std::uint64_t spikes, words_sent, words_received, bytes_sent, bytes_received, messages, rounds, buffer_bytes;
 };
 
-/// What a run works on. All of it outlives the loop.
+/// Objects that a run works on; they must outlive the loop.
 struct RunParts {
   Slices& slices;
   Routes& routes;
@@ -33,31 +33,31 @@ struct RunParts {
   comm::Communicator& comm;
 };
 
-/// What a run is to do; the same on all ranks but for `poll` and `budget`.
+/// Parameters of a run; the same on all ranks except `poll` and `budget`.
 struct RunTask {
   Step begin, until;
   double resolution;  ///< [ms]
   Rhythm rhythm;
-  Largest agreed{};              ///< largest plastic weights that the ranks have agreed on in earlier runs
-  bool count_intervals = false;  ///< keep what every interval took and moved
+  Largest agreed{};              ///< largest plastic weights exchanged by the ranks in earlier runs
+  bool count_intervals = false;  ///< record times and traffic of every interval
   MemoryBudget budget{};
   const Poll& poll;  ///< may be empty
 };
 
-/// One run of all threads of this rank. Thread 0 is the caller: it polls and talks to the other ranks.
+/// One run of all threads of this rank. Thread 0 is the caller; it calls poll and the communicator.
 class Loop {
  public:
   /// Collective.
   Loop(const RunParts& parts, const RunTask& task);
 
-  /// Collective. Runs to the end, or to the step on which all ranks agreed because one wants to stop or has failed. Does not throw: what
-  /// went wrong is in `end()`. Where a failure would leave other ranks waiting in an exchange, it ends the job with a message.
+  /// Collective. Runs to the end, or to a common step if a rank has failed or wants to stop. Does not throw; end() holds the errors. A
+  /// failure that would leave other ranks waiting in an exchange ends the job with a message.
   void run();
 
   // --- after run
-  Step reached() const { return now_; }  ///< steps before it are done; the same on all ranks
+  Step reached() const { return now_; }  ///< first step not simulated; the same on all ranks
   RunEnd end() const;
-  /// For the next run.
+  /// RunTask::agreed of the next run.
   const Largest& agreed() const { return agreed_; }
   const std::vector<PhaseTimer<RunPhase>>& timers() const { return timers_; }  ///< by thread
   const std::vector<Interval>& intervals() const { return intervals_; }
@@ -98,23 +98,23 @@ class Loop {
   const RunParts p_;
   const RunTask task_;
   const bool two_;           ///< exchange on two levels
-  bool plastic_ = false;     ///< has any rank plastic synapses?
-  std::atomic<Step> limit_;  ///< the run ends with this step at the latest
-  Step now_;                 ///< steps before it are done; of thread 0
-  Step window_from_;         ///< spikes before this step have gone to all ranks
+  bool plastic_ = false;     ///< some rank has plastic synapses
+  std::atomic<Step> limit_;  ///< last possible end of the run
+  Step now_;                 ///< first step not simulated; used by thread 0
+  Step window_from_;         ///< spikes before this step were sent to all ranks
   RunErrors errors_;
   MemoryWatch memory_;
   std::exception_ptr too_large_;
   std::vector<PhaseTimer<RunPhase>> timers_;
-  Largest agreed_;                                   ///< plastic weights met up to the last interval but one, of all ranks
-  std::vector<Largest> met_;                         ///< by thread, of the last interval; where there is one rank only
-  std::array<double, max_receptors + 1> control_{};  ///< largest weights; wish to stop
+  Largest agreed_;                                   ///< largest plastic weights of all ranks up to the last interval but one
+  std::vector<Largest> met_;                         ///< [threads] of the last interval; used with one rank only
+  std::array<double, max_receptors + 1> control_{};  ///< message of the reduction: largest weights; 1 to stop
   comm::Request request_ = 0;
   bool stop_ = false, agreeing_ = false;
-  double polled_, watched_;  ///< when thread 0 did it last [s]
-  double exchange_before_;   ///< bytes of the buffers for other ranks when the run began
+  double polled_, watched_;  ///< time of the last poll and of the last memory check [s]
+  double exchange_before_;   ///< bytes of the exchange buffers at the start of the run
   Interval before_;
-  std::uint64_t spikes_ = 0;  ///< of the interval that is counted now
+  std::uint64_t spikes_ = 0;  ///< of the current interval
   std::vector<Interval> intervals_;
 };
 

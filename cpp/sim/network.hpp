@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A network: owns everything, no global state. Describe (create, connect, record), build, run, read. Everything a user can do wrong is
-/// checked before anything changes (law 6). Not thread safe: one caller at a time; it brings its own team of threads.
+/// A network: owns everything, no global state. Describe (create, connect, record), build, run, read. All input is checked before anything
+/// changes (law 6). Not thread safe: one caller at a time; the network has its own threads.
 /// With several ranks every rank describes the same network and makes the same calls. Collective are: set, get, build, run, and reading
 /// recordings, connections (unless gather = false) and counters. They throw RankError when ranks differ or one has failed.
-/// A facade: each call is documented, with units and errors, where its component declares it.
+/// This class is a facade: the components document their calls, with units and errors.
 #pragma once
 #include "sim/runner.hpp"
 
@@ -93,7 +93,7 @@ class Network {
   const std::vector<Interval>& intervals() const { return runner_.intervals(); }
   Step step() const { return context_.progress.step; }
 
-  // --- connections that were built: connections.hpp
+  // --- built connections: connections.hpp
   ConnectionColumns connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse,
                                 bool gather = true) const {
     return connections_.find({sources, targets, synapse}, gather);
@@ -112,7 +112,7 @@ class Network {
   std::vector<Forecast> plan(const std::vector<Machine>& machines) const { return planner_.plan(machines); }
   Machine machine() const { return planner_.machine(); }
 
-  // --- what it tells: report.hpp
+  // --- memory, times, counts: report.hpp
   std::map<std::string, std::uint64_t> memory() const { return report_.memory(); }
   std::map<std::string, double> timers() const { return report_.timers(); }
   std::map<std::string, double> load() const { return report_.load(); }
@@ -123,7 +123,7 @@ class Network {
   int threads() const { return context_.settings.threads; }
   int rank() const { return context_.rank(); }
   int ranks() const { return context_.ranks(); }
-  bool dry() const { return context_.comm->mirrored(); }  ///< is this one rank of many, played alone?
+  bool dry() const { return context_.comm->mirrored(); }  ///< true: a dry run of one rank
   SliceId n_slices() const { return static_cast<SliceId>(context_.slices.size()); }
   const Router& exchanger() const { return routes_.exchanger; }
   const Levels& levels() const { return routes_.levels; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Internal to Populations: named values of nodes against the fields of models and devices; what is wrong is thrown (law 6).
+/// Internal to Populations: checks of named node values against the fields of models and devices (law 6).
 #pragma once
 #include <algorithm>
 
@@ -7,6 +7,7 @@
 
 namespace npl::sim {
 
+/// Names that users may set or get: parameters, and state variables without a leading underscore.
 inline std::vector<std::string> visible_names(const nodes::ModelInfo& m) {
   std::vector<std::string> names;
   for (const auto& f : m.parameters) names.push_back(f.name);
@@ -15,13 +16,14 @@ inline std::vector<std::string> visible_names(const nodes::ModelInfo& m) {
   return names;
 }
 
-/// The field that a name means, or UnknownName; parameters first.
+/// The parameter or state variable of this name. Throws UnknownName.
 inline const Field& field_of(const nodes::ModelInfo& m, const std::string& name) {
   if (const int k = find_field(m.parameters, name); k >= 0) return m.parameters[static_cast<std::size_t>(k)];
   if (const int k = find_field(m.state, name); k >= 0) return m.state[static_cast<std::size_t>(k)];
   throw UnknownName("parameter of " + m.name, name, visible_names(m));
 }
 
+/// Throws BadLength unless every value has length 1 or n.
 inline void check_lengths(const Values& values, std::size_t n) {
   for (const auto& [name, v] : values)
     if (v.size() != 1 && v.size() != n) throw BadLength(name, v.size(), n);
@@ -29,7 +31,7 @@ inline void check_lengths(const Values& values, std::size_t n) {
 
 inline double value_at(const std::vector<double>& v, std::size_t i) { return v[v.size() == 1 ? 0 : i]; }
 
-/// Entry i of every named value into a device's setting; checks names and bounds.
+/// Writes entry i of every named value to a device's setting. Throws UnknownName, BadParameter.
 inline void take_values(const devices::DeviceInfo& info, const Values& values, std::size_t i, devices::Setting& s) {
   for (const auto& [name, v] : values) {
     const int k = find_field(info.parameters, name);
@@ -39,7 +41,7 @@ inline void take_values(const devices::DeviceInfo& info, const Values& values, s
   }
 }
 
-/// Names, lengths and bounds of the values of neurons.
+/// Checks names, lengths and bounds of the values of n neurons. Throws UnknownName, BadLength, BadParameter.
 inline void check_fields(const nodes::ModelInfo& m, std::size_t n, const Values& values) {
   check_lengths(values, n);
   for (const auto& [name, v] : values) {

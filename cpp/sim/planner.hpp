@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The memory model for what was described.
+/// Applies the memory model to the described network.
 #pragma once
 #include "sim/planning.hpp"
 #include "sim/report.hpp"
@@ -12,12 +12,12 @@ class Planner : Part {
           const Report& report)
       : Part(context), populations_(populations), description_(description), recorders_(recorders), report_(report) {}
 
-  /// For this rank: with what is built already ("built", part of "total"). Not collective.
+  /// Forecast for this rank, including everything already built ("built", part of "total"). Not collective.
   Forecast plan() const;
-  /// For what was described and not yet built, on other machines. Not collective.
+  /// Forecasts for the described but unbuilt network on other machines. Not collective.
   std::vector<Forecast> plan(const std::vector<Machine>& machines) const;
-  Machine machine() const;  ///< where this network is
-  /// Throws TooLarge when what is described will not fit, before anything is allocated. Collective.
+  Machine machine() const;  ///< the machine of this network
+  /// Throws TooLarge when the described network does not fit, before anything is allocated. Collective.
   void check_build() const;
   /// Bytes of this rank by term. Not collective.
   std::map<std::string, std::uint64_t> memory() const { return report_.memory(); }

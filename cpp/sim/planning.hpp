@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The memory model: bytes per rank by term, and the work of building, of a network that nobody has built, on any number of ranks. After
-/// Kunkel et al. (2012) and Jordan et al. (2018, sections 2.5 and 3.4), but with the sizes of the structures themselves.
+/// Memory model: predicts bytes per rank by term, and the work of building, of a described network on any number of ranks. After Kunkel et
+/// al. (2012) and Jordan et al. (2018, sections 2.5 and 3.4), but with the sizes of the actual data structures.
 ///
-/// What is random comes in by its expectation: populations are dealt evenly to ranks and slices, and a source has a row in a slice with the
-/// probability that some of its edges end there. All numbers are doubles: 10^11 neurons and 10^15 synapses are as good as ten.
+/// Random quantities enter by their expectation: populations are distributed evenly to ranks and slices, and a source has a row in a slice
+/// with the probability that at least one of its edges ends there. All numbers are doubles, so that 10^11 neurons and 10^15 synapses fit.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -17,12 +17,12 @@
 
 namespace npl::sim {
 
-/// What was described. Nothing here grows with nodes or synapses.
+/// Summary of the described network. Its size does not depend on the numbers of nodes and synapses.
 struct Outline {
   struct Nodes {
     double n;
     const nodes::ModelInfo* model;  ///< null: devices
-    std::size_t columns;            ///< parameters that are not one value for all
+    std::size_t columns;            ///< number of parameters with one value per node
   };
   struct Edges {
     std::vector<connect::Range> sources;
@@ -33,9 +33,9 @@ struct Outline {
     std::vector<double> delays;  ///< [highest - lowest + 1] share of the edges
   };
   struct Link {
-    double devices, targets;  ///< pairs: as many of each
+    double devices, targets;  ///< numbers; equal with pairs
     bool pairs, current;
-    double parts;  ///< of a device in a slice: one per delay and receptor
+    double parts;  ///< parts per device and slice: one per delay and receptor
     double part_bytes, target_bytes;
   };
   struct Sampled {
@@ -46,14 +46,14 @@ struct Outline {
   std::vector<tables::TableSpec> tables;
   std::vector<Edges> edges;
   std::vector<Link> links;
-  std::vector<double> spike_recorders;  ///< nodes recorded
+  std::vector<double> spike_recorders;  ///< number of recorded nodes of each
   std::vector<Sampled> state_recorders;
-  std::vector<std::pair<bool, bool>> weight_recorders;  ///< are sources, targets chosen?
-  bool by_rank = true;                 ///< the distribution deals nodes such that rows can be sorted by the ranks of their sources
-  double resolution = 0.1;             ///< [ms]
-  Delay min_delay = 0, max_delay = 0;  ///< [steps], 0: no connection
+  std::vector<std::pair<bool, bool>> weight_recorders;  ///< selected by source, by target
+  bool by_rank = true;                                  ///< the distribution permits sorting rows by the ranks of their sources
+  double resolution = 0.1;                              ///< [ms]
+  Delay min_delay = 0, max_delay = 0;                   ///< [steps], 0: no connection
 
-  /// Do spikes carry offsets?
+  /// True when spikes carry sub-step offsets.
   bool precise() const {
     return std::any_of(nodes.begin(), nodes.end(), [](const Nodes& p) { return p.model && p.model->precise; }) ||
            std::any_of(tables.begin(), tables.end(), [](const tables::TableSpec& t) { return t.keeps_offsets(); });
@@ -61,19 +61,20 @@ struct Outline {
   std::size_t spike_bytes() const { return sizeof(Spike) + (precise() ? sizeof(double) : 0); }
 };
 
-/// Where and how it is to be built and run.
+/// Machine and options to plan for.
 struct Machine {
   double ranks = 1;
   int threads = 1;   ///< per rank
-  int slices = 0;    ///< per rank; 0: as many as there are threads, or more when nodes are too many for them
-  double scale = 1;  ///< all populations are so many times as large, with as many edges per target
-  double rate = 0;   ///< of every neuron [spikes/s]
-  double time = 0;   ///< that will be simulated [ms]: recordings grow with it
+  int slices = 0;    ///< per rank; 0: one per thread, or more if a slice would have too many nodes
+  double scale = 1;  ///< factor of the sizes of all populations; in-degrees stay
+  double rate = 0;   ///< mean firing rate of the neurons [spikes/s]
+  double time = 0;   ///< time to be simulated [ms], for recordings
   std::int64_t block_size = 0;
   std::string strategy = "alltoallv", regime = "auto";
   bool keep_sources = true, halves = false;
 };
 
+/// Result of the memory model.
 struct Forecast {
   std::map<std::string, double>
       bytes;  ///< per rank by the terms of Network::memory, and "buffers"; "total": their sum; "construction": besides, while building; "peak"
@@ -81,7 +82,7 @@ struct Forecast {
       counts;  ///< per rank: nodes, synapses, rows, plastic_rows, runs, slices, routes, partners, words (per interval)
   std::map<std::string, double>
       work;  ///< per rank, what building takes time for: nodes, links (device targets), edges, sorted (edges), routes or (dense) rows
-  std::vector<std::string> limits;  ///< what this version of the program cannot hold, if anything
+  std::vector<std::string> limits;  ///< limits of this program that the network exceeds; empty: none
 };
 
 Forecast forecast(const Outline& outline, const Machine& machine);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Nodes of a network: populations, how they are dealt to ranks and slices, values of their parameters and state.
-/// Every rank makes the same calls. set, set_each, get, freeze, and create with draws are collective: they throw RankError on all ranks
-/// when one failed or gave other arguments. A call that throws has changed nothing.
+/// Nodes of a network: populations, their distribution over ranks and slices, parameters and state.
+/// Every rank makes the same calls. set, set_each, get, freeze, and create with draws are collective: they throw RankError on all ranks if
+/// one has failed or has given other arguments. A call that throws has changed nothing.
 #pragma once
 #include <algorithm>
 #include <set>
@@ -20,9 +20,9 @@ struct Population {
   const nodes::ModelInfo* model = nullptr;                ///< neurons
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
   std::size_t group = 0;                                  ///< neurons: index of the group in every slice
-  bool connected = false;                                 ///< or recorded; undo_create then keeps it
-  std::vector<double> uniform = {};                       ///< neurons: value of each parameter that is the same for all
-  std::vector<char> varied = {};                          ///< neurons: 1 for parameters that differ between nodes
+  bool connected = false;                                 ///< some nodes are connected or recorded: undo_create keeps them
+  std::vector<double> uniform = {};                       ///< neurons: [parameters] value, if the same for all nodes
+  std::vector<char> varied = {};                          ///< neurons: [parameters] 1: differs between nodes
   std::size_t columns() const { return static_cast<std::size_t>(std::count(varied.begin(), varied.end(), 1)); }
 };
 
@@ -30,56 +30,56 @@ class Populations : Part {
  public:
   explicit Populations(Context& context);
 
-  /// Creates n nodes of a neuron model or a device; returns the first gid. Collective with draws, since only the owner of a node sees its
-  /// drawn values. Time O(nodes of this rank), and O(n) for devices and for values of length n.
+  /// Creates n nodes of a neuron model or a device; returns the first gid. Collective with draws, because only the owner of a node checks
+  /// its drawn values. Time O(nodes of this rank), and O(n) for devices and for values of length n.
   /// Throws UnknownName, BadParameter, BadLength, TooLarge.
   /// @param values [1] or [n] each, in the units of the fields
-  /// @param area with the distribution by_area: the area whose ranks get the nodes; "": all ranks
+  /// @param area (distribution by_area) the area of the nodes; "": all ranks
   Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area);
-  /// Removes the nodes of the last create, if nothing is connected to them or records them and nothing was built since. Not collective.
+  /// Removes the nodes of the last create, if they are neither connected nor recorded and nothing was built since. Not collective.
   void undo_create(Gid first);
-  /// Sets values of neurons and devices, one for all gids or one each. Collective.
+  /// Sets values [1] or [gids] of neurons and devices, in the units of the fields. Collective. Throws UnknownName, BadParameter, BadLength.
   void set(const std::vector<Gid>& gids, const Values& values);
-  /// Sets values of neurons, one value for all (length 1) or drawn ones. Collective. Time O(nodes of this rank).
+  /// Sets values [1] or drawn values of neurons. Collective. Time O(nodes of this rank). Throws as set.
   void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws);
   /// Values of a parameter or state variable, in the order of gids, in the unit of the field. Collective.
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const;
-  /// Sets several array parameters of one device at once (times and values must fit together). Not collective; all ranks give the same.
+  /// Sets several array parameters of one device at once, because times and values must match. Not collective; the same on all ranks.
   void set_vectors(Gid device, const Values& values);
-  /// Throws UnknownName for what is no array parameter of the node. Not collective.
+  /// An array parameter of a device. Throws UnknownName. Not collective.
   std::vector<double> get_vector(Gid device, const std::string& name) const;
-  /// Frozen nodes keep their state and send nothing; input that arrives meanwhile is lost. Collective.
+  /// Freezes or releases nodes. Frozen nodes keep their state and emit nothing; input that arrives meanwhile is lost. Collective.
   void freeze(const std::vector<Gid>& gids, bool frozen);
-  /// Changes the seed of values drawn from now on and of the noise of neurons. Not collective; all ranks give the same.
+  /// Sets the seed of future draws and of the noise of neurons. Not collective; the same on all ranks.
   void set_seed(std::uint64_t seed);
 
-  // What follows is not collective.
+  // The following calls are not collective.
   std::string model_of(Gid gid) const;
-  int rank_of(Gid gid) const;  ///< the rank where a node lives
-  /// The population of a node. Throws BadParameter, which names the parameter, when there is no such node.
+  int rank_of(Gid gid) const;  ///< the rank that owns a node
+  /// The population of a node. Throws BadParameter naming `parameter` if the node does not exist.
   Population& of(Gid gid, const char* parameter);
   const Population& of(Gid gid, const char* parameter) const;
-  /// Throws BadParameter when the set names nodes that do not exist.
+  /// Throws BadParameter if the set contains nodes that do not exist.
   void check_nodes(const connect::NodeSet& nodes, const char* parameter) const;
   devices::Device& device(Gid gid, const Population& p) const { return *p.devices[static_cast<std::size_t>(gid - p.first)]; }
-  /// Notes that something is connected to these nodes or records them.
+  /// Sets Population::connected of these nodes.
   void mark_connected(const connect::NodeSet& set);
-  bool precise() const;  ///< do some neurons emit or take off-grid spikes?
+  bool precise() const;  ///< true: some neurons emit or take off-grid spikes
   auto begin() const { return populations_.begin(); }
   auto end() const { return populations_.end(); }
 
-  /// Where a neuron's parameters and state are on this rank.
+  /// Location of a neuron's parameters and state on this rank.
   struct Seat {
     nodes::Group* group = nullptr;  ///< null: on another rank
     std::size_t at = 0;
     Slice* slice = nullptr;
   };
   Seat seat_of(Gid gid, const Population& p) const;
-  /// Tells slices of the devices that emit spikes and were created since the last call.
+  /// Registers new spike-emitting devices with the slices.
   void attach_emitters();
 
  private:
-  /// The part of a call that concerns one population.
+  /// Part of a call that concerns one population.
   struct Piece {
     Population* population;
     std::vector<Gid> gids;
@@ -113,7 +113,7 @@ class Populations : Part {
   void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
 
   std::vector<std::unique_ptr<Population>> populations_;
-  std::set<Gid> emitting_;  ///< spike-emitting devices that were given to slices
+  std::set<Gid> emitting_;  ///< spike-emitting devices registered with the slices
 };
 
 }  // namespace npl::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes, seconds and counts of a network.
+/// Memory, times and counters of a network.
 #pragma once
 #include "sim/connections.hpp"
 #include "sim/routes.hpp"
@@ -17,7 +17,7 @@ class Report : Part {
   const std::map<std::string, double>& timers() const { return timers_; }
   /// Load of this rank: neurons, synapses, spikes, events; seconds of compute, exchange and wait; bytes sent and held. Not collective.
   std::map<std::string, double> load() const;
-  /// Sums over all ranks (exchanges: the most of any rank). Collective.
+  /// Counters summed over all ranks (exchanges: maximum over ranks). Collective.
   std::map<std::string, std::uint64_t> counters() const;
   /// The values of all ranks, in order of ranks. Collective.
   std::vector<double> gather(const std::vector<double>& mine) const;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spikes between ranks: two tiers (Jordan 2018). A spike is sent under an address that its target rank gave out when the network was
-/// built: in the dense regime one per (source, rank), from which the receiver finds the rows of its slices; in the sparse regime one per
-/// row, so that the receiver searches nothing. Addresses count what a rank wants of one other rank, so that spikes of large networks travel
-/// in two or four bytes. Only the thread that calls start and finish talks to the communicator.
+/// Routing of spikes between ranks by two-tier connection infrastructure (Jordan et al. 2018). Spikes are sent with an address that the
+/// target rank has assigned when the network was built: in the dense regime one address per (source, target rank), from which the receiver
+/// looks up the rows of its slices; in the sparse regime one address per row, without look-up. Addresses are numbered per pair of ranks, so
+/// that a spike takes two or four bytes also in large networks. Only the thread that calls start and finish uses the communicator.
 ///
-/// The router knows slices and tables. Everything else is in exchange/: which regime pays, how a spike is written, how spikes become
-/// messages and messages arrivals, and the strategies.
+/// The router connects slices and tables with module exchange/, which has the choice of the regime, the encoding of spikes, the buffers and
+/// the strategies.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,36 +22,36 @@ class Router {
  public:
   Router(comm::Communicator& comm, ExchangeSettings settings) : comm_(comm), settings_(std::move(settings)) {}
   bool active() const { return comm_.size() > 1; }
-  bool directed() const { return directed_; }
+  bool directed() const { return directed_; }  ///< true: spikes are sent only to ranks with targets
 
-  /// Throws UnknownName for names, BadParameter for options that the strategy does not take; also where there is one rank.
+  /// Checks the settings, also with one rank. Throws UnknownName, BadParameter for options that the strategy does not have.
   void check() const;
-  /// What routes and records are made with.
+  /// Parameters of build().
   struct Making {
-    Step most_lag;  ///< longest (sub-)interval [steps]
-    Gid highest;    ///< gid of the network
-    bool precise;   ///< do spikes have offsets?
+    Step most_lag;  ///< length of the longest (sub-)interval [steps]
+    Gid highest;    ///< largest gid of the network
+    bool precise;   ///< spikes carry sub-step offsets
     Team& team;
     SlabPool& pool;
   };
-  /// Collective; after tables changed.
-  /// @param ignored ranks whose spikes come another way; none: this rank
+  /// Makes the routes. Collective; call after tables have changed.
+  /// @param ignored ranks with which spikes are exchanged on another level; empty: only this rank
   void build(const Slices& slices, const Owners& owners, const Making& making, RankRange ignored = {});
-  /// Dry run: which nodes here emulate those of other ranks; before build.
+  /// Dry run: sets the emulation of other ranks; call before build.
   void set_emulated(EmulatedRanks emulated) { emulated_ = std::move(emulated); }
-  /// Collective. Sends the spikes of outboxes(parity), emitted in steps [from, until); in a dry run with a rate, drawn ones instead.
+  /// Collective. Starts to send the spikes of outboxes(parity), emitted in steps [from, until); in a dry run with a rate, drawn spikes.
   void start(const Slices& slices, int parity, Step from, Step until);
-  /// The same with given spikes, [slices].
+  /// Collective. Starts to send the given spikes [slices].
   void start(const std::vector<SourcedSpikes>& spikes, Step from);
-  /// Collective. Receives what was started; nothing when there is nothing under way. Throws BadMessage.
+  /// Collective. Completes the exchange that was started, if any. Throws BadMessage.
   void finish();
-  /// Schedules what the last finish brought for the rows of a slice. Any thread, slices of its own.
+  /// Queues the spikes received by the last finish for the rows of a slice. Any thread, for its own slices.
   void schedule(Slice& slice) const;
 
   const exchange::Counts& counts() const;
   std::string choice() const { return strategy_ ? strategy_->choice() : ""; }
   bool dense() const { return dense_; }
-  std::uint64_t exchanges() const { return exchanges_; }  ///< since routes were made, like the counts
+  std::uint64_t exchanges() const { return exchanges_; }  ///< since the last build, like counts()
   std::uint64_t n_routes() const { return routing_.n_routes(); }
   std::size_t bytes() const;
 
@@ -68,24 +68,24 @@ class Router {
   ExchangeSettings settings_;
   bool directed_ = true, dense_ = true;
   RankRange ignored_;
-  std::vector<std::size_t> first_source_;  ///< [slices + 1] number of its first node among this rank's sources
-  std::vector<std::size_t> first_table_;   ///< [slices] number of its first table among this rank's
+  std::vector<std::size_t> first_source_;  ///< [slices + 1] index of the first node of a slice among the sources of this rank
+  std::vector<std::size_t> first_table_;   ///< [slices] index of the first table of a slice among the tables of this rank
   EmulatedRanks emulated_;                 ///< dry run
-  exchange::AddressBook book_;             ///< directed: the addresses of other ranks
-  RowLookup lookup_;                       ///< directed: and their rows
-  exchange::Routing routing_;              ///< directed: where spikes of this rank go
-  exchange::SourceGids gids_;              ///< not directed, records of 2 bytes: what numbers mean
+  exchange::AddressBook book_;             ///< directed: addresses assigned to other ranks
+  RowLookup lookup_;                       ///< directed: from addresses to rows
+  exchange::Routing routing_;              ///< directed: destinations of the spikes of this rank
+  exchange::SourceGids gids_;              ///< not directed, records of 2 bytes: gids of the source numbers
   exchange::SpikeCodec codec_;
   std::unique_ptr<exchange::Strategy> strategy_;
 
-  Step from_ = 0;  ///< of the exchange that is under way, or was last
+  Step from_ = 0;  ///< first step of the current or last exchange
   bool under_way_ = false;
   std::uint64_t exchanges_ = 0;
   std::vector<exchange::Departures> departures_;
-  std::vector<SourcedSpikes> drawn_;  ///< dry run: [slices] spikes that leave it
+  std::vector<SourcedSpikes> drawn_;  ///< dry run: [slices] drawn spikes
   exchange::Outgoing out_;
   exchange::Incoming in_;
-  exchange::Arrivals arrivals_;  ///< directed: sparse by table, dense all in one
+  exchange::Arrivals arrivals_;  ///< directed: received spikes, in the sparse regime by table
   Emitted received_;             ///< not directed
 };
 

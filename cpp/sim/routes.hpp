@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where spikes of this rank go: the exchange of all ranks and that inside a group of ranks.
+/// The spike exchange of this rank: between all ranks, and inside a group of ranks.
 #pragma once
 #include "sim/levels.hpp"
 
@@ -13,7 +13,7 @@ struct Routes {
   Levels levels;
 
   std::size_t bytes() const { return exchanger.bytes() + levels.bytes(); }
-  /// On both levels, since routes were made.
+  /// Sums of both levels since routes were made.
   exchange::Counts counts() const;
 };
 

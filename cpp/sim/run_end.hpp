@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a run ends: what the threads of a rank note while it goes on, and what all ranks agree on afterwards.
-/// No thread may leave the loop alone: others would wait for it at the next barrier or exchange. A thread that fails therefore notes its
-/// error and goes on to meet the others, without work, until all end the run after the same step.
+/// Ends of runs: errors of threads during a run, and the agreement of all ranks afterwards.
+/// No thread may leave the loop alone, because others would wait for it at the next barrier or exchange. A thread that fails stores its
+/// error and continues with the barriers, without work, until all threads end the run after the same step.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -22,8 +22,8 @@ class RunErrors {
  public:
   explicit RunErrors(int threads) : errors_(static_cast<std::size_t>(threads)) {}
 
-  /// Runs f unless this thread has failed before. What f throws is noted.
-  /// @param due end of the part of the run by which the threads next meet, or later [step]: all threads then see the error alike
+  /// Runs f unless this thread has failed before; stores its exception.
+  /// @param due step of the next barrier of the threads, or a later one: from there on all threads see the error
   template <class F>
   void guard(int thread, Step due, F&& f) noexcept {
     if (has(thread)) return;
@@ -34,12 +34,12 @@ class RunErrors {
       stop(due);
     }
   }
-  /// The run is to end, for a reason that is known elsewhere. Any thread.
+  /// Ends the run at step `due`, without an error. Any thread.
   void stop(Step due) noexcept;
   bool has(int thread) const { return errors_[static_cast<std::size_t>(thread)] != nullptr; }
-  /// Is the run to end after the part that ends with `step`? All threads that have met at the end of that part get the same answer.
+  /// True when the run ends at `step`. The same for all threads after the barrier at that step.
   bool by(Step step) const { return due_.load(std::memory_order_acquire) <= step; }
-  /// Error of the lowest thread that failed, null for none. After the run.
+  /// Error of the first thread that has one, or null. Call after the run.
   std::exception_ptr first() const;
 
  private:
@@ -50,20 +50,20 @@ class RunErrors {
 /// How a run ended on this rank.
 struct RunEnd {
   std::optional<Diverged> diverged = {};
-  std::exception_ptr error = {};      ///< a thread failed: the state of the network is that of no step
-  std::exception_ptr too_large = {};  ///< the watch on memory stopped the run at the end of a step: the network is whole
-  bool stopped = false;               ///< this rank's Poll asked for it
+  std::exception_ptr error = {};      ///< a thread failed inside a step: the state of the network is inconsistent
+  std::exception_ptr too_large = {};  ///< the memory watch ended the run at the end of a step: the network is consistent
+  bool stopped = false;               ///< the Poll of this rank asked to stop
 };
 
-/// What all ranks make of it.
+/// Common outcome of a run.
 struct RunVerdict {
   std::exception_ptr error;  ///< to be raised on this rank; null: none
-  bool spoiled = false;      ///< on some rank the network is in no valid state: it can be read, and run no more. The same on all ranks
+  bool spoiled = false;      ///< some rank is inconsistent: the network can be read but not run any more. The same on all ranks
 };
 
-/// Collective when comm has several ranks. Most important first: a diverged neuron (the same NumericalInstability on all ranks), a failed
-/// thread or memory (own error where it happened, RankError with its text elsewhere), a wish to stop (RankError on ranks that had none).
-/// @param what the call that ends: "run", "build" @param resolution [ms]
+/// Collective with several ranks. In order of priority: a diverged neuron (the same NumericalInstability on all ranks), a failed thread or
+/// exhausted memory (the error on its rank, RankError with its text elsewhere), a request to stop (RankError on the other ranks).
+/// @param what the call that ends: "run", "build"; @param resolution [ms]
 RunVerdict agree_on_end(comm::Communicator& comm, const RunEnd& mine, const char* what, double resolution);
 
 }  // namespace npl::sim

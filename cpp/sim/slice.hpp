@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The unit of ownership: nodes as a distribution dealt them, their synapses, devices' parts and recordings. One thread updates a slice;
-/// slices meet only when spikes are exchanged. Results do not depend on how many there are (law 1).
+/// A slice: a partition of the nodes of a rank with their synapses, parts of devices and recordings; the unit of work of a thread. Slices
+/// interact only when spikes are exchanged. Results do not depend on their number (law 1).
 #pragma once
 #include <array>
 #include <memory>
@@ -24,42 +24,43 @@ enum class RunPhase { deliver, devices, update, record, schedule, wait, collocat
 using Scales = std::array<FixedScale, max_receptors>;
 using Largest = std::array<double, max_receptors>;
 
-/// A device's part and where it adds.
+/// Part of a device in a slice, and the input to which it adds.
 struct AttachedPart {
   std::unique_ptr<devices::Part> part;
   int receptor;
   bool current;
-  std::uint64_t link;      ///< number of the link
-  Step lag;                ///< from sending to acting
-  Step until = INT64_MAX;  ///< acts in steps before
+  std::uint64_t link;      ///< number of the device link
+  Step lag;                ///< from emission to effect [steps]
+  Step until = INT64_MAX;  ///< no effect from this step on
 };
 
-/// Input on its way from a removed synapse.
+/// In-flight spike of a removed synapse.
 struct Late {
   Step due;
   Local target;
   int receptor;
-  bool counts;  ///< the target counts spikes
-  double value;
-  bool off_grid;  ///< the target takes spikes between grid points
-  double offset;  ///< before the end of the step then [ms]
+  bool counts;    ///< the target counts spikes
+  double value;   ///< weight
+  bool off_grid;  ///< the target takes off-grid spikes
+  double offset;  ///< (off_grid) sub-step offset before the end of the step [ms]
 };
 
-/// What one interval of one slice leaves for the others; two of them, used in turn, so that one barrier per interval is enough.
+/// Output of one interval of a slice. A slice has two, used alternately, so that one barrier per interval suffices.
 struct Outbox : SourcedSpikes {
-  Largest largest{};  ///< largest plastic |weight| met so far
+  Largest largest{};  ///< largest plastic |weight| so far
 };
 
-/// A neuron whose state is not finite or left all sane values.
+/// A neuron whose state is not finite or out of range.
 struct Diverged {
-  Step stamp;  ///< end of the step after which it was seen; states are looked at after fixed steps, the same for any layout
+  Step stamp;  ///< end of the step of detection [steps]; states are checked at fixed steps, the same for any layout
   Gid gid;
   std::string model, state;
   double value;  ///< of the state variable, in its unit
-  /// The first in time, then the lowest gid.
+  /// Order: time, then gid.
   bool before(const Diverged& other) const { return stamp != other.stamp ? stamp < other.stamp : gid < other.gid; }
 };
 
+/// Used by one thread at a time; no member is collective.
 class Slice {
  public:
   Slice(SliceId id, double dt_ms, std::uint64_t seed);
@@ -69,48 +70,48 @@ class Slice {
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
   // --- building
-  /// Adds this slice's members of a population; model null: devices.
+  /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
-  /// Number of the pathway for this spec; pathways().size(): there is none.
+  /// Index of the pathway for this spec; pathways().size(): none.
   std::size_t pathway_of(const tables::TableSpec& spec) const;
   /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it
   /// are done
-  /// @return where the added synapses are
+  /// @return new positions of the added synapses
   tables::Places edit(std::size_t pathway, pathways::Edits edits, Step now);
   /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights
   /// now.
   /// @param out [synapses of the pathway's table] @param now steps before it are done
   /// @return the spikes sent since, which nobody will receive
   std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now);
-  /// Pathways whose specs have become one (weights set one by one) become one. @param how order and layout
+  /// Merges pathways whose specs have become equal (after weights were set one by one). @param how order and layout
   void unite_pathways(const pathways::Edits& how, Step now);
-  /// Pathways without synapses go, but for those with recorded weights.
+  /// Deletes pathways without synapses, except those with recorded weights.
   void drop_empty_pathways();
-  /// It takes up where parts of the same link left that send no more.
+  /// Adds a part of a device; it starts where ended parts of the same link stop.
   void add_part(AttachedPart part);
-  /// The parts of a link send nothing from step `now` on.
+  /// Ends the parts of a link: no output from step `now` on.
   void end_parts(std::uint64_t link, Step now);
   void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
   /// @param largest |weight| per receptor, for the scales
   void prepare(const Largest& largest);
 
   // --- running
-  /// Steps [from, until): deliver, devices, update, record. Spikes go to outbox(parity).
-  /// @param settled all spikes emitted before this step were scheduled
+  /// Simulates steps [from, until): deliver, devices, update, record. Writes spikes to outbox(parity).
+  /// @param settled all spikes emitted before this step have been scheduled
   void advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer);
-  /// Queues spikes of any slices at the rows of their sources here.
+  /// Queues spikes of any slice for the rows of their sources in this slice.
   void schedule(const Emitted& emitted);
-  /// Looks for a neuron whose state is not finite or not sane. `advance` does so after every ms, counted from time 0 (after every step
-  /// where steps are longer), so that the same neuron is found for any layout. @param stamp end of the last step
+  /// Searches for a neuron whose state is not finite or out of range. `advance` does so after every ms since time 0 (after every step if
+  /// steps are longer), so that the same neuron is found for any layout. @param stamp end of the last step
   void check_states(Step stamp);
-  /// The first one found; it stays until the network is gone.
+  /// The first diverged neuron found; never reset.
   const std::optional<Diverged>& diverged() const { return diverged_; }
-  /// advance throws TooLarge when the spikes of one part, as they double, need more than these bytes, or than the machine has left; 0: the
-  /// machine alone counts.
+  /// Sets the memory limit of the spikes of one part [bytes], 0: memory of the machine. advance throws TooLarge when their next doubling
+  /// would exceed it or the available memory.
   void set_emission_limit(double bytes) { emission_limit_ = bytes; }
   const Largest& largest() const { return largest_; }
-  /// Adopts a coarser scale if some weight outgrew the present one.
+  /// Changes to a coarser fixed-point scale if a weight exceeds the range of the current one.
   void rescale(const Largest& largest);
   Outbox& outbox(int parity) { return outbox_[static_cast<std::size_t>(parity)]; }
 
@@ -154,18 +155,18 @@ class Slice {
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
   std::vector<std::unique_ptr<record::StateTrack>> state_tracks_;
   std::array<Buffer<Fixed>, max_receptors> sums_;
-  std::vector<PreciseEvent> precise_events_;  ///< of this step, canonical when groups see them
+  std::vector<PreciseEvent> precise_events_;  ///< off-grid events of this step, in canonical order before groups use them
   Buffer<double> current_;
   bool has_current_ = false;
   Scales scales_;
-  Largest scaled_for_{};  ///< the weights that scales_ were made for
-  Largest largest_{};     ///< largest plastic |weight| met
+  Largest scaled_for_{};  ///< largest weights for which scales_ were computed
+  Largest largest_{};     ///< largest plastic |weight| so far
   std::array<Outbox, 2> outbox_;
   std::uint64_t events_ = 0, n_spikes_ = 0;
-  Step steps_per_check_;  ///< of states
+  Step steps_per_check_;  ///< interval of check_states
   std::optional<Diverged> diverged_;
   double emission_limit_ = 0;
-  std::size_t forget_at_ = std::size_t{1} << 20;  ///< older postsynaptic spikes kept before looking which can go
+  std::size_t forget_at_ = std::size_t{1} << 20;  ///< number of older postsynaptic spikes that triggers PostTrace::forget
 };
 
 }  // namespace npl::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The numbers of this rank's sources (nodes of slice 0, 1, ...), by the names that other ranks know them by.
+/// Map from the names of sources used by other ranks (gid or index) to indices among the sources of this rank (nodes of slice 0, 1, ...).
 #pragma once
 #include <span>
 #include <vector>
@@ -11,19 +11,18 @@
 
 namespace npl::sim {
 
-/// What belongs to a rank and stays while its routes are made.
+/// Slices and sources of this rank.
 struct LocalSources {
   const Slices& slices;
   const Owners& owners;
-  const std::vector<std::size_t>& first;  ///< [slices + 1] number of the first node of each slice
+  const std::vector<std::size_t>& first;  ///< [slices + 1] index of the first node of each slice
 };
 
 class SourceNumbers {
  public:
-  /// @param emulated of a dry run: nodes of this rank stand in for those of others
+  /// @param emulated dry run: nodes of this rank emulate those of other ranks
   SourceNumbers(const LocalSources& here, comm::Communicator& comm, const EmulatedRanks& emulated);
-  /// Ends the job where another rank asks for a node that does not live here. Any thread.
-  /// @param numbers [names]
+  /// Converts names to indices; ends the job if a node is not on this rank. Any thread. @param numbers out [names]
   void find(std::span<const std::uint64_t> names, std::uint32_t* numbers) const;
 
  private:
@@ -35,7 +34,7 @@ class SourceNumbers {
   const LocalSources here_;
   comm::Communicator& comm_;
   const EmulatedRanks& emulated_;
-  std::vector<std::uint32_t> by_name_;  ///< where names are numbers, not gids
+  std::vector<std::uint32_t> by_name_;  ///< used when names are indices instead of gids
 };
 
 }  // namespace npl::sim

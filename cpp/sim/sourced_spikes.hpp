@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spikes of one slice together with the places of their sources in it: the update knows the place, so nobody has to search for it again.
+/// Spikes of a slice together with the local indices of their sources, which saves a search by gid.
 #pragma once
 #include <vector>
 
@@ -16,7 +16,7 @@ struct SourcedSpikes : Emitted {
     sources.insert(sources.end(), more.sources.begin(), more.sources.end());
   }
   std::size_t bytes() const { return Emitted::bytes() + sources.capacity() * sizeof(Local); }
-  /// Memory model: bytes of a spike. @param precise do spikes carry offsets?
+  /// Bytes per spike, for the memory model. @param precise spikes carry sub-step offsets
   static constexpr std::size_t bytes_per_spike(bool precise) { return sizeof(Spike) + sizeof(Local) + (precise ? sizeof(double) : 0); }
 };
 

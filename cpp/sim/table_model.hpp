@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What one table of synapses will hold in one slice, by expectation; and how many different sources several projections reach together.
+/// Memory model of synapse tables: expected size of a table in one slice, and expected number of distinct sources of several projections.
 #pragma once
 #include <vector>
 
@@ -7,24 +7,24 @@
 
 namespace npl::sim {
 
-/// The sources of several projections, cut into stretches of gids in which all are covered by the same projections.
+/// The sources of several projections, divided into stretches of gids that are covered by the same projections.
 class Stretches {
  public:
   explicit Stretches(const std::vector<const Outline::Edges*>& edges);
-  /// Begins anew: nobody has reached any source.
+  /// Removes all added projections.
   void clear();
-  /// A projection that leaves each of its sources without an edge with the probability exp(log_none), whatever the others do.
+  /// Adds a projection; each of its sources has no edge with probability exp(log_none), independently of other projections.
   void add(const Outline::Edges& edges, double log_none);
-  /// Expected number of sources that are reached.
+  /// Expected number of sources with an edge.
   double reached() const;
-  /// Bytes of the differences between their numbers, in groups of 7 bits, where the nodes of each of the ranks have numbers of their own.
+  /// Expected bytes of the varint differences between their keys, if the nodes of each rank are numbered separately.
   /// @param nodes of the whole network
   double difference_bytes(double ranks, double nodes) const;
   /// Gids from the first stretch to the last.
   double span() const { return ends_.empty() ? 0.0 : static_cast<double>(ends_.back() - ends_.front()); }
 
  private:
-  /// Every stride-th gid, from one with this remainder.
+  /// Gids with gid % stride == phase.
   struct Class {
     Gid stride, phase;
     double log_none;
@@ -42,19 +42,19 @@ class Stretches {
 struct TableSize {
   double synapses = 0, rows = 0, runs = 0;
   double span = 0;                ///< gids from the first source to the last
-  bool sorted = false;            ///< made by sorting edges, not by counting for every possible source
-  double payload = 0, index = 0;  ///< bytes as EdgeTable tells them
-  double sources = 0;             ///< of these: the list of sources
-  double draft = 0, writer = 0;   ///< bytes before the table is made from its edges, and besides while it is
+  bool sorted = false;            ///< built by sorting edges instead of counting per possible source
+  double payload = 0, index = 0;  ///< expected EdgeTable::payload_bytes() and index_bytes()
+  double sources = 0;             ///< part of index: bytes of the list of sources
+  double draft = 0, writer = 0;   ///< bytes of the draft; additional bytes while the table is written from it
 };
 
-/// @param table index of the table; @param slices of all ranks together
+/// Expected size of a table in one slice. @param table index of its spec; @param slices number of slices of all ranks
 TableSize table_size(const Outline& outline, int table, double ranks, double slices, double scale);
 
-/// Most bytes at any time while a slice is built, less those of its finished tables.
+/// Peak of additional bytes while a slice is built, besides its finished tables.
 double slice_construction(const std::vector<TableSize>& tables);
 
-/// Expected number of different sources of all edges that end on a rank, or on a slice.
+/// Expected number of distinct sources of all edges that end in one of `parts` equal parts of the network (ranks or slices).
 double sources_reached(const Outline& outline, double parts, double scale);
 
 }  // namespace npl::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kinds of tables that a network has. The list is the same on all ranks.
+/// Table specs of a network. The list is the same on all ranks.
 #pragma once
 #include <map>
 #include <memory>
@@ -11,7 +11,7 @@ namespace npl::sim {
 
 struct TableSpecs {
   std::vector<std::unique_ptr<tables::TableSpec>> all;
-  std::vector<int> labels;  ///< of the calls whose edges go to a table, by the order of its spec
+  std::vector<int> labels;  ///< [specs] label of the connections of each table
   std::map<const tables::TableSpec*, const tables::TableSpec*> widened;  ///< specs with a weight per synapse, made when weights were set
   Largest largest{};                                                     ///< largest |weight| per receptor that was ever connected or set
 
@@ -19,8 +19,8 @@ struct TableSpecs {
     double& most = largest[static_cast<std::size_t>(receptor)];
     most = std::max(most, weight);
   }
-  /// Index of the table for synapses of this spec and label: one that is known, or a new one. All ranks must ask in the same order.
-  /// @param wanted but for plasticity, sub_step_delay, order
+  /// Index of the table spec for synapses of this kind and label; adds one if needed. All ranks must call in the same order.
+  /// @param wanted its plasticity, sub_step_delay and order are set here
   int table_for(tables::TableSpec wanted, int label);
   int label_of(const tables::TableSpec& spec) const { return labels[static_cast<std::size_t>(spec.order)]; }
 };

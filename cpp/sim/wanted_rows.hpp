@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The list of sources whose spikes a rank wants: one entry per row of its tables (sparse regime), or per different source (dense regime),
-/// in the order (owner, gid). Addresses are the positions in this order.
+/// The sources whose spikes this rank requests: one entry per row of its tables (sparse regime) or per distinct source (dense regime), in
+/// the order (owner, gid). Addresses are the positions in this order.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace npl::sim {
 
-/// The rank that owns a source, and its name there: the gid, or, where every stride-th gid is on one rank, its number on that rank.
+/// Owner rank of a source and the name of the source there: its gid, or with stride > 1 its index on that rank.
 struct Owners {
   std::function<int(Gid)> rank_of;
   Gid stride = 1;
@@ -20,15 +20,15 @@ struct Owners {
   std::uint64_t name(Gid gid) const { return static_cast<std::uint64_t>(stride > 1 ? (gid - 1) / stride : gid); }
 };
 
-/// Goes through the rows of a table, or a list of sources, by (owner, gid).
+/// Iterates over the rows of a table, or a list of sources, by (owner, gid).
 class RowsByOwner {
  public:
-  /// A table that is not in this order is listed and sorted here; `order` then gets [position] the row, and stays empty otherwise.
   /// @param rows number of rows
+  /// @param order out: [rows] row at each position of the order; empty: the table has this order already
   RowsByOwner(const tables::SourceIndex& sources, std::size_t rows, const Owners& owners, Buffer<std::uint32_t>& order);
   bool at_end() const { return owner_ < 0; }
   int owner() const { return owner_; }
-  /// Appends the names of all rows of the present owner (or only counts them) and moves to the next one.
+  /// Appends the names of all rows of the current owner (null: only counts them), moves to the next owner, returns their number.
   std::uint32_t take(std::vector<std::uint64_t>* names);
 
  private:
@@ -41,16 +41,16 @@ class RowsByOwner {
   };
   void find_owner();
 
-  std::optional<tables::SourceList::Cursor> keys_;  ///< of a table whose rows are by (owner, gid)
+  std::optional<tables::SourceList::Cursor> keys_;  ///< for a table in this order
   std::uint64_t per_rank_ = 1;
-  std::vector<Entry> entries_;  ///< of any other
+  std::vector<Entry> entries_;  ///< for any other table, sorted
   std::size_t at_ = 0;
   int owner_ = -1;
 };
 
 class WantedRows final : public exchange::WantedList {
  public:
-  /// @param book gets every owner that next() returns
+  /// @param book out: receives every owner that next() returns
   WantedRows(std::vector<RowsByOwner> parts, int me, exchange::AddressBook& book)
       : parts_(std::move(parts)), me_(me), book_(book), counts_(parts_.size()) {}
   int next(std::vector<std::vector<std::uint64_t>>& lists) override;

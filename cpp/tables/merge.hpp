@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Changing a table: what stays of an old one and new synapses become one table. Building, disconnecting and editing all go through here,
-/// so that a slice has one table per spec, whatever its history.
+/// Merges the remaining synapses of an old table with new synapses. Building, disconnecting and editing all use this, so that a slice has
+/// one table per spec after any history.
 #pragma once
 #include <cstdint>
 #include <memory>
