@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
-/// Half of a fingerprint's bits are enough, and its negative exists.
+/// Half of the bits of a fingerprint: sufficient, and its negative can be represented.
 std::int64_t signed_half(std::uint64_t fingerprint) { return static_cast<std::int64_t>(fingerprint >> 1); }
 
 std::string what_of(const std::exception_ptr& error) {
@@ -25,7 +25,7 @@ std::string what_of(const std::exception_ptr& error) {
   }
 }
 
-/// Smallest and largest of what the ranks say, and the first rank that failed. Everything collective begins with this one call.
+/// Reduces minimum and maximum of the fingerprints and the first rank that failed. Every collective call starts with this one reduction.
 struct Comparison {
   std::array<std::int64_t, 9> least;
   Comparison(comm::Communicator& comm, const char* what, std::array<std::int64_t, 3> state, bool failed) {
@@ -41,7 +41,7 @@ struct Comparison {
 
 void Agreement::note(std::uint64_t what) { described_ = Fingerprint(described_).add(what).value(); }
 
-/// Memory that runs out here would leave the others waiting: it ends the job.
+/// Running out of memory in here ends the job, because the other ranks would wait for ever.
 void Agreement::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {
   try {
     compare(call, error, arguments);

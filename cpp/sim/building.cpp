@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// build(): tables of what was connected since the last build, devices' parts, recorders; scales of the fixed point.
+/// build(): tables of new projections, parts of devices, recorders, fixed-point scales.
 #include <algorithm>
 #include <map>
 
@@ -19,7 +19,7 @@ constexpr double poll_every = 0.05;  ///< [s]
 
 }  // namespace
 
-/// Every slice by the thread that will use it, so that pages lie near it. Thread 0 is the caller's: it answers signals and shows progress.
+/// Builds every slice in the thread that will use it (first touch). Thread 0, the caller's, also polls for signals and reports progress.
 bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   if (projections_.empty()) return true;
   const double expected = description_.expected_edges();
@@ -53,7 +53,7 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   return wanted;
 }
 
-/// Merges what was built into what is there.
+/// Merges new tables into those of the slice.
 void Connections::add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const {
   slice.unite_pathways({.order = source_order(), .layout = settings_.layout}, step_);
   for (auto& t : tables) {
@@ -82,7 +82,7 @@ bool Runner::build(const Poll& poll) {
     pools = std::vector<SlabPool>(static_cast<std::size_t>(team_.size()));
     prepared_ = true;
     wanted = parts_.connections.build_tables(poll, pools);
-    release_heap();  // lists of sources that grew, before routes need as much
+    release_heap();  // frees the lists of sources before routes allocate as much
     const double tables = seconds_now();
     prepare_slices();
     parts_.description.attach_links();
@@ -95,12 +95,12 @@ bool Runner::build(const Poll& poll) {
   });
   if (routes_stale) or_abort("while routes are made", [&] { route(pools[0]); });
   pools.clear();
-  release_heap();  // lists that routes were made from: half as much as what stays
+  release_heap();  // frees the temporary lists of the routes: half the size of the routes
   timers_["build"] += seconds_now() - start;
   return routes_stale ? agree_on_stop(poll, wanted) : wanted;
 }
 
-/// Whether all ranks go on after a build. Throws RankError where another one asked to stop.
+/// True when all ranks continue after a build. Throws RankError if another rank asked to stop.
 bool Runner::agree_on_stop(const Poll& poll, bool wanted) {
   if (ranks() == 1) return wanted;
   wanted = wanted && (!poll || poll("building", 1, 1));
@@ -120,7 +120,7 @@ EmulatedRanks Runner::emulated_ranks() const {
   return {*distribution_, std::move(all), slices_, ranks()};
 }
 
-/// Tells the ranks of the sources what this rank wants to hear (Jordan 2018, section 3.1.3), and counts the synapses of all ranks.
+/// Makes the routes: requests spikes from the ranks of the sources (Jordan et al. 2018, section 3.1.3). Counts the synapses of all ranks.
 void Runner::route(SlabPool& pool) {
   const double start = seconds_now();
   routed_nodes_ = n_nodes();
@@ -135,7 +135,7 @@ void Runner::route(SlabPool& pool) {
   timers_["build_route"] += seconds_now() - start;
 }
 
-/// Spikes of other ranks come with the address of their rows, so that only the sources of this rank are looked up.
+/// Spikes of other ranks carry the addresses of their rows, so only sources of this rank need to be looked up by gid.
 void Connections::drop_sources() {
   sources_kept_ = false;
   for (auto& s : slices_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// connect(): checks, chooses the tables that a projection's edges go to, and keeps what is needed to draw them.
+/// connect(): checks the call, selects the table specs of the edges, stores the projection for the next build.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ using tables::Weights;
 
 bool fits_float(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
-/// Values of the parameters of a synapse model: defaults, then what the user gave.
+/// Parameters of a synapse model: defaults, overridden by the values of the user.
 std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const std::vector<std::pair<std::string, double>>& given) {
   std::vector<double> values;
   std::vector<std::string> known;
@@ -46,8 +46,8 @@ tables::TargetInput target_input(nodes::SpikeInput input) {
   return input == nodes::SpikeInput::count ? TargetInput::counts : input == nodes::SpikeInput::by_sign ? TargetInput::by_sign : TargetInput::weights;
 }
 
-/// May the two be targets (or sources) of one connect? Targets must take the same kind of input; sources must all
-/// send spikes through tables, or be devices of one model.
+/// True when both may be targets (or sources) of one connect. Targets must take the same kind of input; sources must all send spikes
+/// through tables, or be devices of one model.
 bool alike(const Population& a, const Population& b, bool as_targets) {
   const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
   if (as_targets && a.model && b.model) return a.model->input == b.model->input && a.model->precise == b.model->precise;
@@ -57,7 +57,7 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
 
 }  // namespace
 
-/// The first population of a set. Throws IllegalConnection when its populations cannot be connected by one call.
+/// The first population of a set. Throws IllegalConnection if its populations cannot be connected by one call.
 const Population* Description::same_kind(const connect::NodeSet& set, const char* role) const {
   if (set.size() == 0) throw BadParameter(role, "an empty collection", "at least one node");
   const Population* first = nullptr;
@@ -74,14 +74,14 @@ const Population* Description::same_kind(const connect::NodeSet& set, const char
   return first;
 }
 
-/// Bytes of the synapses of a projection on this rank, without their rows.
+/// Expected bytes of the synapses of a projection on this rank, without row overhead.
 double Description::least_bytes(const connect::Projection& p, Weights kind) const {
   TableSpec spec;
   spec.weights = kind;
   return p.rule->expected_edges() / ranks() * tables::expected_bytes(spec, tables::Layout::runs, tables::Per::synapse);
 }
 
-/// What a call adds, checked; nothing has changed yet.
+/// Result of checking a call, before anything changes.
 struct Description::Sketch {
   std::unique_ptr<connect::Projection> p;
   const synapses::SynapseInfo* synapse;
@@ -156,7 +156,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   return {std::move(p), &synapse, parameters, low, high, kind, target_input(post.model->input), post.model->precise, receptor};
 }
 
-/// With own targets: all ranks make the same call except for their edges; sums up how many edges there are.
+/// own_targets: sums the number of edges over all ranks; their calls differ only in the edges.
 void Description::count_edges(ConnectCall& call) const {
   agree("connect", nullptr, fingerprint_of_call(call));
   double n = static_cast<double>(call.rule_params.n_listed());
@@ -173,8 +173,8 @@ void Description::check_own_targets(const ConnectCall& call) const {
                          "with own_targets, a node of rank " + std::to_string(rank()) + ", which gives the edge");
 }
 
-/// With own targets: the range of weights and delays of all ranks, since tables and scales are the same everywhere. Ranks without edges do
-/// not count.
+/// own_targets: the common range of weights and delays of all ranks with edges, because table specs and scales must be the same on all
+/// ranks.
 void Description::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
   const bool some = call.rule_params.n_listed() > 0;
@@ -215,12 +215,12 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   return progress_.projections++;
 }
 
-/// The fingerprint covers every value of every array, so ranks that drew arrays of their own are found out.
+/// The fingerprint covers all values of arrays, so that ranks with different arrays are detected.
 void Description::note_call(const ConnectCall& call) {
   if (ranks() > 1) note(fingerprint_of_call(call));
 }
 
-/// Fingerprint of the arguments that all ranks must share; leaves out the arrays of own_targets, which differ by rank.
+/// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
   rng::ValueSpec weight = call.weight, delay = call.delay;
   if (call.rule_params.own_targets) weight.values.reset(), delay.values.reset();

@@ -12,7 +12,7 @@
 namespace npl::sim {
 namespace {
 
-/// by_area needs areas, no other distribution takes them; their shares are above 0 and their names differ.
+/// Checks areas: required by by_area, refused by other distributions; shares > 0, distinct names.
 void check_areas(const Settings& s, const DistributionInfo& info, bool dry) {
   if (info.wants_areas != !s.areas.empty())
     throw BadParameter("areas", s.areas.empty() ? "none" : "areas",
@@ -27,7 +27,7 @@ void check_areas(const Settings& s, const DistributionInfo& info, bool dry) {
   if (info.wants_areas && dry) throw BadParameter("distribution", "by_area", "another one in a dry run, in which all ranks are alike");
 }
 
-/// What all ranks must have set alike; threads and sizes of blocks may differ.
+/// Fingerprint of the settings that must be the same on all ranks; threads and block sizes may differ.
 std::uint64_t fingerprint_of_settings(const Settings& s) {
   const ExchangeSettings& e = s.exchange;
   return fingerprint_of(s.resolution, s.seed, s.distribution, s.rank_map, s.areas, e.strategy, e.local, e.regime, std::int64_t{e.halves},
@@ -59,18 +59,18 @@ Context::Context(const Settings& s)
   agreement.note(fingerprint_of_settings(s));
 }
 
-/// At the door: the least that a call needs, besides what was described before.
+/// Early check of the memory that a call needs at least, in addition to everything described before.
 void Part::check_memory(double new_bytes, const std::string& what) const {
-  constexpr double small = 1 << 20;  // asking the system takes longer than such a call: build checks them all together
+  constexpr double small = 1 << 20;  // not checked, because the system call would dominate: build checks the sum
   if (settings_.counting || settings_.force || new_bytes < small) return;
-  const int here = comm_->ranks_on_node();  // all make the same call, for about as many synapses each
+  const int here = comm_->ranks_on_node();  // all of them make the same call with about the same number of synapses
   const double needed = (pending_bytes_ + new_bytes) * here, available = available_memory();
   if (needed > available)
     throw TooLarge(here > 1 ? what + " on the " + std::to_string(here) + " ranks of this machine" : what, needed, available);
   if (settings_.memory_limit > 0) check_limit(what, pending_bytes_ + new_bytes);
 }
 
-/// Against the memory that the user gave this rank.
+/// Checks the memory limit set by the user.
 void Part::check_limit(const std::string& what, double needed) const {
   const double limit = settings_.memory_limit;
   if (limit <= 0 || needed <= 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Creating nodes. Values that are drawn are drawn, and checked, by the ranks that own the nodes: nothing grows with the whole (law 3).
+/// Creation of nodes. Drawn values are computed and checked only by the rank that owns the node (law 3).
 #include <algorithm>
 
 #include "sim/fingerprint.hpp"
@@ -7,7 +7,7 @@
 
 namespace npl::sim {
 
-/// A neuron model (put into p) or a device (returned).
+/// Finds the neuron model (stored in p) or the device (returned) of this name.
 const devices::DeviceInfo* Populations::find_kind(const std::string& model, Population& p) {
   std::vector<std::string> known;
   const devices::DeviceInfo* device = nullptr;
@@ -39,7 +39,7 @@ void Populations::make_devices(Population& p, const devices::DeviceInfo& info, c
   }
 }
 
-/// Its place among the areas, or -1; any name will do where the distribution has no areas, so that a program runs with all distributions.
+/// Index of an area, or -1 for none. Without areas any name is accepted, so that a program runs with all distributions.
 int Populations::area_of(const std::string& name) const {
   std::vector<std::string> known;
   for (const auto& [area, share] : settings_.areas) {
@@ -88,7 +88,7 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
   return populations_.back()->first;
 }
 
-/// What is the same on all ranks first; then, in agreement, what only the owners of nodes can see.
+/// First checks everything that is the same on all ranks; then, collectively, the drawn values, which only the owners of the nodes have.
 void Populations::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
   const auto n = static_cast<std::size_t>(p.n);
   const auto room = [&] {
@@ -127,7 +127,7 @@ std::vector<double> Populations::drawn(const NodeDraw& d, const Members& members
   return values;
 }
 
-/// Bounds of what is drawn for the nodes of this rank, and with it the combination of parameters per node.
+/// Checks the drawn values of the nodes of this rank: bounds, and the combination of parameters of each node.
 void Populations::check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
   const nodes::ModelInfo& m = *p.model;
   const bool combine = std::any_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(m, d.name); });

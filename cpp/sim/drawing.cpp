@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Edges of a rule as arrays, for callers that choose weights and delays by what an edge joins and give them back as explicit edges.
+/// draw_edges(): edges of a rule as arrays, for callers that compute weights and delays from source and target and then connect explicitly.
 #include <memory>
 
 #include "base/error.hpp"
@@ -9,7 +9,7 @@
 namespace npl::sim {
 namespace {
 
-constexpr int key_bits = 22;  ///< room for the edges of one target within a key
+constexpr int key_bits = 22;  ///< bits of a key for the index of an edge of its target
 
 class EdgeList final : public connect::EdgeSink {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// edit(): connections are removed, or get other weights, delays, parameters or labels, in one go: all is checked on all ranks, then
-/// planned, then done. Connections that move to another table take their state and the spikes on their way along.
+/// edit(): removes connections or changes their weights, delays, parameters or labels, in one transaction: check on all ranks, plan, apply.
+/// Connections that move to another table keep their state and their in-flight spikes.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -21,7 +21,7 @@ T value_at(const std::vector<T>& values, std::size_t k) {
   return values[values.size() == 1 ? 0 : k];
 }
 
-/// An array of one value per connection, or of one for all, or nothing.
+/// Checks that an array has one value per connection, one value for all, or none. Throws BadLength.
 template <class T>
 void check_length(const char* name, const std::vector<T>& values, std::size_t n) {
   if (values.size() > 1 && values.size() != n) throw BadLength(name, values.size(), n);
@@ -29,24 +29,25 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
 
 }  // namespace
 
-/// What becomes of the connections of this rank.
+/// Planned changes of the connections of this rank.
 struct Connections::EditPlan {
-  /// The same for all ranks: index of the present spec; receptor; 1 for weights per synapse where there was one for all; label; parameters.
+  /// Kind of a connection, comparable between ranks: index of its current spec; receptor; 1: one weight for all becomes one per synapse;
+  /// label; parameters.
   using Kind = std::vector<double>;
   struct Move {
     std::size_t k;        ///< index in the call
-    std::size_t pathway;  ///< in its slice
+    std::size_t pathway;  ///< index in its slice
     Slice* slice;
     Kind kind;
     int spec = -1;  ///< index of the new spec
   };
-  std::vector<Move> moves;                             ///< leave their place in a table; by slice
-  std::vector<std::size_t> in_place;                   ///< only the weight changes
-  Largest largest{};                                   ///< |weight| that is set, by receptor
-  std::int64_t shortest = longest_delay, longest = 0;  ///< delay that is set [steps]
+  std::vector<Move> moves;                             ///< connections that change their position in a table, by slice
+  std::vector<std::size_t> in_place;                   ///< connections that only change their weight
+  Largest largest{};                                   ///< [receptors] largest new |weight|
+  std::int64_t shortest = longest_delay, longest = 0;  ///< range of new delays [steps]
 };
 
-/// Where connections have come to be on this rank.
+/// New positions of the connections on this rank.
 struct Connections::Edited {
   struct Place {
     std::size_t k;
@@ -57,7 +58,7 @@ struct Connections::Edited {
   std::vector<Place> places;
 };
 
-/// Checks the call and says what becomes of each connection here; nothing changes.
+/// Checks the call and plans the change of each connection of this rank; changes nothing.
 Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
   const std::size_t n = e.slice.size();
   e.check();
@@ -88,7 +89,7 @@ Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
   return plan;
 }
 
-/// For the scales and the intervals.
+/// Records the range of new values, for scales and intervals.
 void Connections::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
                               EditPlan& plan) {
   if (!e.weight.empty() && !t.spec->counts()) {
@@ -110,7 +111,7 @@ std::vector<double> Connections::kind_of(const tables::TableSpec& spec) const {
   return kind;
 }
 
-/// What connection k will be; throws where it may not.
+/// Kind of connection k after the edit. Throws BadParameter if it is not allowed.
 std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
   const tables::TableSpec& spec = *t.spec;
   std::vector<double> kind = kind_of(spec), parameters = spec.parameters;
@@ -139,7 +140,7 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   return kind;
 }
 
-/// The specs of all kinds that some rank needs, in the same order on all ranks.
+/// Finds or makes the specs of all kinds that any rank needs, in the same order on all ranks.
 void Connections::find_specs(EditPlan& plan) {
   std::size_t width = 4;
   for (const auto& s : specs_) width = std::max(width, 4 + s->parameters.size());
@@ -168,14 +169,14 @@ void Connections::find_specs(EditPlan& plan) {
 
 namespace {
 
-/// Synapses that one slice gets in one table, with the rows that they make.
+/// Synapses to be added to one table of a slice, and their rows.
 struct Arriving {
   std::vector<tables::ListedSynapse> list;
   std::vector<std::size_t> k;  ///< [list] index in the call
   std::vector<tables::RowState> states;
-  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [states] spikes of the sources that their synapses have still to receive
+  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [states] in-flight spikes of the synapses of a state
 
-  /// The number of a state: synapses of a source that have received the same spikes share one.
+  /// Index of a state: synapses of a source with the same presynaptic state and in-flight spikes share one.
   std::uint32_t state(const tables::RowState& state, const std::vector<pathways::InFlight>& flying) {
     const auto same = [&](std::size_t s) {
       const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) {
@@ -203,7 +204,7 @@ std::vector<double> own_values(const tables::EdgeTable& t, std::uint32_t synapse
   return {begin, begin + width};
 }
 
-/// Spikes to queue again at the rows of a new table, in order of steps.
+/// In-flight spikes to requeue for the rows of a new table, in order of steps.
 std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed& made) {
   std::vector<pathways::Requeued> all;
   std::vector<char> done(made.table->n_rows());
@@ -220,14 +221,14 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
 
 namespace {
 
-/// The source of every row.
+/// Sources [rows] of a table.
 std::vector<Gid> sources_of(const tables::EdgeTable& t) {
   std::vector<Gid> sources(t.n_rows());
   t.sources.for_each([&](std::uint32_t row, Gid gid) { sources[row] = gid; });
   return sources;
 }
 
-/// Connections of one slice that are taken out of their tables, and what their tables and spikes were.
+/// Connections that are removed from the tables of a slice, with the state and in-flight spikes they had.
 class Taken {
  public:
   Taken(Slice& slice, Step sent_before, Step now) : slice_(slice), sent_before_(sent_before), now_(now) {}
@@ -237,14 +238,14 @@ class Taken {
     marks.resize(slice_.pathways()[pathway]->table().n_synapses());
     marks[static_cast<std::size_t>(position)] = 1;
   }
-  /// Once all are marked: spikes that were sent become late input.
+  /// Call when all are marked: spikes emitted before `sent_before` become late input.
   void settle() {
     for (const auto& [p, marks] : out_) {
       sources_[p] = sources_of(slice_.pathways()[p]->table());
       for (const pathways::InFlight& f : slice_.settle(p, marks, sent_before_, now_)) flying_[{p, f.synapse}].push_back(f);
     }
   }
-  /// Adds a connection as it is to what arrives elsewhere.
+  /// Adds a connection with its current state to the synapses of another table.
   tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, Arriving& to) {
     const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
     const std::uint32_t row = t.row_of(i);
@@ -252,7 +253,7 @@ class Taken {
                        t.weight(i), own_values(t, i)});
     return to.list.back();
   }
-  /// What leaves each table, by pathway.
+  /// Removed synapses of each table, by pathway.
   std::map<std::size_t, std::vector<char>>& marks() { return out_; }
 
  private:
@@ -265,7 +266,7 @@ class Taken {
 
 }  // namespace
 
-/// Does what is planned in one slice.
+/// Applies the plan in one slice.
 void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited) {
   const auto here = [&](auto&& f) {
     for (const EditPlan::Move& m : plan.moves)
@@ -320,7 +321,7 @@ Handles Connections::edit(const ConnectionEdits& e) {
   return handles_after(e, edited);
 }
 
-/// What connects, builds and runs to come have to know; the same on all ranks.
+/// Updates weights and delays that later connects, builds and runs depend on; the same on all ranks.
 void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
   if (e.slice.empty()) return;
   note(fingerprint_of(std::string_view("edit"), e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label,
@@ -337,7 +338,7 @@ void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
   routed_ = false;
 }
 
-/// Where the connections are now; on ranks that do not own them, too.
+/// New handles of all connections, also of those on other ranks.
 Handles Connections::handles_after(const ConnectionEdits& e, const Edited& edited) const {
   if (e.remove) return {};
   Handles h = e;

@@ -42,7 +42,7 @@ Gid EmulatedRanks::gid_on(int rank, Gid mine) const {
   return p.first + (distribution_->seat(mine, p.first, p.n, ranks_) * ranks_ + rank) % p.n;
 }
 
-/// The number of spikes by inversion of the first word; their steps from the following ones, three per draw.
+/// The first random word gives the number of spikes by inversion; the following words give their steps, three per draw.
 void PoissonSpikes::draw(Gid gid, Step from, Step until, std::vector<Spike>& out) const {
   const double mean = rate_ * static_cast<double>(until - from);
   rng::Words w = rng::draw(key_, static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(from));

@@ -14,17 +14,17 @@ namespace {
 
 double bits(double values) { return values < 1 ? 0 : std::ilogb(values) + 1; }
 
-/// What a vector holds that grew by itself to n entries.
+/// Expected capacity of a vector that grew to n entries by push_back.
 double grown(double n) { return math::power_of_two_from(n); }
 
-/// Counts per sender and part (AddressBook).
+/// Bytes of an AddressBook: counts per sender and part.
 double book_bytes(double senders, double parts, double addresses) {
   if (senders < 1) return 0;
   const double each = tables::mean_varint_below(2 * addresses / parts), stretches = std::ceil(senders / 64);
   return senders * parts * each + 8 * stretches + 4 * stretches * parts + 8 * parts;
 }
 
-/// Entries of Routing: to the next destination, and the address there.
+/// Bytes of a Routing entry: destination and address, as varint differences.
 double entry_bytes(double sources, double routes, double partners) {
   const double addresses = routes / std::max(partners, 1.0), density = routes / std::max(sources * partners, 1.0);
   return routes * (tables::mean_varint(density) + tables::mean_varint_below(addresses));
@@ -50,12 +50,12 @@ double record_bytes(const Machine& m, const Outline& o, const ExchangeSize& x, b
 
 namespace {
 
-/// What the tables of this rank hold and hear of.
+/// Sizes of the tables of this rank.
 struct Held {
   exchange::Audience audience;
-  double parts = 0;     ///< tables
+  double parts = 0;     ///< number of tables
   double unsorted = 0;  ///< rows of tables that are not in the order (owner, gid)
-  double longest = 0;   ///< rows of the largest table
+  double longest = 0;   ///< rows of the longest table
 };
 
 Held held_of(const Outline& o, const Machine& m, double slices, const std::vector<TableSize>& slice) {
@@ -74,13 +74,13 @@ Held held_of(const Outline& o, const Machine& m, double slices, const std::vecto
   return held;
 }
 
-/// Routes, address book, and tables from addresses to rows.
+/// Bytes of routes, address book, and tables from addresses to rows.
 double table_bytes(const Held& held, const ExchangeSize& x, double mine) {
   const double book = book_bytes(x.partners, x.dense ? 1 : held.parts, x.routes / std::max(x.partners, 1.0));
   return 8 * (mine + 2) + entry_bytes(mine, x.routes, x.partners) + book + (x.dense ? held.audience.lookup : 4 * held.unsorted);
 }
 
-/// Besides, while routes are made. Lists that grow leave holes behind, which the heap keeps until the end.
+/// Additional bytes while routes are made, including heap fragmentation by growing lists.
 double construction_bytes(const Held& held, const ExchangeSize& x, const Machine& m, double mine) {
   constexpr double holes = 1.4, round = 16 << 20;
   const double sources = held.audience.sources;

@@ -8,9 +8,9 @@ namespace npl::sim {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t intervals_without_others = 16;  ///< where no synapse connects groups: their ranks only agree on when to stop
+constexpr std::int64_t intervals_without_others = 16;  ///< window without synapses between groups: ranks must still agree on stopping
 
-/// Smallest delays of the synapses of this rank, by where their sources live.
+/// Minimal delays of the synapses of this rank with sources inside and outside of the group.
 struct Reach {
   std::int64_t inside = never, outside = never;
 };
@@ -41,7 +41,7 @@ ExchangeSettings inside_groups(const ExchangeSettings& settings) {
 Levels::Levels(std::shared_ptr<comm::Communicator> comm, const ExchangeSettings& settings)
     : world_(std::move(comm)), settings_(inside_groups(settings)) {}
 
-/// Sets window_ and local_interval_; returns the smallest delay inside this group.
+/// Sets window_ and local_interval_; returns the minimal delay inside this group [steps].
 std::int64_t Levels::measure(const Slices& slices, const Owners& owners, RankRange group) {
   const Reach mine = reach_of(slices, owners, group);
   std::int64_t inside = mine.inside, all[] = {mine.outside, mine.inside};
@@ -49,7 +49,7 @@ std::int64_t Levels::measure(const Slices& slices, const Owners& owners, RankRan
   world_->allreduce(std::span<std::int64_t>(all), comm::Op::min);
   const auto [outside, least] = all;
   window_ = 0;
-  if (least == never || outside < 2 * least) return inside;  // one level has as few exchanges of all ranks
+  if (least == never || outside < 2 * least) return inside;  // one level needs as few exchanges of all ranks
   window_ = static_cast<Step>(outside == never ? intervals_without_others * least : outside / least * least);
   local_interval_ = static_cast<Step>(std::min<std::int64_t>(inside, window_));
   return inside;
@@ -66,7 +66,7 @@ void Levels::build(const Slices& slices, const Owners& owners, RankRange group, 
   kept_.resize(slices.size());
   local_.emplace(*group_, settings_);
   talks_ = local_->active() && inside != never;
-  // A level takes the sources of the other one for its own rank's, so that it makes no routes for them.
+  // Each level treats the sources of the other level as local, so that it makes no routes for them.
   const auto in_group = [&](Gid gid) {
     const int rank = owners.rank(gid);
     return (group.has(rank) ? rank : me) - group.first;

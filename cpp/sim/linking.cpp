@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Links of devices: checks, weights and delays, and the parts of devices that slices get.
+/// Device links: checks, weights and delays, and the parts of devices in slices.
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +49,7 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
 
 namespace {
 
-/// Extremes of the factors by which devices multiply weights, and 0 and 1.
+/// Range of the factors by which devices multiply weights, including 0 and 1.
 struct Factors {
   double low = 0.0, high = 1.0;
   void include(const devices::Device& device) {
@@ -61,7 +61,7 @@ struct Factors {
 
 }  // namespace
 
-/// The scales must hold what a link sends.
+/// Updates the bound of weights with those of a link, for the fixed-point scales.
 void Description::note_weights(const DeviceLink& link) {
   if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
   Factors factors;
@@ -122,7 +122,7 @@ std::pair<double, Delay> DeviceLink::value(std::int64_t d, std::int64_t k, Gid g
   return {weight, delay};
 }
 
-/// The targets of device d of a link that live in a slice, by receptor and delay.
+/// Targets of device d of a link in a slice, by receptor and delay.
 std::map<std::pair<int, Delay>, devices::Targets> Description::local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d) {
   std::map<std::pair<int, Delay>, devices::Targets> parts;
   const bool current = link.devices.front()->info->effect == devices::Effect::current;

@@ -9,7 +9,7 @@ namespace npl::sim {
 namespace {
 
 constexpr double poll_every = 0.05;  // [s]
-// How often ranks agree on a wish to stop, where nothing else needs to be agreed on.
+// Interval at which ranks exchange requests to stop when nothing else needs to be agreed on.
 constexpr Step intervals_per_control = 16, windows_per_control = 4;
 
 bool any_plastic(const Slices& slices) {
@@ -48,13 +48,14 @@ Loop::Loop(const RunParts& parts, const RunTask& task)
 void Loop::run() {
   p_.team.run([this](int t) { thread(t); });
   if (!p_.routes.exchanger.active()) agreed_ = met_[0];
-  // Another rank may have stopped this one before it looked up: a Ctrl-C that all ranks got is then raised on all of them.
+  // Another rank may have stopped this one before its next poll: poll once more, so that a Ctrl-C sent to all ranks is raised on all of
+  // them.
   if (!alone() && now_ < task_.until && task_.poll && !stop_)
     stop_ =
         !task_.poll("simulating", static_cast<std::uint64_t>(now_ - task_.begin), static_cast<std::uint64_t>(task_.until - task_.begin));
 }
 
-/// What fails outside of the guarded parts (memory for messages, a message that makes no sense) would leave ranks waiting inside an
+/// A failure outside of the guarded parts (memory for messages, an invalid message) ends the job, because other ranks would wait in an
 /// exchange.
 void Loop::thread(int t) {
   try {
@@ -84,13 +85,14 @@ void Loop::steps(int t) {
   if (from == task_.until) errors_.guard(t, from, [&] { for_own_slices(t, [&](Slice& s) { s.check_states(from); }); });
 }
 
-/// On several ranks a failure is told to all of them first, and all stop at `limit_`.
+/// With several ranks, a failure is first sent to all ranks, and all stop at `limit_`.
 bool Loop::goes_on(Step from) const { return from < limit_.load(std::memory_order_acquire) && !(alone() && errors_.by(from)); }
 
-/// Ranks agree only at the ends of whole intervals, so that it does not matter how a run is split; on scales where they change.
+/// Ranks agree only at the ends of whole intervals, so that results do not depend on how a run is split; with plastic synapses at the steps
+/// where scales may change.
 Step Loop::agreement_interval() const { return plastic_ ? task_.rhythm.control : two_ ? p_.routes.levels.window() : task_.rhythm.interval; }
 
-/// Do all ranks exchange spikes at the end of this part?
+/// True when all ranks exchange spikes at the end of this part.
 bool Loop::meets_all(Step to) const { return !two_ || p_.routes.levels.ends_window(to) || to == task_.until; }
 
 Step Loop::end_of_part(Step from) const {
@@ -100,13 +102,13 @@ Step Loop::end_of_part(Step from) const {
   return std::min({p_.routes.levels.end_of_part(from), agreement, task_.until});
 }
 
-/// What was emitted before this step has been scheduled when a part that begins with `from` is done.
+/// All spikes emitted before this step have been scheduled when the part that begins at `from` is simulated.
 Step Loop::settled(Step from) const {
   if (two_) return std::max(task_.begin, from / p_.routes.levels.window() * p_.routes.levels.window());
   return halved() ? from - task_.rhythm.longest_part() : from;
 }
 
-/// A thread that has failed emits nothing any more.
+/// A thread that has failed emits no more spikes.
 void Loop::advance(int t, int parity, Step from, Step to) {
   errors_.guard(t, to, [&] {
     for_own_slices(t, [&](Slice& s) {
@@ -135,7 +137,7 @@ void Loop::watch(Step to) {
   if (alone()) limit_.store(to, std::memory_order_release);
 }
 
-/// Without what other threads are writing now: spikes kept for the end of a window.
+/// Growth of the exchange buffers; excludes spikes kept for the end of a window, which other threads may be writing.
 double Loop::exchange_bytes() const {
   if (!p_.routes.exchanger.active()) return 0.0;
   return static_cast<double>(p_.routes.exchanger.bytes() + (p_.routes.levels.local() ? p_.routes.levels.local()->bytes() : 0));
@@ -155,7 +157,7 @@ void Loop::synchronize(int t) {
   timers_[at(t)].lap(RunPhase::wait);
 }
 
-/// Thread 0 sends and receives while the others schedule the spikes of this rank.
+/// Thread 0 exchanges spikes with other ranks while the other threads schedule the spikes of this rank.
 void Loop::exchange(int t, int parity, Step from, Step to) {
   const bool all = meets_all(to);
   if (t == 0) {
@@ -172,7 +174,8 @@ void Loop::exchange(int t, int parity, Step from, Step to) {
 
 void Loop::exchange_all(int parity, Step from, Step to) {
   PhaseTimer<RunPhase>& timer = timers_[0];
-  if (task_.count_intervals) p_.comm.barrier(), timer.lap(RunPhase::wait);  // tells waiting from exchange, as Hines et al. do
+  if (task_.count_intervals)
+    p_.comm.barrier(), timer.lap(RunPhase::wait);  // separates waiting from exchange in the timers, as Hines et al. 2011
   p_.routes.exchanger.finish();
   timer.lap(RunPhase::exchange);
   two_ ? p_.routes.exchanger.start(p_.routes.levels.kept(), window_from_) : p_.routes.exchanger.start(p_.slices, parity, from, to);
@@ -206,7 +209,7 @@ Largest Loop::largest_weights(int parity) const {
   return largest;
 }
 
-/// What was met until the end of one control interval changes the scales at the end of the next one: by then all ranks know it.
+/// The largest weights at the end of one control interval change the scales at the end of the next one, when all ranks know them.
 void Loop::adopt_scales(int t, int parity) {
   const bool alone = !p_.routes.exchanger.active();
   const Largest known = alone ? met_[at(t)] : agreed_;
@@ -214,8 +217,8 @@ void Loop::adopt_scales(int t, int parity) {
   for_own_slices(t, [&](Slice& s) { s.rescale(known); });
 }
 
-/// Agreement of all ranks on the largest weights and on stopping, begun at the end of one interval and known at the end of the next.
-/// Why a rank stops is told after the run (agree_on_end).
+/// Starts the reduction of the largest weights and of requests to stop; it is completed at the end of the next interval. The reason for a
+/// stop is exchanged after the run (agree_on_end).
 void Loop::control(Step to, int parity) {
   finish_control(to);
   if (!plastic_ && to / agreement_interval() % (two_ ? windows_per_control : intervals_per_control) != 0) return;
@@ -233,12 +236,12 @@ void Loop::finish_control(Step to) {
   if (control_.back() == 0.0) return;
   const Step window = two_ ? p_.routes.levels.window() : 1;
   limit_.store(std::min((to + window - 1) / window * window, task_.until),
-               std::memory_order_release);  // what is kept has been sent by then
+               std::memory_order_release);  // kept spikes have been sent by then
 }
 
-/// Brings what is still on its way when the run ends.
+/// Completes the pending exchange at the end of a run.
 void Loop::complete(int t) {
-  p_.team.barrier();  // others may still read what came last and what was agreed on
+  p_.team.barrier();  // other threads may still read the last arrivals and scales
   if (t == 0) finish_control(now_);
   if (!halved()) return;
   if (t == 0) p_.routes.exchanger.finish();
@@ -273,7 +276,7 @@ Interval Loop::counted() const {
           c.buffer_bytes};
 }
 
-/// What this interval took and moved, on this rank. Others may be in the next interval already, which leaves this outbox alone.
+/// Times and traffic of this interval on this rank. Other threads may be in the next interval already, which uses the other outbox.
 void Loop::count_interval(int parity, bool ends) {
   for (const auto& s : p_.slices) spikes_ += s->outbox(parity).spikes.size();
   if (!ends) return;

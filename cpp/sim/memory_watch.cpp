@@ -10,9 +10,9 @@
 namespace npl::sim {
 namespace {
 
-constexpr double spare = 64e6;  ///< bytes of the machine that a run which grows leaves to others
+constexpr double spare = 64e6;  ///< bytes of the machine that a growing run leaves free
 
-/// Bytes that a vector will ask for before the next look: a copy of itself if it is nearly full, else what it has not yet touched.
+/// Bytes that a vector may need before the next look: its next doubling if it is nearly full, else its untouched capacity.
 template <class T>
 double soon(const std::vector<T>& v) {
   const auto size = static_cast<double>(v.size() * sizeof(T)), room = static_cast<double>(v.capacity() * sizeof(T));
@@ -27,7 +27,7 @@ MemoryWatch::MemoryWatch(const Slices& slices, int threads, const MemoryBudget& 
       state_recorders_(slices.empty() ? 0 : slices.front()->state_tracks().size()),
       parts_(static_cast<std::size_t>(threads)) {
   for (Part& p : parts_) p.bytes.resize(spike_recorders_ + state_recorders_ + 3);
-  if (budget_.limit <= 0) return;  // else looked at in the first part, so that a run without any room left ends at once
+  if (budget_.limit <= 0) return;  // with a limit the first part checks, so that a run without any memory left ends at once
   for (int t = 0; t < threads; ++t) measure(t, slices);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What was described, as the memory model takes it; refusal of what will not fit.
+/// Converts the description to the input of the memory model; refuses networks that do not fit.
 #include <algorithm>
 #include <map>
 
@@ -9,7 +9,7 @@
 namespace npl::sim {
 namespace {
 
-constexpr std::size_t samples = 4096;  ///< of a distribution, at evenly spaced words
+constexpr std::size_t samples = 4096;  ///< samples of a distribution, at evenly spaced random words
 
 std::vector<std::uint32_t> even_words() {
   std::vector<std::uint32_t> words(samples);
@@ -17,7 +17,7 @@ std::vector<std::uint32_t> even_words() {
   return words;
 }
 
-/// Share of the edges per delay, from the lowest to the highest one.
+/// Share of the edges per delay, from the lowest to the highest delay.
 std::vector<double> delay_shares(const connect::EdgeValues& v) {
   std::vector<double> shares(static_cast<std::size_t>(v.highest_delay - v.lowest_delay) + 1);
   if (shares.size() == 1) return {1.0};
@@ -45,7 +45,7 @@ Outline::Edges edges_of(const connect::Projection& p) {
   return {sources, std::move(spread), p.table, p.negative_table, negative_share(p), p.lowest_delay, p.highest_delay, delay_shares(p)};
 }
 
-/// A part tells its own size.
+/// Bytes of a part of a device, measured with a temporary part.
 double probe(const devices::Device& device, std::size_t n, bool one_weight) {
   devices::Targets t;
   for (std::size_t i = 0; i < n; ++i) t.local.push_back(static_cast<Local>(i)), t.gid.push_back(static_cast<Gid>(i + 1));
@@ -98,7 +98,7 @@ std::vector<Forecast> Planner::plan(const std::vector<Machine>& machines) const 
   return all;
 }
 
-/// What is there already stays: tables are added to, everything else is as large as for the whole network.
+/// Adds the memory of the built network: tables grow by the new edges; everything else is predicted for the whole network.
 Forecast Planner::plan() const {
   Forecast f = forecast(outline(), machine());
   if (settings_.counting) return f;
@@ -117,14 +117,14 @@ Forecast Planner::plan() const {
   return f;
 }
 
-/// Bytes that the next build will take at its peak, of this rank, by the model; 0 when nothing is to be checked.
+/// Predicted peak bytes of the next build on this rank; 0: no check needed.
 double Planner::build_needs() const {
   if (settings_.force || (description_.projections().empty() && prepared_)) return 0;
   const Forecast f = plan();
   return std::max(0.0, f.bytes.at("peak") - f.bytes.at("built"));
 }
 
-/// All ranks of this machine together.
+/// Checks the sum over all ranks of this machine.
 void Planner::check_build() const {
   double needed = 0, available = 0, all = 0;
   together("build", [&] { needed = build_needs(), available = available_memory(); });

@@ -12,7 +12,7 @@
 namespace npl::sim {
 namespace {
 
-/// What a vector holds that grew by itself to n entries.
+/// Expected capacity of a vector that grew to n entries by push_back.
 double grown(double n) { return math::power_of_two_from(n); }
 
 double nodes_per_rank(const Outline& o, const Machine& m) {
@@ -21,7 +21,7 @@ double nodes_per_rank(const Outline& o, const Machine& m) {
   return n * m.scale / m.ranks;
 }
 
-/// Slices of a rank: one per thread, and twice as many until the nodes fit in.
+/// Number of slices of a rank: one per thread, doubled until the nodes fit.
 double slices_of(double nodes, const Machine& m) {
   if (m.slices > 0) return m.slices;
   const double most = m.block_size > 0 ? std::min<double>(static_cast<double>(m.block_size), max_slice_nodes) : max_slice_nodes;
@@ -45,7 +45,7 @@ double input_bytes(const Outline& o, double nodes) {
   return nodes * (receptors * sizeof(Fixed) + (current ? sizeof(double) : 0));
 }
 
-/// Postsynaptic traces of the time constants in use, each for all nodes.
+/// Bytes of the postsynaptic traces: one per time constant and node.
 double trace_bytes(const Outline& o, const Machine& m, double nodes) {
   std::set<double> tau;
   for (const auto& e : o.edges)
@@ -54,7 +54,7 @@ double trace_bytes(const Outline& o, const Machine& m, double nodes) {
         tau.insert(rule->tau_minus());
         if (rule->single()) tau.insert(rule->single()->tau_minus_triplet());
       }
-  tau.erase(0.0);  // rules that ask for no postsynaptic spikes
+  tau.erase(0.0);  // rules without postsynaptic trace
   const double older = std::max(0.0, m.rate * m.time * 1e-3 - synapses::PostLine::capacity);
   return static_cast<double>(tau.size()) * nodes * (synapses::PostTrace::bytes_per_node + older * sizeof(synapses::PostSpike));
 }
@@ -91,7 +91,7 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
   return bytes;
 }
 
-/// Rows that wait for their runs to be due, and spikes of an interval: at a steady rate, bursts need more.
+/// Bytes of calendars and of the spikes of an interval at a constant rate; bursts need more.
 double in_flight_bytes(const Outline& o, const Machine& m, double slices, double nodes, const std::vector<TableSize>& tables) {
   if (m.rate <= 0) return 0;
   const double per_step = m.rate * o.resolution * 1e-3, slots = grown(o.max_delay + 2.0);
@@ -104,7 +104,7 @@ double in_flight_bytes(const Outline& o, const Machine& m, double slices, double
   return bytes;
 }
 
-/// Sources of other ranks, once routes are made: all but a list of pairs of what is of this rank (SourceIndex).
+/// Bytes freed by keep_sources = false: the source index, except pairs for the sources of this rank (SourceIndex).
 double forgotten_bytes(const Machine& m, double slices, const std::vector<TableSize>& tables, bool directed) {
   double bytes = 0;
   if (!m.keep_sources && directed)
@@ -152,7 +152,7 @@ Forecast forecast(const Outline& o, const Machine& m) {
   double total = 0;
   for (const auto& [term, bytes] : f.bytes) total += bytes;
   f.bytes["total"] = total;
-  // The last slices of all threads, before what is made from finished tables; or routes, from what other ranks have written.
+  // Peak: while the last slices of all threads are built, or while routes are made.
   const double later = exchange.tables + exchange.buffers + f.bytes["devices"] + f.bytes["recordings"] + f.bytes["input"] +
                        f.bytes["traces"] + f.bytes["in_flight"];
   const double construction =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where nodes are: look-ups, and dealing nodes to slices.
+/// Look-up of nodes, and their assignment to slices.
 #include "sim/populations.hpp"
 
 #include "sim/fingerprint.hpp"
@@ -31,7 +31,7 @@ int Populations::rank_of(Gid gid) const {
 
 namespace {
 
-/// The slice that has a node of a population, and the node's index among the members there.
+/// Slice of a node of a population, and index of the node among the members of the population there.
 std::pair<Slice*, std::size_t> find_node(const Slices& slices, Gid gid, const Population& p) {
   for (const auto& s : slices)
     if (const std::int64_t k = s->nodes().blocks()[p.block].members.find(gid); k >= 0) return {s.get(), static_cast<std::size_t>(k)};
@@ -49,7 +49,7 @@ Members Populations::members_of(const Population& p, SliceId slice, SliceId slic
   return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
 }
 
-/// Most nodes that a slice of this rank would have with `slices` slices, the population not yet there included.
+/// Largest number of nodes per slice of this rank with `slices` slices and the population `added`.
 std::int64_t Populations::largest_slice(SliceId slices, const Population& added) const {
   std::int64_t most = 0;
   for (SliceId s = 0; s < slices; ++s) {
@@ -63,7 +63,7 @@ std::int64_t Populations::largest_slice(SliceId slices, const Population& added)
   return most;
 }
 
-/// Deals all nodes to n new slices.
+/// Assigns all nodes to n new slices.
 void Populations::deal(SliceId n) {
   const Slices old = std::exchange(slices_, {});
   for (SliceId s = 0; s < n; ++s) slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed));
@@ -81,7 +81,7 @@ void Populations::deal(SliceId n) {
     });
 }
 
-/// More slices when there are too many nodes for them; only before the first build.
+/// Makes more slices if there are too many nodes per slice; only before the first build.
 void Populations::make_room(const Population& p) {
   if (settings_.counting) return;
   const auto limit =

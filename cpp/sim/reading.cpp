@@ -16,7 +16,7 @@ int synapse_index(const synapses::SynapseInfo* info) {
   return static_cast<int>(std::find(all.begin(), all.end(), info) - all.begin());
 }
 
-/// One synapse, as gathered before sorting.
+/// One synapse, before sorting.
 struct Found {
   Gid source, target;
   std::int32_t order;
@@ -39,7 +39,7 @@ struct SourceRow {
   std::int32_t slice, table;
 };
 
-/// Room for so many synapses in all columns.
+/// Reserves n entries in all columns.
 void reserve(ConnectionColumns& c, std::size_t n) {
   for (auto* column : {&c.source, &c.target}) column->reserve(n);
   for (auto* column : {&c.synapse, &c.receptor, &c.table, &c.label}) column->reserve(n);
@@ -74,7 +74,7 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
   for (const auto* set : {sources, targets}) set ? arguments.add(set->size()).add(*set) : arguments.add(std::int64_t{-1});
   if (gather) agree("connections", nullptr, arguments.add(synapse).value());
   const bool alone = !gather || ranks() == 1;
-  // Source by source, so that only the few synapses of one source are held and compared.
+  // Source by source, so that only the synapses of one source are stored and sorted at a time.
   std::vector<std::vector<char>> is_target;
   std::vector<SourceRow> rows;
   for (const auto& slice : slices_) {
@@ -134,7 +134,7 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
   return c;
 }
 
-/// The table that holds a connection, or null when that is on another rank; columns that `connections` did not give raise BadParameter.
+/// The table of a connection, or null if it is on another rank. Throws BadParameter for invalid handles.
 tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const {
   const auto check = [](const char* name, std::int64_t index, std::size_t n) {
     if (index < 0 || static_cast<std::size_t>(index) >= n)
@@ -159,7 +159,7 @@ void check_weight(const tables::TableSpec& spec, double w) {
     throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
 }
 
-/// From one weight for all to a double per synapse, described by `wider`.
+/// Converts a table with one weight for all to one double per synapse, with spec `wider`.
 void make_explicit(tables::EdgeTable& t, const tables::TableSpec& wider) {
   t.weight64 = Buffer<double>(t.n_synapses());
   std::fill(t.weight64.begin(), t.weight64.end(), t.spec->uniform);
@@ -204,7 +204,7 @@ std::vector<double> Connections::own_state(const std::string& name, const Handle
 
 void Connections::set_weights(const Handles& at, const std::vector<double>& weights) {
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
-  std::vector<int> widened;  // orders of the specs of which some table gets a weight per synapse
+  std::vector<int> widened;  // TableSpec::order of the specs that get a weight per synapse
   together(
       "set_weights",
       [&] {
@@ -231,7 +231,7 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
   if (ranks() > 1) comm_->allreduce(std::span<double>(largest_), comm::Op::max);
 }
 
-/// Makes specs like those of these orders, but with a double per synapse; the same ones on all ranks, so that lists of specs stay equal.
+/// Makes copies of these specs with a double per synapse; called with the same orders on all ranks, so that the lists of specs stay equal.
 void Connections::widen(const std::vector<int>& orders) {
   std::vector<std::int64_t> wanted(specs_.size());
   for (int order : orders) wanted[static_cast<std::size_t>(order)] = 1;

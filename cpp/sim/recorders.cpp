@@ -95,7 +95,7 @@ Samples Recorders::samples(int recorder, bool gather) const {
   for (Step t = std::max<Step>(sr.since + 1, sr.sampling.offset); t <= step_; ++t)
     if (sr.sampling.at(t)) out.stamps.push_back(t);
   const std::size_t names = sr.names.size(), width = out.nodes.size() * names;
-  std::vector<std::size_t> place(sr.gids.size() * names);  // where a column of the recorder goes
+  std::vector<std::size_t> place(sr.gids.size() * names);  // position of each column of the recorder
   for (std::size_t i = 0; i < out.nodes.size(); ++i)
     for (std::size_t k = 0; k < names; ++k) place[static_cast<std::size_t>(out.nodes[i]) * names + k] = i * names + k;
   out.values.resize(out.stamps.size() * width);

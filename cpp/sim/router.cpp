@@ -59,12 +59,12 @@ void Router::make_routes(const Slices& slices, const Owners& owners, const Makin
   WantedRows wanted(std::move(parts), owners.me, book_);
   const SourceNumbers numbers({slices, owners, first_source_}, comm_, emulated_);
   const std::size_t sources =
-      std::max<std::size_t>(first_source_.back(), comm_.mirrored());  // a dry run asks for node 0 also where there is none
+      std::max<std::size_t>(first_source_.back(), comm_.mirrored());  // a dry run requests node 0 even if it does not exist
   routing_ = exchange::Routing(comm_, wanted, sources, [&](auto names, std::uint32_t* to) { numbers.find(names, to); },
                                {making.team, making.pool, settings_.round_bytes});
 }
 
-/// The shortest record that holds the ids of every rank. All ranks know a spike of all by its gid, or by a number where that is shorter.
+/// Selects the shortest record that can hold the ids of all ranks. Undirected spikes carry gids, or source numbers if these are shorter.
 void Router::choose_codec(const Slices& slices, const Making& making) {
   std::int64_t most[2] = {static_cast<std::int64_t>(first_source_.back()), making.highest};
   if (directed_) most[1] = static_cast<std::int64_t>(book_.most_addresses());
@@ -128,7 +128,7 @@ void Router::finish() {
   exchange::take_from_all(in_, codec_, from_, ignored, [&](int rank, std::uint64_t id) { return gid_of(rank, id); }, received_);
 }
 
-/// Source of a spike, from what its rank wrote.
+/// Gid of the source of a received spike from the id in its record.
 Gid Router::gid_of(int rank, std::uint64_t id) const {
   if (!gids_.empty()) return gids_.gid(rank, id);
   return comm_.mirrored() ? emulated_.gid_on(rank, static_cast<Gid>(id)) : static_cast<Gid>(id);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t most_counted = std::size_t{1} << 22;  ///< rows whose sources are counted exactly
 
-/// Calls f(gid) for about 2^-shift of the sources of a table, the same ones in every table: windows of the order by rank, where all tables
-/// have it, so that only those are read.
+/// Calls f(gid) for a sample of about 2^-shift of the sources of a table, the same sources in every table: windows of the order by rank if
+/// all tables have this order, so that only these are read.
 template <class F>
 void sample_sources(const tables::SourceIndex& sources, unsigned shift, bool by_rank, F&& f) {
   const auto chosen = [&](std::uint64_t x) { return shift == 0 || x * 0x9E3779B97F4A7C15u >> (64 - shift) == 0; };
@@ -24,7 +24,7 @@ void sample_sources(const tables::SourceIndex& sources, unsigned shift, bool by_
     if (chosen(w)) sources.keys().for_range(w * window, (w + 1) * window, [&](std::size_t, std::uint64_t key) { f(order.gid(key)); });
 }
 
-/// How many different sources the rows have.
+/// Number of distinct sources of the rows.
 double count_sources(const Slices& slices) {
   std::size_t rows = 0;
   bool by_rank = true;
@@ -74,7 +74,7 @@ void RowLookup::list_rows(const Slices& slices, const Owners& owners, std::vecto
   });
 }
 
-/// Numbers sources by (owner, gid) and finds them again in every table.
+/// Numbers the sources by (owner, gid) and makes the index of every table from these numbers.
 void RowLookup::list_sources(const Slices& slices, const Owners& owners, std::vector<RowsByOwner>& parts) {
   const std::vector<Gid> gids = all_sources(slices);
   Buffer<std::uint32_t> order;
@@ -84,7 +84,7 @@ void RowLookup::list_sources(const Slices& slices, const Owners& owners, std::ve
   for (std::size_t i = 0; i < gids.size(); ++i) number[by_owner(i)] = static_cast<Gid>(i);
   for_tables(slices, [&](const tables::EdgeTable& table) {
     std::vector<tables::SourceIndex::Pair> pairs;
-    std::size_t i = 0;  // the rows of a table come in the order of numbers or of gids
+    std::size_t i = 0;  // rows are sorted by number or by gid
     table.sources.for_each([&](std::uint32_t row, Gid gid) {
       while (gids[table.sources.by_rank() ? by_owner(i) : i] != gid) ++i;
       pairs.emplace_back(row, table.sources.by_rank() ? static_cast<Gid>(i) : number[i]);

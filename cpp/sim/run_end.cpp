@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
-/// Model, state and value in one text, so that `told` can carry them.
+/// Model, state and value as one text, to be sent by `told`.
 std::string packed(const Diverged& d) {
   std::string text(sizeof d.value, '\0');
   std::memcpy(text.data(), &d.value, sizeof d.value);
@@ -33,8 +33,7 @@ std::exception_ptr instability(const Diverged& d, double resolution) {
   return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, static_cast<double>(d.stamp) * resolution));
 }
 
-/// What all ranks know of the end after one reduction: the first stamp of a diverged neuron, and the first ranks that failed and that
-/// stopped.
+/// Result of one reduction over all ranks: the first stamp of a diverged neuron, the first rank that failed, the first that stopped.
 struct Known {
   std::int64_t stamp = nobody, failed = nobody, stopped = nobody, spoiled = 0;  ///< spoiled: -1 or 0
 
@@ -59,7 +58,7 @@ Diverged first_of_all(comm::Communicator& comm, const std::optional<Diverged>& m
   return unpacked(comm::told(comm, own == gid ? packed(*mine) : ""), stamp, gid);
 }
 
-/// Own error, or what the first rank that failed says.
+/// The error of this rank, or RankError with the text of the first rank that failed.
 std::exception_ptr failure(comm::Communicator& comm, const std::exception_ptr& own, std::int64_t failed) {
   if (comm.size() == 1) return own;
   const std::string text = comm::told(comm, failed == comm.rank() ? text_of(own) : "");

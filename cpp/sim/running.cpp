@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// run(): what is agreed on before and after the time loop (loop.hpp).
+/// run(): preparation and agreement of ranks before and after the time loop (loop.hpp).
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/runner.hpp"
@@ -26,7 +26,7 @@ Step Runner::run(Step steps, const Poll& poll) {
           throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
       },
       fingerprint_of(steps));
-  if (!build(poll) && ranks() > 1) return 0;  // the others have an error
+  if (!build(poll) && ranks() > 1) return 0;  // the other ranks throw RankError
   const double start = seconds_now();
   const Step first = step_;
   RunVerdict verdict;

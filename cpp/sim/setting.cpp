@@ -8,7 +8,7 @@
 
 namespace npl::sim {
 
-/// Which parameters get a column, as Column decides it.
+/// Updates Population::varied: the parameters that get a column, by the rule of Column.
 void Populations::note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws) {
   for (const NodeDraw& d : draws)
     if (const int k = find_field(p.model->parameters, d.name); k >= 0) p.varied[static_cast<std::size_t>(k)] = 1;
@@ -23,13 +23,13 @@ void Populations::note_columns(Population& p, bool everyone, const Values& value
   }
 }
 
-/// Where nothing is kept per node: what is equal for the population; of what differs, what it was before.
+/// Value of a parameter in a plan without nodes: the common value of the population, or the last common value if nodes differ.
 double Populations::counted_value(const Population& p, const std::string& name) {
   const int k = find_field(p.model->parameters, name);
   return k >= 0 ? p.uniform[static_cast<std::size_t>(k)] : field_of(*p.model, name).init;
 }
 
-/// Checks names, lengths, bounds and the combination of parameters per node; gids null means a population not yet there.
+/// Checks names, lengths, bounds and the combination of parameters of each node. @param gids null: a population that is being created
 void Populations::check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const {
   const nodes::ModelInfo& m = *p.model;
   check_fields(m, n, values);
@@ -39,7 +39,7 @@ void Populations::check_values(const Population& p, const std::vector<Gid>* gids
   for (std::size_t i = 0; i < (per_node ? n : 1); ++i) {
     parameters.clear();
     const Seat seat = gids ? seat_of((*gids)[i], p) : Seat{};
-    if (gids && !seat.group) continue;  // its owner checks
+    if (gids && !seat.group) continue;  // checked by its owner
     for (std::size_t k = 0; k < m.parameters.size(); ++k) {
       double x = m.parameters[k].init;
       if (gids && seat.group) x = seat.group->parameter(k, seat.at);
@@ -82,7 +82,7 @@ void Populations::assign(Population& p, const std::vector<Gid>* gids, const Valu
   }
 }
 
-/// The settings of a piece's devices after the call, checked, not yet in force.
+/// Checked new settings of the devices of a piece, not yet applied.
 void Populations::add_settings(const Piece& piece, std::vector<NewSetting>& out) const {
   for (std::size_t i = 0; i < piece.gids.size(); ++i) {
     devices::Device& d = *piece.population->devices[static_cast<std::size_t>(piece.gids[i] - piece.population->first)];
@@ -93,7 +93,7 @@ void Populations::add_settings(const Piece& piece, std::vector<NewSetting>& out)
   }
 }
 
-/// Puts a setting in force for what is sent from now on.
+/// Applies a setting to the future output of a device.
 void Populations::adopt(devices::Device& d, devices::Setting s) const {
   s.from = step_;
   if (d.history.back().from == step_ || step_ == d.created) d.history.pop_back();
@@ -157,7 +157,7 @@ void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
   }
 }
 
-/// Value of a parameter or state variable of a node; 0 when it is a neuron of another rank.
+/// Value of a parameter or state variable of a node; 0 for neurons of other ranks.
 double Populations::value_of(Gid gid, const std::string& name) const {
   const Population& p = of(gid, "gids");
   if (!p.model) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Setting the same value, or drawn ones, for neurons given as ranges: time O(nodes of this rank), whatever the ranges.
+/// set_each(): sets common or drawn values of neurons given as ranges, in time O(nodes of this rank).
 #include <algorithm>
 
 #include "sim/fingerprint.hpp"
@@ -8,14 +8,14 @@
 namespace npl::sim {
 namespace {
 
-/// The nodes of a set in a slice, by population, with what is drawn for them.
+/// Nodes of a set in one group of a slice, with their drawn values.
 struct Chosen {
   std::vector<Gid> gids;
   std::vector<std::size_t> at;               ///< index in the group
   std::vector<std::vector<double>> columns;  ///< [draw][node]
 };
 
-/// Where values come from, by name of a parameter; null: nowhere.
+/// New values of a parameter; null: unchanged.
 const double* value_for(const std::string& name, const Values& values, const std::vector<NodeDraw>& draws, const Chosen& c, std::size_t i) {
   for (const auto& [key, v] : values)
     if (key == name) return &v[0];
@@ -77,7 +77,7 @@ void set_chosen(nodes::Group& group, const Chosen& c, const Values& values, cons
 
 }  // namespace
 
-/// What is the same on all ranks: that the nodes are neurons, names, bounds of values, distributions.
+/// Checks everything that is the same on all ranks: the nodes are neurons; names, bounds of values, distributions.
 void Populations::check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const {
   for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
   for (const connect::Range& r : nodes.ranges()) {

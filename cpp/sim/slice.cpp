@@ -29,7 +29,7 @@ synapses::PostTrace* Slice::trace(double tau_minus) {
   return traces_.back().get();
 }
 
-/// The traces of postsynaptic spikes that the rule of a spec asks for.
+/// Surroundings of a pathway, with the postsynaptic traces that its rule needs.
 pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
   pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};
   if (spec.plasticity && spec.plasticity->tau_minus() > 0) around.post = trace(spec.plasticity->tau_minus());
@@ -100,7 +100,7 @@ std::span<const PreciseEvent> events_of(const std::vector<PreciseEvent>& events,
   return {first, std::lower_bound(first, events.end(), g.first_local() + static_cast<Local>(g.size()), before)};
 }
 
-/// Places in the slice of the spikes that a group has just emitted.
+/// Local indices of the sources of the spikes that a group has just emitted.
 void note_sources(const nodes::Group& g, SourcedSpikes& out) {
   for (std::size_t i = out.sources.size(); i < out.spikes.size(); ++i)
     out.sources.push_back(g.first_local() + static_cast<Local>(g.nodes().below(out.spikes[i].gid)));
@@ -160,7 +160,8 @@ namespace {
 constexpr std::size_t many_spikes = std::size_t{1} << 20;
 }
 
-/// Neurons that repeat spikes to one another multiply them within a part. Returns how many spikes are to be looked at next.
+/// Checks the memory of emitted spikes: neurons that relay spikes to one another can multiply them within a part. Returns the number of
+/// spikes at which to check again.
 std::size_t Slice::check_emitted(const Emitted& out) const {
   const auto needed = 2.0 * static_cast<double>(out.bytes());
   double left = available_memory();
@@ -208,7 +209,7 @@ void Slice::rescale(const Largest& largest) {
     }
 }
 
-/// Old postsynaptic spikes are kept for synapses whose source is silent; once there are many, those that no row can ask for are dropped.
+/// Drops old postsynaptic spikes that no row needs any more, once there are many. They are kept for synapses with silent sources.
 void Slice::forget_old_traces(Step settled) {
   for (auto& t : traces_) {
     if (t->older_count() < forget_at_) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Synapses leave and join a slice that runs.
+/// Removal and addition of synapses between runs.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::ve
   pathways::Pathway& p = *pathways_[pathway];
   const tables::TableSpec& spec = *p.table().spec;
   const auto r = static_cast<std::size_t>(spec.receptor);
-  std::vector<Fixed> sums(spec.plasticity ? nodes_.size() : 0);  // of one spike at a time
+  std::vector<Fixed> sums(spec.plasticity ? nodes_.size() : 0);  // input of one spike at a time
   std::vector<pathways::InFlight> since;
   for (const pathways::InFlight& spike : p.in_flight(out, now)) {
     if (spike.stamp > sent) {
@@ -23,7 +23,7 @@ std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::ve
     if (spec.plasticity) {
       p.bring(spike, {sums.data(), scales_[r].to_fixed, &largest_[r], nullptr});
       value = fixed_to_double(std::exchange(sums[target], 0)) * scales_[r].to_double;
-      if (spec.counts() && value == 0.0) continue;  // the synapse sent nothing
+      if (spec.counts() && value == 0.0) continue;  // no transmission
     }
     late_.push_back({spike.due, target, spec.receptor, spec.counts(), value, spec.off_grid, spike.offset});
   }

@@ -29,7 +29,7 @@ std::uint32_t SourceNumbers::number(std::uint64_t name) const {
   return name < by_name_.size() ? by_name_[name] : unknown;
 }
 
-/// Where names are numbers: the same number on every rank, which is mostly a node of the same population.
+/// If names are indices: the node with the same index, which mostly belongs to the same population.
 std::uint32_t SourceNumbers::stand_in(std::uint64_t name) const {
   if (here_.owners.stride == 1) return static_cast<std::uint32_t>(emulated_.source(static_cast<Gid>(name)));
   return by_name_.empty() ? 0 : by_name_[name < by_name_.size() ? name : name % by_name_.size()];

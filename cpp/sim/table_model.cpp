@@ -29,7 +29,7 @@ Parts parts_of(const Outline& outline, int table) {
   return parts;
 }
 
-/// Expected number of runs of equal delays: a source has one for each delay that some of its edges have.
+/// Expected number of runs of equal delay: one per source and delay with at least one edge.
 double runs_of(const Parts& parts, int table, double slices, double scale, Delay lowest, Delay highest, Stretches& stretches) {
   double runs = 0;
   for (int delay = lowest; delay <= highest; ++delay) {
@@ -75,7 +75,7 @@ void Stretches::add(const Outline::Edges& edges, double log_none) {
     });
 }
 
-/// Classes of one stride have no gid in common; those of different strides are taken to be independent.
+/// Classes with the same stride are disjoint; classes with different strides are assumed to be independent.
 double Stretches::share_reached(const Stretch& stretch) {
   double none = 1;
   for (auto first = stretch.begin(); first != stretch.end(); ++first) {
@@ -93,7 +93,7 @@ double Stretches::reached() const {
   double sum = 0;
   for (std::size_t i = 0; i < stretches_.size(); ++i) {
     const Stretch& s = stretches_[i];
-    if (s.size() == 1)  // exact, also where a stretch is no multiple of the stride, and where nearly nothing is reached
+    if (s.size() == 1)  // exact, also for stretches that are no multiple of the stride and for very small probabilities
       sum += -math::expm1(s[0].log_none) * std::ceil(width(i) / static_cast<double>(s[0].stride));
     else if (!s.empty())
       sum += share_reached(s) * width(i);
@@ -108,7 +108,7 @@ double Stretches::difference_bytes(double ranks, double nodes) const {
                                                    : share_reached(stretches_[i]);
     if (share <= 0) continue;
     const double rows = width(i) * share, each = tables::mean_varint(share);
-    // From one rank's part of a stretch to the next one's, over the nodes between.
+    // Differences between the last source of one rank's part of a stretch and the first of the next rank's part.
     bytes += rows * each + std::min(ranks, rows) * (tables::mean_varint(share, (nodes - width(i)) / ranks) - each);
   }
   return bytes;
@@ -116,7 +116,7 @@ double Stretches::difference_bytes(double ranks, double nodes) const {
 
 namespace {
 
-/// Counters per possible source and buckets of edges, or piles of edges; and the delays.
+/// Bytes of a draft: counters per possible source and buckets of edges, or piles of edges; and the delays.
 double draft_bytes(const TableSize& t, tables::Weights weights, double delays) {
   const double edge = weights == tables::Weights::f64 ? 16 : weights == tables::Weights::f32 ? 12 : 8;
   if (t.sorted) return edge * t.synapses * 1.03;
@@ -164,7 +164,7 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   return size;
 }
 
-/// Tables are made from their drafts one after the other; piles of edges shrink while their table grows.
+/// Tables are finished one after the other; piles of edges shrink while their table grows.
 double slice_construction(const std::vector<TableSize>& tables) {
   double drafts = 0, made = 0, all = 0, most = 0;
   for (const TableSize& t : tables) drafts += t.draft + (t.sorted ? 0 : t.payload + t.index), all += t.payload + t.index;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Taps on stimulators. The output of a device is a function of device, step and target, and its settings are kept: a tap computes it
-/// when it is read, on every rank alike.
+/// Taps of stimulators. The output of a device is a function of device, step and target, so a tap computes it when it is read, on every
+/// rank.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recorders of the weights that synapses send: whom they note, and what they have noted.
+/// Recorders of transmitted weights: selection of synapses, and reading.
 #include <algorithm>
 #include <tuple>
 
@@ -10,7 +10,7 @@
 namespace npl::sim {
 namespace {
 
-/// An event, as gathered before sorting.
+/// A logged event, before sorting.
 struct Noted {
   pathways::WeightEvent event;
   std::int32_t order, receptor, label, table;
@@ -71,7 +71,7 @@ void Recorders::choose_weights(int recorder, const connect::NodeSet* sources, co
   for (auto& s : slices_) choose_in(*s);
 }
 
-/// Marks the rows and targets that recorders want.
+/// Marks recorded rows and targets.
 void Recorders::choose_in(Slice& slice) const {
   for (auto& p : slice.pathways()) {
     if (!p->log()) continue;

@@ -10,9 +10,8 @@
 namespace npl::sim {
 namespace {
 
-/// Areas have ranks of their own, dealt out so that the largest share of an area per rank is as small as it can be; where there are fewer
-/// ranks than areas, a rank has several areas, the largest first to the rank with least. Ranks of an area are neighbours; within the area
-/// nodes go round robin. Memory: O(areas + populations).
+/// Assigns consecutive ranks to each area so that the largest load per rank is minimal; with fewer ranks than areas, a rank has several
+/// areas (largest area first, to the rank with the smallest load). Round robin within an area. Memory: O(areas + populations).
 class ByArea final : public Distribution {
  public:
   ByArea(std::uint64_t, std::vector<std::int32_t>, const Areas& areas) : all_{0, areas.ranks}, area_(areas.shares.size()) {
@@ -42,7 +41,7 @@ class ByArea final : public Distribution {
 
  private:
   void deal_ranks(const Areas& areas) {
-    using Load = std::tuple<double, int>;  // of a rank of the area, minus the number of the area
+    using Load = std::tuple<double, int>;  // load per rank of an area, and minus the index of the area
     std::vector<int> sizes(area_.size(), 1);
     std::priority_queue<Load> loads;
     const auto load = [&](std::size_t a) { return Load{areas.shares[a].second / sizes[a], -static_cast<int>(a)}; };
@@ -73,7 +72,7 @@ class ByArea final : public Distribution {
     }
   }
 
-  /// Ranks of the population that begins with this gid: of its area, or all.
+  /// Ranks of the population with this first gid: those of its area, or all.
   RankRange home_of(Gid first) const {
     const auto found = std::lower_bound(placed_.begin(), placed_.end(), first, [](const auto& p, Gid gid) { return p.first < gid; });
     if (found == placed_.end() || found->first != first || found->second < 0) return all_;
@@ -81,7 +80,7 @@ class ByArea final : public Distribution {
   }
 
   RankRange all_;
-  std::vector<RankRange> area_, groups_;     ///< ranks of every area; the same in order of ranks
+  std::vector<RankRange> area_, groups_;     ///< [areas] ranks of each area; the same sorted by rank
   std::vector<std::pair<Gid, int>> placed_;  ///< first gid and area of every population, ascending
 };
 

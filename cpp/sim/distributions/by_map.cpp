@@ -7,7 +7,7 @@
 namespace npl::sim {
 namespace {
 
-/// Where the user says. Every rank holds the whole map; nodes beyond its end are dealt in turn.
+/// Assignment by a map of the user, which every rank stores. Nodes beyond its end are assigned round robin.
 class ByMap final : public Distribution {
  public:
   ByMap(std::uint64_t, std::vector<std::int32_t> map) : map_(std::move(map)) {}
@@ -22,7 +22,7 @@ class ByMap final : public Distribution {
       if (rank_of(gid, first, n, at.ranks) == at.rank && turn++ % at.slices == at.slice) mine.push_back(gid);
     return Members(std::move(mine));
   }
-  /// Not known without counting: positions in the population are as good, modulo the members of a rank.
+  /// The exact index would need counting; the position in the population modulo the members of a rank serves as well.
   std::int64_t seat(Gid gid, Gid first, std::int64_t, int) const override { return gid - first; }
 
  private:

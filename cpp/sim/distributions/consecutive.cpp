@@ -4,7 +4,7 @@
 namespace npl::sim {
 namespace {
 
-/// Neighbours in gid live on the same rank: wins where they are connected to one another (Hines 2011, table 3), loses when they burst
+/// Consecutive gids are on the same rank: good if they are connected to one another (Hines et al. 2011, table 3), bad if they burst
 /// together.
 class Consecutive final : public Distribution {
  public:

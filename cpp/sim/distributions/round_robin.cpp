@@ -4,7 +4,7 @@
 namespace npl::sim {
 namespace {
 
-/// Neighbours in gid live on different ranks and slices: populations are spread evenly (Jordan 2018, section 2.4).
+/// Consecutive gids are on different ranks and slices, which spreads populations evenly (Jordan et al. 2018, section 2.4).
 class RoundRobin final : public Distribution {
  public:
   RoundRobin(std::uint64_t, std::vector<std::int32_t>) {}

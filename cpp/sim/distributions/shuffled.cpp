@@ -5,7 +5,7 @@
 namespace npl::sim {
 namespace {
 
-/// A keyed permutation of 0 .. n - 1 that needs no table: a Feistel network on the next even number of bits, walked until it lands below n.
+/// Keyed permutation of 0 .. n - 1 without a table: a Feistel network on the next even number of bits, with cycle walking to below n.
 class Permutation {
  public:
   Permutation(rng::Key key, std::int64_t n) : key_(key), n_(static_cast<std::uint64_t>(n)) {
@@ -36,7 +36,7 @@ class Permutation {
   unsigned half_ = 1;
 };
 
-/// At random: what bursts together or is connected to its neighbours lives apart (Hines 2011: the baseline to compare with).
+/// Random assignment: separates neurons that burst together or are connected (the baseline of Hines et al. 2011).
 class Shuffled final : public Distribution {
  public:
   Shuffled(std::uint64_t seed, std::vector<std::int32_t>) : seed_(seed) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Law 2: building allocates per table, never per synapse. Counted by standing in for operator new and mmap in this program.
+/// Law 2: building allocates per table, never per synapse. Counts allocations by replacing operator new and mmap in this program.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -12,7 +12,7 @@
 #include "small.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define NPL_SANITIZED  // they stand in for the same functions
+#define NPL_SANITIZED  // sanitizers replace the same functions
 #endif
 
 namespace {

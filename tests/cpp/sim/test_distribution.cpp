@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every distribution puts every node on exactly one slice of one rank, evenly, and answers alike from both sides.
+// Every distribution assigns every node to exactly one slice of one rank, evenly; rank_of and members are consistent.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -194,7 +194,7 @@ std::unique_ptr<Distribution> dealt(const std::vector<double>& shares, int ranks
   return d;
 }
 
-/// Ranks of an area, from where its nodes live.
+/// Ranks of an area, derived from the ranks of its nodes.
 RankRange ranks_of(const Distribution& d, std::size_t area, int ranks) {
   const Gid first = 1 + 1000 * static_cast<Gid>(area);
   RankRange found{ranks, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rank of many played alone: its tables are those of the real rank, what it sends and receives is so on average.
+// Dry run of one rank: its tables equal those of the real rank, its traffic does so on average.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ struct Many {
   }
 };
 
-/// What a rank holds and how much it exchanges.
+/// Contents and traffic of a rank.
 struct Held {
   std::vector<std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::uint64_t>> tables;
   std::map<std::string, std::uint64_t> memory;
@@ -100,7 +100,7 @@ TEST_P(Tables, AreThoseOfTheRealRank) {
         EXPECT_EQ(a.memory.at(term), b.memory.at(term)) << term;
       routes += a.routes, played_routes += b.routes;
     }
-    EXPECT_EQ(routes, played_routes);  // all that is wanted of somebody is wanted by somebody: the sums are equal
+    EXPECT_EQ(routes, played_routes);  // every requested source has one requester: the sums over ranks are equal
   }
 }
 
@@ -218,7 +218,7 @@ TEST(DryRunNetwork, NothingGrowsWithTheWhole) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   for (int ranks : {100000, 10000000}) {  // nearly every source is on a rank of its own
     Settings s = on(comm::dry_run(ranks, 17));
-    s.exchange.strategy = "nbx";  // others hold counts per rank, by the method
+    s.exchange.strategy = "nbx";  // other strategies store counts per rank
     Network net(s);
     const std::int64_t n = std::int64_t{200} * ranks;
     const Gid first = net.create("iaf_psc_exp", n, {}, {{"V_m", clipped_normal(-60, 4, -70, -56), 1}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// edit(): against networks that never had the connections or always had the new values, and on other slices.
+// edit(): compared with networks that never had the connections or always had the new values, and with other numbers of slices.
 #include <gtest/gtest.h>
 
 #include "small.hpp"
@@ -73,7 +73,7 @@ TEST(Disconnect, RefusesRepeatsAndWhatIsNotThere) {
   EXPECT_EQ(small.net.connection_count(), before);
 }
 
-// Other values before the first step are the values that a network has from the beginning.
+// Editing before the first step gives the same network as connecting with the new values.
 TEST(Edit, NewValuesAreAsIfTheyHadAlwaysBeenThere) {
   for (const char* synapse : {"static_synapse", "stdp_synapse", "tsodyks2_synapse", "bernoulli_synapse"}) {
     std::vector<std::vector<Spike>> found;
@@ -108,7 +108,7 @@ TEST(Edit, NewValuesAreAsIfTheyHadAlwaysBeenThere) {
   }
 }
 
-// Connections that get the values that they have go on as if nothing had happened: state and spikes on their way come along.
+// Setting the current values changes nothing: connections keep their state and in-flight spikes.
 TEST(Edit, SameValuesInTheMiddleChangeNothing) {
   for (const char* synapse : {"static_synapse", "stdp_synapse", "tsodyks2_synapse", "stdp_triplet_synapse"}) {
     std::vector<std::vector<Spike>> found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edge counts at sizes that no machine holds: one rank of 10^7 of a network with gids up to 2^40, played alone.
+// Numbers of edges in networks beyond any machine: a dry run of one of 10^7 ranks, with gids up to 2^40.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace npl::sim {
 namespace {
 
 constexpr int ranks = 10000000, rank = 1234567;
-constexpr std::int64_t many = std::int64_t{1} << 39, n_post = 100000000000;  // 55 thousand and 10 thousand of them live here
+constexpr std::int64_t many = std::int64_t{1} << 39, n_post = 100000000000;  // 55 thousand and 10 thousand of them are on this rank
 
 Settings played() {
   Settings s{0.1, 7, 1, 0};

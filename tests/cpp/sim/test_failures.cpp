@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How runs and builds end when something goes wrong: on all threads and ranks, after the same step, with an error that says what.
+// Failures of runs and builds: all threads and ranks end after the same step, with an error that names the cause.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 namespace npl::sim {
 
-/// The allocation number n (from 0) of this thread, from now on, fails; n < 0: none. In test_allocations.cpp.
+/// Makes the n-th allocation (from 0) of this thread from now on fail; n < 0: none. Defined in test_allocations.cpp.
 void fail_allocation(std::int64_t n);
 
 namespace {
@@ -167,7 +167,7 @@ TEST(Growth, EndsTheRunOfAllRanksAtTheSameStep) {
   for (const std::string& e : errors) EXPECT_NE(e.find("recorded spikes of recorder 1"), std::string::npos) << e;
 }
 
-/// Two repeaters, each of which hears both: the number of spikes doubles with every delay.
+/// Two repeaters that both receive the spikes of both: the number of spikes doubles with every delay.
 std::string chain_reaction(Settings settings) {
   settings.memory_limit = 40e6;
   Network net(settings);

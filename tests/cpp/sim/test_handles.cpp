@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of synapses: rank and slice of any size come back, and no two of them share a number.
+// Handles of synapses: encoding of rank and slice is invertible for all sizes.
 #include <gtest/gtest.h>
 
 #include <set>

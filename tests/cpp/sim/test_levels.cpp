@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two levels of exchange over ranks that are threads: how often all ranks meet, and that results are those of one rank.
+// Exchange on two levels, with ranks as threads: numbers of exchanges, and results equal to those of one rank.
 #include <gtest/gtest.h>
 
 #include <functional>

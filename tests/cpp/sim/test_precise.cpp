@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spikes between grid points through the whole kernel: against a scan of the equations, on any grid, on any ranks and threads.
+// Off-grid spikes in the whole kernel: compared with a fine scan of the equations; the same on any ranks and threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(All, PreciseModel,
                                          Model{"iaf_psc_exp_ps_lossless", 150.0}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// The equations of iaf_psc_exp, looked at every 10^-4 ms: tau_m 10, tau_syn 2, C 250, V_th 15 as by default, t_ref 4, V from rest.
+/// The equations of iaf_psc_exp, evaluated every 10^-4 ms: tau_m 10, tau_syn 2, C 250, V_th 15 (defaults), t_ref 4, V from rest.
 std::vector<double> scanned(const Input& in, double I_e, double until) {
   constexpr double dt = 1e-4, tau_m = 10, tau_s = 2, C = 250, threshold = 15;
   const double decay_m = std::exp(-dt / tau_m), decay_s = std::exp(-dt / tau_s), gain = (decay_s - decay_m) / (1 / tau_m - 1 / tau_s) / C;
@@ -111,7 +111,7 @@ TEST(Precise, RefractoryInputWaits) {
   EXPECT_NEAR(net.get({cell}, "V_m").at(0), -70.0 + 9.0 * std::exp(-(8.0 - 6.03) / 10.0), 1e-12);
 }
 
-/// Precise and grid neurons that drive each other, and trains between grid points.
+/// Off-grid and grid neurons that drive each other, and off-grid spike trains.
 struct Mixed {
   Network net;
   int recorder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks over ranks that are threads, so that the thread sanitizer sees routes, exchange, agreement and errors at work: one result, and
-// an error of one rank on all of them.
+// Networks with ranks as threads, so that the thread sanitizer covers routes, exchange, agreement and errors: one result, and an error of
+// one rank is raised on all.
 #include <gtest/gtest.h>
 
 #include <functional>

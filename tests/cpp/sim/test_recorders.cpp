@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather = false: the own parts of all ranks are the whole, each holds only what is of its rank, and reading needs no other rank.
+// gather = false: the parts of all ranks together are the whole, each rank returns only its own part, and reading is not collective.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sign of weight times factor chooses between the excitatory and the inhibitory receptor, whatever sends it.
+// The sign of weight times factor selects the excitatory or the inhibitory receptor, for all kinds of sources.
 #include <gtest/gtest.h>
 
 #include "small.hpp"
