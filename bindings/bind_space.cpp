@@ -154,6 +154,7 @@ nb::tuple to_arrays(space::Edges edges) {
 }
 
 rng::Key key_of(std::uint64_t seed, std::uint64_t stream) { return rng::Key::of(seed, rng::Purpose::connect, stream); }
+space::ChoiceKeys choice_keys(std::uint64_t seed, std::uint64_t stream) { return {key_of(seed, stream), key_of(seed, stream + 1)}; }
 
 /// Checks that each column of a side has one entry per node. Columns of other_at may be empty if the formula does not read them; gids are
 /// given on both sides or on none. Throws BadLength, BadParameter.
@@ -181,33 +182,28 @@ void check_nearby(const space::Nearby& n, const space::Sides& s) {
 }
 
 /// Arguments that all calls share, converted and checked. Throws BadLength, BadParameter.
-struct Given {
-  space::Sides sides;
-  space::Nearby nearby;
-  space::Program program;
-  Given(const nb::dict& s, const nb::dict& n, const nb::list& code)
-      : sides(to_sides(s)),
-        nearby{to_strips(nb::cast<nb::dict>(n["strips"])), to_reach(nb::cast<nb::dict>(n["reach"]), sides.dims), to_numbers(n["centres"])},
-        program(to_program(code)) {
-    check_sides(sides, program);
-    check_nearby(nearby, sides);
-  }
-};
-
-space::Edges pairwise(const Given& g, bool poisson, std::uint64_t seed, std::uint64_t stream, bool keyed, int threads) {
-  checked_threads(threads);
-  nb::gil_scoped_release release;
-  const space::Number number = poisson ? space::Number::poisson : space::Number::bernoulli;
-  return space::pairwise(g.sides, g.nearby, g.program, number, key_of(seed, stream), keyed, threads);
+space::Candidates to_candidates(const nb::dict& sides, const nb::dict& nearby, const nb::list& code) {
+  const space::Sides s = to_sides(sides);
+  const space::Nearby n{to_strips(nb::cast<nb::dict>(nearby["strips"])), to_reach(nb::cast<nb::dict>(nearby["reach"]), s.dims),
+                        to_numbers(nearby["centres"])};
+  const space::Program program = to_program(code);
+  check_sides(s, program);
+  check_nearby(n, s);
+  return {s, n, program};
 }
 
-space::Edges choose(const Given& g, const In<std::int64_t>& degree, bool repeats, std::uint64_t seed, std::uint64_t stream, bool keyed,
-                    int threads, std::int64_t& short_of) {
+space::Edges pairwise(const space::Candidates& c, bool poisson, rng::Key key, bool keyed, int threads) {
   checked_threads(threads);
-  check_length("degree", degree.shape(0), g.sides.centre_at[0].size());
-  const space::ChoiceKeys keys{key_of(seed, stream), key_of(seed, stream + 1)};
   nb::gil_scoped_release release;
-  return space::choose(g.sides, g.nearby, g.program, {degree.data(), degree.shape(0)}, repeats, keys, keyed, threads, short_of);
+  return space::pairwise(c, poisson ? space::Number::poisson : space::Number::bernoulli, key, keyed, threads);
+}
+
+space::Choices choose(const space::Candidates& c, const In<std::int64_t>& degree, bool repeats, const space::ChoiceKeys& keys, bool keyed,
+                      int threads) {
+  checked_threads(threads);
+  check_length("degree", degree.shape(0), c.sides.centre_at[0].size());
+  nb::gil_scoped_release release;
+  return space::choose(c, {degree.data(), degree.shape(0)}, repeats, keys, keyed, threads);
 }
 
 using connect::EdgeList;
@@ -220,29 +216,29 @@ void bind_space(nb::module_& m) {
   m.def(
       "pairwise_in_space",
       [](const nb::dict& sides, const nb::dict& nearby, const nb::list& code, bool poisson, std::uint64_t seed, std::uint64_t stream,
-         int threads) { return to_arrays(pairwise({sides, nearby, code}, poisson, seed, stream, true, threads)); },
+         int threads) { return to_arrays(pairwise(to_candidates(sides, nearby, code), poisson, key_of(seed, stream), true, threads)); },
       "sides"_a, "nearby"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
   m.def(
       "pairwise_into",
       [](EdgeList& list, const nb::dict& sides, const nb::dict& nearby, const nb::list& code, bool poisson, std::uint64_t seed,
-         std::uint64_t stream, int threads) { list = pairwise({sides, nearby, code}, poisson, seed, stream, false, threads).list; },
+         std::uint64_t stream,
+         int threads) { list = pairwise(to_candidates(sides, nearby, code), poisson, key_of(seed, stream), false, threads).list; },
       "list"_a, "sides"_a, "nearby"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
   m.def(
       "choose_in_space",
       [](const nb::dict& sides, const nb::dict& nearby, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
          std::uint64_t seed, std::uint64_t stream, int threads) {
-        std::int64_t short_of = -1;
-        space::Edges found = choose({sides, nearby, code}, degree, repeats, seed, stream, true, threads, short_of);
-        return nb::make_tuple(to_arrays(std::move(found)), short_of);
+        space::Choices found = choose(to_candidates(sides, nearby, code), degree, repeats, choice_keys(seed, stream), true, threads);
+        return nb::make_tuple(to_arrays(std::move(found.edges)), found.short_of);
       },
       "sides"_a, "nearby"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
   m.def(
       "choose_into",
       [](EdgeList& list, const nb::dict& sides, const nb::dict& nearby, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
          std::uint64_t seed, std::uint64_t stream, int threads) {
-        std::int64_t short_of = -1;
-        list = choose({sides, nearby, code}, degree, repeats, seed, stream, false, threads, short_of).list;
-        return short_of;
+        space::Choices found = choose(to_candidates(sides, nearby, code), degree, repeats, choice_keys(seed, stream), false, threads);
+        list = std::move(found.edges.list);
+        return found.short_of;
       },
       "list"_a, "sides"_a, "nearby"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
 }

@@ -29,8 +29,17 @@ Parts parts_of(const Outline& outline, int table) {
   return parts;
 }
 
-/// Expected number of runs of equal delay: one per source and delay with at least one edge.
-double runs_of(const Parts& parts, int table, double slices, double scale, Delay lowest, Delay highest, Stretches& stretches) {
+/// Lowest and highest delay of some projections [steps].
+std::pair<Delay, Delay> delays_of(const Parts& parts) {
+  std::pair range{parts[0]->lowest_delay, parts[0]->highest_delay};
+  for (const Outline::Edges* e : parts) range = {std::min(range.first, e->lowest_delay), std::max(range.second, e->highest_delay)};
+  return range;
+}
+
+/// Expected number of runs of equal delay in one slice: one per source and delay with at least one edge.
+double runs_of(const Parts& parts, int table, double slices, double scale) {
+  const auto [lowest, highest] = delays_of(parts);
+  Stretches stretches(parts);
   double runs = 0;
   for (int delay = lowest; delay <= highest; ++delay) {
     stretches.clear();
@@ -134,7 +143,7 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   TableSize size;
   if (parts.empty()) return size;
   Stretches stretches(parts);
-  Delay lowest = parts[0]->lowest_delay, highest = parts[0]->highest_delay;
+  const auto [lowest, highest] = delays_of(parts);
   double drawn = 0;
   for (const Outline::Edges* e : parts) {
     const connect::Spread s = e->spread.scaled(scale);
@@ -142,7 +151,6 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
     size.synapses += s.edges * keep / slices;
     drawn += s.edges / slices;
     stretches.add(*e, s.log_none(s.targets / slices, keep));
-    lowest = std::min(lowest, e->lowest_delay), highest = std::max(highest, e->highest_delay);
   }
   double nodes = 0;
   for (const auto& p : outline.nodes) nodes += p.n;
@@ -154,7 +162,7 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   const double list =
       stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + tables::block_bytes(size.rows);
   const Layout layout = tables::DelayColumn::best_layout(size.synapses, size.rows, lowest, highest);
-  if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale, lowest, highest, stretches);
+  if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale);
   size.payload = size.synapses * tables::expected_bytes(spec, layout, tables::Per::synapse);
   size.sources = !size.sorted && tables::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
   size.index = size.rows * tables::expected_bytes(spec, layout, tables::Per::row) + tables::run_bytes(layout, size.rows, size.runs) +

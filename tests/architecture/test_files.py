@@ -1,14 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file carries its licence line, every kernel module has tests, files and functions stay small."""
+"""Every file carries its licence line, every kernel module has tests, files, functions and lines stay small, C++ is formatted."""
 
+import functools
 import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from architecture.sources import CPP, ROOT, modules, relative, source_files
 
 MAX_FILE_LINES = 700
+MAX_KERNEL_FILE_LINES = 400  # cpp/
+MAX_COLUMNS = 140  # C++; ruff has Python's
 MAX_FUNCTION_LINES = 80
+MAX_PARAMETERS = 10
+MAX_SIM_PARAMETERS = 6  # cpp/sim/
+
+
+def cpp_sources() -> list[Path]:
+    """C++ of the project, tests included; bench/ is not formatted."""
+    return [path for path in source_files() if path.suffix in {".cpp", ".hpp", ".h"} and path.parts[len(ROOT.parts)] != "bench"]
+
+
+@functools.cache
+def functions() -> list:
+    """(path, lizard's record) of every named function; lizard does not see lambdas."""
+    lizard = pytest.importorskip("lizard")
+    paths = [str(path) for path in source_files() if path.suffix in {".cpp", ".hpp", ".py"}]
+    return [(Path(file.filename), function) for file in lizard.analyze_files(paths) for function in file.function_list]
 
 
 def test_one_licence_line_per_file():
@@ -18,21 +40,45 @@ def test_one_licence_line_per_file():
     assert [name for name, head in heads.items() if sum(line in text for text in head) != 1] == []
 
 
+def max_lines(path: Path) -> int:
+    return MAX_KERNEL_FILE_LINES if path.is_relative_to(CPP) else MAX_FILE_LINES
+
+
 def test_files_stay_short():
-    lengths = {relative(path): len(path.read_text().splitlines()) for path in source_files()}
-    assert {name: lines for name, lines in lengths.items() if lines > MAX_FILE_LINES} == {}
+    lengths = {path: len(path.read_text().splitlines()) for path in source_files()}
+    assert {relative(path): lines for path, lines in lengths.items() if lines > max_lines(path)} == {}
+
+
+def test_lines_stay_short():
+    lines = [(f"{relative(path)}:{n}", line) for path in cpp_sources() for n, line in enumerate(path.read_text().splitlines(), 1)]
+    assert [place for place, line in lines if len(line) > MAX_COLUMNS] == []
 
 
 def test_functions_stay_short():
-    lizard = pytest.importorskip("lizard")
-    paths = [str(path) for path in source_files() if path.suffix in {".cpp", ".hpp", ".py"}]
-    long = {
-        f"{relative(ROOT / file.filename)}:{function.start_line} {function.name}": function.length
-        for file in lizard.analyze_files(paths)
-        for function in file.function_list
-        if function.length > MAX_FUNCTION_LINES
-    }
+    long = {f"{relative(path)}:{f.start_line} {f.name}": f.length for path, f in functions() if f.length > MAX_FUNCTION_LINES}
     assert long == {}
+
+
+def test_functions_take_few_parameters():
+    def limit(path: Path) -> int:
+        return MAX_SIM_PARAMETERS if path.is_relative_to(CPP / "sim") else MAX_PARAMETERS
+
+    kernel = [(path, f) for path, f in functions() if path.suffix != ".py"]
+    many = {
+        f"{relative(path)}:{f.start_line} {f.name}": len(f.full_parameters) for path, f in kernel if len(f.full_parameters) > limit(path)
+    }
+    assert many == {}
+
+
+def test_cpp_is_formatted():
+    beside = Path(sys.executable).with_name("clang-format")
+    tool = str(beside) if beside.exists() else shutil.which("clang-format")
+    wanted = (ROOT / "pyproject.toml").read_text().partition('"clang-format~=')[2].partition(".")[0]
+    assert wanted
+    if not tool or f"version {wanted}." not in subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout:
+        pytest.skip(f"no clang-format {wanted} here; other versions break lines elsewhere")
+    out = subprocess.run([tool, "--dry-run", "-Werror", *map(str, cpp_sources())], capture_output=True, text=True, check=False)
+    assert out.returncode == 0, out.stderr[:4000]
 
 
 @pytest.mark.parametrize("module", modules())

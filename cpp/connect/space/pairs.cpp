@@ -230,21 +230,22 @@ void in_batches(const Runs& runs, Batch& pairs, F&& take) {
 
 }  // namespace
 
-Edges pairwise(const Sides& sides, const Nearby& nearby, const Program& program, Number number, rng::Key key, bool keyed, int threads) {
-  return in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
-    Batch pairs(sides, runs, program, &key);
-    PairEdges edges{sides, runs, keyed, to};
+Edges pairwise(const Candidates& c, Number number, rng::Key key, bool keyed, int threads) {
+  return in_threads(c.sides, c.nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
+    Batch pairs(c.sides, runs, c.program, &key);
+    PairEdges edges{c.sides, runs, keyed, to};
     in_batches(runs, pairs, [&] { number == Number::bernoulli ? edges.bernoulli(pairs) : edges.poisson(pairs); });
   });
 }
 
-Edges choose(const Sides& sides, const Nearby& nearby, const Program& program, Numbers degree, bool repeats, ChoiceKeys keys, bool keyed,
-             int threads, std::int64_t& short_of) {
+Choices choose(const Candidates& candidates, Numbers degree, bool repeats, ChoiceKeys keys, bool keyed, int threads) {
+  const Sides& sides = candidates.sides;
+  const Nearby& nearby = candidates.nearby;
   std::vector<char> few(degree.size(), 0);  // by centre: no two threads share one
   for (std::int64_t c : nearby.centres) few[static_cast<std::size_t>(c)] = degree[static_cast<std::size_t>(c)] > 0;
   Edges found = in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
     if (runs.size() == 0) return;
-    Batch pairs(sides, runs, program, repeats ? nullptr : &keys.pairs);
+    Batch pairs(sides, runs, candidates.program, repeats ? nullptr : &keys.pairs);
     Choice choice(repeats, keys.choices, keyed, to);
     std::int64_t centre = runs.centre[0];
     const auto finish = [&] { few[static_cast<std::size_t>(centre)] = !choice.finish(centre, degree[static_cast<std::size_t>(centre)]); };
@@ -258,8 +259,7 @@ Edges choose(const Sides& sides, const Nearby& nearby, const Program& program, N
     finish();
   });
   const auto first = std::find(few.begin(), few.end(), 1);
-  short_of = first == few.end() ? -1 : first - few.begin();
-  return found;
+  return {std::move(found), first == few.end() ? -1 : first - few.begin()};
 }
 
 }  // namespace npl::connect::space

@@ -34,6 +34,13 @@ struct Nearby {
   Numbers centres;  ///< ascending
 };
 
+/// Candidate pairs and the formula of their positions.
+struct Candidates {
+  Sides sides;
+  Nearby nearby;
+  Program program;
+};
+
 /// Edges listed by centre (EdgeList::target holds centres).
 struct Edges {
   EdgeList list;
@@ -43,16 +50,20 @@ struct Edges {
 enum class Number { bernoulli, poisson };  ///< number of edges of a pair; the formula gives its probability or its mean
 
 /// Draws the number of edges of every candidate pair. Throws BadParameter for a mean above 500 and for 2^32 others or more.
-Edges pairwise(const Sides&, const Nearby&, const Program&, Number, rng::Key, bool keyed, int threads);
+/// @param keyed true: also sets Edges::key
+Edges pairwise(const Candidates&, Number, rng::Key, bool keyed, int threads);
 
 /// Keys of the random numbers of choose().
 struct ChoiceKeys {
   rng::Key pairs, choices;
 };
+struct Choices {
+  Edges edges;
+  std::int64_t short_of;  ///< the first centre with too few others; -1: none
+};
 /// Chooses degree[centre] others for every centre with probability proportional to the formula, without replacement unless `repeats`.
-/// @param short_of out: the first centre with too few others, -1: none
+/// @param keyed true: also sets Edges::key
 /// Throws BadParameter for 2^32 others or more.
-Edges choose(const Sides&, const Nearby&, const Program&, Numbers degree, bool repeats, ChoiceKeys, bool keyed, int threads,
-             std::int64_t& short_of);
+Choices choose(const Candidates&, Numbers degree, bool repeats, ChoiceKeys, bool keyed, int threads);
 
 }  // namespace npl::connect::space
