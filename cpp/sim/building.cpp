@@ -111,7 +111,8 @@ bool Runner::agree_on_stop(const Poll& poll, bool wanted) {
 }
 
 void Runner::prepare_slices() {
-  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(parts_.description.specs().largest); }); });
+  const Largest scales = parts_.description.specs().scales(), most = parts_.description.specs().most();
+  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most); }); });
 }
 
 EmulatedRanks Runner::emulated_ranks() const {

@@ -41,7 +41,6 @@ class Connections : Part {
         specs_(description.specs().all),
         labels_(description.specs().labels),
         explicit_specs_(description.specs().widened),
-        largest_(description.specs().largest),
         projections_(description.projections()) {}
 
   /// Which connections to find; null or empty: all.
@@ -104,7 +103,6 @@ class Connections : Part {
   std::vector<std::unique_ptr<tables::TableSpec>>& specs_;
   std::vector<int>& labels_;
   std::map<const tables::TableSpec*, const tables::TableSpec*>& explicit_specs_;
-  Largest& largest_;
   std::vector<std::unique_ptr<connect::Projection>>& projections_;
   std::uint64_t n_synapses_ = 0;
 };

@@ -96,12 +96,14 @@ class Description : Part {
   Sketch sketch(const ConnectCall& call, const Population& post) const;
   void count_edges(ConnectCall& call) const;
   void unite(Sketch& s, const ConnectCall& call) const;
+  void check_range(const Sketch& s) const;
   std::int64_t add_projection(Sketch& s, ConnectCall& call);
   static std::uint64_t fingerprint_of_call(const ConnectCall& call);
   void check_own_targets(const ConnectCall& call) const;
   void note_call(const ConnectCall& call);
   // linking.cpp
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
+  static std::array<double, max_receptors> sent_by(const DeviceLink& link);
   void note_weights(const DeviceLink& link);
   static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);
   void attach_link(Slice& slice, const DeviceLink& link) const;

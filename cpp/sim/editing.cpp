@@ -14,8 +14,6 @@
 namespace npl::sim {
 namespace {
 
-constexpr std::int64_t longest_delay = 65000;  ///< [steps]
-
 template <class T>
 T value_at(const std::vector<T>& values, std::size_t k) { return values[values.size() == 1 ? 0 : k]; }
 
@@ -41,7 +39,7 @@ struct Connections::EditPlan {
   std::vector<Move> moves;            ///< leave their place in a table; by slice
   std::vector<std::size_t> in_place;  ///< only the weight changes
   Largest largest{};                  ///< |weight| that is set, by receptor
-  std::int64_t shortest = longest_delay, longest = 0;  ///< delay that is set [steps]
+  std::int64_t shortest = npl::longest_delay, longest = 0;  ///< delay that is set [steps]
 };
 
 /// Where connections have come to be on this rank.
@@ -117,10 +115,14 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
     parameters[static_cast<std::size_t>(at)] = value;
   }
   const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
-  if (parameters != spec.parameters) spec.synapse->prepare(parameters.data(), settings_.resolution);  // checks relations
+  const auto changed = parameters != spec.parameters ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
+  if (const synapses::Plasticity* rule = changed ? changed.get() : spec.plasticity.get()) {
+    const double w = e.weight.empty() ? t.weight(static_cast<std::size_t>(e.position[k])) : value_at(e.weight, k);
+    if (changed || !e.weight.empty()) check_plastic_weights(rule->weight_bounds(), w, w, settings_.strict_weights);
+  }
   std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
   if (!e.delay.empty() && (value_at(e.delay, k) < 1 + (sub_step > 0.0) || value_at(e.delay, k) > longest_delay))
-    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step, "from one step of the resolution to 65000 steps");
+    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step, "from one step of the resolution to 65535 steps");
   if (!e.label.empty()) kind[3] = value_at(e.label, k);
   if (e.weight.empty()) return kind;
   const double w = value_at(e.weight, k);
@@ -128,6 +130,7 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   if (spec.weights == tables::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0) kind[1] = w < 0.0;
+  if (!spec.counts()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
   kind[2] = spec.weights == tables::Weights::uniform && w != spec.uniform;
   return kind;
 }
@@ -153,7 +156,9 @@ void Connections::find_specs(EditPlan& plan) {
     if (kind[2] != 0.0) spec.weights = tables::Weights::f64, spec.uniform = 0.0;
     EditPlan::Kind own(kind.begin(), kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
     const auto label = static_cast<int>(kind[3]);
-    spec_of[std::move(own)] = specs.table_for(std::move(spec), label);
+    const int made = spec_of[std::move(own)] = specs.table_for(std::move(spec), label);
+    const auto& rule = specs_[static_cast<std::size_t>(made)]->plasticity;
+    if (rule && rule->largest_weight() > 0.0) specs.of(specs_[static_cast<std::size_t>(made)]->receptor).note_bound(rule->largest_weight());
   }
   for (EditPlan::Move& m : plan.moves) m.spec = spec_of.at(m.kind);
 }
@@ -315,7 +320,7 @@ void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
     comm_->allreduce(std::span<double>(plan.largest), comm::Op::max);
     plan.shortest = delays[0], plan.longest = -delays[1];
   }
-  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().note_largest(static_cast<int>(r), plan.largest[r]);
+  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().weights[r].note_set(plan.largest[r]);
   if (plan.longest) description_.note_delays(static_cast<Delay>(plan.shortest), static_cast<Delay>(plan.longest));
   count_synapses();
   routed_ = false;

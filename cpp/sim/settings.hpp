@@ -37,6 +37,7 @@ struct Settings {
                                  ///< queries and later connections are then refused
   bool force = false;            ///< build and run also what will not fit into the memory of the machine
   double memory_limit = 0;       ///< most bytes that the network may take on this rank; 0: what the machine has
+  bool strict_weights = true;    ///< plastic weights beyond Wmax are refused; false: they are cut at the first spike, as in NEST
   int counting = 0;              ///< > 0: number of ranks to plan for; calls are checked and noted, nothing is built
 };
 

@@ -90,8 +90,8 @@ class Slice {
   /// The parts of a link send nothing from step `now` on.
   void end_parts(std::uint64_t link, Step now);
   void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
-  /// @param largest |weight| per receptor, for the scales
-  void prepare(const Largest& largest);
+  /// @param largest |weight| per receptor, for the scales; @param most plastic weights that outgrow these end the run
+  void prepare(const Largest& largest, const Largest& most);
 
   // --- running
   /// Steps [from, until): deliver, devices, update, record. Spikes go to outbox(parity).
@@ -134,6 +134,7 @@ class Slice {
   pathways::Surroundings surroundings(const tables::TableSpec& spec);
   void deliver(Step step);
   void deliver_late(Step step);
+  void refuse_growth(const pathways::Pathway& pathway, Step step) const;
   void apply_devices(Step step);
   void update(Step step, SourcedSpikes& out);
   void emit(Step from, Step until, SourcedSpikes& out) const;
@@ -159,6 +160,7 @@ class Slice {
   bool has_current_ = false;
   Scales scales_;
   Largest scaled_for_{};  ///< the weights that scales_ were made for
+  Largest most_{};        ///< plastic weights must not outgrow these
   Largest largest_{};     ///< largest plastic |weight| met
   std::array<Outbox, 2> outbox_;
   std::uint64_t events_ = 0, n_spikes_ = 0;

@@ -2,6 +2,7 @@
 /// What a synapse model is. One file per model in synapses/models/, named like the model. Parameters are common to all synapses of a
 /// projection; per synapse there is its weight, per source row the presynaptic trace, per neuron the postsynaptic one (law 2).
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,14 @@ struct PlasticRun {
   bool counts = false;          ///< the targets count spikes: each synapse adds 1, whatever its weight
 };
 
+/// Least and largest weight of a plastic synapse.
+struct WeightBounds {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+
+  /// From 0 to a bound of either sign.
+  static WeightBounds up_to(double bound) { return bound < 0.0 ? WeightBounds{bound, 0.0} : WeightBounds{0.0, bound}; }
+};
+
 class SinglePlasticity;
 
 /// Parameters of one projection, prepared: tables of decays and the like.
@@ -50,6 +59,8 @@ class Plasticity {
   virtual double tau_minus() const = 0;
   /// Largest |weight| that the rule can reach, or 0 when it knows none.
   virtual double largest_weight() const = 0;
+  /// Weights that the rule can work with: from 0 to Wmax, say. Others would jump at the first spike. Unbounded where it knows no bounds.
+  virtual WeightBounds weight_bounds() const { return {}; }
   /// Updates the weights of a run and adds them to the sums. Called once per run, loops inside.
   virtual void process(const PlasticRun& run, bool double_weights) const = 0;
   /// Share of its weight that a synapse sends; the weight as `process` left it.

@@ -129,6 +129,10 @@ class PairPlasticity final : public Plasticity {
   }
   double tau_minus() const override { return rule_.tau_minus; }
   double largest_weight() const override { return rule_.largest_weight(); }
+  WeightBounds weight_bounds() const override {
+    if constexpr (requires { rule_.weight_bounds(); }) return rule_.weight_bounds();
+    return {};
+  }
   void process(const PlasticRun& run, bool double_weights) const override {
     double_weights ? Dispatch<Loop<double>>::run(this, &run) : Dispatch<Loop<float>>::run(this, &run);
   }

@@ -18,6 +18,7 @@ struct Triplet : SingleDefaults {
     tau_minus = p[2], tau_minus_triplet = p[3];
   }
   double largest_weight() const { return std::fabs(Wmax); }
+  WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
 
   /// The fast trace just after the last spike, the slow one just before this one.
   std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
