@@ -92,7 +92,7 @@ class Queued : public Pathway {
   Calendar<Entry> calendar_;
 
  private:
-  static constexpr std::size_t ahead = 4;  ///< rows prefetched ahead of the one in work: measured, see docs/concepts/pathways.md
+  static constexpr std::size_t ahead = 4;  ///< rows prefetched ahead of the one in work
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }

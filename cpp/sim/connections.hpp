@@ -53,7 +53,7 @@ class Connections : Part {
   ConnectionColumns find(const Query& query, bool gather) const;
   std::uint64_t n_synapses() const { return n_synapses_; }  ///< built, of all ranks
 
-  // Handles are valid until the next build or disconnect; others raise BadParameter, columns of different lengths BadLength.
+  // Handles are valid until the next build or edit; others raise BadParameter, columns of different lengths BadLength.
   /// Present weights. With gather, collective; without: 0 for synapses that are not on this rank.
   std::vector<double> get_weights(const Handles& at, bool gather) const;
   /// Part of the state of synapses after the spikes so far, by its name (u, x, Kplus, ...); nan where the model has none. Gather: as get_weights.

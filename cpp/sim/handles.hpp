@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Handles of synapses: what a query gives and later calls take to name a synapse. Valid until the next build or disconnect.
+/// Handles of synapses: what a query gives and later calls take to name a synapse. Valid until the next build or edit.
 #pragma once
 #include <cstdint>
 #include <vector>

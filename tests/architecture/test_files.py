@@ -8,6 +8,7 @@ import pytest
 from architecture.sources import CPP, ROOT, modules, relative, source_files
 
 MAX_FILE_LINES = 700
+MAX_KERNEL_FILE_LINES = 400
 MAX_FUNCTION_LINES = 80
 
 
@@ -20,7 +21,8 @@ def test_one_licence_line_per_file():
 
 def test_files_stay_short():
     lengths = {relative(path): len(path.read_text().splitlines()) for path in source_files()}
-    assert {name: lines for name, lines in lengths.items() if lines > MAX_FILE_LINES} == {}
+    most = {name: MAX_KERNEL_FILE_LINES if name.startswith("cpp/") else MAX_FILE_LINES for name in lengths}
+    assert {name: lines for name, lines in lengths.items() if lines > most[name]} == {}
 
 
 def test_functions_stay_short():
