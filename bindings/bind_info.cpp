@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What exists: models, devices, rules, synapses; and draws of node values.
+#include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "convert.hpp"
 
@@ -83,7 +84,7 @@ void bind_info(nb::module_& m) {
   m.def("version", [] { return NEUROPIL_VERSION; });
   m.def("simd", [] { return std::string(isa_name(isa())); });
   m.def("set_simd", choose_simd, "level"_a);
-  m.def("available_memory", [] { return static_cast<std::int64_t>(sim::available_memory()); });
+  m.def("available_memory", [] { return static_cast<std::int64_t>(available_memory()); });
   m.def(
       "draw_values",
       [](const nb::tuple& spec, std::uint64_t seed, std::uint64_t stream, const In<std::int64_t>& gids) {

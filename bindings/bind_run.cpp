@@ -45,26 +45,30 @@ class PollGuard {
   PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
 };
 
-Step run_steps(Network& net, Step steps, nb::object poll) {
+/// Returns f(poll), called without the GIL. What poll raised goes before an error of f: it was there first.
+template <class F>
+auto polled(nb::object poll, F&& f) {
   PollGuard guard(std::move(poll));
-  Step done = 0;
-  {
-    const auto function = guard.function();
-    nb::gil_scoped_release release;
-    done = net.run(steps, function);
+  try {
+    const auto done = [&] {
+      const auto function = guard.function();
+      nb::gil_scoped_release release;
+      return f(function);
+    }();
+    guard.rethrow();
+    return done;
+  } catch (const Error&) {
+    guard.rethrow();
+    throw;
   }
-  guard.rethrow();
-  return done;
+}
+
+Step run_steps(Network& net, Step steps, nb::object poll) {
+  return polled(std::move(poll), [&](const sim::Poll& function) { return net.run(steps, function); });
 }
 
 void build_tables(Network& net, nb::object poll) {
-  PollGuard guard(std::move(poll));
-  {
-    const auto function = guard.function();
-    nb::gil_scoped_release release;
-    net.build(function);
-  }
-  guard.rethrow();
+  polled(std::move(poll), [&](const sim::Poll& function) { return net.build(function); });
 }
 
 /// What every interval took and moved on this rank, as columns.

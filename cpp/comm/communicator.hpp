@@ -88,6 +88,12 @@ class Communicator {
   /// Returns when the operation is complete; then as test().
   virtual void wait(Request request) = 0;
 
+  // --- ranks of this communicator on the node (machine) of this one
+  /// Not collective. At least 1; in a dry run 1.
+  virtual int ranks_on_node() const = 0;
+  /// Collective over the communicator. Sum of what the ranks of this node give, in the same order on all of them; in a dry run `mine`.
+  virtual double sum_on_node(double mine) = 0;
+
   /// `bytes` of zeroed memory per rank, readable by the ranks of the same node. Collective.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
 

@@ -54,6 +54,8 @@ class DryRun final : public Communicator {
   int rank() const override { return rank_; }
   int size() const override { return ranks_; }
   bool mirrored() const override { return true; }
+  int ranks_on_node() const override { return 1; }
+  double sum_on_node(double mine) override { return mine; }
 
   // --- collectives: complete when they start
   Request ibarrier() override { return 0; }

@@ -116,6 +116,11 @@ class Mpi final : public Communicator {
     while (!mpi_.test(request)) sched_yield();
   }
 
+  int ranks_on_node() const override { return on().node_size(); }
+  double sum_on_node(double mine) override {
+    on().node_sum(&mine);
+    return mine;
+  }
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return std::make_unique<MpiShared>(on(), bytes); }
 
   std::shared_ptr<Communicator> split(int color) override {

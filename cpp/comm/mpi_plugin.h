@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define NPL_MPI_VERSION 2u              /* to be incremented when NplMpi changes */
+#define NPL_MPI_VERSION 3u              /* to be incremented when NplMpi changes */
 #define NPL_MPI_ENTRY "npl_mpi_plugin"  /* name of the function that a plug-in exports */
 
 enum { NPL_MPI_INT64 = 0, NPL_MPI_DOUBLE = 1 };
@@ -36,6 +36,7 @@ typedef struct NplMpi {
   int (*rank)(void);
   int (*size)(void);
   int (*node_size)(void); /* ranks on this machine */
+  void (*node_sum)(double* inout); /* collective over the ranks of this machine; the same bits on all of them */
   void (*abort)(int code);
 
   void (*barrier)(NplRequest* request);

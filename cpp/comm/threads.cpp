@@ -40,6 +40,15 @@ class Threads final : public Communicator {
   std::string name() const override { return group_->name; }
   int rank() const override { return rank_; }
   int size() const override { return group_->ranks; }
+  int ranks_on_node() const override { return static_cast<int>(std::count(group_->nodes.begin(), group_->nodes.end(), group_->nodes[static_cast<std::size_t>(rank_)])); }
+  double sum_on_node(double mine) override {
+    std::vector<double> all(ranks());
+    allgather(&mine, sizeof mine, all.data());
+    double sum = 0;
+    for (std::size_t r = 0; r < ranks(); ++r)
+      if (group_->nodes[r] == group_->nodes[static_cast<std::size_t>(rank_)]) sum += all[r];
+    return sum;
+  }
 
   // --- started collectives
   Request ibarrier() override {

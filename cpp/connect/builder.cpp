@@ -159,6 +159,7 @@ void SliceBuilder::generate(bool fill, const Drafts& drafts, std::atomic<std::ui
       if (unreported < 65536) return;
       done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
       unreported = 0;
+      if (options_.watch) options_.watch();
     });
     done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
   }

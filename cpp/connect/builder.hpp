@@ -3,6 +3,7 @@
 /// from counters, so slices need nothing from one another (law 4). Two passes over the same generated edges, no list of edges in between.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,7 @@ struct BuildOptions {
   tables::SourceOrder order = {};        ///< of the rows of sorted tables
   SlabPool* pool = nullptr;               ///< of the thread, for edges that are being sorted
   bool last = true;                       ///< slice that the thread builds
+  std::function<void()> watch = {};       ///< called now and then while edges are generated, by the thread that does so; must not throw
 };
 
 class SliceBuilder {

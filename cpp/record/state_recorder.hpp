@@ -35,6 +35,7 @@ class StateTrack {
     }
   }
   const Sampling& sampling() const { return sampling_; }
+  const std::vector<double>& values() const { return values_; }
   void clear() { values_ = {}; }
   std::size_t bytes() const { return values_.capacity() * sizeof(double) + sources_.capacity() * 2 * sizeof(double); }
 

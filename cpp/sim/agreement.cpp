@@ -41,7 +41,17 @@ struct Comparison {
 
 void Agreement::note(std::uint64_t what) { described_ = Fingerprint(described_).add(what).value(); }
 
+/// Memory that runs out here would leave the others waiting: it ends the job.
 void Agreement::agree(const char* call, std::exception_ptr error, std::uint64_t arguments) const {
+  try {
+    compare(call, error, arguments);
+  } catch (const std::bad_alloc&) {
+    comm_.abort(1, std::string(call) + ": out of memory");
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+void Agreement::compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const {
   if (ranks_ > 1) {
     const Comparison a(comm_, call, {signed_half(described_), progress_.step, signed_half(arguments)}, error != nullptr);
     const std::string where = "rank " + std::to_string(comm_.rank()) + " is in " + call;
@@ -59,7 +69,6 @@ void Agreement::agree(const char* call, std::exception_ptr error, std::uint64_t 
       throw RankError("ranks call " + std::string(call) + " with different arguments; all must give the same");
     }
   }
-  if (error) std::rethrow_exception(error);
 }
 
 void leave(comm::Communicator& comm) {

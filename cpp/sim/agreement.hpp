@@ -50,6 +50,8 @@ class Agreement {
   }
 
  private:
+  void compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const;
+
   comm::Communicator& comm_;
   int ranks_;
   const Progress& progress_;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// build(): tables of what was connected since the last build, devices' parts, recorders; scales of the fixed point.
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <thread>
 
 #include "sim/runner.hpp"
 
@@ -15,81 +13,75 @@ tables::SourceOrder Connections::source_order() const {
   return {stride, (n_nodes() + stride - 1) / stride};
 }
 
-/// @param pools by thread: memory for edges that are being sorted, left for those who come after
-void Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
-  if (projections_.empty()) return;
-  double expected = 0;
-  for (const auto& p : projections_) expected += p->rule->expected_edges();
+namespace {
+
+constexpr double poll_every = 0.05;  ///< [s]
+
+}  // namespace
+
+/// Every slice by the thread that will use it, so that pages lie near it. Thread 0 is the caller's: it answers signals and shows progress.
+bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
+  if (projections_.empty()) return true;
+  const double expected = description_.expected_edges();
   std::atomic<std::uint64_t> done{0};
-  std::atomic<int> running{team_.size()};
   std::vector<PhaseTimer<connect::BuildPhase>> timers(static_cast<std::size_t>(team_.size()));
   std::vector<std::vector<std::unique_ptr<tables::EdgeTable>>> tables(slices_.size());
   const tables::SourceOrder order = source_order();
   const auto threads = static_cast<SliceId>(team_.size());
-  const auto work = [&](int thread) {
-    try {
-      SlabPool& pool = pools[static_cast<std::size_t>(thread)];
-      for_own_slices(thread, [&](Slice& slice) {
-        connect::SliceBuilder builder(slice.nodes(), projections_, specs_, {settings_.layout, settings_.sorted, order, &pool, slice.id() + threads >= n_slices()});
-        tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);
-      });
-    } catch (...) {
-      running.fetch_sub(1);
-      throw;
-    }
-    running.fetch_sub(1);
+  bool wanted = true;
+  double last = seconds_now();
+  const auto watch = [&] {
+    if (!poll || seconds_now() - last < poll_every) return;
+    last = seconds_now();
+    wanted = poll("building", done.load(), static_cast<std::uint64_t>(2 * expected)) && wanted;
   };
-  run_watched(work, running, [&] { return !poll || poll("building", done.load(), static_cast<std::uint64_t>(2 * expected)); });
-  team_.run([&](int thread) {  // merged by the thread that will use them
+  const auto work = [&](int thread) {
+    SlabPool& pool = pools[static_cast<std::size_t>(thread)];
     for_own_slices(thread, [&](Slice& slice) {
-      slice.unite_pathways({.order = order, .layout = settings_.layout}, step_);
-      for (auto& t : tables[slice.id()]) {
-        const std::size_t pathway = slice.pathway_of(*t->spec);
-        slice.edit(pathway, {.added = std::move(t), .order = order, .layout = settings_.layout}, step_);
-      }
+      connect::BuildOptions options{settings_.layout, settings_.sorted, order, &pool, slice.id() + threads >= n_slices()};
+      if (thread == 0) options.watch = watch;
+      connect::SliceBuilder builder(slice.nodes(), projections_, specs_, std::move(options));
+      tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);
     });
-  });
+  };
+  team_.run(work, watch);
+  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { add_tables(slice, tables[slice.id()]); }); });
   for (auto& s : slices_) recorders_.choose_in(*s);
+  note_timers(timers);
+  projections_.clear();
+  pending_bytes_ = 0;
+  return wanted;
+}
+
+/// Merges what was built into what is there.
+void Connections::add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const {
+  slice.unite_pathways({.order = source_order(), .layout = settings_.layout}, step_);
+  for (auto& t : tables) {
+    const std::size_t pathway = slice.pathway_of(*t->spec);
+    slice.edit(pathway, {.added = std::move(t), .order = source_order(), .layout = settings_.layout}, step_);
+  }
+}
+
+void Connections::note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>& timers) {
   static constexpr const char* names[] = {"build_count", "build_place", "build_fill", "build_sort"};
-  for (std::size_t k = 0; k < 4; ++k) {
+  for (std::size_t k = 0; k < std::size(names); ++k) {
     double sum = 0;
     for (const auto& t : timers) sum += t[static_cast<connect::BuildPhase>(k)];
     timers_[names[k]] += sum / team_.size();
   }
-  projections_.clear();
-  pending_bytes_ = 0;
 }
 
-/// Runs work on the team while the caller's thread polls: the caller may not be part of the work, since it must answer signals.
-void Connections::run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll) {
-  std::exception_ptr error;
-  std::thread runner([&] {
-    try {
-      team_.run(work);
-    } catch (...) {
-      error = std::current_exception();
-    }
-  });
-  double last = seconds_now();
-  while (running.load() > 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (seconds_now() - last < 0.05) continue;
-    last = seconds_now();
-    poll();
-  }
-  runner.join();
-  if (error) std::rethrow_exception(error);
-}
-
-void Runner::build(const Poll& poll) {
+bool Runner::build(const Poll& poll) {
   const double start = seconds_now();
   const bool routes_stale = !built();
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
-  std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
+  std::vector<SlabPool> pools;
+  bool wanted = true;
+  if (routes_stale) parts_.planner.check_build();
   together("build", [&] {
-    parts_.planner.check_build();
+    pools = std::vector<SlabPool>(static_cast<std::size_t>(team_.size()));
     prepared_ = true;
-    parts_.connections.build_tables(poll, pools);
+    wanted = parts_.connections.build_tables(poll, pools);
     release_heap();  // lists of sources that grew, before routes need as much
     const double tables = seconds_now();
     prepare_slices();
@@ -101,10 +93,21 @@ void Runner::build(const Poll& poll) {
     timers_["build_devices"] += devices - tables;
     timers_["build_prepare"] += seconds_now() - devices;
   });
-  if (routes_stale) route(pools[0]);
+  if (routes_stale) or_abort("while routes are made", [&] { route(pools[0]); });
   pools.clear();
   release_heap();  // lists that routes were made from: half as much as what stays
   timers_["build"] += seconds_now() - start;
+  return routes_stale ? agree_on_stop(poll, wanted) : wanted;
+}
+
+/// Whether all ranks go on after a build. Throws RankError where another one asked to stop.
+bool Runner::agree_on_stop(const Poll& poll, bool wanted) {
+  if (ranks() == 1) return wanted;
+  wanted = wanted && (!poll || poll("building", 1, 1));
+  RunVerdict verdict;
+  or_abort("at the end of a build", [&] { verdict = agree_on_end(*comm_, {.stopped = !wanted}, "build", settings_.resolution); });
+  if (verdict.error) std::rethrow_exception(verdict.error);
+  return wanted;
 }
 
 void Runner::prepare_slices() {
@@ -124,7 +127,7 @@ void Runner::route(SlabPool& pool) {
   parts_.connections.count_synapses();
   if (comm_->mirrored()) exchanger_.set_emulated(emulated_ranks());
   levels_.build(slices_, {[this](Gid gid) { return parts_.populations.rank_of(gid); }, distribution_->stride(ranks()), rank()}, distribution_->group(rank(), ranks()),
-                {longest_part(), n_nodes(), parts_.description.precise(), team_, pool}, exchanger_);
+                {rhythm().longest_part(), n_nodes(), parts_.description.precise(), team_, pool}, exchanger_);
   routed_ = true;
   if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed())) parts_.connections.drop_sources();
   timers_["build_route"] += seconds_now() - start;

@@ -71,7 +71,8 @@ class Connections : Part {
   // --- building
   /// Makes the tables of the projections that wait. Not collective.
   /// @param pools by thread: memory for edges that are being sorted, left for those who come after
-  void build_tables(const Poll& poll, std::vector<SlabPool>& pools);
+  /// @return false when poll asked to stop; the tables are made all the same
+  bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
   tables::SourceOrder source_order() const;
   void count_synapses();  ///< collective
   void drop_sources();    ///< forgets the gids of sources on other ranks
@@ -94,7 +95,8 @@ class Connections : Part {
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
   Handles handles_after(const ConnectionEdits& e, const Edited& edited) const;
   // building.cpp
-  void run_watched(const std::function<void(int)>& work, std::atomic<int>& running, const std::function<bool()>& poll);
+  void add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const;
+  void note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>& timers);
 
   const Populations& populations_;
   const Recorders& recorders_;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 
+#include "base/memory.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/levels.hpp"
 
@@ -59,26 +59,24 @@ Context::Context(const Settings& s)
   agreement.note(fingerprint_of_settings(s));
 }
 
-double available_memory() {
-  double available = 1e18;
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, line; meminfo >> key; std::getline(meminfo, line))
-    if (double kb = 0; key == "MemAvailable:" && meminfo >> kb) {
-      available = kb * 1024;
-      break;
-    }
-  std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
-  double most = 0, now = 0;
-  if (limit >> most && used >> now) available = std::min(available, most - now);
-  return available;
-}
-
 /// At the door: the least that a call needs, besides what was described before.
 void Part::check_memory(double new_bytes, const std::string& what) const {
   constexpr double small = 1 << 20;  // asking the system takes longer than such a call: build checks them all together
   if (settings_.counting || settings_.force || new_bytes < small) return;
-  const double available = available_memory();
-  if (pending_bytes_ + new_bytes > available) throw TooLarge(what, pending_bytes_ + new_bytes, available);
+  const int here = comm_->ranks_on_node();  // all make the same call, for about as many synapses each
+  const double needed = (pending_bytes_ + new_bytes) * here, available = available_memory();
+  if (needed > available) throw TooLarge(here > 1 ? what + " on the " + std::to_string(here) + " ranks of this machine" : what, needed, available);
+  if (settings_.memory_limit > 0) check_limit(what, pending_bytes_ + new_bytes);
+}
+
+/// Against the memory that the user gave this rank.
+void Part::check_limit(const std::string& what, double needed) const {
+  const double limit = settings_.memory_limit;
+  if (limit <= 0 || needed <= 0) return;
+  double held = 0;
+  for (const auto& s : slices_) held += s->bytes().total();
+  const double left = std::max(0.0, limit - held);
+  if (needed > left) throw TooLarge(what + " (memory_limit " + size_text(limit) + ")", needed, left);
 }
 
 void Part::require_sources(const char* what) const {

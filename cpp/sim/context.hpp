@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/run_error.hpp"
 #include "base/team.hpp"
 #include "comm/communicator.hpp"
 #include "sim/agreement.hpp"
@@ -72,9 +73,21 @@ class Part {
   }
   /// Not collective.
   void note(std::uint64_t what) const { agreement_.note(what); }
+  /// Runs a collective part of a call in which nothing should fail. If something does (memory), all ranks end with a message: they would wait.
+  template <class F>
+  void or_abort(const char* when, F&& f) const {
+    try {
+      f();
+    } catch (...) {
+      if (ranks() > 1) comm_->abort(1, std::string(when) + ": " + text_of(std::current_exception()));
+      throw;
+    }
+  }
 
   /// Throws TooLarge when a call needs more memory, in bytes of this rank, than is left besides what was described before. Not collective.
   void check_memory(double new_bytes, const std::string& what) const;
+  /// Throws TooLarge when a call needs more bytes than memory_limit leaves this rank. Not collective.
+  void check_limit(const std::string& what, double needed) const;
   /// Throws IllegalConnection when the gids of sources were forgotten (keep_sources = false). @param what the call that needs them
   void require_sources(const char* what) const;
 
@@ -82,6 +95,15 @@ class Part {
   template <class F>
   void for_own_slices(int thread, F&& f) const {
     for (std::size_t s = static_cast<std::size_t>(thread); s < slices_.size(); s += static_cast<std::size_t>(team_.size())) f(*slices_[s]);
+  }
+
+  /// Calls f(slice) for all slices, each by the thread that will update it, so that the pages of its columns lie near that thread. Few nodes
+  /// are not worth waking the team.
+  template <class F>
+  void fill_slices(std::int64_t nodes, F&& f) const {
+    constexpr std::int64_t worth_a_team = 4096;
+    if (nodes >= worth_a_team) return team_.run([&](int thread) { for_own_slices(thread, f); });
+    for (auto& s : slices_) f(*s);
   }
 
   Settings& settings_;
@@ -99,8 +121,5 @@ class Part {
  private:
   int ranks_;
 };
-
-/// Bytes a process may still take: available memory of the machine, or less when a control group says so.
-double available_memory();
 
 }  // namespace npl::sim

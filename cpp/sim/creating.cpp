@@ -73,7 +73,7 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
     check_new_neurons(*p, values, draws);
   }
   make_room(*p);
-  for (auto& s : slices_) s->add_population(p->first, members_of(*p, s->id(), n_slices()), p->model);
+  fill_slices(n, [&](Slice& s) { s.add_population(p->first, members_of(*p, s.id(), n_slices()), p->model); });
   if (p->model) {
     for (const Field& f : p->model->parameters) p->uniform.push_back(f.init), p->varied.push_back(0);
     assign(*p, nullptr, values), assign_drawn(*p, draws);

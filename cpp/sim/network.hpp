@@ -87,7 +87,7 @@ class Network {
   Received received(int tap) { return recorders_.received(tap); }
 
   // --- building and running: runner.hpp
-  void build(const Poll& poll) { runner_.build(poll); }
+  bool build(const Poll& poll) { return runner_.build(poll); }
   Step run(Step steps, const Poll& poll) { return runner_.run(steps, poll); }
   bool built() const { return runner_.built(); }
   const std::vector<Interval>& intervals() const { return runner_.intervals(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/memory.hpp"
 #include "sim/planner.hpp"
 
 namespace npl::sim {
@@ -116,12 +117,24 @@ Forecast Planner::plan() const {
   return f;
 }
 
-/// Before anything is allocated: everything, by the model.
-void Planner::check_build() const {
-  if (settings_.force || (description_.projections().empty() && prepared_)) return;
+/// Bytes that the next build will take at its peak, of this rank, by the model; 0 when nothing is to be checked.
+double Planner::build_needs() const {
+  if (settings_.force || (description_.projections().empty() && prepared_)) return 0;
   const Forecast f = plan();
-  const double needed = f.bytes.at("peak") - f.bytes.at("built"), available = available_memory();
-  if (needed > available) throw TooLarge("build", needed, available);
+  return std::max(0.0, f.bytes.at("peak") - f.bytes.at("built"));
+}
+
+/// All ranks of this machine together.
+void Planner::check_build() const {
+  double needed = 0, available = 0, all = 0;
+  together("build", [&] { needed = build_needs(), available = available_memory(); });
+  or_abort("build", [&] { all = comm_->sum_on_node(needed); });
+  const int here = comm_->ranks_on_node();
+  together("build", [&] {
+    if (needed > 0 && all > available)
+      throw TooLarge(here > 1 ? "build on the " + std::to_string(here) + " ranks of this machine" : "build", all, available);
+    check_limit("build", needed);
+  });
 }
 
 }  // namespace npl::sim

@@ -17,11 +17,14 @@ class Planner : Part {
   /// For what was described and not yet built, on other machines. Not collective.
   std::vector<Forecast> plan(const std::vector<Machine>& machines) const;
   Machine machine() const;  ///< where this network is
-  /// Throws TooLarge when what is described will not fit, before anything is allocated. Not collective.
+  /// Throws TooLarge when what is described will not fit, before anything is allocated. Collective.
   void check_build() const;
+  /// Bytes of this rank by term. Not collective.
+  std::map<std::string, std::uint64_t> memory() const { return report_.memory(); }
 
  private:
   Outline outline() const;
+  double build_needs() const;
 
   const Populations& populations_;
   const Description& description_;

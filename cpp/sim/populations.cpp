@@ -68,17 +68,17 @@ void Populations::deal(SliceId n) {
   const Slices old = std::exchange(slices_, {});
   for (SliceId s = 0; s < n; ++s) slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed));
   for (const auto& p : populations_)
-    for (auto& s : slices_) {
-      s->add_population(p->first, members_of(*p, s->id(), n), p->model);
-      if (!p->model) continue;
-      nodes::Group& to = *s->groups()[p->group];
+    fill_slices(p->n, [&](Slice& s) {
+      s.add_population(p->first, members_of(*p, s.id(), n), p->model);
+      if (!p->model) return;
+      nodes::Group& to = *s.groups()[p->group];
       for (std::size_t i = 0; i < to.size(); ++i) {
         const auto [from_slice, j] = find_node(old, to.nodes()[static_cast<std::int64_t>(i)], *p);
         nodes::Group& from = *from_slice->groups()[p->group];
         for (std::size_t k = 0; k < p->model->parameters.size(); ++k) to.set_parameter(k, i, from.parameter(k, j));
         for (std::size_t k = 0; k < p->model->state.size(); ++k) to.state(k)[i] = from.state(k)[j];
       }
-    }
+    });
 }
 
 /// More slices when there are too many nodes for them; only before the first build.

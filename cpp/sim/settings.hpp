@@ -35,7 +35,8 @@ struct Settings {
   bool count_intervals = false;  ///< record times and traffic of every interval
   bool keep_sources = true;      ///< false: after the first run drop the gids of sources on other ranks (directed exchange only);
                                  ///< queries and later connections are then refused
-  bool force = false;            ///< build even if the memory model predicts that it will not fit
+  bool force = false;            ///< build and run also what will not fit into the memory of the machine
+  double memory_limit = 0;       ///< most bytes that the network may take on this rank; 0: what the machine has
   int counting = 0;              ///< > 0: number of ranks to plan for; calls are checked and noted, nothing is built
 };
 

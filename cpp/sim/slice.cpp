@@ -2,8 +2,15 @@
 #include "sim/slice.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/memory.hpp"
 
 namespace npl::sim {
+
+Slice::Slice(SliceId id, double dt_ms, std::uint64_t seed)
+    : id_(id), dt_(dt_ms), seed_(seed), steps_per_check_(std::max<Step>(1, std::lround(1.0 / dt_ms))) {}
 
 void Slice::add_population(Gid first, Members members, const nodes::ModelInfo* model) {
   if (model) groups_.push_back(std::make_unique<nodes::Group>(*model, members, nodes_.size(), dt_));
@@ -140,9 +147,32 @@ void Slice::note_post_spikes(const SourcedSpikes& out, std::size_t from) {
     for (std::size_t i = from; i < out.spikes.size(); ++i) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1));
 }
 
+void Slice::check_states(Step stamp) {
+  if (diverged_) return;
+  for (const auto& g : groups_)
+    if (const auto found = g->diverged()) {
+      const Diverged d{stamp, g->nodes()[static_cast<std::int64_t>(found->index)], g->model().name, found->state, found->value};
+      if (!diverged_ || d.before(*diverged_)) diverged_ = d;
+    }
+}
+
+namespace {
+constexpr std::size_t many_spikes = std::size_t{1} << 20;
+}
+
+/// Neurons that repeat spikes to one another multiply them within a part. Returns how many spikes are to be looked at next.
+std::size_t Slice::check_emitted(const Emitted& out) const {
+  const auto needed = 2.0 * static_cast<double>(out.bytes());
+  double left = available_memory();
+  if (emission_limit_ > 0) left = std::min(left, emission_limit_);
+  if (needed > left) throw TooLarge("run: " + std::to_string(out.spikes.size()) + " spikes emitted within one minimal delay; to go on it", needed, left);
+  return 2 * out.spikes.size();
+}
+
 void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer) {
   Outbox& out = outbox(parity);
   out.clear();
+  std::size_t look = many_spikes;
   timer.start();
   for (Step step = from; step < until; ++step) {
     deliver(step);
@@ -152,6 +182,8 @@ void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<
     const std::size_t before = out.spikes.size();
     update(step, out);
     note_post_spikes(out, before);
+    if (out.spikes.size() >= look) look = check_emitted(out);
+    if ((step + 1) % steps_per_check_ == 0) check_states(step + 1);
     timer.lap(RunPhase::update);
     for (auto& t : state_tracks_) t->sample(step + 1);
     if (!state_tracks_.empty()) timer.lap(RunPhase::record);

@@ -4,6 +4,8 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/timers.hpp"
@@ -48,9 +50,19 @@ struct Outbox : SourcedSpikes {
   Largest largest{};  ///< largest plastic |weight| met so far
 };
 
+/// A neuron whose state is not finite or left all sane values.
+struct Diverged {
+  Step stamp;         ///< end of the step after which it was seen; states are looked at after fixed steps, the same for any layout
+  Gid gid;
+  std::string model, state;
+  double value;       ///< of the state variable, in its unit
+  /// The first in time, then the lowest gid.
+  bool before(const Diverged& other) const { return stamp != other.stamp ? stamp < other.stamp : gid < other.gid; }
+};
+
 class Slice {
  public:
-  Slice(SliceId id, double dt_ms, std::uint64_t seed) : id_(id), dt_(dt_ms), seed_(seed) {}
+  Slice(SliceId id, double dt_ms, std::uint64_t seed);
 
   SliceId id() const { return id_; }
   const Residents& nodes() const { return nodes_; }
@@ -87,6 +99,14 @@ class Slice {
   void advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer);
   /// Queues spikes of any slices at the rows of their sources here.
   void schedule(const Emitted& emitted);
+  /// Looks for a neuron whose state is not finite or not sane. `advance` does so after every ms, counted from time 0 (after every step where
+  /// steps are longer), so that the same neuron is found for any layout. @param stamp end of the last step
+  void check_states(Step stamp);
+  /// The first one found; it stays until the network is gone.
+  const std::optional<Diverged>& diverged() const { return diverged_; }
+  /// advance throws TooLarge when the spikes of one part, as they double, need more than these bytes, or than the machine has left; 0: the
+  /// machine alone counts.
+  void set_emission_limit(double bytes) { emission_limit_ = bytes; }
   const Largest& largest() const { return largest_; }
   /// Adopts a coarser scale if some weight outgrew the present one.
   void rescale(const Largest& largest);
@@ -103,6 +123,9 @@ class Slice {
 
   struct Bytes {
     std::size_t neurons = 0, synapses = 0, index = 0, traces = 0, in_flight = 0, devices = 0, recordings = 0, input = 0;
+    double total() const {
+      return static_cast<double>(neurons + synapses + index + traces + in_flight + devices + recordings + input);
+    }
   };
   Bytes bytes() const;
 
@@ -116,6 +139,7 @@ class Slice {
   void emit(Step from, Step until, SourcedSpikes& out) const;
   void note_post_spikes(const SourcedSpikes& out, std::size_t from);
   void forget_old_traces(Step settled);
+  std::size_t check_emitted(const Emitted& out) const;
 
   SliceId id_;
   Residents nodes_;
@@ -138,6 +162,9 @@ class Slice {
   Largest largest_{};     ///< largest plastic |weight| met
   std::array<Outbox, 2> outbox_;
   std::uint64_t events_ = 0, n_spikes_ = 0;
+  Step steps_per_check_;  ///< of states
+  std::optional<Diverged> diverged_;
+  double emission_limit_ = 0;
   std::size_t forget_at_ = std::size_t{1} << 20;  ///< older postsynaptic spikes kept before looking which can go
 };
 

@@ -254,6 +254,12 @@ int node_size() {
   return n;
 }
 
+void node_sum(double* inout) {
+  std::vector<double> all(static_cast<std::size_t>(node_size()));
+  MPI_Allgather(inout, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, world->node);
+  *inout = std::accumulate(all.begin(), all.end(), 0.0);
+}
+
 // --- collectives; without a request they wait
 
 void barrier(NplRequest* request) {
@@ -636,6 +642,7 @@ constexpr NplMpi table{NPL_MPI_VERSION,
                        rank,
                        size,
                        node_size,
+                       node_sum,
                        end_job,
                        barrier,
                        allreduce,

@@ -245,3 +245,63 @@ def test_a_job_on_ranks(tmp_path):
     alone = spike_hash(tmp_path / "1")
     assert spike_hash(tmp_path / "2", "--ranks", "2") == alone
     assert spike_hash(tmp_path / "3", "--ranks", "2", "--exchange", "nbx", "--distribution", "shuffled") == alone
+
+
+INTERRUPTED = """
+net, cells = described()
+net.build()
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def press(phase, done, total):
+    if me == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+try:
+    net.run(1e8, progress=press)
+except (KeyboardInterrupt, neuropil.errors.RankError) as error:
+    stopped = net.time
+    net.run(1.0)  # goes on, on all ranks
+    line = json.dumps([me, type(error).__name__, str(error), stopped, net.time - stopped])
+"""
+
+
+def test_an_interrupt_of_one_rank_stops_all_at_the_same_step(kind, tmp_path):
+    found = [json.loads(line) for line in jobs.lines(kind, 3, "import json, signal\n" + NETWORK + INTERRUPTED, tmp_path)]
+    assert [line[:2] for line in found] == [[0, "RankError"], [1, "KeyboardInterrupt"], [2, "RankError"]]
+    assert all("rank 1 has stopped the run" in line[2] for line in (found[0], found[2]))
+    assert len({line[3] for line in found}) == 1
+    assert found[0][3] > 0
+    assert all(abs(line[4] - 1.0) < 1e-9 for line in found)
+
+
+DIVERGED = """
+net, cells = described()
+odd = net.create("iaf_cond_exp", 9)
+net.run(1.0)
+odd[[4, 7]].I_e = -1e12
+try:
+    net.run(1e8)
+except neuropil.NumericalInstability as error:
+    line = json.dumps([me, str(error), error.gid, error.time])
+"""
+
+
+def test_a_diverged_neuron_ends_the_run_on_all_ranks(kind, tmp_path):
+    found = [json.loads(line) for line in jobs.lines(kind, 3, "import json\n" + NETWORK + DIVERGED, tmp_path)]
+    assert [line[0] for line in found] == [0, 1, 2]
+    assert {(line[1], line[2], line[3]) for line in found} == {(found[0][1], 15, 2.0)}
+
+
+def test_memory_that_runs_out_on_one_rank_ends_the_job(kind, tmp_path):
+    """Rank 1 may take 40 MB more than it has: it fails in a table, a route or a step, wherever that is."""
+    code = """
+import resource
+net = neuropil.Network(threads=1, force=True)
+cells = net.create("iaf_psc_exp", 20000, I_e=500.0)
+net.connect(cells, cells, neuropil.fixed_indegree(2000), weight=neuropil.normal(1.0, 0.1), delay=neuropil.uniform(0.5, 5.0))
+if me == 1:
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 40_000_000, used + 40_000_000))
+net.run(20.0)
+"""
+    _, text = ends(kind, 2, code, tmp_path)
+    assert "memory" in text or "bad_alloc" in text or "MemoryError" in text, text
+

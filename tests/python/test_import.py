@@ -44,7 +44,7 @@ def test_every_error_is_a_neuropil_error_and_a_builtin():
         assert issubclass(kind, neuropil.NeuropilError)
         assert getattr(neuropil, name) is kind
         if kind is not neuropil.NeuropilError:
-            assert issubclass(kind, (ValueError, TypeError, KeyError, AttributeError, IndexError, MemoryError, RuntimeError))
+            assert issubclass(kind, (ValueError, TypeError, KeyError, AttributeError, IndexError, MemoryError, RuntimeError, ArithmeticError))
 
 
 def test_the_catalogue_has_units_and_docs():

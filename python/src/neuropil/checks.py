@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import bad_length, bad_parameter, bad_type
 
-__all__ = ["to_floats", "to_number", "to_vector", "to_whole"]
+__all__ = ["to_bytes", "to_floats", "to_number", "to_vector", "to_whole"]
 
 
 def to_whole(name: str, value: Any, bits: int = 63) -> int:
@@ -50,3 +50,22 @@ def to_vector(name: str, value: ArrayLike) -> NDArray[np.float64]:
     if array.ndim != 1:
         raise bad_length(name, "x".join(map(str, array.shape)), "one dimension")
     return array
+
+
+def to_bytes(name: str, value: float | str | None) -> float:
+    """Bytes from a number or a text such as "16GB", "128 GiB"; 0 for None. Raises BadParameter, BadType."""
+    if value is None:
+        return 0.0
+    if not isinstance(value, str):
+        size = to_number(name, value)
+    else:
+        units = {"": 1.0, "b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30, "tib": 2.0**40}
+        number = value.strip().rstrip("BbGgIiKkMmTt ")
+        unit = value.strip()[len(number) :].strip().lower()
+        try:
+            size = float(number) * units[unit]
+        except (ValueError, KeyError):
+            size = 0.0
+    if not 0.0 < size < float("inf"):
+        raise bad_parameter(name, value, "a size such as 16GB or 128GiB")
+    return size

@@ -19,6 +19,7 @@ __all__ = [
     "IllegalConnection",
     "MpiError",
     "NeuropilError",
+    "NumericalInstability",
     "OutOfRange",
     "RankError",
     "ReadOnly",
@@ -89,11 +90,26 @@ class OutOfRange(NeuropilError, IndexError):
 
 
 class TooLarge(NeuropilError, MemoryError):
-    """The request needs `needed` bytes, more than the `available` ones; nothing was allocated."""
+    """The request needs `needed` bytes, more than the `available` ones; nothing was allocated.
+
+    In a run: recordings or spikes in flight have grown so far; the run stopped, what was recorded can be read, and after it was cleared the
+    network can run on. Spikes that multiply within one minimal delay are the exception: after them the network can only be read.
+    """
 
     def __init__(self, message: str, needed: float = 0.0, available: float = 0.0) -> None:
         super().__init__(message)
         self.needed, self.available = needed, available
+
+
+class NumericalInstability(NeuropilError, ArithmeticError):
+    """The `state` variable of neuron `gid` has the `value`, not finite or beyond all sane ones, at `time` (ms). Raised on all ranks.
+
+    The network can be read and run no more. Smaller time steps, or other parameters or weights, are needed.
+    """
+
+    def __init__(self, message: str, model: str = "", gid: int = 0, state: str = "", value: float = 0.0, time: float = 0.0) -> None:
+        super().__init__(message)
+        self.model, self.gid, self.state, self.value, self.time = model, gid, state, value, time
 
 
 class IllegalConnection(NeuropilError, ValueError):
@@ -113,7 +129,7 @@ class MpiError(NeuropilError, RuntimeError):
 
 
 class RankError(NeuropilError, RuntimeError):
-    """Raised on every rank when one has failed, has ended, or no longer makes the same calls."""
+    """Raised on every rank when one has failed, was interrupted, has ended, or no longer makes the same calls."""
 
 
 def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:

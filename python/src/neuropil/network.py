@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, catalog, hooks
 from ._closed import Closed
 from .arguments import check_shape, to_receptor, to_rule, to_synapse
-from .checks import to_number, to_vector, to_whole
+from .checks import to_bytes, to_number, to_vector, to_whole
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
@@ -51,7 +51,9 @@ class Network(Closed):
     ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
     count_intervals : keep what every interval took and moved, see `intervals`
     dry_run : `neuropil.dry_run(ranks=..., rank=...)`: build and run one rank of many alone, instead of `ranks`
-    force : build also what will not fit into the memory there is, by the model of `plan`; default: TooLarge is raised before anything is allocated
+    force : build and run also what will not fit into the memory there is; default: TooLarge is raised before anything is allocated, by the model
+        of `plan`, and while running before recordings or spikes in flight use up the memory
+    memory_limit : most bytes that the network may take on each rank, a number or a text such as "4GB"; default: what the machine has
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
     On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run, drawing
@@ -74,6 +76,7 @@ class Network(Closed):
         keep_sources: bool = True,
         dry_run: DryRun | None = None,
         force: bool = False,
+        memory_limit: float | str | None = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", resolution)
@@ -93,6 +96,7 @@ class Network(Closed):
             **played(dry_run, ranks),
             "areas": list(distribution.shares.items()) if isinstance(distribution, ByArea) else [],
             "force": bool(force),
+            "memory_limit": to_bytes("memory_limit", memory_limit),
         }
         if hook is not None:
             settings = hook.settings(settings)
@@ -281,7 +285,8 @@ class Network(Closed):
     def build(self, progress: Progress = None) -> None:
         """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.
 
-        `progress`: see `run`. Ctrl-C is raised when the building is done: what was described is then built.
+        `progress`: see `run`. Ctrl-C is raised when the building is done: what was described is then built. Other ranks than the one that was
+        interrupted raise RankError then.
         """
         if (hook := hooks.current()) is not None:
             hook.building(self)
@@ -293,7 +298,11 @@ class Network(Closed):
 
         `progress`: None shows a bar on terminals when it takes longer than 2 s; True, False: always, never; a function is called with
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
-        the interval; the network stays usable and can run on.
+        the interval; the network stays usable and can run on. Of several ranks all stop after the same step, and those that were not
+        interrupted raise RankError. Collective.
+
+        Raises NumericalInstability when a neuron's state is not finite or beyond all sane values (looked at every ms and at the end), TooLarge
+        when recordings or spikes in flight have used up the memory (see `memory_limit`). All ranks end after the same step; recordings can be read.
         """
         hook = hooks.current()
         steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))

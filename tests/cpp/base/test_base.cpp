@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -12,6 +14,8 @@
 #include "base/error.hpp"
 #include "base/fixed.hpp"
 #include "base/team.hpp"
+#include "base/memory.hpp"
+#include "base/run_error.hpp"
 
 namespace npl {
 namespace {
@@ -93,6 +97,34 @@ TEST(Team, ErrorsAreThrownAgainAfterWaiting) {
     if (thread == 1) throw std::runtime_error("one");
   };
   EXPECT_THROW(team.run(work, [&] { ++calls; }), std::runtime_error);
+}
+
+TEST(Memory, OfTheMachineAndOfTheControlGroup) {
+  const auto folder = std::filesystem::temp_directory_path() / ("npl_memory_" + std::to_string(std::random_device{}()));
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const char* text) { std::ofstream(folder / name) << text; };
+  const auto available = [&] { return available_memory(folder, folder); };
+  EXPECT_EQ(available(), 1e18);
+  write("meminfo", "MemTotal:  100 kB\nMemFree: 1 kB\nMemAvailable:     50 kB\nBuffers: 1 kB\n");
+  EXPECT_EQ(available(), 50 * 1024);
+  write("memory.max", "max\n"), write("memory.current", "30000\n");
+  EXPECT_EQ(available(), 50 * 1024);
+  write("memory.max", "40000\n");
+  EXPECT_EQ(available(), 10000);
+  write("memory.stat", "anon 1\ninactive_file 5000\nactive_file 700\nfile 9\n");  // what only caches files is given back first
+  EXPECT_EQ(available(), 15700);
+  write("memory.current", "90000\n");
+  EXPECT_EQ(available(), 0);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(size_text(12e6), "12.0 MB");
+  EXPECT_EQ(size_text(3.1e9), "3.10 GB");
+}
+
+TEST(RunError, NamesTheNeuron) {
+  const NumericalInstability e("aeif_cond_exp", 17, "V_m", -4e8, 12.5);
+  EXPECT_TRUE(std::string(e.what()).starts_with("neuron 17 (aeif_cond_exp) is numerically unstable: V_m = -4e+08 at 12.5 ms")) << e.what();
+  EXPECT_EQ(text_of(std::make_exception_ptr(std::bad_alloc())), "out of memory");
+  EXPECT_EQ(text_of(std::make_exception_ptr(e)), e.what());
 }
 
 }  // namespace

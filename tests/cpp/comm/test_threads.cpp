@@ -125,6 +125,20 @@ TEST(Threads, CountsMayGoOnceTheOperationHasStarted) {
   EXPECT_EQ(recv[1], (std::array{6, 6}));
 }
 
+TEST(Threads, SumsOverTheRanksOfANode) {
+  const auto group = threads(5, 2);  // nodes {0, 1}, {2, 3}, {4}
+  std::vector<double> sums(5);
+  std::vector<int> ranks(5);
+  std::vector<std::thread> all;
+  for (std::size_t r = 0; r < 5; ++r)
+    all.emplace_back([&, r] { ranks[r] = group[r]->ranks_on_node(), sums[r] = group[r]->sum_on_node(std::pow(10.0, static_cast<double>(r))); });
+  for (auto& t : all) t.join();
+  EXPECT_EQ(sums, (std::vector<double>{11, 11, 1100, 1100, 10000}));
+  EXPECT_EQ(ranks, (std::vector<int>{2, 2, 2, 2, 1}));
+  EXPECT_EQ(single()->ranks_on_node(), 1);
+  EXPECT_EQ(single()->sum_on_node(3.5), 3.5);
+}
+
 // --- ends of the job
 
 TEST(ThreadsDeathTest, AbortSaysWhoAndWhy) {

@@ -17,16 +17,25 @@
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
-}
+thread_local std::int64_t until_failure = -1;  ///< allocations of this thread until one fails, once; < 0: none
+
+bool fails() { return until_failure >= 0 && until_failure-- == 0; }
+}  // namespace
+
+namespace npl::sim {
+void fail_allocation(std::int64_t n) { until_failure = n; }
+}  // namespace npl::sim
 
 #ifndef NPL_SANITIZED
 void* operator new(std::size_t bytes) {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  if (fails()) throw std::bad_alloc();
   if (void* p = std::malloc(bytes ? bytes : 1)) return p;
   throw std::bad_alloc();
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  if (fails()) throw std::bad_alloc();
   const auto a = static_cast<std::size_t>(alignment);
   if (void* p = std::aligned_alloc(a, (bytes + a - 1) / a * a)) return p;
   throw std::bad_alloc();

@@ -154,7 +154,12 @@ TEST(Levels, ScalesChangeInTheSameStep) {
 TEST(Levels, StopAtTheEndOfAWindow) {
   expect_no_errors(on_ranks(4, [&](auto comm) {
     TwoAreas areas(by_area(comm, 2, {{"A", 1.0}, {"B", 1.0}}), {0.5, 5.0});
-    const Step done = areas.net.run(1000000, [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || comm->rank() != 2; });
+    const auto poll = [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || comm->rank() != 2; };
+    if (comm->rank() == 2)
+      areas.net.run(1000000, poll);
+    else
+      EXPECT_THROW(areas.net.run(1000000, poll), RankError);
+    const Step done = areas.net.step();
     EXPECT_GT(done, 0);
     EXPECT_LT(done, 1000000);
     EXPECT_EQ(done % 50, 0);

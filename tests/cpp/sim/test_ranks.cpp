@@ -267,13 +267,21 @@ TEST(RankError, DifferentCallsOrTheEnd) {
 
 TEST(Ranks, AWishToStopStopsAllAtTheSameStep) {
   std::vector<Step> stopped(3);
+  std::vector<std::string> told(3);
   expect_no_errors(on_ranks(3, [&](auto comm) {
     const auto net = ready(comm);
-    const int me = comm->rank();
-    net->run(1 << 30, [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || me != 2; });
-    stopped[static_cast<std::size_t>(me)] = net->step();
+    const auto me = static_cast<std::size_t>(comm->rank());
+    try {
+      net->run(1 << 30, [&](const char* phase, std::uint64_t, std::uint64_t) { return std::string(phase) != "simulating" || me != 2; });
+    } catch (const RankError& e) {
+      told[me] = e.what();
+    }
+    stopped[me] = net->step();
     net->run(10, nullptr);
+    if (net->step() != stopped[me] + 10) throw Error("does not go on");
   }));
+  for (std::size_t r : {0u, 1u}) EXPECT_NE(told[r].find("rank 2 has stopped the run"), std::string::npos) << told[r];
+  EXPECT_EQ(told[2], "");
   EXPECT_GT(stopped[0], 0);
   EXPECT_EQ(stopped, std::vector<Step>(3, stopped[0]));
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from neuropil import ranks as this_job
+from neuropil.checks import to_bytes
 from neuropil.commands.script import run_script
 from neuropil.errors import bad_parameter
 from neuropil.exchanging import exchange as check_exchange
@@ -141,16 +142,7 @@ def spread_out(low: int, high: int) -> list[int]:
 
 def parse_memory(text: str) -> float:
     """ "16GB", "128 GiB", "900MB" or bytes. Raises BadParameter."""
-    units = {"": 1.0, "b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30, "tib": 2.0**40}
-    number = text.strip().rstrip("BbGgIiKkMmTt ")
-    unit = text.strip()[len(number) :].strip().lower()
-    try:
-        size = float(number) * units[unit]
-    except (ValueError, KeyError):
-        size = 0.0
-    if not 0.0 < size < float("inf"):
-        raise bad_parameter("memory", text, "a size such as 16GB or 128GiB")
-    return size
+    return to_bytes("memory", text)
 
 
 # --- tables

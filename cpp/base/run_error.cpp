@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/run_error.hpp"
+
+#include <cstdio>
+#include <new>
+
+namespace npl {
+namespace {
+
+std::string instability_text(const std::string& model, std::int64_t gid, const std::string& state, double value, double time) {
+  char numbers[80];
+  std::snprintf(numbers, sizeof numbers, " = %.6g at %.10g ms", value, time);
+  return "neuron " + std::to_string(gid) + " (" + model + ") is numerically unstable: " + state + numbers +
+         "; use a smaller resolution, or check its parameters and input weights";
+}
+
+}  // namespace
+
+NumericalInstability::NumericalInstability(std::string m, std::int64_t g, std::string s, double v, double t)
+    : Error(instability_text(m, g, s, v, t)), model(std::move(m)), gid(g), state(std::move(s)), value(v), time(t) {}
+
+std::string text_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "unknown error";
+  }
+}
+
+}  // namespace npl

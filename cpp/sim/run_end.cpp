@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run_end.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "comm/collect.hpp"
+
+namespace npl::sim {
+namespace {
+
+constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
+
+/// Model, state and value in one text, so that `told` can carry them.
+std::string packed(const Diverged& d) {
+  std::string text(sizeof d.value, '\0');
+  std::memcpy(text.data(), &d.value, sizeof d.value);
+  return text + d.model + '\n' + d.state;
+}
+
+Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
+  Diverged d{stamp, gid, {}, {}, 0.0};
+  std::memcpy(&d.value, text.data(), sizeof d.value);
+  const std::size_t end = text.find('\n', sizeof d.value);
+  d.model = text.substr(sizeof d.value, end - sizeof d.value);
+  d.state = text.substr(end + 1);
+  return d;
+}
+
+std::exception_ptr instability(const Diverged& d, double resolution) {
+  return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, static_cast<double>(d.stamp) * resolution));
+}
+
+/// What all ranks know of the end after one reduction: the first stamp of a diverged neuron, and the first ranks that failed and that
+/// stopped.
+struct Known {
+  std::int64_t stamp = nobody, failed = nobody, stopped = nobody, spoiled = 0;  ///< spoiled: -1 or 0
+
+  Known(comm::Communicator& comm, const RunEnd& mine) {
+    if (mine.diverged) stamp = mine.diverged->stamp;
+    if (mine.error || mine.too_large) failed = comm.rank();
+    if (mine.stopped) stopped = comm.rank();
+    spoiled = mine.error ? -1 : 0;
+    if (comm.size() == 1) return;
+    std::array<std::int64_t, 4> least{stamp, failed, stopped, spoiled};
+    comm.allreduce(std::span<std::int64_t>(least), comm::Op::min);
+    stamp = least[0], failed = least[1], stopped = least[2], spoiled = least[3];
+  }
+};
+
+/// The first diverged neuron of all ranks, on all ranks.
+Diverged first_of_all(comm::Communicator& comm, const std::optional<Diverged>& mine, Step stamp) {
+  std::int64_t gid = mine && mine->stamp == stamp ? mine->gid : nobody;
+  if (comm.size() == 1) return *mine;
+  const std::int64_t own = gid;
+  comm.allreduce(std::span<std::int64_t>(&gid, 1), comm::Op::min);
+  return unpacked(comm::told(comm, own == gid ? packed(*mine) : ""), stamp, gid);
+}
+
+/// Own error, or what the first rank that failed says.
+std::exception_ptr failure(comm::Communicator& comm, const std::exception_ptr& own, std::int64_t failed) {
+  if (comm.size() == 1) return own;
+  const std::string text = comm::told(comm, failed == comm.rank() ? text_of(own) : "");
+  return own ? own : std::make_exception_ptr(RankError("rank " + std::to_string(failed) + ": " + text));
+}
+
+}  // namespace
+
+void RunErrors::stop(Step due) noexcept {
+  Step known = due_.load();
+  while (due < known && !due_.compare_exchange_weak(known, due)) {}
+}
+
+std::exception_ptr RunErrors::first() const {
+  const auto found = std::find_if(errors_.begin(), errors_.end(), [](const std::exception_ptr& e) { return e != nullptr; });
+  return found == errors_.end() ? nullptr : *found;
+}
+
+RunVerdict agree_on_end(comm::Communicator& comm, const RunEnd& mine, const char* what, double resolution) {
+  const Known all(comm, mine);
+  const bool spoiled = all.spoiled < 0 || all.stamp != nobody;
+  if (all.stamp != nobody) return {instability(first_of_all(comm, mine.diverged, all.stamp), resolution), spoiled};
+  if (all.failed != nobody) return {failure(comm, mine.error ? mine.error : mine.too_large, all.failed), spoiled};
+  if (all.stopped == nobody || mine.stopped) return {};
+  return {std::make_exception_ptr(RankError("rank " + std::to_string(all.stopped) + " has stopped the " + what +
+                                            ": Ctrl-C, or an exception of its progress function")),
+          false};
+}
+
+}  // namespace npl::sim
