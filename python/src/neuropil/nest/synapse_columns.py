@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import errors as native
 from ..connections import Connections
 from ..ranges import Ranges
 from . import editing, tracing
@@ -23,8 +22,8 @@ from .models.node_models import NodeModel, takes_ports
 from .models.synapse_models import STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .node_collection import collection
 from .projections import PARROTS
-from .ranks import all_names, any_rank, gathered
-from .tracing import Handles, KernelList
+from .ranks import all_names, any_rank
+from .tracing import KernelList
 from .wires import DeviceWire, present_states, present_weights
 
 Ints = NDArray[np.int64]
@@ -59,7 +58,7 @@ class Columns:
     def _of_kernel(self) -> NDArray[np.bool_]:
         return self.origin >= 0
 
-    def _rows(self) -> Ints:
+    def rows(self) -> Ints:
         """Rows in `kernel` of the connections that are there."""
         return self.origin[self.origin >= 0]
 
@@ -69,7 +68,7 @@ class Columns:
             return None
         if session().n_ranks == 1:
             self.refresh()
-        return self.kernel.part(None if self.whole else self._rows())
+        return self.kernel.part(None if self.whole else self.rows())
 
     def _here(self) -> Connections:
         """kernel_part where there are connections of the kernel."""
@@ -98,13 +97,8 @@ class Columns:
         if any_rank(self.kernel is not None and self.kernel.stale):
             assert self.kernel is not None
             self.kernel.refresh()
-        if any_rank(self.kernel is not None and self.kernel.lacks(self._rows())):
+        if any_rank(self.kernel is not None and self.kernel.lacks(self.rows())):
             raise NESTErrors.InexistentConnection("The connection does not exist any more")
-
-    def moved(self, handles: Handles | None) -> None:
-        """To be called when these connections, all of the kernel, were moved to handles, or removed (None). Collective."""
-        if self.kernel is not None:
-            self.kernel.follow(self._rows(), handles)
 
     def models(self) -> NDArray[Any]:
         """Names of the models in NEST, objects of shape (n,)."""
@@ -352,8 +346,9 @@ class Columns:
         for_devices = {key: np.broadcast_to(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
         edits = self._device_edits(for_devices) if for_devices and any_rank(len(here) < len(self)) else []
         of_kernel = {key: value[here] if np.ndim(value) else value for key, value in fresh.items()}
-        if any_rank(len(here) > 0) and (fresh.keys() != {"weight"} or not self._set_in_place(of_kernel["weight"])):
-            editing.replace(self.part(here), of_kernel)
+        mine = self if self.whole else self.part(here)
+        if any_rank(len(here) > 0) and (fresh.keys() != {"weight"} or not editing.set_weights(mine, of_kernel["weight"])):
+            editing.replace(mine, of_kernel)
         for edit in edits:
             edit.apply()
 
@@ -380,22 +375,6 @@ class Columns:
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
         return float(value)  # type: ignore[arg-type]
-
-    def _set_in_place(self, weight: Any) -> bool:
-        """Sets weights of connections of the kernel where they are. False where the kernel refuses one, as its sign belongs to another table, or
-        as it is wrong: then nothing was done. Collective."""
-        self.refresh()
-        part = self.kernel_part()
-        names = ("slice", "table", "position")
-        handles = np.empty((0, 3), np.int64) if part is None else np.column_stack([part._columns[name].astype(np.int64) for name in names])
-        rows, _ = gathered(np.column_stack([handles.view(np.float64), np.broadcast_to(weight, len(handles))]))
-        if len(rows):
-            slices, tables, positions = np.ascontiguousarray(rows[:, :3]).view(np.int64).T
-            try:
-                session().network._kernel.set_weights(slices.copy(), tables.astype(np.int32), positions.copy(), rows[:, 3].copy())
-            except (native.BadParameter, native.RankError):
-                return False
-        return True
 
     def _device_edits(self, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
         """Weights and delays for connections of devices, checked and to be applied. Collective."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,15 +21,14 @@ _IDENTITY = ("source", "target", "synapse", "label", "receptor", "delay_steps")
 class KernelList:
     """Connections as a query found them; collections that are parts of one another share one list.
 
-    Each connection keeps its row while others are made, edited or removed.
+    Each connection keeps its row while others are made, edited or removed. The row of a removed one has position -1.
     """
 
-    __slots__ = ("_ask", "_index", "now")
+    __slots__ = ("_ask", "now")
 
     def __init__(self, now: Connections, ask: Callable[[], Connections | None]) -> None:
-        self.now = now  # what the query finds now
-        self._ask = ask
-        self._index: Ints | None = None  # position in `now` of each row, -1 where it was removed; None: row k is at k
+        self.now = now  # another object after each change
+        self._ask = ask  # queries again
 
     @property
     def stale(self) -> bool:
@@ -39,61 +38,49 @@ class KernelList:
 
     def part(self, rows: Ints | None) -> Connections:
         """The connections of some rows, none of which was removed; None: of all."""
-        if self._index is None:
-            return self.now if rows is None else self.now[rows]
-        return self.now[self._index if rows is None else self._index[rows]]
+        return self.now if rows is None else self.now[rows]
 
     def lacks(self, rows: Ints) -> bool:
         """Whether the connection of one of the rows was removed."""
-        return self._index is not None and bool((self._index[rows] < 0).any())
+        return bool((self.now._columns["position"][rows] < 0).any())
 
     def refresh(self) -> None:
-        """Reads the list again after others changed connections. Collective."""
-        before = self.now
-        self._read()
-        self._move(match_connections(before, self.now))
+        """Finds the connections again after others changed some. Collective."""
+        found = self._ask()
+        assert found is not None
+        there = np.flatnonzero(self.now._columns["position"] >= 0)
+        at = match_connections(self.now if len(there) == len(self.now) else self.now[there], found)
+        rows, at = there[at >= 0], at[at >= 0]
+        if len(rows) == len(self.now):
+            self._become({name: column[at] for name, column in found._columns.items()})
+            return
+        columns = {name: column.copy() for name, column in self.now._columns.items()}
+        columns["position"][:] = -1
+        for name, column in found._columns.items():
+            columns[name][rows] = column[at]
+        self._become(columns)
 
-    def follow(self, rows: Ints, handles: Handles | None) -> None:
-        """Reads the list again after an edit has moved these rows to handles, or removed them (None).
+    def handles(self) -> Handles:
+        """Of the connections that are there, in order: for the kernel to follow."""
+        columns = self.now._columns
+        there = columns["position"] >= 0
+        return tuple(columns[name] if there.all() else columns[name][there] for name in _HANDLE)  # type: ignore[return-value]
 
-        All other connections keep their order (source, target, table, delay, position), so that they need no comparing.
-        """
-        before = self.now
-        at = rows if self._index is None else self._index[rows]
-        others = np.ones(len(before), bool)
-        others[at] = False
-        self._read()
-        moved = np.full(len(before), -1, np.int64)
-        left = np.ones(len(self.now), bool)
-        if handles is not None:
-            moved[at] = _positions(handles, self.now)
-            left[moved[at]] = False
-        if np.count_nonzero(left) != np.count_nonzero(others):
-            raise RuntimeError("an edit changed the number of other connections")
-        moved[others] = np.flatnonzero(left)
-        self._move(moved)
+    def follow(self, handles: Handles, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
+        """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
+        columns = dict(self.now._columns)
+        there = np.flatnonzero(columns["position"] >= 0)
+        for name, column in zip(_HANDLE, handles, strict=True):
+            columns[name] = columns[name].copy()
+            columns[name][there] = column
+        for name, column in changed.items():
+            columns[name] = columns[name].copy()
+            columns[name][rows] = column
+        self._become(columns)
 
-    def _read(self) -> None:
-        now = self._ask()
-        assert now is not None
-        self.now = now
-
-    def _move(self, moved: Ints) -> None:
-        """Position k of before is now moved[k]."""
-        if self._index is None:
-            self._index = None if np.array_equal(moved, np.arange(len(self.now))) else moved
-        else:
-            self._index = np.where(self._index >= 0, moved[self._index], -1)
-
-
-def _positions(handles: Handles, c: Connections) -> Ints:
-    """Positions in c of the connections with these handles."""
-    columns = c._columns
-    some = np.flatnonzero(np.isin(columns["position"], handles[2]))
-    at = _matched(handles, [columns[name][some] for name in _HANDLE])
-    if (at < 0).any():
-        raise RuntimeError("an edit moved connections to handles that no connection has")
-    return some[at]
+    def _become(self, columns: dict[str, NDArray[Any]]) -> None:
+        network = self.now._network
+        self.now = Connections(network, columns, network._version)
 
 
 def match_connections(before: Connections, now: Connections) -> Ints:
