@@ -62,7 +62,7 @@ class Connections(Closed):
         """
         self._check_fresh()
         c = self._columns
-        return np.asarray(self._network._kernel.get_weights(c["slice"], c["table"], c["position"], gather=self._gather))
+        return np.asarray(self._network._kernel.get_weights(c["slice"], c["table"], c["position"], self._gather))
 
     @weight.setter
     def weight(self, value: Value) -> None:
@@ -78,8 +78,7 @@ class Connections(Closed):
         presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises UnknownName when no model has, Stale."""
         self._check_fresh()
         c = self._columns
-        read = self._network._kernel.get_state
-        values = np.asarray(read(str(name), c["slice"], c["table"], c["position"], gather=self._gather))
+        values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"], self._gather))
         if name not in _STATES and np.isnan(values).all():
             raise unknown_name("state of synapses", str(name), _STATES)
         return values
