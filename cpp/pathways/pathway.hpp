@@ -51,6 +51,12 @@ struct Edits {
   std::optional<tables::Layout> layout = {};
 };
 
+/// Where the synapses of a table are after edits.
+struct Moved {
+  tables::Places stayed;  ///< those that were there before
+  tables::Places added;
+};
+
 /// What pathways know of their slice.
 struct Surroundings {
   const Residents& nodes;
@@ -84,8 +90,7 @@ class Pathway {
   /// Queues a spike that the synapses of a row took over; the row itself has moved on already.
   virtual void requeue(const Requeued& spike) = 0;
   /// Changes the table. In-flight spikes go on to the synapses that stay. @param now steps before it are done
-  /// @return where the added synapses are
-  virtual tables::Places apply(Edits edits, Step now) = 0;
+  virtual Moved apply(Edits edits, Step now) = 0;
   /// Takes over the synapses of another pathway of the same spec, which is not used any more. @param how order and layout
   virtual void absorb(Pathway& other, const Edits& how, Step now) = 0;
   /// What was noted of sent weights; null: nobody records them.

@@ -44,7 +44,7 @@ class Queued : public Pathway {
     return found;
   }
 
-  tables::Places apply(Edits edits, Step now) final {
+  Moved apply(Edits edits, Step now) final {
     std::vector<char> flying(edits.added ? edits.added->n_rows() : 0);
     for (const Requeued& r : edits.requeued) flying[r.row] = 1;
     tables::Merged merged = tables::merge({table_.get(), edits.out, rows_in_flight(now)}, {edits.added.get(), {}, flying}, edits.order, edits.layout);
@@ -55,7 +55,7 @@ class Queued : public Pathway {
       r.row = table_->row_of(merged.new_places(edits.added->rows[r.row].begin));
       requeue(r);
     }
-    return merged.new_places;
+    return {std::move(merged.old_places), std::move(merged.new_places)};
   }
   void absorb(Pathway& other, const Edits& how, Step now) final {
     auto& o = static_cast<Self&>(other);

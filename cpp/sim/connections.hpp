@@ -2,6 +2,8 @@
 /// Connections that were built: queries, weights and state of synapses, removal, and the tables that hold them.
 #pragma once
 #include <atomic>
+#include <optional>
+#include <span>
 
 #include "sim/description.hpp"
 
@@ -29,6 +31,8 @@ struct ConnectionEdits : Handles {            ///< which connections, each once
   std::vector<std::int64_t> delay = {};       ///< [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< of the synapse model; nan: stays as it is
   std::vector<std::int32_t> label = {};
+  /// Connections, edited or not, whose handles are wanted afterwards. Each rank names its own: not the same on all ranks.
+  std::optional<Handles> follow = {};
 };
 
 class Connections : Part {
@@ -61,7 +65,8 @@ class Connections : Part {
   /// @param weights one for all or one each. Collective.
   void set_weights(const Handles& at, const std::vector<double>& weights);
   /// Removes connections or gives them other values, in one go. Connections that stay keep their state; of those removed only what they have
-  /// sent remains. Returns where the connections are now (nothing when they were removed); all other handles lose their meaning. Collective.
+  /// sent remains. Returns where the connections are now that `follow` names (table and position -1: removed), or without it the edited ones (nothing
+  /// when they were removed). All other handles lose their meaning. Collective.
   /// Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection without sources; then nothing has changed.
   Handles edit(const ConnectionEdits& edits);
   /// Of this rank, in order of slices and tables. Not collective.
@@ -84,15 +89,16 @@ class Connections : Part {
   void widen(const std::vector<int>& orders);
   // editing.cpp
   struct EditPlan;
-  struct Edited;
+  struct Followed;
   EditPlan plan_edits(const ConnectionEdits& e) const;
   std::vector<double> kind_of(const tables::TableSpec& spec) const;
   std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
   static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan);
   void find_specs(EditPlan& plan);
-  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited);
+  std::vector<Followed> places_of(const Handles& wanted) const;
+  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
-  Handles handles_after(const ConnectionEdits& e, const Edited& edited) const;
+  Handles handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const;
   // building.cpp
   void add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const;
   void note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>& timers);

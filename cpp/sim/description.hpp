@@ -60,7 +60,8 @@ class Description : Part {
   /// Changes weights and delays of the connections of a device (poisson, currents) for what it sends from now on. Throws BadParameter,
   /// BadLength, BadDelay.
   /// @param number of the connect call @param weight, delay one for all or one per connection, in the order of connect
-  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay);
+  /// @param check_only changes nothing, only throws what the change would throw: a caller with several changes checks them all first
+  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false);
   /// The edges that the next connect with this rule would make to targets of this rank, by target. Throws as connect.
   /// Time O(nodes of post + edges), one thread.
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,

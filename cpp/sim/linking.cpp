@@ -88,7 +88,7 @@ void Description::note_weights(const DeviceLink& link) {
     if (sent[r] > 0.0) tables_.weights[r].note(sent[r]);
 }
 
-void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
+void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only) {
   const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; };
   const auto at = std::find_if(links_.begin(), links_.end(), same);
   if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
@@ -99,6 +99,7 @@ void Description::relink(std::int64_t number, const rng::ValueSpec& weight, cons
       DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
+  if (check_only) return;
   note_weights(*link);
   if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
   if (static_cast<std::size_t>(at - links_.begin()) >= n_links_attached_) {

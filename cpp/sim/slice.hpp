@@ -75,8 +75,7 @@ class Slice {
   /// Number of the pathway for this spec; pathways().size(): there is none.
   std::size_t pathway_of(const tables::TableSpec& spec) const;
   /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it are done
-  /// @return where the added synapses are
-  tables::Places edit(std::size_t pathway, pathways::Edits edits, Step now);
+  pathways::Moved edit(std::size_t pathway, pathways::Edits edits, Step now);
   /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights now.
   /// @param out [synapses of the pathway's table] @param now steps before it are done
   /// @return the spikes sent since, which nobody will receive
