@@ -66,10 +66,10 @@ void bind_connect(nb::class_<Network>& kernel) {
       .def("set_seed", &Network::set_seed, "seed"_a)
       .def(
           "relink",
-          [](Network& n, std::int64_t number, const nb::tuple& weight, const nb::tuple& delay) {
-            n.relink(number, to_spec(weight), to_spec(delay));
+          [](Network& n, std::int64_t number, const nb::tuple& weight, const nb::tuple& delay, bool check_only) {
+            n.relink(number, to_spec(weight), to_spec(delay), check_only);
           },
-          "number"_a, "weight"_a, "delay"_a)
+          "number"_a, "weight"_a, "delay"_a, "check_only"_a = false)
       .def(
           "check_synapse",
           [](const Network& n, const std::string& name, const std::map<std::string, double>& parameters) {

@@ -49,10 +49,14 @@ struct NewValues {
   std::optional<In<std::int32_t>> label;
 };
 
+/// Slice, table and position of connections whose handles are wanted; none: those of the edited ones.
+using Follow = std::optional<std::tuple<In<std::int64_t>, In<std::int32_t>, In<std::int64_t>>>;
+
 /// Edits connections and returns their new handles: arrays slice, table, position. Collective.
-nb::tuple edit(Network& n, const sim::Handles& at, Step sent_before, bool remove, const NewValues& values) {
+nb::tuple edit(Network& n, const sim::Handles& at, Step sent_before, bool remove, const NewValues& values, const Follow& follow) {
   sim::ConnectionEdits e;
   static_cast<sim::Handles&>(e) = at;
+  if (follow) e.follow = to_handles(std::get<0>(*follow), std::get<1>(*follow), std::get<2>(*follow));
   e.sent_before = sent_before, e.remove = remove;
   e.weight = or_nothing(values.weight), e.delay = or_nothing(values.delay), e.label = or_nothing(values.label);
   e.parameters = to_values(values.parameters);
@@ -93,19 +97,18 @@ void bind_connections(nb::class_<Network>& kernel) {
           "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
       .def(
           "remove",
-          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before) {
-            edit(n, to_handles(slice, table, position), sent_before, true, {});
-          },
-          "slice"_a, "table"_a, "position"_a, "sent_before"_a)
+          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
+             const Follow& follow) { return edit(n, to_handles(slice, table, position), sent_before, true, {}, follow); },
+          "slice"_a, "table"_a, "position"_a, "sent_before"_a, nb::kw_only(), "follow"_a = nb::none())
       .def(
           "edit",
           [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
              const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& delay, const nb::dict& parameters,
-             const std::optional<In<std::int32_t>>& label) {
-            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label});
+             const std::optional<In<std::int32_t>>& label, const Follow& follow) {
+            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label}, follow);
           },
           "slice"_a, "table"_a, "position"_a, "sent_before"_a, nb::kw_only(), "weight"_a = nb::none(), "delay_steps"_a = nb::none(),
-          "parameters"_a = nb::dict(), "label"_a = nb::none());
+          "parameters"_a = nb::dict(), "label"_a = nb::none(), "follow"_a = nb::none());
 }
 
 }  // namespace npl::bindings

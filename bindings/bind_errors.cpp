@@ -34,6 +34,9 @@ void translate(const std::exception_ptr& p, void*) {
     raise("BadLength", e, "parameter"_a = e.parameter, "length"_a = e.length, "wanted"_a = e.wanted);
   } catch (const TooLarge& e) {
     raise("TooLarge", e, "needed"_a = e.bytes_needed, "available"_a = e.bytes_available);
+  } catch (const WeightOutgrown& e) {
+    raise("WeightOutgrown", e, "synapse"_a = e.synapse, "source"_a = e.source, "target"_a = e.target, "weight"_a = e.weight,
+          "time"_a = e.time);
   } catch (const NumericalInstability& e) {
     raise("NumericalInstability", e, "model"_a = e.model, "gid"_a = e.gid, "state"_a = e.state, "value"_a = e.value, "time"_a = e.time);
   } catch (const IllegalConnection& e) {

@@ -12,6 +12,8 @@ using Local = std::uint32_t;    ///< index of a node inside its slice
 using Delay = std::uint16_t;    ///< delay in steps, >= 1
 using SliceId = std::uint32_t;  ///< index of a slice: the neurons that one thread updates and delivers to together
 
+inline constexpr Delay longest_delay = 65535;  ///< [steps]
+
 /// A spike: the node that emitted it and the step in which it did.
 struct Spike {
   Gid gid;

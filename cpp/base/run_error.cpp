@@ -14,10 +14,20 @@ std::string instability_text(const std::string& model, std::int64_t gid, const s
          "; use a smaller resolution, or check its parameters and input weights";
 }
 
+std::string growth_text(const std::string& synapse, std::int64_t source, std::int64_t target, double weight, double time) {
+  char numbers[80];
+  std::snprintf(numbers, sizeof numbers, " has grown to %.6g at %.10g ms", weight, time);
+  return "weight of the " + synapse + " from " + std::to_string(source) + " to " + std::to_string(target) + numbers +
+         ", out of all proportion to the other weights of the receptor: give its model a bound (Wmax) or smaller steps";
+}
+
 }  // namespace
 
 NumericalInstability::NumericalInstability(std::string m, std::int64_t g, std::string s, double v, double t)
     : Error(instability_text(m, g, s, v, t)), model(std::move(m)), gid(g), state(std::move(s)), value(v), time(t) {}
+
+WeightOutgrown::WeightOutgrown(std::string name, std::int64_t from, std::int64_t to, double w, double t)
+    : Error(growth_text(name, from, to, w, t)), synapse(std::move(name)), source(from), target(to), weight(w), time(t) {}
 
 std::string text_of(const std::exception_ptr& error) {
   try {

@@ -19,6 +19,15 @@ struct NumericalInstability : Error {
   double value, time;
 };
 
+/// A plastic weight has grown so fast or so far that sums of inputs cannot hold it with their other weights.
+struct WeightOutgrown : Error {
+  /// @param weight in the unit of weights @param time [ms]
+  WeightOutgrown(std::string synapse, std::int64_t source, std::int64_t target, double weight, double time);
+  std::string synapse;
+  std::int64_t source, target;
+  double weight, time;
+};
+
 /// Message of any exception.
 std::string text_of(const std::exception_ptr& error);
 

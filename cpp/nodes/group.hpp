@@ -63,7 +63,7 @@ class Group {
   void prepare();
   void update(const GroupInput& in);
   /// First neuron of the group, in order of index, with a state variable that is not finite or outside ModelInfo::sane, and the first such
-  /// variable of it; nothing when all are sane. Reads every state column once (vectorised): meant for every 16 steps or so, not for each
+  /// variable of it; nothing when all are sane. Reads every state column once (vectorised): called once per ms, not in each
   /// step. Changes nothing; local, not collective.
   std::optional<Divergence> diverged() const;
   std::size_t bytes() const;

@@ -52,6 +52,12 @@ struct Edits {
   std::optional<tables::Layout> layout = {};
 };
 
+/// New positions of synapses after edits.
+struct Moved {
+  tables::Places stayed;  ///< of the synapses of the table before
+  tables::Places added;   ///< of the added synapses
+};
+
 /// The slice of a pathway.
 struct Surroundings {
   const Residents& nodes;
@@ -86,8 +92,7 @@ class Pathway {
   /// Queues an in-flight spike of another row for this row, whose presynaptic state already includes the spike.
   virtual void requeue(const Requeued& spike) = 0;
   /// Removes and adds synapses. In-flight spikes stay queued for the synapses that remain. @param now earlier steps have been delivered
-  /// @return new positions of the added synapses
-  virtual tables::Places apply(Edits edits, Step now) = 0;
+  virtual Moved apply(Edits edits, Step now) = 0;
   /// Moves all synapses and in-flight spikes of another pathway of the same spec into this one. @param how order and layout
   virtual void absorb(Pathway& other, const Edits& how, Step now) = 0;
   /// Recorded weights; null: not recorded.

@@ -45,7 +45,7 @@ class Queued : public Pathway {
     return found;
   }
 
-  tables::Places apply(Edits edits, Step now) final {
+  Moved apply(Edits edits, Step now) final {
     std::vector<char> flying(edits.added ? edits.added->n_rows() : 0);
     for (const Requeued& r : edits.requeued) flying[r.row] = 1;
     tables::Merged merged =
@@ -57,7 +57,7 @@ class Queued : public Pathway {
       r.row = table_->row_of(merged.new_places(edits.added->rows[r.row].begin));
       requeue(r);
     }
-    return merged.new_places;
+    return {std::move(merged.old_places), std::move(merged.new_places)};
   }
   void absorb(Pathway& other, const Edits& how, Step now) final {
     auto& o = static_cast<Self&>(other);
@@ -95,7 +95,7 @@ class Queued : public Pathway {
   Calendar<Entry> calendar_;
 
  private:
-  static constexpr std::size_t ahead = 4;  ///< prefetch distance [rows], measured: docs/concepts/pathways.md
+  static constexpr std::size_t ahead = 4;  ///< prefetch distance [rows]
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }

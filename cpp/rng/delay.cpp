@@ -9,7 +9,7 @@
 namespace npl::rng {
 namespace {
 
-constexpr double most_steps = 65535;
+constexpr double most_steps = longest_delay;
 
 std::string text(double x) {
   std::ostringstream out;
@@ -17,22 +17,24 @@ std::string text(double x) {
   return out.str();
 }
 
-std::string allowed_delays(double h) { return "between one step (" + text(h) + " ms) and 65535 steps (" + text(most_steps * h) + " ms)"; }
+std::string allowed_delays(double h) {
+  return "between one step (" + text(h) + " ms) and " + text(most_steps) + " steps (" + text(most_steps * h) + " ms)";
+}
 
 /// Rounds half up, as the thresholds of the sampler do.
 double nearest_step(double ms, double h) { return std::floor(ms / h + 0.5); }
 
-/// Smallest (word 0) or largest (`last`: word 2^32 - 1) delay that can be drawn, in steps.
-double extreme_steps(const Quantile& quantile, bool last, double h) {
+/// Smallest (word 0) or largest (`last`: word 2^32 - 1) delay that can be drawn [ms].
+double extreme_ms(const Quantile& quantile, bool last) {
   const double near = uniform_end, far = 1.0 - uniform_end;
-  return nearest_step(quantile.clip(quantile(last ? Tails{far, near} : Tails{near, far})), h);
+  return quantile.clip(quantile(last ? Tails{far, near} : Tails{near, far}));
 }
 
 StepTable make_table(const ValueSpec& spec, double h) {
   double value;
   if (is_single_value(spec, &value)) return {delay_steps(value, h), {}};
   const Quantile quantile(spec);
-  const double low = extreme_steps(quantile, false, h), high = extreme_steps(quantile, true, h);
+  const double low = nearest_step(extreme_ms(quantile, false), h), high = nearest_step(extreme_ms(quantile, true), h);
   if (!(low >= 1))
     throw BadDelay("delay", low * h, allowed_delays(h) + "; this distribution reaches below, use .redraw(min=" + text(h) + ")");
   if (!(high <= most_steps))
@@ -44,9 +46,9 @@ StepTable make_table(const ValueSpec& spec, double h) {
 
 }  // namespace
 
-Delay delay_steps(double delay_ms, double h) {
+Delay delay_steps(double delay_ms, double h, const std::string& name) {
   const double steps = nearest_step(delay_ms, h);
-  if (!(steps >= 1 && steps <= most_steps)) throw BadDelay("delay", delay_ms, allowed_delays(h));
+  if (!(steps >= 1 && steps <= most_steps)) throw BadDelay(name, delay_ms, allowed_delays(h));
   return static_cast<Delay>(steps);
 }
 

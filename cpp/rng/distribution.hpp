@@ -56,8 +56,8 @@ class Sampler {
   std::unique_ptr<Tables> tables_;
 };
 
-/// Delay [ms] in steps, rounded to nearest (halves up). Throws BadDelay unless the result is from 1 to 65535.
-Delay delay_steps(double delay_ms, double resolution_ms);
+/// Delay [ms] in steps, rounded to nearest (halves up). Throws BadDelay, which names `name`, unless the result is from 1 to longest_delay.
+Delay delay_steps(double delay_ms, double resolution_ms, const std::string& name = "delay");
 
 /// Draws delays in steps: the bounds are applied, then the value is rounded to the nearest step. Probabilities are exact to 2^-32. Not for
 /// kind array.

@@ -111,7 +111,8 @@ bool Runner::agree_on_stop(const Poll& poll, bool wanted) {
 }
 
 void Runner::prepare_slices() {
-  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(parts_.description.specs().largest); }); });
+  const Largest scales = parts_.description.specs().scales(), most = parts_.description.specs().most();
+  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most); }); });
 }
 
 EmulatedRanks Runner::emulated_ranks() const {
@@ -143,6 +144,14 @@ void Connections::drop_sources() {
       tables::SourceIndex& sources = p->table().sources;
       sources.by_rank() ? sources.keep_rank(rank()) : sources.keep_only([this](Gid gid) { return populations_.rank_of(gid) == rank(); });
     }
+}
+
+void Connections::count_synapses() {
+  std::int64_t n = 0;
+  for (const auto& s : slices_)
+    for (const auto& p : s->pathways()) n += static_cast<std::int64_t>(p->table().n_synapses());
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  n_synapses_ = static_cast<std::uint64_t>(n);
 }
 
 }  // namespace npl::sim

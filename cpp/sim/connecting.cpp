@@ -43,7 +43,9 @@ Weights weights_kind(const ConnectCall& call, bool plastic) {
 
 tables::TargetInput target_input(nodes::SpikeInput input) {
   using tables::TargetInput;
-  return input == nodes::SpikeInput::count ? TargetInput::counts : input == nodes::SpikeInput::by_sign ? TargetInput::by_sign : TargetInput::weights;
+  return input == nodes::SpikeInput::count     ? TargetInput::counts
+         : input == nodes::SpikeInput::by_sign ? TargetInput::by_sign
+                                               : TargetInput::weights;
 }
 
 /// True when both may be targets (or sources) of one connect. Targets must take the same kind of input; sources must all send spikes
@@ -91,6 +93,14 @@ struct Description::Sketch {
   tables::TargetInput input;
   bool off_grid;
   int receptor;  ///< index, where the sign of the weight does not choose
+
+  bool never_positive = false;  ///< the bounds of a plastic rule: weights of 0 inhibit, too
+
+  bool by_sign() const { return input == tables::TargetInput::by_sign; }
+  bool inhibits() const { return by_sign() && (high < 0 || never_positive); }
+  bool has_both_signs() const { return by_sign() && low < 0 && !inhibits(); }
+  double margin() const { return synapse->plastic ? WeightRange::plastic_margin : 1.0; }
+  double largest() const { return std::max(std::abs(low), std::abs(high)); }
 };
 
 void Description::check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
@@ -132,12 +142,12 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   recorders_.check_weight_recorder(call.recorder);
   const auto& synapse = synapses::find_synapse(call.synapse);
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
-  const bool plastic = synapse.prepare(parameters.data(), settings_.resolution) != nullptr;  // checks relations
+  const auto plasticity = synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = checked_receptor(*post.model, call.receptor, false);
   if (call.recorder >= 0 && (post.model->precise || sub_step > 0.0))
     throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
-  if ((synapse.plastic || plastic) && post.model->precise)
+  if ((synapse.plastic || plasticity) && post.model->precise)
     throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name +
                             " does not know: use static_synapse");
 
@@ -148,12 +158,24 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   if (sub_step > 0.0 && p->lowest_delay < 2)
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   const auto [low, high] = weight_range(call.weight, p->weights);
+  const bool known = call.weight.kind == rng::Kind::array || call.weight.is_constant();
+  if (plasticity && (settings_.strict_weights || known))
+    check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
   const Weights kind = weights_kind(call, synapse.plastic);
   const double largest = std::max(std::abs(low), std::abs(high));
   if (kind == Weights::f32 && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
   check_memory(least_bytes(*p, kind), "connect");
-  return {std::move(p), &synapse, parameters, low, high, kind, target_input(post.model->input), post.model->precise, receptor};
+  return {std::move(p),
+          &synapse,
+          parameters,
+          low,
+          high,
+          kind,
+          target_input(post.model->input),
+          post.model->precise,
+          receptor,
+          plasticity && plasticity->weight_bounds().high == 0.0};
 }
 
 /// own_targets: sums the number of edges over all ranks; their calls differ only in the edges.
@@ -187,22 +209,31 @@ void Description::unite(Sketch& s, const ConnectCall& call) const {
   s.p->lowest_delay = static_cast<Delay>(least[2]), s.p->highest_delay = static_cast<Delay>(-least[3]);
 }
 
+/// Throws BadParameter when the weights do not fit into one scale with those that the receptors know.
+void Description::check_range(const Sketch& s) const {
+  if (s.input == tables::TargetInput::counts) return;
+  tables_.of(s.inhibits() ? 1 : s.receptor).check(s.largest(), s.margin());
+  if (s.has_both_signs()) tables_.of(1).check(s.largest(), s.margin());
+}
+
 std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
+  check_range(s);
   auto& p = s.p;
-  const bool by_sign = s.input == tables::TargetInput::by_sign;
   TableSpec spec;
   spec.synapse = s.synapse, spec.parameters = s.parameters, spec.input = s.input, spec.weights = s.kind;
   spec.recorder = call.recorder, spec.off_grid = s.off_grid, spec.resolution = settings_.resolution;
   spec.uniform = s.kind == Weights::uniform ? call.weight.a : 0.0;
-  spec.receptor = by_sign && s.high < 0 ? 1 : s.receptor;
-  p->largest_weight = std::max(std::abs(s.low), std::abs(s.high));
+  spec.receptor = s.inhibits() ? 1 : s.receptor;
+  p->largest_weight = s.largest();
   p->table = tables_.table_for(spec, call.label);
-  if (by_sign && s.low < 0 && s.high >= 0) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label);
+  if (s.has_both_signs()) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label);
   const TableSpec& made = *specs_[static_cast<std::size_t>(p->table)];
-  if (s.synapse->plastic) p->largest_weight = std::max(p->largest_weight, made.plasticity->largest_weight());
   for (int t : {p->table, p->negative_table})
-    if (t >= 0 && !made.counts())
-      tables_.note_largest(specs_[static_cast<std::size_t>(t)]->receptor, p->largest_weight * (s.synapse->plastic ? 16.0 : 1.0));
+    if (t >= 0 && !made.counts()) {
+      WeightRange& range = tables_.of(specs_[static_cast<std::size_t>(t)]->receptor);
+      range.note(p->largest_weight, s.margin());
+      if (made.plasticity && made.plasticity->largest_weight() > 0.0) range.note_bound(made.plasticity->largest_weight());
+    }
   note_delays(static_cast<Delay>(p->lowest_delay - (made.sub_step_delay > 0.0)), p->highest_delay);
   populations_.mark_connected(call.pre);
   populations_.mark_connected(call.post);

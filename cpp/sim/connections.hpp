@@ -2,6 +2,8 @@
 /// Built connections: queries, weights and state of synapses, edits, and the building of their tables.
 #pragma once
 #include <atomic>
+#include <optional>
+#include <span>
 
 #include "sim/description.hpp"
 
@@ -29,6 +31,8 @@ struct ConnectionEdits : Handles {       ///< the connections, each once
   std::vector<std::int64_t> delay = {};  ///< new delays [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
+  /// Connections, edited or not, whose new handles edit() returns. Own connections of each rank; not the same on all ranks.
+  std::optional<Handles> follow = {};
 };
 
 /// See each call for collectivity. A call that throws has changed nothing.
@@ -42,7 +46,6 @@ class Connections : Part {
         specs_(description.specs().all),
         labels_(description.specs().labels),
         explicit_specs_(description.specs().widened),
-        largest_(description.specs().largest),
         projections_(description.projections()) {}
 
   /// Selection of connections; null or empty: all.
@@ -55,8 +58,7 @@ class Connections : Part {
   ConnectionColumns find(const Query& query, bool gather) const;
   std::uint64_t n_synapses() const { return n_synapses_; }  ///< built synapses of all ranks
 
-  // Handles are valid until the next build or edit. The following calls throw BadParameter for invalid handles, BadLength for columns of
-  // different lengths.
+  // Handles are valid until the next build or edit; others raise BadParameter, columns of different lengths BadLength.
   /// Current weights. gather = true: collective. gather = false: not collective, 0 for synapses of other ranks.
   std::vector<double> get_weights(const Handles& at, bool gather) const;
   /// State variable of synapses (u, x, Kplus, ...) after the spikes so far; nan if the model has no such variable. gather: see get_weights.
@@ -64,8 +66,9 @@ class Connections : Part {
   /// Sets weights. @param weights [1] for all or [n]. Collective.
   void set_weights(const Handles& at, const std::vector<double>& weights);
   /// Removes connections or changes their values, in one transaction. Edited connections keep their state; spikes of removed connections
-  /// emitted before `sent_before` still arrive. Returns new handles of the connections (empty after removal) and invalidates all others.
-  /// Collective. Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection when the gids of sources were dropped.
+  /// emitted before `sent_before` still arrive. Returns new handles of the connections in `follow` (table and position -1: removed), or
+  /// without it of the edited ones (empty after removal), and invalidates all others. Collective.
+  /// Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection when the gids of sources were dropped.
   Handles edit(const ConnectionEdits& edits);
   /// Hashes of the tables of this rank, in order of slices and tables. Not collective.
   std::vector<TableHash> table_hashes() const;
@@ -87,16 +90,17 @@ class Connections : Part {
   void widen(const std::vector<int>& orders);
   // editing.cpp
   struct EditPlan;
-  struct Edited;
+  struct Followed;
   EditPlan plan_edits(const ConnectionEdits& e) const;
   std::vector<double> kind_of(const tables::TableSpec& spec) const;
   std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
   static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
                           EditPlan& plan);
   void find_specs(EditPlan& plan);
-  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited);
+  std::vector<Followed> places_of(const Handles& wanted) const;
+  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
-  Handles handles_after(const ConnectionEdits& e, const Edited& edited) const;
+  Handles handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const;
   // building.cpp
   void add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const;
   void note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>& timers);
@@ -107,7 +111,6 @@ class Connections : Part {
   std::vector<std::unique_ptr<tables::TableSpec>>& specs_;
   std::vector<int>& labels_;
   std::map<const tables::TableSpec*, const tables::TableSpec*>& explicit_specs_;
-  Largest& largest_;
   std::vector<std::unique_ptr<connect::Projection>>& projections_;
   std::uint64_t n_synapses_ = 0;
 };

@@ -61,7 +61,8 @@ class Description : Part {
   /// Changes weights and delays of the connections of a device (Poisson generators, currents); they apply to future output of the device.
   /// Throws BadParameter, BadLength, BadDelay.
   /// @param number returned by connect; @param weight, delay constant, or arrays in the order of connect
-  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay);
+  /// @param check_only changes nothing, only throws what the change would throw: a caller with several changes checks them all first
+  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false);
   /// Edges to targets of this rank that the next connect with this rule would make, by target. Throws as connect. Time O(nodes of post +
   /// edges), one thread.
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
@@ -97,12 +98,14 @@ class Description : Part {
   Sketch sketch(const ConnectCall& call, const Population& post) const;
   void count_edges(ConnectCall& call) const;
   void unite(Sketch& s, const ConnectCall& call) const;
+  void check_range(const Sketch& s) const;
   std::int64_t add_projection(Sketch& s, ConnectCall& call);
   static std::uint64_t fingerprint_of_call(const ConnectCall& call);
   void check_own_targets(const ConnectCall& call) const;
   void note_call(const ConnectCall& call);
   // linking.cpp
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
+  static std::array<double, max_receptors> sent_by(const DeviceLink& link);
   void note_weights(const DeviceLink& link);
   static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);
   void attach_link(Slice& slice, const DeviceLink& link) const;

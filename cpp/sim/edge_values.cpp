@@ -7,13 +7,6 @@
 namespace npl::sim {
 namespace {
 
-Delay delay_in_steps(double ms, double resolution, const std::string& name) {
-  const double steps = std::round(ms / resolution);
-  if (!std::isfinite(ms) || ms < resolution * (1 - 1e-9) || steps > 65000)
-    throw BadDelay(name, ms, "from one step of the resolution (" + std::to_string(resolution) + " ms) to 65000 steps");
-  return static_cast<Delay>(steps);
-}
-
 void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted) {
   if (v.kind != rng::Kind::array) return;
   if (wanted < 0) throw BadParameter(name, "an array", "a number or a distribution with this connection rule");
@@ -41,14 +34,14 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
   if (p.weight.kind != rng::Kind::array && !p.weight.is_constant()) p.weights.emplace(p.weight);
   if (p.delay.kind == rng::Kind::array) {
     for (std::size_t k = 0; k < p.delay.values->size(); ++k)
-      p.delay_values.push_back(delay_in_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
+      p.delay_values.push_back(rng::delay_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
     if (p.delay_values.empty()) return;
     p.lowest_delay = *std::min_element(p.delay_values.begin(), p.delay_values.end());
     p.highest_delay = *std::max_element(p.delay_values.begin(), p.delay_values.end());
     return;
   }
   if (p.delay.is_constant()) {
-    p.lowest_delay = p.highest_delay = delay_in_steps(p.delay.a, resolution, "delay");
+    p.lowest_delay = p.highest_delay = rng::delay_steps(p.delay.a, resolution);
     return;
   }
   p.delays.emplace(p.delay, resolution);

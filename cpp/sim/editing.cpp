@@ -14,8 +14,6 @@
 namespace npl::sim {
 namespace {
 
-constexpr std::int64_t longest_delay = 65000;  ///< [steps]
-
 template <class T>
 T value_at(const std::vector<T>& values, std::size_t k) {
   return values[values.size() == 1 ? 0 : k];
@@ -41,21 +39,19 @@ struct Connections::EditPlan {
     Kind kind;
     int spec = -1;  ///< index of the new spec
   };
-  std::vector<Move> moves;                             ///< connections that change their position in a table, by slice
-  std::vector<std::size_t> in_place;                   ///< connections that only change their weight
-  Largest largest{};                                   ///< [receptors] largest new |weight|
-  std::int64_t shortest = longest_delay, longest = 0;  ///< range of new delays [steps]
+  std::vector<Move> moves;                                  ///< connections that change their position in a table, by slice
+  std::vector<std::size_t> in_place;                        ///< connections that only change their weight
+  Largest largest{};                                        ///< [receptors] largest new |weight|
+  std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]
 };
 
-/// New positions of the connections on this rank.
-struct Connections::Edited {
-  struct Place {
-    std::size_t k;
-    const Slice* slice;
-    const tables::TableSpec* spec;
-    std::uint32_t position;
-  };
-  std::vector<Place> places;
+/// Position of a connection of this rank whose new handle is returned.
+struct Connections::Followed {
+  std::size_t k;  ///< index in what is wanted
+  Slice* slice;
+  std::size_t pathway;  ///< before the edits
+  std::uint32_t position;
+  const tables::TableSpec* spec;  ///< null: it was removed
 };
 
 /// Checks the call and plans the change of each connection of this rank; changes nothing.
@@ -124,11 +120,16 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
     parameters[static_cast<std::size_t>(at)] = value;
   }
   const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
-  if (parameters != spec.parameters) spec.synapse->prepare(parameters.data(), settings_.resolution);  // checks relations
+  const auto changed =
+      parameters != spec.parameters ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
+  if (const synapses::Plasticity* rule = changed ? changed.get() : spec.plasticity.get()) {
+    const double w = e.weight.empty() ? t.weight(static_cast<std::size_t>(e.position[k])) : value_at(e.weight, k);
+    if (changed || !e.weight.empty()) check_plastic_weights(rule->weight_bounds(), w, w, settings_.strict_weights);
+  }
   std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
   if (!e.delay.empty() && (value_at(e.delay, k) < 1 + (sub_step > 0.0) || value_at(e.delay, k) > longest_delay))
     throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step,
-                   "from one step of the resolution to 65000 steps");
+                   "from one step of the resolution to 65535 steps");
   if (!e.label.empty()) kind[3] = value_at(e.label, k);
   if (e.weight.empty()) return kind;
   const double w = value_at(e.weight, k);
@@ -136,6 +137,7 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   if (spec.weights == tables::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0) kind[1] = w < 0.0;
+  if (!spec.counts()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
   kind[2] = spec.weights == tables::Weights::uniform && w != spec.uniform;
   return kind;
 }
@@ -162,7 +164,9 @@ void Connections::find_specs(EditPlan& plan) {
     if (kind[2] != 0.0) spec.weights = tables::Weights::f64, spec.uniform = 0.0;
     EditPlan::Kind own(kind.begin(), kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
     const auto label = static_cast<int>(kind[3]);
-    spec_of[std::move(own)] = specs.table_for(std::move(spec), label);
+    const int made = spec_of[std::move(own)] = specs.table_for(std::move(spec), label);
+    const auto& rule = specs_[static_cast<std::size_t>(made)]->plasticity;
+    if (rule && rule->largest_weight() > 0.0) specs.of(specs_[static_cast<std::size_t>(made)]->receptor).note_bound(rule->largest_weight());
   }
   for (EditPlan::Move& m : plan.moves) m.spec = spec_of.at(m.kind);
 }
@@ -267,7 +271,7 @@ class Taken {
 }  // namespace
 
 /// Applies the plan in one slice.
-void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited) {
+void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed) {
   const auto here = [&](auto&& f) {
     for (const EditPlan::Move& m : plan.moves)
       if (m.slice == &slice) f(m);
@@ -286,6 +290,9 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   });
   for (const auto& [spec, to] : arriving)
     if (const std::size_t p = slice.pathway_of(*spec); p < slice.pathways().size()) taken.marks().try_emplace(p);
+  std::map<std::size_t, tables::Places> stayed;  // by pathway
+  std::map<std::pair<std::size_t, std::uint32_t>, std::pair<const tables::TableSpec*, std::uint32_t>>
+      moved;  // pathway and position of before
   const auto apply = [&](std::size_t pathway, std::vector<char> out, const tables::TableSpec* spec) {
     pathways::Edits edits{.out = std::move(out), .order = source_order(), .layout = settings_.layout};
     const auto to = arriving.extract(spec);
@@ -295,30 +302,63 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
       edits.requeued = requeued(to.mapped(), made);
       edits.added = std::move(made.table);
     }
-    const tables::Places places = slice.edit(pathway, std::move(edits), step_);
-    for (std::size_t j = 0; j < made.position.size(); ++j)
-      edited.places.push_back({to.mapped().k[j], &slice, spec, places(made.position[j])});
+    pathways::Moved places = slice.edit(pathway, std::move(edits), step_);
+    stayed[pathway] = std::move(places.stayed);
+    for (std::size_t j = 0; j < made.position.size(); ++j) {
+      const std::size_t k = to.mapped().k[j];
+      moved[{static_cast<std::size_t>(e.table[k]), static_cast<std::uint32_t>(e.position[k])}] = {spec, places.added(made.position[j])};
+    }
   };
   for (auto& [p, out] : taken.marks()) apply(p, std::move(out), slice.pathways()[p]->table().spec);
   while (!arriving.empty()) apply(slice.pathways().size(), {}, arriving.begin()->first);
+  for (Followed& f : followed) {
+    const auto places = stayed.find(f.pathway);
+    if (places == stayed.end()) continue;
+    if (const auto to = moved.find({f.pathway, f.position}); to != moved.end())
+      std::tie(f.spec, f.position) = to->second;
+    else if ((f.position = places->second(f.position)) == tables::Places::gone)
+      f.spec = nullptr;
+  }
+}
+
+/// The followed connections of this rank, by slice.
+std::vector<Connections::Followed> Connections::places_of(const Handles& wanted) const {
+  wanted.check();
+  std::vector<Followed> found;
+  found.reserve(wanted.size());
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const tables::EdgeTable* t = table_at(wanted.slice[k], wanted.table[k], wanted.position[k]);
+    if (!t) continue;
+    Slice* slice = slices_[static_cast<std::size_t>(slice_of_handle(wanted.slice[k]))].get();
+    found.push_back({k, slice, static_cast<std::size_t>(wanted.table[k]), static_cast<std::uint32_t>(wanted.position[k]), t->spec});
+  }
+  const auto by_slice = [](const Followed& a, const Followed& b) { return a.slice->id() < b.slice->id(); };
+  if (!std::is_sorted(found.begin(), found.end(), by_slice)) std::stable_sort(found.begin(), found.end(), by_slice);
+  return found;
 }
 
 Handles Connections::edit(const ConnectionEdits& e) {
   require_sources("edit");
+  Handles wanted = e.follow ? *e.follow : e.remove ? Handles{} : static_cast<const Handles&>(e);
   EditPlan plan;
+  std::vector<Followed> followed;
   together(
-      "edit", [&] { plan = plan_edits(e); },
+      "edit", [&] { plan = plan_edits(e), followed = places_of(wanted); },
       fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
   if (!e.remove) find_specs(plan);
   for (const std::size_t k : plan.in_place)
     table_at(e.slice[k], e.table[k], e.position[k])->set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
-  Edited edited;
   std::set<Slice*> touched;
   for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
-  for (Slice* slice : touched) edit_slice(*slice, e, plan, edited);
+  for (Slice* slice : touched) {
+    const auto before = [](const Followed& f, SliceId id) { return f.slice->id() < id; };
+    const auto first = std::lower_bound(followed.begin(), followed.end(), slice->id(), before);
+    const auto last = std::lower_bound(first, followed.end(), slice->id() + 1, before);
+    edit_slice(*slice, e, plan, {first, last});
+  }
   for (auto& s : slices_) s->drop_empty_pathways(), recorders_.choose_in(*s);
   note_edits(e, plan);
-  return handles_after(e, edited);
+  return handles_after(std::move(wanted), !e.follow, followed);
 }
 
 /// Updates weights and delays that later connects, builds and runs depend on; the same on all ranks.
@@ -332,35 +372,27 @@ void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
     comm_->allreduce(std::span<double>(plan.largest), comm::Op::max);
     plan.shortest = delays[0], plan.longest = -delays[1];
   }
-  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().note_largest(static_cast<int>(r), plan.largest[r]);
+  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().weights[r].note_set(plan.largest[r]);
   if (plan.longest) description_.note_delays(static_cast<Delay>(plan.shortest), static_cast<Delay>(plan.longest));
   count_synapses();
   routed_ = false;
 }
 
-/// New handles of all connections, also of those on other ranks.
-Handles Connections::handles_after(const ConnectionEdits& e, const Edited& edited) const {
-  if (e.remove) return {};
-  Handles h = e;
-  std::vector<double> moved(2 * e.slice.size());  // table + 1, position + 1; 0: it did not move, or is on another rank
-  for (const auto& [k, slice, spec, position] : edited.places) {
-    const auto& all = slice->pathways();
-    const auto number = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p->table().spec == spec; }) - all.begin();
-    moved[2 * k] = 1.0 + static_cast<double>(number), moved[2 * k + 1] = 1.0 + position;
+/// New handles of connections. @param of_all_ranks `wanted` is the same on all ranks, which exchange the positions
+Handles Connections::handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const {
+  std::vector<double> places(2 * wanted.size());  // table + 2, position + 2; 0: on another rank
+  const Slice* slice = nullptr;
+  const tables::TableSpec* spec = nullptr;
+  std::size_t number = 0;
+  for (const Followed& f : followed) {
+    if (f.spec && (f.slice != slice || f.spec != spec)) number = f.slice->pathway_of(*f.spec), slice = f.slice, spec = f.spec;
+    places[2 * f.k] = f.spec ? 2.0 + static_cast<double>(number) : 1.0, places[2 * f.k + 1] = f.spec ? 2.0 + f.position : 1.0;
   }
-  comm::merge(*comm_, moved);
-  for (std::size_t k = 0; k < e.slice.size(); ++k)
-    if (moved[2 * k] > 0.0)
-      h.table[k] = static_cast<std::int32_t>(moved[2 * k]) - 1, h.position[k] = static_cast<std::int64_t>(moved[2 * k + 1]) - 1;
-  return h;
-}
-
-void Connections::count_synapses() {
-  std::int64_t n = 0;
-  for (const auto& s : slices_)
-    for (const auto& p : s->pathways()) n += static_cast<std::int64_t>(p->table().n_synapses());
-  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
-  n_synapses_ = static_cast<std::uint64_t>(n);
+  if (of_all_ranks) comm::merge(*comm_, places);
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (places[2 * k] > 0.0)
+      wanted.table[k] = static_cast<std::int32_t>(places[2 * k]) - 2, wanted.position[k] = static_cast<std::int64_t>(places[2 * k + 1]) - 2;
+  return wanted;
 }
 
 }  // namespace npl::sim

@@ -61,25 +61,35 @@ struct Factors {
 
 }  // namespace
 
-/// Updates the bound of weights with those of a link, for the fixed-point scales.
-void Description::note_weights(const DeviceLink& link) {
-  if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return;
+/// Largest weights that a link sends to the receptors 0 and 1 (by sign of the weight) or to its own one; 0: none.
+std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
+  std::array<double, max_receptors> sent{};
+  if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return sent;
   Factors factors;
   for (const devices::Device* d : link.devices) factors.include(*d);
   const double largest = std::max(-factors.low, factors.high);
   auto [low, high] = weight_range(link.values.weight, link.values.weights);
-  if (factors.low < 0.0 && link.receptor < 0) {  // products of either sign: each receptor may get the largest
-    const double most = std::max(std::abs(low), std::abs(high)) * largest;
-    tables_.note_largest(0, most), tables_.note_largest(1, most);
-    return;
-  }
-  low *= largest, high *= largest;
-  if (link.receptor >= 0 || low < 0)
-    tables_.note_largest(link.receptor >= 0 ? link.receptor : 1, link.receptor >= 0 ? std::max(std::abs(low), std::abs(high)) : -low);
-  if (link.receptor < 0 && high >= 0) tables_.note_largest(0, high);
+  const double most = std::max(std::abs(low), std::abs(high)) * largest;
+  if (link.receptor >= 0)
+    sent[static_cast<std::size_t>(link.receptor)] = most;
+  else if (factors.low < 0.0)  // products of either sign: each receptor may get the largest
+    sent[0] = sent[1] = most;
+  else
+    sent[0] = std::max(high, 0.0) * largest, sent[1] = std::max(-low, 0.0) * largest;
+  return sent;
 }
 
-void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
+/// Updates the bound of weights with those of a link, for the fixed-point scales. Throws BadParameter where they cannot; nothing has
+/// changed then.
+void Description::note_weights(const DeviceLink& link) {
+  const auto sent = sent_by(link);
+  for (std::size_t r = 0; r < sent.size(); ++r)
+    if (sent[r] > 0.0) tables_.weights[r].check(sent[r]);
+  for (std::size_t r = 0; r < sent.size(); ++r)
+    if (sent[r] > 0.0) tables_.weights[r].note(sent[r]);
+}
+
+void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only) {
   const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; };
   const auto at = std::find_if(links_.begin(), links_.end(), same);
   if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
@@ -90,6 +100,7 @@ void Description::relink(std::int64_t number, const rng::ValueSpec& weight, cons
       DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
+  if (check_only) return;
   note_weights(*link);
   if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
   if (static_cast<std::size_t>(at - links_.begin()) >= n_links_attached_) {

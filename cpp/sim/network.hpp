@@ -50,8 +50,8 @@ class Network {
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
     description_.check_synapse(name, parameters);
   }
-  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay) {
-    description_.relink(number, weight, delay);
+  void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false) {
+    description_.relink(number, weight, delay, check_only);
   }
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
                         const connect::RuleParams& params) const {

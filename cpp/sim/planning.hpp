@@ -76,12 +76,12 @@ struct Machine {
 
 /// Result of the memory model.
 struct Forecast {
-  std::map<std::string, double>
-      bytes;  ///< per rank by the terms of Network::memory, and "buffers"; "total": their sum; "construction": besides, while building; "peak"
-  std::map<std::string, double>
-      counts;  ///< per rank: nodes, synapses, rows, plastic_rows, runs, slices, routes, partners, words (per interval)
-  std::map<std::string, double>
-      work;  ///< per rank, what building takes time for: nodes, links (device targets), edges, sorted (edges), routes or (dense) rows
+  /// Per rank by the terms of Network::memory, and "buffers"; "total": their sum; "construction": additional while building; "peak": both.
+  std::map<std::string, double> bytes;
+  /// Per rank: nodes, synapses, rows, plastic_rows, runs, slices, routes, partners, words (per interval)
+  std::map<std::string, double> counts;
+  /// Amount of work of building per rank: nodes, links (device targets), edges, sorted (edges), routes or (dense) rows.
+  std::map<std::string, double> work;
   std::vector<std::string> limits;  ///< limits of this program that the network exceeds; empty: none
 };
 

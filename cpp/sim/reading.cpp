@@ -152,7 +152,8 @@ tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table,
 
 namespace {
 
-void check_weight(const tables::TableSpec& spec, double w) {
+void check_weight(const tables::TableSpec& spec, double w, bool strict) {
+  if (spec.plasticity) check_plastic_weights(spec.plasticity->weight_bounds(), w, w, strict);
   if (spec.weights == tables::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
@@ -214,7 +215,8 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
           if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
           const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
           if (!t) continue;
-          check_weight(*t->spec, value(k));
+          check_weight(*t->spec, value(k), settings_.strict_weights);
+          if (!t->spec->counts()) description_.specs().of(t->spec->receptor).check_set(std::abs(value(k)));
           if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
         }
       },
@@ -225,10 +227,10 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
     if (!t) continue;
     if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) make_explicit(*t, *explicit_specs_.at(t->spec));
     t->set_weight(static_cast<std::size_t>(at.position[k]), value(k));
-    double& largest = largest_[static_cast<std::size_t>(t->spec->receptor)];
-    largest = std::max(largest, std::abs(value(k)));
+    if (!t->spec->counts()) description_.specs().of(t->spec->receptor).note_set(std::abs(value(k)));
   }
-  if (ranks() > 1) comm_->allreduce(std::span<double>(largest_), comm::Op::max);
+  if (ranks() > 1)
+    for (WeightRange& range : description_.specs().weights) range.agree(*comm_);
 }
 
 /// Makes copies of these specs with a double per synapse; called with the same orders on all ranks, so that the lists of specs stay equal.

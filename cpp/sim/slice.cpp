@@ -6,8 +6,14 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "base/run_error.hpp"
 
 namespace npl::sim {
+namespace {
+
+constexpr double most_growth = 0x1p10;  ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
+
+}  // namespace
 
 Slice::Slice(SliceId id, double dt_ms, std::uint64_t seed)
     : id_(id), dt_(dt_ms), seed_(seed), steps_per_check_(std::max<Step>(1, std::lround(1.0 / dt_ms))) {}
@@ -37,7 +43,8 @@ pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
   return around;
 }
 
-void Slice::prepare(const Largest& largest) {
+void Slice::prepare(const Largest& largest, const Largest& most) {
+  most_ = most;
   rescale(largest);
   has_current_ = std::any_of(parts_.begin(), parts_.end(), [](const AttachedPart& p) { return p.current; });
   const Local n = nodes_.size();
@@ -55,8 +62,25 @@ void Slice::deliver(Step step) {
     if (p->rests(step)) continue;
     const auto r = static_cast<std::size_t>(p->table().spec->receptor);
     events_ += p->deliver(step, {sums_[r].data(), scales_[r].to_fixed, &largest_[r], &precise_events_});
+    if (largest_[r] > std::min(most_growth * scaled_for_[r], most_[r]) && p->table().spec->plasticity && !p->table().spec->counts())
+      refuse_growth(*p, step);
   }
   if (!late_.empty()) deliver_late(step);
+}
+
+/// Names a connection whose weight has grown beyond what sums can hold, or beyond all others so far that these would no longer count.
+void Slice::refuse_growth(const pathways::Pathway& pathway, Step step) const {
+  const tables::EdgeTable& t = pathway.table();
+  const auto r = static_cast<std::size_t>(t.spec->receptor);
+  std::uint32_t largest = 0;
+  for (std::uint32_t i = 0; i < t.n_synapses(); ++i)
+    if (std::fabs(t.weight(i)) > std::fabs(t.weight(largest))) largest = i;
+  if (!(std::fabs(t.weight(largest)) > std::min(most_growth * scaled_for_[r], most_[r]))) return;  // it was another table's
+  Gid source = 0;
+  t.sources.for_each(
+      [&](std::uint32_t row, Gid gid) { source = t.rows[row].begin <= largest && largest < t.rows[row].end ? gid : source; });
+  throw WeightOutgrown(t.spec->synapse->name, source, nodes_.gid(t.target[largest]), t.weight(largest),
+                       static_cast<double>(step + 1) * dt_);
 }
 
 void Slice::deliver_late(Step step) {
@@ -109,7 +133,8 @@ void note_sources(const nodes::Group& g, SourcedSpikes& out) {
 }  // namespace
 
 void Slice::update(Step step, SourcedSpikes& out) {
-  if (!precise_events_.empty()) std::sort(precise_events_.begin(), precise_events_.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
+  if (!precise_events_.empty())
+    std::sort(precise_events_.begin(), precise_events_.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
   for (auto& g : groups_) {
     if (g->size() == 0) continue;
     std::array<Fixed*, max_receptors> sums{};
@@ -166,7 +191,8 @@ std::size_t Slice::check_emitted(const Emitted& out) const {
   const auto needed = 2.0 * static_cast<double>(out.bytes());
   double left = available_memory();
   if (emission_limit_ > 0) left = std::min(left, emission_limit_);
-  if (needed > left) throw TooLarge("run: " + std::to_string(out.spikes.size()) + " spikes emitted within one minimal delay; to go on it", needed, left);
+  if (needed > left)
+    throw TooLarge("run: " + std::to_string(out.spikes.size()) + " spikes emitted within one minimal delay; to go on it", needed, left);
   return 2 * out.spikes.size();
 }
 

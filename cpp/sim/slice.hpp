@@ -77,12 +77,11 @@ class Slice {
   std::size_t pathway_of(const tables::TableSpec& spec) const;
   /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it
   /// are done
-  /// @return new positions of the added synapses
-  tables::Places edit(std::size_t pathway, pathways::Edits edits, Step now);
+  pathways::Moved edit(std::size_t pathway, pathways::Edits edits, Step now);
   /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights
   /// now.
   /// @param out [synapses of the pathway's table] @param now steps before it are done
-  /// @return the spikes sent since, which nobody will receive
+  /// @return the spikes emitted since, which are not delivered
   std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now);
   /// Merges pathways whose specs have become equal (after weights were set one by one). @param how order and layout
   void unite_pathways(const pathways::Edits& how, Step now);
@@ -93,8 +92,8 @@ class Slice {
   /// Ends the parts of a link: no output from step `now` on.
   void end_parts(std::uint64_t link, Step now);
   void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
-  /// @param largest |weight| per receptor, for the scales
-  void prepare(const Largest& largest);
+  /// @param largest |weight| per receptor, for the scales; @param most plastic weights that outgrow these end the run
+  void prepare(const Largest& largest, const Largest& most);
 
   // --- running
   /// Simulates steps [from, until): deliver, devices, update, record. Writes spikes to outbox(parity).
@@ -135,6 +134,7 @@ class Slice {
   pathways::Surroundings surroundings(const tables::TableSpec& spec);
   void deliver(Step step);
   void deliver_late(Step step);
+  void refuse_growth(const pathways::Pathway& pathway, Step step) const;
   void apply_devices(Step step);
   void update(Step step, SourcedSpikes& out);
   void emit(Step from, Step until, SourcedSpikes& out) const;
@@ -160,7 +160,8 @@ class Slice {
   bool has_current_ = false;
   Scales scales_;
   Largest scaled_for_{};  ///< largest weights for which scales_ were computed
-  Largest largest_{};     ///< largest plastic |weight| so far
+  Largest most_{};        ///< plastic weights must not outgrow these
+  Largest largest_{};     ///< largest plastic |weight| met
   std::array<Outbox, 2> outbox_;
   std::uint64_t events_ = 0, n_spikes_ = 0;
   Step steps_per_check_;  ///< interval of check_states

@@ -36,7 +36,7 @@ std::size_t Slice::pathway_of(const tables::TableSpec& spec) const {
       std::find_if(pathways_.begin(), pathways_.end(), [&](const auto& p) { return p->table().spec == &spec; }) - pathways_.begin());
 }
 
-tables::Places Slice::edit(std::size_t pathway, pathways::Edits edits, Step now) {
+pathways::Moved Slice::edit(std::size_t pathway, pathways::Edits edits, Step now) {
   if (pathway < pathways_.size()) {
     if (edits.added) edits.added->count_on(pathways_[pathway]->table(), edits.out);
     return pathways_[pathway]->apply(std::move(edits), now);
@@ -45,7 +45,7 @@ tables::Places Slice::edit(std::size_t pathway, pathways::Edits edits, Step now)
   const pathways::Surroundings around = surroundings(*edits.added->spec);
   pathways_.push_back(pathways::make_pathway(std::move(edits.added), around));
   for (const pathways::Requeued& r : edits.requeued) pathways_.back()->requeue(r);
-  return tables::Places({{0, 0, n}});
+  return {{}, tables::Places({{0, 0, n}})};
 }
 
 void Slice::unite_pathways(const pathways::Edits& how, Step now) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/table_specs.hpp"
 
+#include <sstream>
+
+#include "base/error.hpp"
+
 namespace npl::sim {
 namespace {
 
@@ -10,11 +14,68 @@ using tables::Weights;
 constexpr int most_uniform_tables = 16;  ///< per synapse model and receptor; further constants share a table with a weight per synapse
 
 bool same_but_weights(const TableSpec& a, const TableSpec& b) {
-  return a.synapse == b.synapse && a.parameters == b.parameters && a.receptor == b.receptor && a.input == b.input && a.recorder == b.recorder &&
-         a.off_grid == b.off_grid;
+  return a.synapse == b.synapse && a.parameters == b.parameters && a.receptor == b.receptor && a.input == b.input &&
+         a.recorder == b.recorder && a.off_grid == b.off_grid;
+}
+
+std::string number(double x) {
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+[[noreturn]] void refuse(double weight, double largest, double smallest) {
+  throw BadParameter("weight", weight,
+                     "such that weights of a receptor differ by less than a factor of 8.6e9: inputs are summed with a resolution that "
+                     "follows the largest one (here " +
+                         number(largest) + "), and connections with weights up to " + number(smallest) + " would not be heard");
 }
 
 }  // namespace
+
+void WeightRange::check(double weight, double margin) const {
+  const double largest = std::max(largest_, margin * weight), smallest = weight > 0.0 ? std::min(smallest_, weight) : smallest_;
+  if (largest > smallest * most_ratio) refuse(weight, largest, smallest);
+}
+
+void WeightRange::check_set(double weight) const {
+  if (weight > most()) refuse(weight, weight, smallest_);
+}
+
+void WeightRange::note(double weight, double margin) {
+  largest_ = std::max(largest_, margin * weight);
+  if (weight > 0.0) smallest_ = std::min(smallest_, weight);
+}
+
+double WeightRange::scale() const {
+  double scale = largest_;
+  if (scale == 0.0 && !bounds_.empty()) scale = plastic_margin * *std::min_element(bounds_.begin(), bounds_.end());
+  for (const double bound : bounds_)
+    if (bound <= most_reach * largest_) scale = std::max(scale, plastic_margin * bound);
+  return scale;
+}
+
+Largest TableSpecs::scales() const {
+  Largest all{};
+  for (std::size_t r = 0; r < all.size(); ++r) all[r] = weights[r].scale();
+  return all;
+}
+
+Largest TableSpecs::most() const {
+  Largest all{};
+  for (std::size_t r = 0; r < all.size(); ++r) all[r] = weights[r].most();
+  return all;
+}
+
+void check_plastic_weights(const synapses::WeightBounds& bounds, double low, double high, bool strict) {
+  const auto check = [&](double w) {
+    const bool beyond = w < bounds.low || w > bounds.high, wrong_sign = (w < 0.0 && bounds.low == 0.0) || (w > 0.0 && bounds.high == 0.0);
+    if (strict ? beyond : wrong_sign)
+      throw BadParameter("weight", w,
+                         "from " + number(bounds.low) + " to " + number(bounds.high) + ", the bounds of the plastic synapse (Wmax)");
+  };
+  check(low), check(high);
+}
 
 int TableSpecs::table_for(TableSpec wanted, int label) {
   int uniform = 0;

@@ -1,28 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Table specs of a network. The list is the same on all ranks.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {
 
+/// The weights of a receptor, from which its fixed-point scale follows. Sums have 43 bits for the largest weight, so weights that are
+/// smaller by more than `most_ratio` would hardly count.
+class WeightRange {
+ public:
+  static constexpr double most_ratio = 0x1p33;
+  static constexpr double plastic_margin = 16.0;  ///< plastic weights may grow so far before the scale follows
+  static constexpr double most_reach = 0x1p16;    ///< a bound of a plastic rule counts up to this multiple of the largest weight
+
+  /// Throws BadParameter when weights of this size and those known do not fit one scale. @param weight largest |weight| of a call
+  void check(double weight, double margin = 1.0) const;
+  /// @param weight largest |weight| of a call
+  void note(double weight, double margin = 1.0);
+  /// Weights that were set one by one: smaller ones than before need not count.
+  void note_set(double weight) { largest_ = std::max(largest_, weight); }
+  void check_set(double weight) const;
+  /// What plastic weights may grow to: Wmax. "No bound" (1e15, say) must not take the resolution from ordinary weights.
+  void note_bound(double bound) { bounds_.push_back(bound); }
+  /// The weight that the scale is made for.
+  double scale() const;
+  /// Plastic weights that outgrow this end the run.
+  double most() const { return smallest_ * most_ratio; }
+  /// Of all ranks. Collective.
+  void agree(comm::Communicator& comm) { comm.allreduce(std::span<double>(&largest_, 1), comm::Op::max); }
+
+ private:
+  double largest_ = 0.0, smallest_ = std::numeric_limits<double>::infinity();
+  std::vector<double> bounds_;
+};
+
 struct TableSpecs {
   std::vector<std::unique_ptr<tables::TableSpec>> all;
-  std::vector<int> labels;  ///< [specs] label of the connections of each table
+  std::vector<int> labels;                                               ///< [specs] label of the connections of each table
   std::map<const tables::TableSpec*, const tables::TableSpec*> widened;  ///< specs with a weight per synapse, made when weights were set
-  Largest largest{};                                                     ///< largest |weight| per receptor that was ever connected or set
+  std::array<WeightRange, max_receptors> weights;                        ///< that were ever connected or set, by receptor
 
-  void note_largest(int receptor, double weight) {
-    double& most = largest[static_cast<std::size_t>(receptor)];
-    most = std::max(most, weight);
-  }
+  WeightRange& of(int receptor) { return weights[static_cast<std::size_t>(receptor)]; }
+  const WeightRange& of(int receptor) const { return weights[static_cast<std::size_t>(receptor)]; }
   /// Index of the table spec for synapses of this kind and label; adds one if needed. All ranks must call in the same order.
   /// @param wanted its plasticity, sub_step_delay and order are set here
   int table_for(tables::TableSpec wanted, int label);
   int label_of(const tables::TableSpec& spec) const { return labels[static_cast<std::size_t>(spec.order)]; }
+  /// Largest weights by receptor, for the scales; and those beyond which a run ends.
+  Largest scales() const;
+  Largest most() const;
 };
+
+/// Throws BadParameter for weights that the rule of a synapse cannot work with. @param strict also those beyond Wmax; else the sign alone
+void check_plastic_weights(const synapses::WeightBounds& bounds, double low, double high, bool strict);
 
 }  // namespace npl::sim

@@ -17,6 +17,7 @@ struct GuetigRule {
     if (Wmax == 0.0) throw BadParameter("Wmax", Wmax, "different from 0");
   }
   double largest_weight() const { return std::fabs(Wmax); }
+  WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
   NPL_INLINE static double power(double base, double exponent) {
     return exponent == 1.0 ? base : exponent == 0.0 ? 1.0 : math::pow(base, exponent);
   }

@@ -3,6 +3,7 @@
 /// parameters. State is stored where it is the same: the weight per synapse, the presynaptic trace per source row, the postsynaptic trace
 /// per neuron (law 2).
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,8 +19,8 @@ namespace npl::synapses {
 
 /// Presynaptic state at a spike, shared by all synapses of the source row.
 struct PreTrace {
-  Step last = 0;        ///< stamp of the previous spike [steps]; 0: none (as in NEST)
-  double trace = 0.0;   ///< STDP: K+ just after the previous spike; short-term plasticity: share of the weight released by this spike
+  Step last = 0;       ///< stamp of the previous spike [steps]; 0: none (as in NEST)
+  double trace = 0.0;  ///< STDP: K+ just after the previous spike; short-term plasticity: share of the weight released by this spike
 };
 
 /// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source.
@@ -31,10 +32,18 @@ struct PlasticRun {
   PreTrace before;              ///< presynaptic state before this spike
   Delay delay;                  ///< dendritic delay [steps]
   const PostTrace* post;
-  Fixed* sums;                  ///< input of the receptor in this step, indexed by target
-  double to_fixed;              ///< fixed-point units per unit of weight
-  double* largest;              ///< in/out: raised to the largest |weight| of the run, so that the fixed-point scale can follow
-  bool counts = false;          ///< the targets count spikes: each synapse adds 1 instead of its weight
+  Fixed* sums;          ///< input of the receptor in this step, indexed by target
+  double to_fixed;      ///< fixed-point units per unit of weight
+  double* largest;      ///< in/out: raised to the largest |weight| of the run, so that the fixed-point scale can follow
+  bool counts = false;  ///< the targets count spikes: each synapse adds 1 instead of its weight
+};
+
+/// Least and largest weight of a plastic synapse.
+struct WeightBounds {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+
+  /// From 0 to a bound of either sign.
+  static WeightBounds up_to(double bound) { return bound < 0.0 ? WeightBounds{bound, 0.0} : WeightBounds{0.0, bound}; }
 };
 
 class SinglePlasticity;
@@ -53,6 +62,8 @@ class Plasticity {
   virtual double tau_minus() const = 0;
   /// Upper bound of |weight|, 0 for none.
   virtual double largest_weight() const = 0;
+  /// Weights that the rule can work with: from 0 to Wmax, say. Others would jump at the first spike. Unbounded where it knows no bounds.
+  virtual WeightBounds weight_bounds() const { return {}; }
   /// Updates the weights of a run and adds them to its sums. One virtual call per run, not per synapse.
   virtual void process(const PlasticRun& run, bool double_weights) const = 0;
   /// Share of the weight (as `process` left it) that is transmitted.
@@ -86,10 +97,10 @@ const SynapseInfo& find_synapse(const std::string& name);
 }  // namespace npl::synapses
 
 /// Registers a synapse model; `id` must be the file's name without .cpp.
-#define NPL_SYNAPSE(id, ...)                        \
-  namespace npl::synapses {                         \
-  const SynapseInfo& synapse_##id() {               \
-    static const SynapseInfo info = __VA_ARGS__;    \
-    return info;                                    \
-  }                                                 \
+#define NPL_SYNAPSE(id, ...)                     \
+  namespace npl::synapses {                      \
+  const SynapseInfo& synapse_##id() {            \
+    static const SynapseInfo info = __VA_ARGS__; \
+    return info;                                 \
+  }                                              \
   }

@@ -36,8 +36,8 @@ struct PairBatch {
   std::int32_t newest[capacity];                     ///< index of the newest spike before the window's end; -1: none
   std::int32_t steps[capacity];                      ///< arguments of decays [steps]
   std::int32_t short_line[capacity];                 ///< 1: the synapse needs spikes older than those in the line
-  std::uint16_t list[capacity + 1];  ///< synapses with pairs left to process
-  std::uint16_t older[capacity];     ///< synapses with short_line set
+  std::uint16_t list[capacity + 1];                  ///< synapses with pairs left to process
+  std::uint16_t older[capacity];                     ///< synapses with short_line set
   std::uint32_t n_listed, n_older;
 
   /// max(so_far, |weight| of the batch). Compares the bit patterns as integers: the same order for numbers >= 0, and it vectorises.
@@ -132,6 +132,10 @@ class PairPlasticity final : public Plasticity {
   }
   double tau_minus() const override { return rule_.tau_minus; }
   double largest_weight() const override { return rule_.largest_weight(); }
+  WeightBounds weight_bounds() const override {
+    if constexpr (requires { rule_.weight_bounds(); }) return rule_.weight_bounds();
+    return {};
+  }
   void process(const PlasticRun& run, bool double_weights) const override {
     double_weights ? Dispatch<Loop<double>>::run(this, &run) : Dispatch<Loop<float>>::run(this, &run);
   }

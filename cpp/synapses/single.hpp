@@ -106,6 +106,7 @@ struct SingleDefaults {
   static constexpr bool random = false, meets_all = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
   static double largest_weight() { return 0.0; }
+  static WeightBounds weight_bounds() { return {}; }
   static std::array<double, PreValues::most> source(double, bool, double*) { return {}; }
   static std::optional<double> state(std::string_view, const double*, const double*) { return std::nullopt; }
 };
@@ -130,6 +131,7 @@ class SingleModel final : public SinglePlasticity {
   double tau_minus() const override { return rule_.tau_minus; }
   double tau_minus_triplet() const override { return rule_.tau_minus_triplet; }
   double largest_weight() const override { return rule_.largest_weight(); }
+  WeightBounds weight_bounds() const override { return rule_.weight_bounds(); }
   PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {
     PreValues before{last, rule_.source(static_cast<double>(stamp - last) * dt_, last == 0, kept)};
     last = static_cast<std::int32_t>(stamp);

@@ -65,7 +65,8 @@ struct EdgeTable : Columns {
   /// (plastic) Presynaptic state of a row, in place.
   double* source_values(std::uint32_t row) { return pre_values.data() + std::size_t{row} * values_per_row(*spec); }
 
-  /// Completes the table after its rows, targets and delays are set: allocates the remaining columns (0), sets row_source and nth. Call once.
+  /// Completes the table after its rows, targets and delays are set: allocates the remaining columns (0), sets row_source and nth. Call
+  /// once.
   void complete();
   /// (rules that draw) Continues the numbering `nth` of a table of the same spec, before this table is merged into it.
   /// @param out [synapses of `earlier`] nonzero: ignored because it is removed; empty: none

@@ -21,7 +21,8 @@ class Places {
   struct Stretch {
     std::uint32_t from, to, length;
   };
-  explicit Places(std::vector<Stretch> stretches = {});
+  Places() = default;
+  explicit Places(std::vector<Stretch> stretches);
 
  private:
   std::vector<Stretch> stretches_;  ///< by `from`

@@ -57,3 +57,46 @@ def test_values_drawn_for_connections_that_exist(tmp_path):
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
     assert len(alone[0]) == 7 * 3 + 7 + 7 * 2
     assert sorted(alone[0]) == sorted(both[0] + both[1])
+
+
+EDITED = """
+import nest
+cells = nest.Create("iaf_psc_exp", 12, {"I_e": 420.0})
+plastic = {"synapse_model": "stdp_synapse_lbl", "weight": 40.0, "delay": 1.5, "synapse_label": 1}
+nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 6}, plastic)
+nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 3}, {"weight": 25.0, "delay": 1.0})
+nest.Connect(cells[1], cells[0], syn_spec={**plastic, "weight": -10.0, "Wmax": -20.0})
+nest.Simulate(50.0)
+model = {"synapse_model": "stdp_synapse_lbl"}
+every = nest.GetConnections()
+
+def rows():
+    keys = ("source", "target", "weight", "delay", "synapse_model", "synapse_label", "lambda")
+    return [list(row) for row in zip(*(every.get(key) for key in keys))]
+
+nest.GetConnections(cells[:4], **model).set({"lambda": 0.05, "synapse_label": 7})
+nest.GetConnections(cells[4:8]).delay = 1.2
+nest.GetConnections(cells[8:], synapse_model="static_synapse").weight = -30.0
+nest.GetConnections(cells[2], cells[:6]).disconnect()
+every = nest.GetConnections()
+refused, before = 0, rows()
+for given in [{"weight": 5.0, "alpha": 1.5}, {"weight": 5.0}, {"delay": 1.2, "mu_plus": -1.0}, {"delay": 9.0}, {"alpha": float("nan")}]:
+    try:
+        nest.GetConnections(**model).set(given)
+    except Exception:
+        refused += rows() == before
+nest.Simulate(50.0)
+found = rows()
+"""
+
+
+def test_edits_in_the_middle_of_a_run(tmp_path):
+    """The same on one rank and on two; a value that only the rank with cells[0] can refuse is refused by all, and nothing has changed anywhere."""
+    kind = next((kind for kind in ("ompi", "mpich") if not jobs.why_not(kind)), None)
+    if kind is None:
+        pytest.skip(jobs.why_not("ompi"))
+    code = "from neuropil.nest import running\nrunning.install()\n" + EDITED + "import json\nline = json.dumps([refused, found])\n"
+    (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir()
+    alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
+    assert [refused for refused, _ in alone + both] == [5, 5, 5]
+    assert sorted(alone[0][1]) == sorted(both[0][1] + both[1][1])

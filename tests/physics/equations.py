@@ -41,8 +41,8 @@ def iaf_cond_alpha_mc(t, y, p):
 def iaf_cond_beta(t, y, p):
     v, g_ex, dg_ex, g_in, dg_in = y
     current = p["I_e"] - p["g_L"] * (v - p["E_L"]) - g_ex * (v - p["E_ex"]) - g_in * (v - p["E_in"])
-    ex = [dg_ex - g_ex / p["tau_decay_ex"], -dg_ex / p["tau_rise_ex"]]
-    return [current / p["C_m"], *ex, dg_in - g_in / p["tau_decay_in"], -dg_in / p["tau_rise_in"]]
+    ex = [dg_ex - g_ex / p["tau_rise_ex"], -dg_ex / p["tau_decay_ex"]]
+    return [current / p["C_m"], *ex, dg_in - g_in / p["tau_rise_in"], -dg_in / p["tau_decay_in"]]
 
 
 def iaf_cond_exp_sfa_rr(t, y, p):

@@ -68,7 +68,7 @@ def test_unknown_names_are_refused_with_the_nearest(settings, near):
     with pytest.raises(UnknownName, match=f"'{near}'"):
         npl.exchange(**settings)
     with pytest.raises(UnknownName, match=f"'{near}'"):
-        _core.Kernel(0.1, 1, 1, 0, exchange=settings)
+        _core.Kernel(resolution=0.1, seed=1, threads=1, exchange=settings)
 
 
 def test_unknown_names_given_elsewhere():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import neuropil
-from lowlevel import const, floats, gids, kernel, rows
+from lowlevel import connect, const, floats, gids, kernel, rows
 from neuropil import _core
 from neuropil.nest.spatial.strips import Strips
 
@@ -202,7 +202,7 @@ def test_distributions_have_seven_entries(spec):
     net = kernel()
     net.create("iaf_psc_exp", 3)
     with pytest.raises(BadLength, match="distribution"):
-        net.connect(rows(1, 3), rows(1, 3), "all_to_all", {}, "static_synapse", {}, spec, const(1.0), 0, False)
+        connect(net, rows(1, 3), rows(1, 3), weight=spec)
     with pytest.raises(BadLength, match="distribution"):
         _core.draw_values(spec, 1, 1, gids(1, 3))
     with pytest.raises(BadLength, match="distribution"):
@@ -233,7 +233,7 @@ def built():
     net = kernel()
     net.create("iaf_psc_exp", 4)
     net.create("iaf_psc_delta", 2)
-    net.connect(rows(1, 4), rows(1, 4), "all_to_all", {}, "static_synapse", {}, const(1.0), const(1.0), 0, True)
+    connect(net, rows(1, 4), rows(1, 4), doubles=True)
     net.build(None)
     return net, net.connections(None, None, "")
 
@@ -243,12 +243,15 @@ def test_columns_of_connections(shorter):
     net, c = built()
     given = [c["slice"], c["table"], c["position"]]
     given[["slice", "table", "position"].index(shorter)] = c[shorter][:-1]
-    for call in (net.get_weights, net.own_weights):
+    for gather in (True, False):
         with pytest.raises(BadLength):
-            call(*given)
-    for call in (net.get_state, net.own_state):
+            net.get_weights(*given, gather=gather)
         with pytest.raises(BadLength):
-            call("weight", *given)
+            net.get_state("weight", *given, gather=gather)
+    with pytest.raises(BadLength):
+        net.remove(*given, 0)
+    with pytest.raises(BadLength):
+        net.edit(*given, 0, weight=np.ones(len(c["slice"])))
     with pytest.raises(BadLength):
         net.set_weights(*given, np.ones(len(c["slice"])))
 
@@ -258,6 +261,10 @@ def test_values_as_many_as_nodes_or_connections(n):
     net, c = built()
     with pytest.raises(BadLength, match="weight"):
         net.set_weights(c["slice"], c["table"], c["position"], np.ones(n))
+    if n:  # none: it stays
+        for values in ({"weight": np.ones(n)}, {"delay_steps": np.ones(n, np.int64)}, {"label": np.ones(n, np.int32)}):
+            with pytest.raises(BadLength, match=next(iter(values)).removesuffix("_steps")):
+                net.edit(c["slice"], c["table"], c["position"], 0, **values)
     with pytest.raises(BadLength, match="V_m"):
         net.set(gids(1, 4), floats(V_m=np.ones(n)))
     with pytest.raises(BadLength, match="V_m"):

@@ -18,6 +18,7 @@ struct Jonke : SingleDefaults {
     tau_minus = p[1];
   }
   double largest_weight() const { return std::fabs(Wmax); }
+  WeightBounds weight_bounds() const { return {std::min(0.0, Wmax), Wmax}; }
 
   std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
     const double before = *kept;

@@ -14,6 +14,7 @@ struct PreCentered : SingleDefaults {
 
   PreCentered(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt) { tau_minus = rule.tau_minus; }
   double largest_weight() const { return rule.largest_weight(); }
+  WeightBounds weight_bounds() const { return rule.weight_bounds(); }
   static std::optional<double> state(std::string_view name, const double*, const double* own) {
     return name == "Kplus" ? std::optional(*own) : std::nullopt;
   }

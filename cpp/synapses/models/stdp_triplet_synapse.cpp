@@ -25,6 +25,7 @@ struct Triplet : SingleDefaults {
     tau_minus = p[2], tau_minus_triplet = p[3];
   }
   double largest_weight() const { return std::fabs(Wmax); }
+  WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
 
   /// Fast trace just after the last spike; slow trace just before this spike.
   std::array<double, PreValues::most> source(double ms, bool, double* kept) const {

@@ -16,6 +16,7 @@ struct VogelsSprekeler {
     if (Wmax == 0.0) throw BadParameter("Wmax", Wmax, "different from 0");
   }
   double largest_weight() const { return std::fabs(Wmax); }
+  WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
   NPL_INLINE double facilitate(double w, double k) const {
     const double size = std::fabs(w) + eta * k;
     return std::copysign(size < largest() ? size : largest(), Wmax);

@@ -44,6 +44,7 @@ from .errors import (
     TooLarge,
     UnknownAttribute,
     UnknownName,
+    WeightOutgrown,
 )
 from .exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
 from .imbalance import Imbalance
@@ -96,6 +97,7 @@ __all__ = [
     "Trace",
     "UnknownAttribute",
     "UnknownName",
+    "WeightOutgrown",
     "WeightRecord",
     "all_to_all",
     "analysis",

@@ -62,8 +62,7 @@ class Connections(Closed):
         """
         self._check_fresh()
         c = self._columns
-        read = self._network._kernel.get_weights if self._gather else self._network._kernel.own_weights
-        return np.asarray(read(c["slice"], c["table"], c["position"]))
+        return np.asarray(self._network._kernel.get_weights(c["slice"], c["table"], c["position"], self._gather))
 
     @weight.setter
     def weight(self, value: Value) -> None:
@@ -79,8 +78,7 @@ class Connections(Closed):
         presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises UnknownName when no model has, Stale."""
         self._check_fresh()
         c = self._columns
-        read = self._network._kernel.get_state if self._gather else self._network._kernel.own_state
-        values = np.asarray(read(str(name), c["slice"], c["table"], c["position"]))
+        values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"], self._gather))
         if name not in _STATES and np.isnan(values).all():
             raise unknown_name("state of synapses", str(name), _STATES)
         return values

@@ -27,6 +27,7 @@ __all__ = [
     "TooLarge",
     "UnknownAttribute",
     "UnknownName",
+    "WeightOutgrown",
 ]
 
 
@@ -110,6 +111,17 @@ class NumericalInstability(NeuropilError, ArithmeticError):
     def __init__(self, message: str, model: str = "", gid: int = 0, state: str = "", value: float = 0.0, time: float = 0.0) -> None:
         super().__init__(message)
         self.model, self.gid, self.state, self.value, self.time = model, gid, state, value, time
+
+
+class WeightOutgrown(NeuropilError, ArithmeticError):
+    """A plastic weight has grown out of all proportion to the others of its receptor. Raised where it happened; other ranks raise RankError.
+
+    The network can be read and run no more. `synapse` is the model, `source` and `target` are gids, `weight` (pA or nS) is that at `time` (ms).
+    """
+
+    def __init__(self, message: str, synapse: str = "", source: int = 0, target: int = 0, weight: float = 0.0, time: float = 0.0) -> None:
+        super().__init__(message)
+        self.synapse, self.source, self.target, self.weight, self.time = synapse, source, target, weight, time
 
 
 class IllegalConnection(NeuropilError, ValueError):

@@ -69,7 +69,7 @@ TEST_P(Editing, WhatStaysGoesOnAndWhatComesHearsWhatIsSentLater) {
   edits.added = std::make_unique<EdgeTable>(table_of(spec, more, GetParam()));
   const std::vector<std::uint16_t> targets(edits.added->target.begin(), edits.added->target.end());
   edits.layout = GetParam();
-  const Places places = pathway->apply(std::move(edits), now);
+  const Places places = pathway->apply(std::move(edits), now).added;
   EXPECT_EQ(pathway->table().n_synapses(), stay.size() + more.size());
   for (std::uint32_t i = 0; i < targets.size(); ++i) EXPECT_EQ(pathway->table().target[places(i)], targets[i]);
   for (Step step = now; step < end; ++step) {

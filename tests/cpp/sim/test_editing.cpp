@@ -2,6 +2,9 @@
 // edit(): compared with networks that never had the connections or always had the new values, and with other numbers of slices.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+
 #include "small.hpp"
 
 namespace npl::sim {
@@ -142,6 +145,89 @@ TEST(Edit, SameValuesInTheMiddleChangeNothing) {
   }
 }
 
+/// The rows of `c` that `handles` name: source, target, weight, delay, table order.
+using Row = std::tuple<Gid, Gid, double, std::int64_t, std::int32_t>;
+std::vector<Row> rows_of(const ConnectionColumns& c, const Handles& handles) {
+  std::map<std::tuple<std::int64_t, std::int32_t, std::int64_t>, Row> all;
+  for (std::size_t k = 0; k < c.size(); ++k)
+    all[{c.slice[k], c.table[k], c.position[k]}] = {c.source[k], c.target[k], c.weight[k], c.delay[k], c.synapse[k]};
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < handles.size(); ++k) rows.push_back(all.at({handles.slice[k], handles.table[k], handles.position[k]}));
+  return rows;
+}
+
+// A model keeps its table when another model's table, which came before it, goes: edited connections that need not move have other handles,
+// too.
+TEST(Edit, HandlesOfConnectionsThatStayFollowTheirTables) {
+  for (const Settings& settings : {of(1, 1), of(2, 3)}) {
+    Network net(settings);
+    net.create("iaf_psc_exp", 6, {});
+    for (const char* synapse : {"stdp_synapse", "static_synapse"}) {
+      ConnectCall all = call(nodes(1, 6), nodes(1, 6), "all_to_all", 20.0, 1.0);
+      all.synapse = synapse;
+      net.connect(all);
+    }
+    net.build({});
+    const ConnectionColumns before = net.connections(nullptr, nullptr, "");
+    ConnectionEdits e;
+    static_cast<Handles&>(e) = before;
+    e.parameters = {{"lambda", {}}};
+    for (const std::int32_t synapse : before.synapse) e.parameters[0].second.push_back(synapse == before.synapse[0] ? 0.05 : std::nan(""));
+    const Handles now = net.edit(e);
+    EXPECT_EQ(rows_of(net.connections(nullptr, nullptr, ""), now), rows_of(before, before));
+  }
+}
+
+// Connections of one list are found again after edits and removals of some of them, also of several between two neurons.
+TEST(Edit, FollowsHandles) {
+  Small small(of(2, 3));
+  small.net.run(150, {});
+  ConnectionColumns list = small.net.connections(nullptr, nullptr, "");
+  std::vector<Row> rows = rows_of(list, list);
+  const std::int32_t static_synapse = small.net.connections(nullptr, nullptr, "static_synapse").synapse[0];
+  const auto edited = [&](std::size_t first, std::size_t every) {
+    ConnectionEdits e;
+    e.sent_before = 0;  // spikes on their way come along, so that no weight changes before its time
+    e.follow = list;
+    for (std::size_t k = first; k < list.size(); k += every) {
+      if (list.position[k] < 0) continue;
+      e.slice.push_back(list.slice[k]), e.table.push_back(list.table[k]), e.position.push_back(list.position[k]);
+    }
+    return e;
+  };
+  const auto check = [&](const Handles& now) {
+    static_cast<Handles&>(list) = now;
+    const std::vector<Row> found = rows_of(small.net.connections(nullptr, nullptr, ""), list);
+    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_EQ(found[k], rows[k]) << k;
+  };
+  ConnectionEdits delays = edited(1, 5);
+  delays.delay = {12};
+  for (std::size_t k = 1; k < rows.size(); k += 5) std::get<3>(rows[k]) = 12;
+  check(small.net.edit(delays));
+  ConnectionEdits weights = edited(0, 3);  // some change sign, and so their receptor
+  for (std::size_t k = 0; k < rows.size(); k += 3) {
+    if (list.synapse[k] == static_synapse) std::get<2>(rows[k]) = -3.0;
+    weights.weight.push_back(std::get<2>(rows[k]));
+  }
+  check(small.net.edit(weights));
+  ConnectionEdits labels = edited(2, 7);
+  labels.label = {4};
+  check(small.net.edit(labels));
+
+  ConnectionEdits gone = edited(0, 2);
+  gone.remove = true;
+  const Handles left = small.net.edit(gone);
+  Handles kept;
+  std::vector<Row> expected;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    EXPECT_EQ(left.position[k] < 0, k % 2 == 0);
+    if (k % 2 == 0) continue;
+    kept.slice.push_back(left.slice[k]), kept.table.push_back(left.table[k]), kept.position.push_back(left.position[k]);
+    expected.push_back(rows[k]);
+  }
+  EXPECT_EQ(rows_of(small.net.connections(nullptr, nullptr, ""), kept), expected);
+}
+
 TEST(Edit, NothingChangesWhenOneValueIsRefused) {
   Small small(of(2, 3));
   small.net.run(10, {});
@@ -158,6 +244,28 @@ TEST(Edit, NothingChangesWhenOneValueIsRefused) {
   const ConnectionColumns after = small.net.connections(nullptr, nullptr, "");
   EXPECT_EQ(before.weight, after.weight);
   EXPECT_EQ(before.delay, after.delay);
+}
+
+// Several changes of device links are checked before the first is made.
+TEST(Relink, CheckOnlyChangesNothing) {
+  std::vector<std::vector<Spike>> found;
+  for (const bool checked : {false, true}) {
+    Network net(of(1, 1));
+    net.create("iaf_psc_exp", 5, {});
+    const Gid poisson = net.create("poisson_generator", 1, {{"rate", {8000.0}}});
+    const int record = net.record_spikes(nodes(1, 5), 0, 1 << 30);
+    const std::int64_t link = net.connect(call(nodes(poisson, 1), nodes(1, 5), "all_to_all", 40.0, 1.0));
+    net.run(300, {});
+    if (checked) {
+      net.relink(link, constant(400.0), constant(2.0), true);
+      EXPECT_THROW(net.relink(link, constant(40.0), constant(-1.0), true), BadDelay);
+      EXPECT_THROW(net.relink(link + 1, constant(40.0), constant(1.0), true), BadParameter);
+    }
+    net.run(700, {});
+    found.push_back(net.spikes(record));
+  }
+  EXPECT_GT(found[0].size(), 20u);
+  EXPECT_EQ(found[0], found[1]);
 }
 
 // However a network came about, a slice has one table per spec.

@@ -195,7 +195,7 @@ TEST(Network, RefusedCallsChangeNothing) {
   EXPECT_THROW(net.set({1, 61}, {{"I_e", {5.0}}}), UnknownName);  // a neuron and a Poisson generator
   EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(61, 1), "all_to_all", 1, 1)), IllegalConnection);
   EXPECT_THROW(net.connect(call(nodes(1, 600), nodes(1, 60), "all_to_all", 1, 1)), BadParameter);
-  for (double delay : {0.0, 0.06, -1.0, 1e9})
+  for (double delay : {0.0, 0.04, -1.0, 6553.6, 1e9})
     EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(1, 60), "all_to_all", 1, delay)), BadDelay) << delay;
   ConnectCall large = call(nodes(1, 60), nodes(1, 60), "fixed_indegree", 1, 1);
   large.rule_params.n = 0xffffffff;

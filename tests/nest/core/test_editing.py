@@ -109,3 +109,124 @@ def test_ports_of_events_before_an_edit():
     nest.Simulate(5.0)
     nest.Disconnect(nest.GetConnections(relay, cells[0]))
     assert sorted(recorder.events["ports"]) == [0, 1]
+
+
+def plastic_network(**of_third):
+    """Neurons that fire, with plastic and static synapses of which every third has other values from the beginning; recorder and connections."""
+    nest.ResetKernel()
+    cells = nest.Create("iaf_psc_exp", 12, {"I_e": 420.0})
+    source, target = (ids.ravel() for ids in np.meshgrid(np.arange(1, 13), np.arange(1, 13)))
+    other = np.arange(len(source)) % 3 == 0
+    for some, values in ((~other, {}), (other, of_third)):
+        for model, weight in (("stdp_synapse_lbl", 30.0), ("static_synapse", 15.0)):
+            syn = {"synapse_model": model, "weight": np.full(some.sum(), weight), "delay": np.full(some.sum(), 1.5)}
+            known = ("weight", "delay") if model == "static_synapse" else ("delay", "lambda", "alpha", "synapse_label")
+            syn |= {key: np.full(some.sum(), value) if key != "synapse_label" else value for key, value in values.items() if key in known}
+            nest.Connect(source[some], target[some], "one_to_one", syn)
+    recorder = nest.Create("spike_recorder")
+    nest.Connect(cells, recorder)
+    return recorder, nest.GetConnections(cells, cells)
+
+
+def outcome(recorder, time=200.0):
+    nest.Simulate(time)
+    c = nest.GetConnections(synapse_model="stdp_synapse_lbl")
+    rows = sorted(zip(c.source, c.target, c.weight, strict=True))
+    events = recorder.events
+    return rows, sorted(zip(events["times"].tolist(), events["senders"].tolist(), strict=True))
+
+
+def third(c):
+    """Every third pair of plastic_network."""
+    return c[((np.array(c.target) - 1) * 12 + np.array(c.source) - 1) % 3 == 0]
+
+
+def of_model(c, name):
+    return c[np.array(c.synapse_model) == name]
+
+
+OTHER = [{"delay": 2.5}, {"lambda": 0.08, "alpha": 0.7}, {"weight": -20.0}, {"synapse_label": 4}, {"delay": 0.7, "lambda": 0.03}]
+
+
+@pytest.mark.parametrize("values", OTHER)
+def test_new_values_are_as_if_they_had_always_been_there(values):
+    recorder, _ = plastic_network(**values)
+    expected = outcome(recorder)
+    recorder, c = plastic_network()
+    static_only = "weight" in values
+    third(of_model(c, "static_synapse") if static_only else c).set(**values)
+    assert outcome(recorder) == expected
+    recorder, _ = plastic_network()
+    assert len(expected[1]) > 50
+    assert values.keys() == {"synapse_label"} or outcome(recorder) != expected
+
+
+def test_values_that_change_and_come_back_in_the_middle_change_nothing():
+    recorder, _ = plastic_network()
+    expected = outcome(recorder, 77.7), outcome(recorder)
+    recorder, c = plastic_network()
+    first = outcome(recorder, 77.7)
+    some = third(of_model(c, "stdp_synapse_lbl"))
+    weights = list(some.weight)
+    for given in ({"alpha": 0.3, "synapse_label": 9}, {"alpha": 1.0, "synapse_label": 0}, {"lambda": 0.5}, {"lambda": 0.01}):
+        some.set(**given)
+    signs = third(of_model(c, "static_synapse"))
+    signs.weight = -7.0
+    signs.weight = 15.0
+    assert list(some.weight) == weights
+    assert (first, outcome(recorder)) == expected
+
+
+def test_collections_follow_edits_and_removals():
+    _, c = plastic_network()
+    nest.Simulate(50.0)
+    rows = [list(row) for row in zip(c.source, c.target, c.synapse_model, c.weight, c.delay, strict=True)]
+    other = nest.GetConnections(synapse_model="static_synapse")
+    before = sorted(zip(other.source, other.target, other.delay, strict=True))
+    for k in range(0, len(c), 5):
+        c[k].set(delay=1.5, alpha=1.0 + k) if rows[k][2] == "stdp_synapse_lbl" else c[k].set(weight=-1.0 - k)
+        if rows[k][2] != "stdp_synapse_lbl":
+            rows[k][3] = -1.0 - k
+    assert [list(row) for row in zip(c.source, c.target, c.synapse_model, c.weight, c.delay, strict=True)] == rows
+    assert sorted(zip(other.source, other.target, other.delay, strict=True)) == before
+    for k in range(1, len(c), 4):
+        c[k].disconnect()
+    left = [k for k in range(len(c)) if k % 4 != 1]
+    assert list(c[left].weight) == [rows[k][3] for k in left]
+    assert nest.num_connections == len(left) + 12  # and those to the recorder
+    with pytest.raises(NESTErrors.InexistentConnection):
+        c.get("weight")
+    with pytest.raises(NESTErrors.InexistentConnection):
+        c[:2].disconnect()
+    assert list(c[left].weight) == [rows[k][3] for k in left]
+
+
+LISTS = [
+    [{"weight": 5.0}, {"delay": 1e9}],
+    [{"alpha": 2.0}, {"mu_plus": -1.0}],
+    [{"alpha": 2.0}, {"nonsense": 1.0}],
+    [{"weight": 5.0, "alpha": 2.0}, {"Wmax": -100.0}],
+]
+
+
+@pytest.mark.parametrize("given", LISTS)
+def test_lists_of_dicts_with_different_keys_change_all_or_nothing(given):
+    cells = nest.Create("iaf_psc_exp", 2)
+    nest.Connect(cells, cells, "one_to_one", {"weight": 2.0, "delay": 1.5, "synapse_model": "stdp_synapse"})
+    before = state()
+    with pytest.raises(NESTErrors.KernelException):
+        nest.GetConnections().set(given)
+    assert state() == before
+    nest.GetConnections().set([{"weight": 5.0}, {"alpha": 3.0, "delay": 2.0}])
+    c = nest.GetConnections()
+    assert (c.weight, c.delay, c.alpha) == ([5.0, 2.0], [1.5, 2.0], [1.0, 3.0])
+
+
+def test_delays_between_grid_points_and_on_it_at_once():
+    cells = nest.Create("iaf_psc_exp", 2)
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "cont_delay_synapse", "delay": 1.0})
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "static_synapse", "delay": 1.0})
+    c = nest.GetConnections()
+    c.delay = 2.34
+    fine = np.array(c.synapse_model) == "cont_delay_synapse"
+    assert np.allclose(c.delay, np.where(fine, 2.34, 2.3), atol=1e-12)

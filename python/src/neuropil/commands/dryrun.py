@@ -23,7 +23,7 @@ TERMS = {  # of Network.memory
     "index": "source lists, rows, traces of sources",
     "traces": "of plastic targets",
     "devices": "parts on this rank",
-    "in_flight": "spikes under way, agendas",
+    "in_flight": "spikes under way, calendars",
     "routing": "routes and buffers",
     "recordings": "spikes and samples of this rank",
 }

@@ -12,6 +12,7 @@ from .errors import translating
 from .kernel import session
 from .node_collection import NodeCollection
 from .synapse_columns import Columns, empty
+from .tracing import KernelList
 from .wires import DeviceWire
 
 Ints = NDArray[np.int64]
@@ -31,10 +32,9 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
         return empty()
     kernel = _of_kernel(source, target, model)
     wired = _of_devices(source, target, model)
-    found = _joined(kernel, wired)
-    found.ask = lambda: _of_kernel(source, target, model)
+    found = _joined(None if kernel is None else KernelList(kernel, lambda: _of_kernel(source, target, model)), wired)
     keep = np.ones(len(found), bool)
-    if model is not None and kernel is not None and len(kernel) and not all(kind.model == model for kind in s.wires.kinds):
+    if model is not None and kernel is not None and not all(kind.model == model for kind in s.wires.kinds):
         keep &= found.is_of(model)
     if label is not None:
         keep &= found.labels() == label
@@ -52,7 +52,7 @@ def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, mod
     network = s.network
     nodes = [None if n is None else Nodes(network, n._ranges) for n in (source, target)]
     with translating():
-        return network.connections(nodes[0], nodes[1], base)
+        return network.connections(nodes[0], nodes[1], base, gather=s.n_ranks == 1)
 
 
 def _of_devices(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> list[tuple[DeviceWire, Ints]]:
@@ -70,10 +70,10 @@ def _of_devices(source: NodeCollection | None, target: NodeCollection | None, mo
     return found
 
 
-def _joined(kernel: Connections | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
-    n = 0 if kernel is None else len(kernel)
+def _joined(kernel: KernelList | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
+    n = 0 if kernel is None else len(kernel.now)
     nothing = np.empty(0, np.int64)
-    source, target = (kernel.source, kernel.target) if kernel is not None else (nothing, nothing)
+    source, target = (kernel.now.source, kernel.now.target) if kernel is not None else (nothing, nothing)
     origin = np.arange(n, dtype=np.int64)
     if not wired:
         return Columns(source, target, origin, kernel, [], whole=True)

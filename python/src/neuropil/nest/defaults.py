@@ -201,11 +201,10 @@ def _apply(model: SynapseModel, common: dict[str, float]) -> None:
     if not common or model.name not in [*(kind.model for kind in wires.kinds), *(wire.model for wire in wires.devices)]:
         return
     found = query(None, None, model.name, None)
-    of_kernel = found.part(np.flatnonzero(found.origin >= 0))
     if "weight" not in common:
-        editing.replace(of_kernel, common)
-    elif not found._set_weight(common["weight"]):
-        found._set_anew(common)
+        editing.replace(found.part(np.flatnonzero(found.origin >= 0)), common)
+    else:
+        found.assign(common)
 
 
 def _checked_recorder(model: SynapseModel, given: Any) -> NodeCollection:

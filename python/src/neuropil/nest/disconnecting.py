@@ -14,7 +14,7 @@ from . import connection_query, editing, synapse_spec
 from .errors import NESTErrors
 from .kernel import session
 from .node_collection import NodeCollection
-from .ranks import anywhere
+from .ranks import any_rank
 
 Ints = NDArray[np.int64]
 
@@ -31,7 +31,7 @@ def disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn_
     sources, targets = _pairs(pre, post, rule)
     own = session().own(targets)
     at, found = _first_of(columns.source, columns.target, sources[own], targets[own])
-    if anywhere(not found.all()) or anywhere(bool((columns.origin[at] < 0).any())):
+    if any_rank(not found.all()) or any_rank(bool((columns.origin[at] < 0).any())):
         raise NESTErrors.InexistentConnection(editing.MISSING)
     editing.disconnect(columns.part(np.sort(at)))
 

@@ -25,7 +25,7 @@ def lend(key: str, gids: Ints, value: Any) -> None:
     columns = connection_query.query(None, collection(Ranges.of(np.sort(gids))), None, None)
     lends = np.array([key in s.synapse_models[kind.model].entry.parameters for kind in s.wires.kinds])
     some = np.flatnonzero(columns.origin >= 0)
-    some = some[lends[columns._kinds()[columns.origin[some]]]]
+    some = some[lends[columns.kinds()]]
     order = np.argsort(gids)
     which = order[np.searchsorted(gids[order], columns.target[some])]
     values = np.broadcast_to(np.asarray(value, np.float64), len(gids))[which]

@@ -24,7 +24,7 @@ from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
-from .models.synapse_models import SUB_STEP_DELAY, CONT_DELAY_SYNAPSE
+from .models.synapse_models import CONT_DELAY_SYNAPSE, SUB_STEP_DELAY, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -187,16 +187,14 @@ def _project(
     parameters: dict[str, float],
     weight: Any = None,
     delay: Any = None,
-    again: bool = False,
-) -> int:
-    """One call of the kernel, and the note of it; returns the kind of the connections. again: as others that were made, which need no check."""
+) -> None:
+    """One call of the kernel, and the note of it."""
     s = session()
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
-    if not again:
-        check_delays(delay)
-        check_receptor(spec.receptor, post)
-        spec, parameters = senders.adapted(pre, post, spec, parameters)
+    check_delays(delay)
+    check_receptor(spec.receptor, post)
+    spec, parameters = senders.adapted(pre, post, spec, parameters)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post, recorder is not None)
@@ -208,31 +206,17 @@ def _project(
         net._connect(
             Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder
         )
-    return s.wires.add(*made, label)
+    s.wires.add(*made, label)
 
 
-def connect_again(pre: Ranges, post: Ranges, edges: dict[str, Any], spec: SynSpec, parameters: dict[str, float]) -> int:
-    """Connects edges (positions `sources`, `targets`; of all ranks) on each rank, by the kernel's synapse and receptor; returns their kind."""
-    return _project(pre, post, Rule("explicit", edges), spec, parameters, spec.weight, spec.delay, again=True)
-
-
-def check_again(pre: Ranges, post: Ranges, spec: SynSpec) -> None:
-    """Raises NotSupported where such connections cannot be made again, as their synapse model or its recorder have changed."""
-    _check_precise(spec, post, _is_recorded(pre, spec))
-
-
-def named_receptors(targets: Ints, index: NDArray[Any]) -> Ints:
-    """Numbers by which Connect knows receptors that the kernel numbers from 0; 0 where the sign of the weight chooses."""
-    registry = session().registry
-    firsts = np.array([row.first for row in registry.rows])
-    shift = np.array([1 if takes_ports(row.model.entry) else 0 if row.model.root in PARROTS else -1 for row in registry.rows])
-    first = shift[np.searchsorted(firsts, targets, side="right") - 1]
-    return np.where(first < 0, 0, index + first)
+def check_sub_step_delays(pre: Ranges, post: Ranges, model: SynapseModel) -> None:
+    """Raises NotSupported where connections of a model may not get delays between grid points."""
+    _check_precise(SynSpec(model, 1.0, 1.0, 0, {SUB_STEP_DELAY: 1.0}, -1), post, _is_recorded(pre, model))
 
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     """The recorder of the kernel that the model names; as in NEST none notes what devices send."""
-    if not _is_recorded(pre, spec):
+    if not _is_recorded(pre, spec.model):
         return None
     assert spec.model.weight_recorder is not None
     registry = session().registry
@@ -241,8 +225,8 @@ def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     return int(row.recorders[gid - row.first].number)
 
 
-def _is_recorded(pre: Ranges, spec: SynSpec) -> bool:
-    return spec.model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
+def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
+    return model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
 
 
 def _check_precise(spec: SynSpec, post: Ranges, recorded: bool) -> None:

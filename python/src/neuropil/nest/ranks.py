@@ -22,8 +22,8 @@ def gathered(rows: Floats) -> tuple[Floats, int]:
     return np.concatenate(parts), sum(len(part) for part in parts[: s.rank])
 
 
-def anywhere(here: bool) -> bool:
-    """Whether it is so on any rank. Collective."""
+def any_rank(here: bool) -> bool:
+    """Whether `here` is true on one of the ranks. Collective."""
     return bool(gathered(np.array([[float(here)]]))[0].any())
 
 
@@ -35,4 +35,4 @@ def all_names(here: frozenset[str]) -> frozenset[str]:
     return frozenset(name for part in parts for name in bytes(part).decode().split("\n") if name)
 
 
-__all__ = ["all_names", "anywhere", "gathered"]
+__all__ = ["all_names", "any_rank", "gathered"]

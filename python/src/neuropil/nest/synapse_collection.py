@@ -120,8 +120,7 @@ class SynapseCollection:
         if len(dicts) != len(self):
             raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
         if len({frozenset(each) for each in dicts}) > 1:
-            for connection, each in zip(self, dicts, strict=True):
-                connection.set(each)
+            self._columns.set_each(dicts)
             return
         self._columns.set({key: [each[key] for each in dicts] for key in dicts[0]})
 

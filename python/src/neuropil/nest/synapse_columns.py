@@ -3,28 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core, catalog
-from .. import errors as native
 from ..connections import Connections
 from ..ranges import Ranges
-from ..ranks import world
 from . import editing, tracing
+from .device_edits import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, takes_ports
-from .models.synapse_models import SUB_STEP_DELAY, STATE, WHOLE, SynapseModel
+from .models.synapse_models import STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .node_collection import collection
 from .projections import PARROTS
-from .ranks import all_names, anywhere
+from .ranks import all_names, any_rank
+from .tracing import KernelList
 from .wires import DeviceWire, present_states, present_weights
 
 Ints = NDArray[np.int64]
@@ -34,77 +33,72 @@ _SIZES = {"static_synapse": 8}
 
 @dataclass(slots=True)
 class Columns:
-    """Connections in order: `source`, `target` int64 of shape (n,); `origin`: position in `kernel`, or -1 - position in `wired`.
+    """Connections in order: `source`, `target` int64 of shape (n,); `origin`: row in `kernel`, or -1 - position in `wired`.
 
-    kernel : connections that the kernel lists; kinds: index into session().wires.kinds of each; wired: of devices, (wire, position in it)
+    kernel : connections that the kernel lists (on several ranks those of this one); wired: of devices, (wire, position in it)
     """
 
     source: Ints
     target: Ints
     origin: Ints
-    kernel: Connections | None
+    kernel: KernelList | None
     wired: list[tuple[DeviceWire, Ints]]
-    kinds: Ints | None = None
     whole: bool = False  # all connections of `kernel`, in its order, and no others
-    ask: Callable[[], Connections | None] | None = None  # gives `kernel` anew
+    known: tuple[Connections, Ints] | None = None  # kinds, and of which state of the list
 
     def __len__(self) -> int:
         return len(self.source)
 
     def part(self, index: Ints) -> Columns:
         """Some of the connections."""
-        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.kinds, ask=self.ask)
+        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired)
 
     # --- where from
 
     def _of_kernel(self) -> NDArray[np.bool_]:
         return self.origin >= 0
 
-    def _kernel_part(self) -> Connections:
-        """The connections of the kernel that are here, in order."""
-        assert self.kernel is not None
+    def rows(self) -> Ints:
+        """Rows in `kernel` of the connections that are there."""
+        return self.origin[self.origin >= 0]
+
+    def kernel_part(self) -> Connections | None:
+        """The connections of the kernel that are here, in order; on several ranks as of the last refresh."""
+        if self.kernel is None:
+            return None
         if session().n_ranks == 1:
             self.refresh()
-        if self.whole:
-            return self.kernel
-        return self.kernel[self.origin[self.origin >= 0]]
+        return self.kernel.part(None if self.whole else self.rows())
+
+    def _here(self) -> Connections:
+        """kernel_part where there are connections of the kernel."""
+        found = self.kernel_part()
+        assert found is not None
+        return found
 
     def _wired(self, name: str) -> NDArray[Any]:
         """A column of all connections of devices, before selection."""
         parts = [wire.column(name)[where] for wire, where in self.wired]
         return np.concatenate(parts)
 
-    def _kinds(self) -> Ints:
-        """For connections of the kernel: of which kind each is; int64 of shape (number of connections in `kernel`,)."""
-        if session().n_ranks == 1:
-            self.refresh()
-        if self.kinds is None:
-            self.kinds = _kinds_of(self.kernel) if self.kernel is not None else np.empty(0, np.int64)
-        return self.kinds
+    def kinds(self) -> Ints:
+        """Index into session().wires.kinds of each connection of the kernel that is here, in order."""
+        part = self.kernel_part()
+        if part is None or self.kernel is None:
+            return np.empty(0, np.int64)
+        if self.known is None or self.known[0] is not self.kernel.now:
+            self.known = self.kernel.now, session().wires.all_kinds_of(part)
+        return self.known[1]
 
     # --- after connections were made or removed
 
     def refresh(self) -> None:
         """Finds the connections of the kernel again, if others were made or removed. Raises InexistentConnection where one is gone. Collective."""
-        stale = (
-            self.kernel is not None and self.kernel._network is session()._network and self.kernel._version != session().network._version
-        )
-        if not anywhere(stale):
-            return
-        assert self.ask is not None
-        before, now = self.kernel, self.ask()
-        assert before is not None and now is not None
-        here = self._of_kernel()
-        self.origin[here] = tracing.same_again(before, now, self.origin[here])
-        self.kernel, self.kinds, self.whole = now, None, np.array_equal(self.origin, np.arange(len(now)))
-
-    def find_again(self, kinds: Ints, weight: NDArray[np.float64], delay: Ints) -> None:
-        """Finds connections (all of the kernel) that were made anew with these weights and delays (steps). Collective."""
-        now = self.ask() if self.ask is not None else None
-        if now is None:
-            return
-        self.origin = tracing.by_values(now, _kinds_of(now), (self.source, self.target, kinds, delay, weight))
-        self.kernel, self.kinds, self.whole = now, None, False
+        if any_rank(self.kernel is not None and self.kernel.stale):
+            assert self.kernel is not None
+            self.kernel.refresh()
+        if any_rank(self.kernel is not None and self.kernel.lacks(self.rows())):
+            raise NESTErrors.InexistentConnection("The connection does not exist any more")
 
     def models(self) -> NDArray[Any]:
         """Names of the models in NEST, objects of shape (n,)."""
@@ -112,7 +106,7 @@ class Columns:
         here = self._of_kernel()
         if here.any():
             names = np.array([kind.model for kind in session().wires.kinds], object)
-            found[here] = names[self._kinds()[self.origin[here]]]
+            found[here] = names[self.kinds()]
         if not here.all():
             names = np.concatenate([np.full(len(where), wire.model, object) for wire, where in self.wired])
             found[~here] = names[-1 - self.origin[~here]]
@@ -122,10 +116,10 @@ class Columns:
         """Which connections are of a model of NEST, bool of shape (n,)."""
         fits = np.array([kind.model == model for kind in session().wires.kinds])
         if self.whole:
-            return np.asarray(fits[self._kinds()])
+            return np.asarray(fits[self.kinds()])
         here = self._of_kernel()
         found = np.ones(len(self), bool)  # those of devices were chosen by their model
-        found[here] = fits[self._kinds()[self.origin[here]]]
+        found[here] = fits[self.kinds()]
         return found
 
     def labels(self) -> Ints:
@@ -133,7 +127,7 @@ class Columns:
         found = np.full(len(self), -1, np.int64)
         here = self._of_kernel()
         if here.any():
-            found[here] = np.array([kind.synapse_label for kind in session().wires.kinds])[self._kinds()[self.origin[here]]]
+            found[here] = np.array([kind.synapse_label for kind in session().wires.kinds])[self.kinds()]
         if not here.all():
             found[~here] = np.concatenate([np.full(len(where), wire.label) for wire, where in self.wired])[-1 - self.origin[~here]]
         return found
@@ -143,10 +137,10 @@ class Columns:
     def _both(self, of_kernel: Any, of_wires: str) -> NDArray[Any]:
         here = self._of_kernel()
         if self.whole or here.all():
-            return np.asarray(of_kernel(self._kernel_part()))
+            return np.asarray(of_kernel(self._here()))
         found = np.empty(len(self), np.float64)
         if here.any():
-            found[here] = of_kernel(self._kernel_part())
+            found[here] = of_kernel(self._here())
         found[~here] = self._wired(of_wires)[-1 - self.origin[~here]]
         return found
 
@@ -160,7 +154,7 @@ class Columns:
         if not earlier.any():
             return found
         here, found = self._of_kernel(), found.copy()
-        found[here] -= earlier[self._kinds()[self.origin[here]]]
+        found[here] -= earlier[self.kinds()]
         return found
 
     def receptor(self) -> Ints:
@@ -168,9 +162,9 @@ class Columns:
         s, here = session(), self._of_kernel()
         found = np.zeros(len(self), np.int64)
         if here.any():
-            found[here] = receptor_types(self.target[here], self._kernel_part().receptor)
+            found[here] = receptor_types(self.target[here], self._here().receptor)
             adapted = np.array([kind.base == "tsodyks_synapse" != s.synapse_models[kind.model].base for kind in s.wires.kinds])
-            found[here] += adapted[self._kinds()[self.origin[here]]]  # of iaf_tum_2000
+            found[here] += adapted[self.kinds()]  # of iaf_tum_2000
         if not here.all():
             found[~here] = np.concatenate([np.full(len(where), wire.receptor) for wire, where in self.wired])[-1 - self.origin[~here]]
         return found
@@ -195,7 +189,7 @@ class Columns:
     def _distinct(self) -> list[SynapseModel]:
         s = session()
         here = self._of_kernel()
-        calls = np.flatnonzero(np.bincount(self._kinds()[self.origin[here]], minlength=1)) if here.any() else ()
+        calls = np.flatnonzero(np.bincount(self.kinds(), minlength=1)) if here.any() else ()
         names = [s.wires.kinds[k].model for k in calls]
         names += [wire.model for wire, _ in self.wired] if not here.all() else []
         return [s.synapse_models[name] for name in dict.fromkeys(names)]
@@ -235,7 +229,7 @@ class Columns:
         s = session()
         found: list[Any] = [None] * len(self)
         here = np.flatnonzero(self._of_kernel())
-        kinds = self._kinds()[self.origin[here]]
+        kinds = self.kinds()
         per_kind = [k.parameters.get(key, _default(k.model, key)) if k.model in having else None for k in s.wires.kinds]
         per_kind = [int(v) if key in WHOLE and v is not None else v for v in per_kind]
         for position, k in zip(here.tolist(), kinds.tolist(), strict=True):
@@ -246,7 +240,7 @@ class Columns:
         """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""
         here = self._of_kernel()
         with translating():
-            values = present_states(key, self._kernel_part()) if here.any() else np.empty(0)
+            values = present_states(key, self._here()) if here.any() else np.empty(0)
         values = np.nan_to_num(values).astype(np.int64) if key in WHOLE else values
         if here.all() and having == {model.name for model in self._distinct()}:
             return values
@@ -259,7 +253,7 @@ class Columns:
         """Distances of source and target along the shortest way, nan where one has no position: a number for one connection, else a tuple."""
         found = np.full(len(self), np.nan)
         registry = session().registry
-        ends = [self._rows(ids) for ids in (self.source, self.target)]
+        ends = [self._registry_rows(ids) for ids in (self.source, self.target)]
         for a, b in set(zip(*(end.tolist() for end in ends), strict=True)):
             layers = [registry.rows[k].layer for k in (a, b)]
             if None in layers:
@@ -271,7 +265,7 @@ class Columns:
             found[some] = np.sqrt((difference**2).sum(axis=1))
         return float(found[0]) if len(found) == 1 else tuple(found.tolist())
 
-    def _rows(self, ids: Ints) -> Ints:
+    def _registry_rows(self, ids: Ints) -> Ints:
         """Index of the row of the registry of each node."""
         firsts = np.array([row.first for row in session().registry.rows])
         return np.searchsorted(firsts, ids, side="right") - 1
@@ -293,11 +287,20 @@ class Columns:
                 _draw_with_others(given)
         except (NESTErrors.KernelException, IndexError, TypeError) as found:
             error = found
-        if anywhere(error is not None):
+        if any_rank(error is not None):
             raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
         fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
-        if fresh and (fresh.keys() != {"weight"} or not self._set_weight(fresh["weight"])):
-            self._set_anew(fresh)
+        if fresh:
+            self.assign(fresh)
+
+    def set_each(self, given: list[dict[str, Any]]) -> None:
+        """Sets the values of one dict per connection; all are checked before the first is set."""
+        for connection, each in enumerate(given):
+            part = self.part(np.array([connection]))
+            known_only(each, set(part.keys()) - set(FIXED), "params", "connection.set()")
+        keys = dict.fromkeys(key for each in given for key in each)
+        columns = {key: self.values(key) if any(key not in each for each in given) else [None] * len(given) for key in keys}
+        self.set({key: [each.get(key, now) for each, now in zip(given, column, strict=True)] for key, column in columns.items()})
 
     def _checked(self, given: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
         """New values, and which keys have others so far. Raises what cannot be set."""
@@ -334,19 +337,20 @@ class Columns:
         having = np.array([v is not None for v in present.tolist()], bool)
         return np.array_equal(present[having], np.broadcast_to(value, len(self))[having])
 
-    def _set_anew(self, fresh: dict[str, Any]) -> None:
-        """Makes the connections of the kernel anew; those of recorders only show what they are given."""
+    def assign(self, fresh: dict[str, Any]) -> None:
+        """Gives connections new values, a number or an array with one each: all of them, or none where an error is raised. Collective.
+
+        Connections of recorders only show what they are given.
+        """
         here = np.flatnonzero(self._of_kernel())
-        wired = {key: np.broadcast_to(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
-        before = self._set_wires(wired) if wired and anywhere(len(here) < len(self)) else []
-        mine = self.part(here)
-        try:
-            editing.replace(mine, {key: value[here] if np.ndim(value) else value for key, value in fresh.items()})
-        except NESTErrors.KernelException:
-            editing.put_back(before)
-            raise
-        self.origin[here] = mine.origin
-        self.kernel, self.kinds, self.whole = mine.kernel, None, False
+        for_devices = {key: np.broadcast_to(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
+        edits = self._device_edits(for_devices) if for_devices and any_rank(len(here) < len(self)) else []
+        of_kernel = {key: value[here] if np.ndim(value) else value for key, value in fresh.items()}
+        mine = self if self.whole else self.part(here)
+        if any_rank(len(here) > 0) and (fresh.keys() != {"weight"} or not editing.set_weights(mine, of_kernel["weight"])):
+            editing.replace(mine, of_kernel)
+        for edit in edits:
+            edit.apply()
 
     def _own_keys(self) -> Ints:
         """Numbers of connections for random values, int64 (n,): the pair, and which of its connections; the same on any ranks."""
@@ -372,43 +376,13 @@ class Columns:
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
         return float(value)  # type: ignore[arg-type]
 
-    def _set_weight(self, value: Any) -> bool:
-        """Sets weights in place; False where a connection would change its sign, which the kernel keeps apart: then nothing was done. Collective."""
-        here = self._of_kernel()
-        column = np.broadcast_to(value, len(self))
-        before = self._set_wires({"weight": column}) if anywhere(not here.all()) else []
-        try:
-            if session().n_ranks > 1:
-                self._set_on_ranks(column[here])
-            elif here.any():
-                with translating():
-                    self._kernel_part().weight = value[here] if isinstance(value, np.ndarray) else value
-        except (NESTErrors.BadProperty, native.RankError) as error:
-            editing.put_back(before)
-            if "synapse is" not in str(error):
-                raise
-            return False
-        return True
-
-    def _set_wires(self, columns: Mapping[str, NDArray[Any]]) -> editing.Wired:
-        """Weights and delays of connections of devices; returns what they were. Collective."""
+    def _device_edits(self, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
+        """Weights and delays for connections of devices, checked and to be applied. Collective."""
         others = np.flatnonzero(~self._of_kernel())
         number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
         index = [np.stack([np.full(len(at), number[id(wire)]), at]) for wire, at in self.wired]
         rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
-        return editing.set_devices(rows, {key: column[others] for key, column in columns.items()})
-
-    def _set_on_ranks(self, values: NDArray[np.float64]) -> None:
-        """Sets weights of this rank's connections; all ranks call it, each with its own."""
-        names = ("slice", "table", "position")
-        mine = [] if self.kernel is None else [self._kernel_part()._columns[name].astype(np.float64) for name in names]
-        rows = np.stack([*mine, values], axis=1) if len(values) else np.empty((0, 4))
-        gathered = [np.frombuffer(part, np.float64).reshape(-1, 4) for part in _core.gather_bytes(world(), rows.tobytes())]
-        slices, tables, positions, weights = np.concatenate(gathered).T
-        if len(weights):
-            with translating():
-                columns = (slices.astype(np.int64), tables.astype(np.int32), positions.astype(np.int64))
-                session().network._kernel.set_weights(*columns, np.ascontiguousarray(weights))
+        return device_edits(rows, {key: column[others] for key, column in columns.items()})
 
     # --- comparing
 
@@ -444,19 +418,6 @@ def empty() -> Columns:
 def _default(model: str, key: str) -> Any:
     found = session().synapse_models[model]
     return found.entry.parameters[key].default if key in found.entry.parameters else None
-
-
-def _kinds_of(kernel: Connections) -> Ints:
-    wires = session().wires
-    bases = list(dict.fromkeys(kind.base for kind in wires.kinds))
-    if len(bases) == 1:
-        return wires.kinds_of(bases[0], kernel)
-    found = np.full(len(kernel), -1, np.int64)
-    known = list(catalog.synapses())
-    for base in bases:
-        some = np.flatnonzero(kernel._columns["synapse"] == known.index(base))
-        found[some] = wires.kinds_of(base, kernel[some])
-    return found
 
 
 def _first_port(targets: Ints) -> Ints:

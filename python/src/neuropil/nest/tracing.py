@@ -1,28 +1,95 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which connection of a new list is which one of an older list."""
+"""Lists of the kernel's connections that stay valid while connections are made, edited and removed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..connections import Connections
-from .errors import NESTErrors
+from .kernel import session
 
 Ints = NDArray[np.int64]
+Handles = tuple[Ints, NDArray[np.int32], Ints]
+_HANDLE = ("slice", "table", "position")
 _IDENTITY = ("source", "target", "synapse", "label", "receptor", "delay_steps")
 
 
-def same_again(before: Connections, now: Connections, index: Ints) -> Ints:
-    """Positions in `now` of connections of `before`, which other connections have joined or left. Raises InexistentConnection.
+class KernelList:
+    """Connections as a query found them; collections that are parts of one another share one list.
+
+    Each connection keeps its row while others are made, edited or removed. The row of a removed one has position -1.
+    """
+
+    __slots__ = ("_ask", "now")
+
+    def __init__(self, now: Connections, ask: Callable[[], Connections | None]) -> None:
+        self.now = now  # another object after each change
+        self._ask = ask  # queries again
+
+    @property
+    def stale(self) -> bool:
+        """Whether connections were made, edited or removed since the list was read."""
+        s = session()
+        return self.now._network is s._network and self.now._version != s.network._version
+
+    def part(self, rows: Ints | None) -> Connections:
+        """The connections of some rows, none of which was removed; None: of all."""
+        return self.now if rows is None else self.now[rows]
+
+    def lacks(self, rows: Ints) -> bool:
+        """Whether the connection of one of the rows was removed."""
+        return bool((self.now._columns["position"][rows] < 0).any())
+
+    def refresh(self) -> None:
+        """Finds the connections again after others changed some. Collective."""
+        found = self._ask()
+        assert found is not None
+        there = np.flatnonzero(self.now._columns["position"] >= 0)
+        at = match_connections(self.now if len(there) == len(self.now) else self.now[there], found)
+        rows, at = there[at >= 0], at[at >= 0]
+        if len(rows) == len(self.now):
+            self._become({name: column[at] for name, column in found._columns.items()})
+            return
+        columns = {name: column.copy() for name, column in self.now._columns.items()}
+        columns["position"][:] = -1
+        for name, column in found._columns.items():
+            columns[name][rows] = column[at]
+        self._become(columns)
+
+    def handles(self) -> Handles:
+        """Of the connections that are there, in order: for the kernel to follow."""
+        columns = self.now._columns
+        there = columns["position"] >= 0
+        return tuple(columns[name] if there.all() else columns[name][there] for name in _HANDLE)  # type: ignore[return-value]
+
+    def follow(self, handles: Handles, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
+        """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
+        columns = dict(self.now._columns)
+        there = np.flatnonzero(columns["position"] >= 0)
+        for name, column in zip(_HANDLE, handles, strict=True):
+            columns[name] = columns[name].copy()
+            columns[name][there] = column
+        for name, column in changed.items():
+            columns[name] = columns[name].copy()
+            columns[name][rows] = column
+        self._become(columns)
+
+    def _become(self, columns: dict[str, NDArray[Any]]) -> None:
+        network = self.now._network
+        self.now = Connections(network, columns, network._version)
+
+
+def match_connections(before: Connections, now: Connections) -> Ints:
+    """For each connection of `before` its position in `now`, -1 where it is no more; others may have been made or removed since.
 
     A connection is known by all that it is but its weight, and where this has changed by its place among those of its source and target.
     """
     if len(before) == len(now) and all(np.array_equal(before._columns[name], now._columns[name]) for name in _IDENTITY):
-        return index
+        return np.arange(len(now), dtype=np.int64)
     found = _matched([before._columns[name] for name in _IDENTITY], [now._columns[name] for name in _IDENTITY])
     lost = np.flatnonzero(found < 0)
     if len(lost):
@@ -30,18 +97,7 @@ def same_again(before: Connections, now: Connections, index: Ints) -> Ints:
         a, b = ([c.source[some], c.target[some]] for c, some in ((before, lost), (now, left)))
         at = _matched(a, b, all_of_them=True)
         found[lost[at >= 0]] = left[at[at >= 0]]
-    found = found[index]
-    if (found < 0).any():
-        raise NESTErrors.InexistentConnection("The connection does not exist any more")
     return found
-
-
-def by_values(now: Connections, kinds: Ints, wanted: Sequence[NDArray[Any]]) -> Ints:
-    """Positions in `now`, whose connections are of these kinds, of those with given source, target, kind, delay (steps) and weight."""
-    from .wires import present_weights
-
-    columns = [now.source, now.target, kinds, now._columns["delay_steps"], present_weights(now)]
-    return _matched(list(wanted), columns)
 
 
 def _matched(a: Sequence[NDArray[Any]], b: Sequence[NDArray[Any]], all_of_them: bool = False) -> Ints:
@@ -76,4 +132,4 @@ def numbered(group: Ints) -> Ints:
     return found
 
 
-__all__ = ["by_values", "numbered", "same_again"]
+__all__ = ["KernelList", "match_connections", "numbered"]

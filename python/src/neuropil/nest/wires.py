@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import catalog
 from ..connections import Connections
 from ..ranges import Ranges
 
@@ -89,11 +90,11 @@ class DeviceWire:
         value = getattr(self, name)
         return np.full(len(self), value, np.float64) if np.ndim(value) == 0 else np.asarray(value)
 
-    def change(self, key: str, at: Ints, values: Floats) -> None:
-        """Sets weights or delays at some positions."""
+    def changed(self, key: str, at: Ints, values: Floats) -> Floats:
+        """weight or delay as it is with other values at some positions."""
         column = self.column(key).copy()
         column[at] = values
-        setattr(self, key, column)
+        return column
 
 
 def present_weights(c: Connections) -> NDArray[np.float64]:
@@ -144,23 +145,39 @@ class Wires:
             return 0
         return next((kind.label for kind in mine if kind.label), self._highest_label + 1)
 
-    def add(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges, label: int) -> int:
-        """Notes connections that the kernel has made with a label; returns the index of their kind."""
+    def add(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges, label: int) -> None:
+        """Notes connections that the kernel has made with a label."""
         spans = (span_of(pre), span_of(post))
         mine = self._alike.setdefault(_identity(base, model, parameters, synapse_label), [])
-        at = next((k for k in mine if self.kinds[k].label == label), None)
-        if at is None:
-            at = len(self.kinds)
-            mine.append(at)
-            self.kinds.append(Kind(base, model, parameters, synapse_label, label, *spans))
-            self._highest_label = max(self._highest_label, label)
-            if label == 0:
-                self._plain.setdefault(base, []).append(self.kinds[at])
+        kind = next((self.kinds[k] for k in mine if self.kinds[k].label == label), None)
+        if kind is None:
+            self.note_kind(Kind(base, model, parameters, synapse_label, label, *spans))
         else:
-            kind = self.kinds[at]
             kind.pre, kind.post = kind.widened(*spans)
         self.ends.append((pre, post, bool(parameters.keys() & {"tau_minus", "tau_minus_triplet"})))
-        return at
+
+    def note_kind(self, kind: Kind) -> None:
+        """Adds a kind."""
+        self._alike.setdefault(_identity(kind.base, kind.model, kind.parameters, kind.synapse_label), []).append(len(self.kinds))
+        self.kinds.append(kind)
+        self._highest_label = max(self._highest_label, kind.label)
+        if kind.label == 0:
+            self._plain.setdefault(kind.base, []).append(kind)
+
+    def edited_kind(
+        self, old: Kind, parameters: dict[str, float], synapse_label: int, ends: tuple[Span, Span], fresh: dict[Any, Kind]
+    ) -> Kind:
+        """The kind of connections of kind `old`, between nodes within `ends`, that get other parameters or another synapse_label.
+
+        A new one is added to `fresh`, the new kinds of this edit; note_kind is to be called when the edit is done.
+        """
+        identity = _identity(old.base, old.model, parameters, synapse_label)
+        known = [self.kinds[k] for k in self._alike.get(identity, ())]
+        found = next((kind for kind in known if kind.label or kind.widened(*ends) == (kind.pre, kind.post)), None)
+        if found is not None:
+            return found
+        new = Kind(old.base, old.model, parameters, synapse_label, self._highest_label + len(fresh) + 1, *ends)
+        return fresh.setdefault(identity, new)
 
     def add_device(self, wire: DeviceWire) -> None:
         self.devices.append(wire)
@@ -188,6 +205,19 @@ class Wires:
     def plastic_on(self, gids: Ints) -> bool:
         """Whether one of the nodes is the target of synapses with parameters of the neuron."""
         return any(lends and bool(post.contains(gids).any()) for _, post, lends in self.ends)
+
+    def all_kinds_of(self, found: Connections) -> Ints:
+        """Index into `kinds` of each connection, int64 of shape (n,)."""
+        bases = list(dict.fromkeys(kind.base for kind in self.kinds))
+        if len(bases) == 1:
+            return self.kinds_of(bases[0], found)
+        kinds = np.full(len(found), -1, np.int64)
+        known = list(catalog.synapses())
+        for base in bases:
+            some = np.flatnonzero(found._columns["synapse"] == known.index(base))
+            if len(some):
+                kinds[some] = self.kinds_of(base, found[some])
+        return kinds
 
     def kinds_of(self, base: str, found: Connections) -> Ints:
         """Index into `kinds` of each connection of a model of the kernel, int64 of shape (n,)."""
