@@ -14,9 +14,6 @@ namespace {
 
 double bits(double values) { return values < 1 ? 0 : std::ilogb(values) + 1; }
 
-/// Expected capacity of a vector that grew to n entries by push_back.
-double grown(double n) { return math::power_of_two_from(n); }
-
 /// Bytes of an AddressBook: counts per sender and part.
 double book_bytes(double senders, double parts, double addresses) {
   if (senders < 1) return 0;

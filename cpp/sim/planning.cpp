@@ -5,15 +5,11 @@
 #include <cmath>
 #include <set>
 
-#include "base/math.hpp"
 #include "sim/exchange_model.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {
 namespace {
-
-/// Expected capacity of a vector that grew to n entries by push_back.
-double grown(double n) { return math::power_of_two_from(n); }
 
 double nodes_per_rank(const Outline& o, const Machine& m) {
   double n = 0;

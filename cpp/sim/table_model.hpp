@@ -3,9 +3,13 @@
 #pragma once
 #include <vector>
 
+#include "base/math.hpp"
 #include "sim/planning.hpp"
 
 namespace npl::sim {
+
+/// Expected capacity of a vector that grew to n entries by push_back.
+inline double grown(double n) { return math::power_of_two_from(n); }
 
 /// The sources of several projections, divided into stretches of gids that are covered by the same projections.
 class Stretches {

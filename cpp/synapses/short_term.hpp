@@ -54,6 +54,12 @@ class ShortTermPlasticity final : public Plasticity {
   double dt_;
 };
 
+/// SynapseInfo::prepare for such a Rule. Throws BadParameter.
+template <class Rule>
+std::unique_ptr<Plasticity> make_short_term(const double* parameters, double dt_ms) {
+  return std::make_unique<ShortTermPlasticity<Rule>>(parameters, dt_ms);
+}
+
 /// Throws BadParameter for a value above 1.
 inline void check_share(const char* name, double value) {
   if (value > 1.0) throw BadParameter(name, value, "from 0 to 1");

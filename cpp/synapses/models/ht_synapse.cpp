@@ -29,6 +29,4 @@ NPL_SYNAPSE(ht_synapse, {"ht_synapse",
                           {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
                           {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}},
                          true,
-                         [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
-                           return std::make_unique<ShortTermPlasticity<Vesicles>>(p, dt);
-                         }})
+                         make_short_term<Vesicles>})

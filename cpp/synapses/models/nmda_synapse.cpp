@@ -42,6 +42,4 @@ NPL_SYNAPSE(nmda_synapse, {"nmda_synapse",
                             {"tau_rise_NMDA", "ms", 2.0, "Rise time constant", Bound::positive},
                             {"alpha", "1/ms", 0.5, "Rate of opening", Bound::positive}},
                            true,
-                           [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
-                             return std::make_unique<ShortTermPlasticity<Gating>>(p, dt);
-                           }})
+                           make_short_term<Gating>})

@@ -20,6 +20,4 @@ NPL_SYNAPSE(state_change_synapse, {"state_change_synapse",
                                    "Weight that is added when a neuron with two states goes to 1 and taken away when it goes to 0.",
                                    {},
                                    true,
-                                   [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
-                                     return std::make_unique<ShortTermPlasticity<StateChange>>(p, dt);
-                                   }})
+                                   make_short_term<StateChange>})

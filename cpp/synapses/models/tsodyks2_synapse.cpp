@@ -37,6 +37,4 @@ NPL_SYNAPSE(tsodyks2_synapse, {"tsodyks2_synapse",
                                 {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
                                 {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative}},
                                true,
-                               [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
-                                 return std::make_unique<ShortTermPlasticity<Tsodyks2>>(p, dt);
-                               }})
+                               make_short_term<Tsodyks2>})

@@ -47,6 +47,4 @@ NPL_SYNAPSE(tsodyks_synapse, {"tsodyks_synapse",
                                {"y", "", 0.0, "Initial active share", Bound::non_negative},
                                {"u", "", 0.0, "Initial release probability", Bound::non_negative}},
                               true,
-                              [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
-                                return std::make_unique<ShortTermPlasticity<Tsodyks>>(p, dt);
-                              }})
+                              make_short_term<Tsodyks>})
