@@ -47,7 +47,7 @@ struct Connections::EditPlan {
 
 /// Position of a connection of this rank whose new handle is returned.
 struct Connections::Followed {
-  std::size_t k;  ///< index in what is wanted
+  std::size_t k;  ///< index in the list of wanted handles
   Slice* slice;
   std::size_t pathway;  ///< before the edits
   std::uint32_t position;

@@ -39,8 +39,8 @@
 
 namespace {
 
-/// A request of the kernel: mostly one of MPI, several where a persistent collective is made of messages. Also keeps the arrays that MPI
-/// reads while the operation is under way.
+/// A request of the kernel: one MPI request, or several for a persistent collective made of messages. Owns the arrays that MPI reads during
+/// the operation.
 struct Operation {
   std::vector<MPI_Request> requests;
   std::vector<int> numbers;
@@ -55,15 +55,15 @@ struct Topology {
   int inits = 0;  ///< persistent operations made of messages: their tags
 };
 
-/// A communicator with what is made on it.
+/// A communicator with its topologies.
 struct World {
   MPI_Comm comm = MPI_COMM_NULL, inner = MPI_COMM_NULL, node = MPI_COMM_NULL;
   int rank = 0, size = 1, inits = 0;
   std::vector<Topology> topologies;
 };
 
-std::deque<World> worlds(1);  ///< the first one is the whole job; the others are parts of it
-World* world = &worlds[0];    ///< in use
+std::deque<World> worlds(1);  ///< the first is the whole job; the others are subsets
+World* world = &worlds[0];    ///< the current one
 std::vector<Operation*> idle;
 bool ending = false;
 
@@ -98,7 +98,7 @@ void handle_errors(MPI_Comm comm) {
   MPI_Comm_set_errhandler(comm, handler);
 }
 
-/// MPICH takes no null buffer, not even for no bytes, and not the same one twice.
+/// MPICH refuses null buffers, even for 0 bytes, and the same buffer for sending and receiving.
 const void* in(const void* data) {
   static const char none[16] = {};
   return data ? data : none;
@@ -122,7 +122,7 @@ Operation* take() {
 Operation* of(NplRequest request) { return reinterpret_cast<Operation*>(request); }
 NplRequest name_of(Operation* operation) { return reinterpret_cast<NplRequest>(operation); }
 
-/// call(MPI_Request*) starts something.
+/// Starts an operation by call(MPI_Request*) and stores its request.
 template <class Call>
 NplRequest started(Call&& call) {
   Operation* operation = take();
@@ -162,7 +162,7 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
   ~Block() {
-    if (type != MPI_BYTE) MPI_Type_free(&type);  // what is under way keeps it
+    if (type != MPI_BYTE) MPI_Type_free(&type);  // operations in progress keep it alive
   }
   int count;
   MPI_Datatype type = MPI_BYTE;
@@ -196,7 +196,7 @@ void refuse(const char* what) {
 
 // --- opening and closing
 
-/// Makes the communicator that of the world in use.
+/// Makes this communicator the current world.
 void settle(MPI_Comm comm) {
   world->comm = comm;
   handle_errors(comm);
@@ -396,7 +396,7 @@ void exchange_small(const Exchange& e, Operation& o, bool wait) {
   o.numbers.clear();
   append_parts(o.numbers, e.send_counts, s);
   append_parts(o.numbers, e.recv_counts, n);
-  o.numbers.push_back(0);  // never an empty array: some libraries look at the address
+  o.numbers.push_back(0);  // never an empty array: some libraries check the address
   const int *sc = o.numbers.data(), *sb = sc + s, *rc = sb + s, *rb = rc + n;
   MPI_Request* r = o.requests.data();
   if (!e.topology && wait)

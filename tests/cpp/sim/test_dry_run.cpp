@@ -89,7 +89,7 @@ TEST_P(Tables, AreThoseOfTheRealRank) {
       const auto r = static_cast<std::size_t>(comm->rank());
       real[r] = held(on(comm, GetParam()));
     });
-    double routes = 0, played_routes = 0;
+    double routes = 0, emulated_routes = 0;
     for (int r = 0; r < ranks; ++r) {
       const Held& a = real[static_cast<std::size_t>(r)];
       const Held b = held(on(comm::dry_run(ranks, r), GetParam()));
@@ -98,9 +98,9 @@ TEST_P(Tables, AreThoseOfTheRealRank) {
       EXPECT_EQ(a.values, b.values);
       for (const char* term : {"neurons", "synapses", "index", "traces", "devices", "input"})
         EXPECT_EQ(a.memory.at(term), b.memory.at(term)) << term;
-      routes += a.routes, played_routes += b.routes;
+      routes += a.routes, emulated_routes += b.routes;
     }
-    EXPECT_EQ(routes, played_routes);  // every requested source has one requester: the sums over ranks are equal
+    EXPECT_EQ(routes, emulated_routes);  // every requested source has one requester: the sums over ranks are equal
   }
 }
 
@@ -114,8 +114,8 @@ TEST(DryRunNetwork, RoutesOfARankAreAsMany) {
     real[r] = held(on(comm)).routes;
   });
   for (int r = 0; r < 8; ++r) {
-    const double played = held(on(comm::dry_run(8, r))).routes, sd = std::sqrt(real[static_cast<std::size_t>(r)]);
-    EXPECT_NEAR(played, real[static_cast<std::size_t>(r)], 6 * sd + 0.1 * real[static_cast<std::size_t>(r)]) << "rank " << r;
+    const double emulated = held(on(comm::dry_run(8, r))).routes, sd = std::sqrt(real[static_cast<std::size_t>(r)]);
+    EXPECT_NEAR(emulated, real[static_cast<std::size_t>(r)], 6 * sd + 0.1 * real[static_cast<std::size_t>(r)]) << "rank " << r;
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int ranks = 10000000, rank = 1234567;
 constexpr std::int64_t many = std::int64_t{1} << 39, n_post = 100000000000;  // 55 thousand and 10 thousand of them are on this rank
 
-Settings played() {
+Settings emulated() {
   Settings s{0.1, 7, 1, 0};
   s.comm = comm::dry_run(ranks, rank);
   s.slices = 2;
@@ -28,7 +28,7 @@ struct Edges {
 };
 
 Edges edges(const std::string& rule, const connect::RuleParams& parameters, std::int64_t n_pre = many) {
-  Network net(played());
+  Network net(emulated());
   const Gid pre = net.create("iaf_psc_exp", many, {}), post = net.create("iaf_psc_alpha", n_post, {});
   ConnectCall c = call(nodes(pre + many - n_pre, n_pre), nodes(post, n_post), rule, 1.0, 1.5);
   c.rule_params = parameters;
@@ -100,14 +100,14 @@ TEST(Extreme, OneToOne) {
 }
 
 TEST(Extreme, MoreGidsThanFitAreRefused) {
-  Network net(played());
+  Network net(emulated());
   net.create("iaf_psc_exp", many, {});
   EXPECT_THROW(net.create("iaf_psc_exp", many, {}), BadParameter);
   EXPECT_EQ(net.n_nodes(), many);
 }
 
 TEST(Extreme, WhatCannotFitIsRefusedAndNothingHasChanged) {
-  Network net(played());
+  Network net(emulated());
   const Gid pre = net.create("iaf_psc_exp", many, {});
   ConnectCall c = call(nodes(pre, many), nodes(pre, many), "fixed_indegree", 1.0, 1.5);
   c.rule_params.n = 1000000000;
