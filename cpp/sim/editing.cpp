@@ -166,34 +166,24 @@ namespace {
 /// Synapses that one slice gets in one table, with the rows that they make.
 struct Arriving {
   std::vector<tables::ListedSynapse> list;
-  std::vector<std::size_t> k;                     ///< [list] index in the call
-  std::vector<tables::RowState> states;
-  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [states] spikes of the sources that their synapses have still to receive
+  std::vector<std::size_t> k;                              ///< [list] index in the call
+  std::vector<tables::Origin> rows;                        ///< rows that they leave
+  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [rows] spikes of the sources that their synapses have still to receive
+  std::map<Gid, std::vector<std::uint32_t>> rows_of;       ///< by source
 
-  /// The number of a state: synapses of a source that have received the same spikes share one.
-  std::uint32_t state(const tables::RowState& state, const std::vector<pathways::InFlight>& flying) {
-    const auto same = [&](std::size_t s) {
-      const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) { return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value; };
-      return states[s].last == state.last && states[s].values == state.values && in_flight[s].size() == flying.size() && std::equal(flying.begin(), flying.end(), in_flight[s].begin(), equal);
+  /// The number of a row: synapses of a source that have received the same spikes share one.
+  std::uint32_t row(Gid source, const tables::Origin& left, const std::vector<pathways::InFlight>& flying) {
+    const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) {
+      return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value;
     };
-    for (std::uint32_t s = 0; s < states.size(); ++s)
-      if (same(s)) return s;
-    states.push_back(state), in_flight.push_back(flying);
-    return static_cast<std::uint32_t>(states.size() - 1);
+    std::vector<std::uint32_t>& known = rows_of[source];
+    for (const std::uint32_t r : known)
+      if (tables::same_history(rows[r], left) && std::equal(flying.begin(), flying.end(), in_flight[r].begin(), in_flight[r].end(), equal)) return r;
+    known.push_back(static_cast<std::uint32_t>(rows.size()));
+    rows.push_back(left), in_flight.push_back(flying);
+    return known.back();
   }
 };
-
-tables::RowState row_state(const tables::EdgeTable& t, std::uint32_t row) {
-  if (!t.spec->plasticity) return {};
-  const double* values = &t.pre_values[std::size_t{row} * tables::Columns::values_per_row(*t.spec)];
-  return {t.pre_last[row], {values, values + tables::Columns::values_per_row(*t.spec)}};
-}
-
-std::vector<double> own_values(const tables::EdgeTable& t, std::uint32_t synapse) {
-  const std::size_t width = tables::Columns::values_per_synapse(*t.spec);
-  const auto begin = t.synapse_values.begin() + synapse * width;
-  return {begin, begin + width};
-}
 
 /// Spikes to queue again at the rows of a new table, in order of steps.
 std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed& made) {
@@ -202,7 +192,7 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
   for (std::size_t j = 0; j < a.list.size(); ++j) {
     const std::uint32_t row = made.table->row_of(made.position[j]);
     if (std::exchange(done[row], 1)) continue;
-    for (const pathways::InFlight& f : a.in_flight[a.list[j].state]) all.push_back({row, f.stamp - 1, f.before});
+    for (const pathways::InFlight& f : a.in_flight[a.list[j].row]) all.push_back({row, f.stamp - 1, f.before});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.step < y.step; });
   return all;
@@ -240,7 +230,8 @@ class Taken {
   tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, Arriving& to) {
     const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
     const std::uint32_t row = t.row_of(i);
-    to.list.push_back({sources_.at(pathway)[row], to.state(row_state(t, row), flying_[{pathway, i}]), t.delay_of(row, i), t.target[i], t.weight(i), own_values(t, i)});
+    const Gid source = sources_.at(pathway)[row];
+    to.list.push_back({source, to.row(source, {&t, row}, flying_[{pathway, i}]), t.delay_of(row, i), t.target[i], t.weight(i), {&t, i}});
     return to.list.back();
   }
   /// What leaves each table, by pathway.
@@ -278,15 +269,13 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
     if (const std::size_t p = slice.pathway_of(*spec); p < slice.pathways().size()) taken.marks().try_emplace(p);
   std::map<std::size_t, tables::Places> stayed;                                                          // by pathway
   std::map<std::pair<std::size_t, std::uint32_t>, std::pair<const tables::TableSpec*, std::uint32_t>> moved;  // pathway and position of before
+  std::map<const tables::TableSpec*, tables::Listed> listed;  // while the tables that they leave are still there
+  for (const auto& [spec, to] : arriving) listed[spec] = tables::table_of(*spec, to.list, to.rows, settings_.layout);
   const auto apply = [&](std::size_t pathway, std::vector<char> out, const tables::TableSpec* spec) {
     pathways::Edits edits{.out = std::move(out), .order = source_order(), .layout = settings_.layout};
     const auto to = arriving.extract(spec);
-    tables::Listed made;
-    if (!to.empty()) {
-      made = tables::table_of(*spec, to.mapped().list, to.mapped().states, settings_.layout);
-      edits.requeued = requeued(to.mapped(), made);
-      edits.added = std::move(made.table);
-    }
+    tables::Listed& made = listed[spec];
+    if (!to.empty()) edits.requeued = requeued(to.mapped(), made), edits.added = std::move(made.table);
     pathways::Moved places = slice.edit(pathway, std::move(edits), step_);
     stayed[pathway] = std::move(places.stayed);
     for (std::size_t j = 0; j < made.position.size(); ++j) {

@@ -28,6 +28,7 @@ struct Column {
   Per per;
   Buffer<T> Table::*values;
   Width width;
+  bool history = false;  ///< what spikes have made of a synapse or row: it goes along when synapses move to another table
 };
 
 struct Columns {
@@ -48,10 +49,10 @@ struct Columns {
         Column<Columns, Delay>{"delay", Per::synapse, &Columns::delay, [](S, Layout l) { return unsigned{l == Layout::words}; }},
         Column<Columns, float>{"weight32", Per::synapse, &Columns::weight32, [](S s, Layout) { return unsigned{s.weights == Weights::f32}; }},
         Column<Columns, double>{"weight64", Per::synapse, &Columns::weight64, [](S s, Layout) { return unsigned{s.weights == Weights::f64}; }},
-        Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values, [](S s, Layout) { return values_per_synapse(s); }},
+        Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values, [](S s, Layout) { return values_per_synapse(s); }, true},
         Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth, [](S s, Layout) { return unsigned{s.single() && s.single()->draws()}; }},
-        Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last, [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }},
-        Column<Columns, double>{"pre_values", Per::row, &Columns::pre_values, [](S s, Layout) { return values_per_row(s); }},
+        Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last, [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }, true},
+        Column<Columns, double>{"pre_values", Per::row, &Columns::pre_values, [](S s, Layout) { return values_per_row(s); }, true},
         Column<Columns, Gid>{"row_source", Per::row, &Columns::row_source, [](S s, Layout) { return unsigned{s.recorder >= 0 || s.single()}; }},
     };
   }
@@ -97,6 +98,15 @@ void allocate_columns(C& table, const TableSpec& spec, Layout layout, Per per, s
   visit_columns(table, [&](const auto& column, auto& values) {
     const std::size_t n = items * column.width(spec, layout);
     if (column.per == per && values.size() != n) values = std::remove_reference_t<decltype(values)>(n);
+  });
+}
+
+/// Calls f(width, of_a, of_b) for the columns of history that both tables have, of one synapse or row each.
+template <class A, class B, class F>
+void for_history(A& a, const TableSpec& spec_of_a, B& b, const TableSpec& spec_of_b, Per per, F&& f) {
+  for_declared<std::remove_const_t<A>>([&](const auto& column) {
+    const std::size_t width = column.width(spec_of_a, Layout::single);
+    if (column.history && column.per == per && width > 0 && width == column.width(spec_of_b, Layout::single)) f(width, a.*column.values, b.*column.values);
   });
 }
 

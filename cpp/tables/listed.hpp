@@ -10,19 +10,22 @@
 
 namespace npl::tables {
 
-/// What the synapses of one row have heard.
-struct RowState {
-  std::int32_t last = 0;           ///< (plastic) stamp of the last spike of the source
-  std::vector<double> values = {};  ///< (plastic) [values per row] what the rule keeps of the source
+/// A synapse or row of another table, whose history a new one takes over; table null: it has none.
+struct Origin {
+  const EdgeTable* table = nullptr;
+  std::uint32_t at = 0;
 };
+
+/// Have the sources of two rows had the same spikes, as far as the rows know?
+bool same_history(const Origin& a, const Origin& b);
 
 struct ListedSynapse {
   Gid source;
-  std::uint32_t state;         ///< of its row: index into the states; synapses of one source and state share a row
-  Delay delay;                 ///< [steps]
-  std::uint16_t target;        ///< node of the slice
+  std::uint32_t row;     ///< number of its row: synapses of one source and number share a row
+  Delay delay;           ///< [steps]
+  std::uint16_t target;  ///< node of the slice
   double weight;
-  std::vector<double> values;  ///< (rules with state per synapse) [values per synapse]
+  Origin history = {};
 };
 
 struct Listed {
@@ -30,7 +33,8 @@ struct Listed {
   std::vector<std::uint32_t> position;  ///< [synapses of the list] in the table
 };
 
-/// Rows by (source, state), synapses of a row by delay, in the order of the list among equal ones. The list is not empty.
-Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const RowState> states, std::optional<Layout> layout = {});
+/// Rows by (source, number), synapses of a row by delay, in the order of the list among equal ones. The list is not empty.
+/// @param rows histories by number
+Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const Origin> rows, std::optional<Layout> layout = {});
 
 }  // namespace npl::tables

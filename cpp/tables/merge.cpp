@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 
 #include "tables/delay_column.hpp"
+#include "tables/listed.hpp"
 
 namespace npl::tables {
 namespace {
@@ -89,10 +89,7 @@ class Plan {
   bool flies(const RowRef& r) const { return !sides_[r.side]->in_flight.empty() && sides_[r.side]->in_flight[r.row]; }
   bool joins(const RowRef& a, const RowRef& b) const {
     if (flies(a) || flies(b) || empty(b)) return false;
-    const EdgeTable &x = table(a.side), &y = table(b.side);
-    if (!x.spec->plasticity) return true;
-    const std::size_t width = Columns::values_per_row(*x.spec);
-    return x.pre_last[a.row] == y.pre_last[b.row] && std::memcmp(&x.pre_values[a.row * width], &y.pre_values[b.row * width], width * sizeof(double)) == 0;
+    return same_history({&table(a.side), a.row}, {&table(b.side), b.row});
   }
 
   void add(std::uint8_t side, std::uint32_t begin, std::uint32_t length) {
