@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "base/hash.hpp"
+#include "tables/hash.hpp"
 
 namespace npl::tables {
 namespace {
@@ -89,9 +89,7 @@ std::uint64_t hash_of(const EdgeTable& table) {
     hash.add(row).add(gid);
     table.for_row(row, [&](std::uint32_t, Delay delay) { hash.add(delay); });
   });
-  visit_columns(static_cast<const Columns&>(table), [&](const auto&, const auto& values) {
-    for (const auto value : values) hash.add(value);
-  });
+  hash_columns(hash, static_cast<const Columns&>(table));
   return hash.value();
 }
 
