@@ -59,8 +59,9 @@ void EdgeTable::complete() {
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::row, n_rows());
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::synapse, n_synapses());
   if (!row_source.empty()) sources.for_each([&](std::uint32_t row, Gid gid) { row_source[row] = gid; });
+  Counted n;  // of a source, whose rows are neighbours
   for (std::uint32_t row = 0; !nth.empty() && row < n_rows(); ++row) {
-    Counted n;
+    if (!sources.continues(row)) n.clear();
     for_row(row, [&](std::uint32_t i, Delay d) { nth[i] = n[{d, target[i]}]++; });
   }
 }
