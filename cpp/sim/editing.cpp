@@ -209,6 +209,13 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
 
 namespace {
 
+/// With a shorter delay some in-flight spikes would have arrived already: those arrive as they were sent.
+/// @param spec of the connection from now on; null: it is removed
+Step sent_before(const ConnectionEdits& e, std::size_t k, const tables::TableSpec* spec, Step now) {
+  if (!spec || e.delay.empty()) return e.sent_before;
+  return std::max<Step>(e.sent_before, now - value_at(e.delay, k) + (spec->sub_step_delay > 0.0));
+}
+
 /// The source of every row.
 std::vector<Gid> sources_of(const tables::EdgeTable& t) {
   std::vector<Gid> sources(t.n_rows());
@@ -256,13 +263,6 @@ class Taken {
 
 }  // namespace
 
-/// With a shorter delay some in-flight spikes would have arrived already: those arrive as they were sent.
-Step Connections::sent_before(const ConnectionEdits& e, std::size_t k, int spec) const {
-  if (e.remove || e.delay.empty()) return e.sent_before;
-  const Step shortest = value_at(e.delay, k) - (specs_[static_cast<std::size_t>(spec)]->sub_step_delay > 0.0);
-  return std::max(e.sent_before, step_ - shortest);
-}
-
 /// Does what is planned in one slice.
 void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited) {
   const auto here = [&](auto&& f) {
@@ -270,7 +270,10 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
       if (m.slice == &slice) f(m);
   };
   Taken taken(slice, step_);
-  here([&](const auto& m) { taken.mark(m.pathway, e.position[m.k], sent_before(e, m.k, m.spec)); });
+  here([&](const auto& m) {
+    const tables::TableSpec* spec = e.remove ? nullptr : specs_[static_cast<std::size_t>(m.spec)].get();
+    taken.mark(m.pathway, e.position[m.k], sent_before(e, m.k, spec, step_));
+  });
   taken.settle();
   std::map<const tables::TableSpec*, Arriving> arriving;
   here([&](const auto& m) {

@@ -20,14 +20,16 @@ inline const Residents& some_nodes() {
   return nodes;
 }
 
-inline std::unique_ptr<Pathway> pathway_of(tables::EdgeTable table, const synapses::PostTrace* post = nullptr, const synapses::PostTrace* post_triplet = nullptr) {
+inline std::unique_ptr<Pathway> pathway_of(tables::EdgeTable table, const synapses::PostTrace* post = nullptr,
+                                           const synapses::PostTrace* post_triplet = nullptr) {
   return make_pathway(std::make_unique<tables::EdgeTable>(std::move(table)), {some_nodes(), post, post_triplet, 1});
 }
 
 /// A spec with the default parameters of a model, but for those named.
 inline tables::TableSpec spec_with(tables::Weights weights, const char* model, const std::map<std::string, double>& changed = {}) {
   std::vector<double> parameters;
-  for (const Field& f : synapses::find_synapse(model).parameters) parameters.push_back(changed.contains(f.name) ? changed.at(f.name) : f.init);
+  for (const Field& f : synapses::find_synapse(model).parameters)
+    parameters.push_back(changed.contains(f.name) ? changed.at(f.name) : f.init);
   return tables::spec_of(weights, model, parameters);
 }
 

@@ -22,7 +22,7 @@ struct Kind {
   const char* name;
   const char* model;
   Weights weights = Weights::f64;
-  bool off_grid = false;         ///< targets take times of spikes
+  bool off_grid = false;  ///< targets take times of spikes
   double sub_step_delay = 0.0;
   std::map<std::string, double> changed = {};
 };
@@ -259,8 +259,12 @@ const std::vector<Kind> kinds{{"static", "static_synapse"},
                               {"quantal", "quantal_stp_synapse", Weights::f64, false, 0.0, {{"n", 4}, {"a", 4}, {"tau_rec", 5.0}}},
                               {"bernoulli", "bernoulli_synapse", Weights::uniform, false, 0.0, {{"p_transmit", 0.5}}}};
 
-INSTANTIATE_TEST_SUITE_P(All, InFlightRows, testing::Combine(testing::ValuesIn(kinds), testing::Values(Layout::runs, Layout::words, Layout::single)),
-                         [](const auto& info) { return std::get<0>(info.param).name + std::string("_") + std::to_string(static_cast<int>(std::get<1>(info.param))); });
+INSTANTIATE_TEST_SUITE_P(All, InFlightRows,
+                         testing::Combine(testing::ValuesIn(kinds), testing::Values(Layout::runs, Layout::words, Layout::single)),
+                         [](const auto& info) {
+                           return std::get<0>(info.param).name + std::string("_") +
+                                  std::to_string(static_cast<int>(std::get<1>(info.param)));
+                         });
 
 /// (time of arrival [ms], target, weight)
 using Arrivals = std::multiset<std::tuple<double, Local, double>>;
@@ -285,7 +289,8 @@ TEST_P(OffGridPathway, ArrivalsAreThoseOfAList) {
   for (Step s = 0; s < now; ++s) take(s);
   std::vector<char> out;
   for (const std::uint16_t target : p->table().target) out.push_back(target % 4 == 0);
-  for (const InFlight& f : p->in_flight(out, now)) found.emplace(static_cast<double>(f.due + 1) * h - f.offset, p->table().target[f.synapse], p->table().weight(f.synapse));
+  for (const InFlight& f : p->in_flight(out, now))
+    found.emplace(static_cast<double>(f.due + 1) * h - f.offset, p->table().target[f.synapse], p->table().weight(f.synapse));
   p->apply({.out = out, .layout = layout}, now);
   for (Step s = now; s < end + 20; ++s) take(s);
   for (Step s = 0; s < end + 20; ++s) {
@@ -293,14 +298,16 @@ TEST_P(OffGridPathway, ArrivalsAreThoseOfAList) {
     for (std::size_t i = 0; i < e.spikes.size(); ++i)
       for (const Synapse& x : list) {
         const double time = static_cast<double>(s + 1 + x.delay) * h - e.offset(i) - earlier;
-        if (x.source == e.spikes[i].gid && (x.target % 4 != 0 || s < now) && time <= static_cast<double>(end + 20) * h) expected.emplace(time, x.target, x.weight);
+        if (x.source == e.spikes[i].gid && (x.target % 4 != 0 || s < now) && time <= static_cast<double>(end + 20) * h)
+          expected.emplace(time, x.target, x.weight);
       }
   }
   EXPECT_GT(expected.size(), 500u);
   EXPECT_EQ(found, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OffGridPathway, testing::Combine(testing::Values(Layout::runs, Layout::words, Layout::single), testing::Values(0.0, sub_step)));
+INSTANTIATE_TEST_SUITE_P(All, OffGridPathway,
+                         testing::Combine(testing::Values(Layout::runs, Layout::words, Layout::single), testing::Values(0.0, sub_step)));
 
 }  // namespace
 }  // namespace npl::pathways

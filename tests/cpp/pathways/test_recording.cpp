@@ -21,7 +21,8 @@ std::vector<Synapse> some_synapses(Layout layout, std::size_t first_target, std:
   std::vector<Synapse> list;
   for (std::size_t i = 0; i < n; ++i) {
     const auto delay = static_cast<Delay>(layout == Layout::single ? 7 : 1 + random() % 15);
-    list.push_back({1 + static_cast<Gid>(random() % 12), static_cast<std::uint16_t>(first_target + i), delay, 1.0 + static_cast<double>(first_target + i)});
+    list.push_back({1 + static_cast<Gid>(random() % 12), static_cast<std::uint16_t>(first_target + i), delay,
+                    1.0 + static_cast<double>(first_target + i)});
   }
   return list;
 }
@@ -46,7 +47,9 @@ class Recorded : public testing::TestWithParam<Case> {
   const Layout layout = std::get<1>(GetParam());
   Posts posts{spec, targets};
 
-  std::unique_ptr<Pathway> made(const std::vector<Synapse>& list) { return pathway_of(table_of(spec, list, layout), posts.pair(), posts.triplet()); }
+  std::unique_ptr<Pathway> made(const std::vector<Synapse>& list) {
+    return pathway_of(table_of(spec, list, layout), posts.pair(), posts.triplet());
+  }
 
   /// One step of pathways with the same sources: what is due, spikes of source step % 12 + 1; returns sums of each.
   std::vector<std::vector<Fixed>> step(Step now, std::initializer_list<Pathway*> pathways) {
@@ -80,7 +83,8 @@ void expect_positions(const Pathway& p, const std::set<Gid>& gone = {}) {
     ASSERT_EQ(e.position == Places::gone, gone.contains(e.target));
     if (e.position == Places::gone) continue;
     const std::uint32_t row = t.row_of(e.position);
-    EXPECT_EQ(std::tuple(t.row_source[row], Gid{t.target[e.position]} + 1, t.delay_of(row, e.position)), std::tuple(e.source, e.target, e.delay));
+    EXPECT_EQ(std::tuple(t.row_source[row], Gid{t.target[e.position]} + 1, t.delay_of(row, e.position)),
+              std::tuple(e.source, e.target, e.delay));
   }
 }
 
@@ -125,7 +129,8 @@ TEST_P(Recorded, OnlyChosenRowsAndTargets) {
   }
   Arrivals expected;
   for (const WeightEvent& e : all->log()->events)
-    if (all->table().row_of(e.position) % 2 == 0 && e.target <= static_cast<Gid>(targets / 2) && (e.target - 1) % 3 != 0) expected.emplace(e.stamp, e.source, e.target, e.delay);
+    if (all->table().row_of(e.position) % 2 == 0 && e.target <= static_cast<Gid>(targets / 2) && (e.target - 1) % 3 != 0)
+      expected.emplace(e.stamp, e.source, e.target, e.delay);
   EXPECT_FALSE(expected.empty());
   EXPECT_EQ(noted(*some), expected);
 }
@@ -195,10 +200,12 @@ const std::vector<Kind> kinds{{"static_synapse", Weights::f64},
                               {"quantal_stp_synapse", Weights::f64, {{"n", 4}, {"a", 4}}},
                               {"bernoulli_synapse", Weights::uniform, {{"p_transmit", 0.5}}}};
 
-INSTANTIATE_TEST_SUITE_P(All, Recorded, testing::Combine(testing::ValuesIn(kinds), testing::Values(Layout::runs, Layout::words, Layout::single)),
+INSTANTIATE_TEST_SUITE_P(All, Recorded,
+                         testing::Combine(testing::ValuesIn(kinds), testing::Values(Layout::runs, Layout::words, Layout::single)),
                          [](const auto& info) {
                            const Kind& kind = std::get<0>(info.param);
-                           return kind.model + std::to_string(static_cast<int>(kind.weights)) + "_" + std::to_string(static_cast<int>(std::get<1>(info.param)));
+                           return kind.model + std::to_string(static_cast<int>(kind.weights)) + "_" +
+                                  std::to_string(static_cast<int>(std::get<1>(info.param)));
                          });
 
 }  // namespace

@@ -43,7 +43,8 @@ ConnectionEdits every_seventh(const Network& net, bool remove) {
   const ConnectionColumns c = net.connections(nullptr, nullptr, "");
   ConnectionEdits e;
   for (std::size_t k = 0; k < c.source.size(); ++k)
-    if ((c.source[k] + 3 * c.target[k]) % 7 == 0) e.slice.push_back(c.slice[k]), e.table.push_back(c.table[k]), e.position.push_back(c.position[k]);
+    if ((c.source[k] + 3 * c.target[k]) % 7 == 0)
+      e.slice.push_back(c.slice[k]), e.table.push_back(c.table[k]), e.position.push_back(c.position[k]);
   e.remove = remove, e.sent_before = net.step();
   return e;
 }
@@ -85,7 +86,8 @@ TEST_P(Rounds, AreTheSameOnAnySlicesAndRanks) {
   const Result expected = in_rounds(GetParam(), of(1, 1), true);
   EXPECT_GT(expected.spikes.size(), 100u);
   EXPECT_GT(expected.connections.size(), 500u);
-  for (const auto& [threads, slices] : {std::pair{2, 3}, std::pair{3, 7}}) EXPECT_TRUE(in_rounds(GetParam(), of(threads, slices), true) == expected) << slices;
+  for (const auto& [threads, slices] : {std::pair{2, 3}, std::pair{3, 7}})
+    EXPECT_TRUE(in_rounds(GetParam(), of(threads, slices), true) == expected) << slices;
   for (const auto layout : {tables::Layout::runs, tables::Layout::words}) {
     Settings s = of(1, 2);
     s.layout = layout, s.sorted = layout == tables::Layout::words;

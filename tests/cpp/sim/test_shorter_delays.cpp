@@ -23,7 +23,8 @@ TEST(ShorterDelays, WhatWouldHaveArrivedArrivesAsItWasSent) {
       Network net(Settings{});
       const Gid given = net.create("spike_generator", 1, {});
       net.set_vector(given, "spike_times", {1.0});
-      const Gid relay = net.create(model, 1, {}), late = net.create(model, 1, {}), soon = net.create(model, 1, {}), edge = net.create(model, 1, {});
+      const Gid relay = net.create(model, 1, {}), late = net.create(model, 1, {}), soon = net.create(model, 1, {}),
+                edge = net.create(model, 1, {});
       net.connect(call(nodes(given, 1), nodes(relay, 1), "one_to_one", 1.0, 1.0));
       ConnectCall on = call(nodes(relay, 1), nodes(late, 3), "all_to_all", 1.0, 5.0);
       on.synapse = synapse;

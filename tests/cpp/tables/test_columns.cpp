@@ -16,8 +16,11 @@ struct MoreColumns : Columns {
 
   static constexpr auto declared() {
     return std::tuple_cat(Columns::declared(),
-                          std::tuple{Column<MoreColumns, double>{"eligibility", Per::synapse, &MoreColumns::eligibility, [](const TableSpec& s, Layout) { return s.plasticity ? 2u : 0u; }},
-                                     Column<MoreColumns, int>{"group", Per::row, &MoreColumns::group, [](const TableSpec& s, Layout) { return unsigned{s.plasticity != nullptr}; }}});
+                          std::tuple{Column<MoreColumns, double>{"eligibility", Per::synapse, &MoreColumns::eligibility,
+                                                                 [](const TableSpec& s, Layout) { return s.plasticity ? 2u : 0u; }},
+                                     Column<MoreColumns, int>{"group", Per::row, &MoreColumns::group, [](const TableSpec& s, Layout) {
+                                                                return unsigned{s.plasticity != nullptr};
+                                                              }}});
   }
 };
 
@@ -70,10 +73,12 @@ TEST(Columns, BytesAndTheirPrediction) {
   EXPECT_EQ(column_bytes(c, Per::synapse) - column_bytes(less, Per::synapse), synapses * 2 * sizeof(double));
   EXPECT_EQ(column_bytes(c, Per::row) - column_bytes(less, Per::row), rows * sizeof(int));
   for (const Layout layout : {Layout::runs, Layout::words, Layout::single}) {
-    EXPECT_EQ(expected_bytes<MoreColumns>(plastic(), layout, Per::synapse) - expected_bytes(plastic(), layout, Per::synapse), 2 * sizeof(double));
+    EXPECT_EQ(expected_bytes<MoreColumns>(plastic(), layout, Per::synapse) - expected_bytes(plastic(), layout, Per::synapse),
+              2 * sizeof(double));
     EXPECT_EQ(expected_bytes<MoreColumns>(plastic(), layout, Per::row) - expected_bytes(plastic(), layout, Per::row), sizeof(int));
   }
-  EXPECT_EQ(static_cast<double>(column_bytes(c, Per::synapse)), synapses * expected_bytes<MoreColumns>(plastic(), Layout::words, Per::synapse));
+  EXPECT_EQ(static_cast<double>(column_bytes(c, Per::synapse)),
+            synapses * expected_bytes<MoreColumns>(plastic(), Layout::words, Per::synapse));
   EXPECT_EQ(static_cast<double>(column_bytes(c, Per::row)), rows * expected_bytes<MoreColumns>(plastic(), Layout::words, Per::row));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// merge() and table_of(list) on random tables, against plain lists of synapses: nothing is lost or made up, rows join where and only where they
+// merge() and table_of(list) on random tables, against plain lists of synapses: nothing is lost or made up, rows join where and only
+// where they
 // may, order is kept.
 #include <gtest/gtest.h>
 
@@ -19,7 +20,9 @@ class Random {
   std::size_t below(std::size_t n) { return bits_() % n; }
   bool chance(double p) { return static_cast<double>(bits_()) < p * 4294967296.0; }
   template <class T>
-  T one_of(std::initializer_list<T> all) { return all.begin()[below(all.size())]; }
+  T one_of(std::initializer_list<T> all) {
+    return all.begin()[below(all.size())];
+  }
 
  private:
   std::mt19937 bits_;
@@ -54,7 +57,8 @@ std::vector<Known> read(const EdgeTable& t) {
       Known k{sources[row], t.target[i], delay, t.weight(i), {}, 0, 0, {}};
       if (own) k.values.assign(&t.synapse_values[i * own], &t.synapse_values[i * own] + own);
       if (!t.nth.empty()) k.nth = t.nth[i];
-      if (t.spec->plasticity) k.last = t.pre_last[row], k.row_values.assign(&t.pre_values[row * of_row], &t.pre_values[row * of_row] + of_row);
+      if (t.spec->plasticity)
+        k.last = t.pre_last[row], k.row_values.assign(&t.pre_values[row * of_row], &t.pre_values[row * of_row] + of_row);
       all.push_back(std::move(k));
     });
   }
@@ -101,14 +105,20 @@ std::vector<ListedSynapse> random_list(Random& random, const TableSpec& spec, co
   const std::size_t delays = random.one_of<std::size_t>({1, 3, 300});
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto state = static_cast<std::uint32_t>(random.below(states));
-    list[i] = {sources.gids[random.below(sources.gids.size())], state, static_cast<Delay>(1 + random.below(delays)), static_cast<std::uint16_t>(i), static_cast<double>(random.below(9)), {}};
+    list[i] = {sources.gids[random.below(sources.gids.size())],
+               state,
+               static_cast<Delay>(1 + random.below(delays)),
+               static_cast<std::uint16_t>(i),
+               static_cast<double>(random.below(9)),
+               {}};
     for (unsigned k = 0; k < Columns::values_per_synapse(spec); ++k) list[i].values.push_back(static_cast<double>(random.below(5)));
   }
   return list;
 }
 
 /// A table with several rows per source. @param by_rank its rows are in the order of ranks, as those of tables that were sorted while building
-std::unique_ptr<EdgeTable> random_table(Random& random, const TableSpec& spec, const Sources& sources, const std::vector<RowState>& states, std::uint16_t first_target) {
+std::unique_ptr<EdgeTable> random_table(Random& random, const TableSpec& spec, const Sources& sources, const std::vector<RowState>& states,
+                                        std::uint16_t first_target) {
   std::vector<ListedSynapse> list = random_list(random, spec, sources, states.size());
   const bool by_rank = sources.order.by_rank() && random.chance(0.6);
   for (ListedSynapse& s : list) {
@@ -136,7 +146,8 @@ struct Sided {
   bool flies(std::uint32_t row) const { return !side.in_flight.empty() && side.in_flight[row]; }
 };
 
-Sided random_side(Random& random, const TableSpec& spec, const Sources& sources, const std::vector<RowState>& states, std::uint16_t first_target) {
+Sided random_side(Random& random, const TableSpec& spec, const Sources& sources, const std::vector<RowState>& states,
+                  std::uint16_t first_target) {
   Sided s{random_table(random, spec, sources, states, first_target), {}, {}};
   s.side.table = s.table.get();
   s.synapses = read(*s.table);
@@ -179,7 +190,8 @@ std::vector<Origin> origins(const Merged& m, const Sided* const (&sides)[2], con
 void expect_row_order(const EdgeTable& t, const std::vector<Known>& found, const std::vector<Origin>& from) {
   for (std::uint32_t i = 1; i < found.size(); ++i) {
     if (t.row_of(i) != t.row_of(i - 1)) continue;
-    EXPECT_TRUE(std::tie(found[i - 1].delay, from[i - 1].side, from[i - 1].row, from[i - 1].synapse) < std::tie(found[i].delay, from[i].side, from[i].row, from[i].synapse));
+    EXPECT_TRUE(std::tie(found[i - 1].delay, from[i - 1].side, from[i - 1].row, from[i - 1].synapse) <
+                std::tie(found[i].delay, from[i].side, from[i].row, from[i].synapse));
   }
 }
 
@@ -201,7 +213,8 @@ void expect_rows(const EdgeTable& t, const std::vector<Known>& found, const std:
     std::vector<double> bits;  // -0.0 and 0.0 are two states
     for (const double v : first.row_values) bits.push_back(v == 0.0 ? std::copysign(1.0, v) : 2.0 + v);
     EXPECT_TRUE(flies || resting.emplace(first.source, first.last, bits).second) << "two rows that could be one";
-    keys.emplace_back(t.sources.by_rank() ? order.key(first.source) : static_cast<std::uint64_t>(first.source), parts.begin()->first, parts.begin()->second);
+    keys.emplace_back(t.sources.by_rank() ? order.key(first.source) : static_cast<std::uint64_t>(first.source), parts.begin()->first,
+                      parts.begin()->second);
   }
   EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
 }
@@ -300,12 +313,14 @@ TEST(Listed, TablesAreTheirLists) {
       const std::uint32_t at = made.position[i];
       places.insert(at);
       const ListedSynapse& s = list[i];
-      Known expected{s.source, s.target, s.delay, spec.weights == Weights::uniform ? spec.uniform : s.weight, s.values, found[at].nth, 0, {}};
+      Known expected{s.source, s.target,      s.delay, spec.weights == Weights::uniform ? spec.uniform : s.weight,
+                     s.values, found[at].nth, 0,       {}};
       if (spec.plasticity) expected.last = states[s.state].last, expected.row_values = states[s.state].values;
       EXPECT_EQ(found.at(at), expected);
       kinds[made.table->row_of(at)].emplace(s.source, s.state);
       for (std::size_t j = 0; j < i; ++j)  // rows by (source, state); by delay; in the order of the list
-        EXPECT_EQ(std::tuple(list[j].source, list[j].state, list[j].delay, j) < std::tuple(s.source, s.state, s.delay, i), made.position[j] < at);
+        EXPECT_EQ(std::tuple(list[j].source, list[j].state, list[j].delay, j) < std::tuple(s.source, s.state, s.delay, i),
+                  made.position[j] < at);
     }
     EXPECT_EQ(places.size(), list.size());
     std::set<std::pair<Gid, std::uint32_t>> all;
