@@ -24,8 +24,9 @@ struct TableHash {
 /// A change of connections, the same on all ranks.
 struct ConnectionEdits : Handles {            ///< which connections, each once
   bool remove = false;                        ///< they go; else they get what follows: one value each, or one for all, or none
-  Step sent_before = 0;                       ///< spikes of earlier steps arrive as they were sent, later ones as the connections are now (but
-                                              ///< as they were sent, too, where a shorter delay would have brought them in steps that are done)
+  /// Spikes of earlier steps arrive as they were sent, later ones as the connections are now; as they were sent, too, where a shorter delay
+  /// would have brought them in steps that are done.
+  Step sent_before = 0;
   std::vector<double> weight = {};            ///< its sign may choose another receptor
   std::vector<std::int64_t> delay = {};       ///< [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< of the synapse model; nan: stays as it is
@@ -92,7 +93,6 @@ class Connections : Part {
   std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
   static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t, EditPlan& plan);
   void find_specs(EditPlan& plan);
-  Step sent_before(const ConnectionEdits& e, std::size_t k, int spec) const;
   void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& edited);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
   Handles handles_after(const ConnectionEdits& e, const Edited& edited) const;

@@ -15,7 +15,8 @@ struct Stretch {
   std::uint32_t begin, length;
 };
 
-/// Gives `to` all columns per synapse or per row that C declares, as the stretches say. Delays are not copied: a merged table encodes its own.
+/// Gives `to` all columns per synapse or per row that C declares, as the stretches say. Delays are not copied: a merged table encodes its
+/// own.
 /// @param spec of all three tables
 template <class C>
 void merge_columns(C& to, const std::array<const C*, 2>& from, const TableSpec& spec, Per per, std::span<const Stretch> stretches) {

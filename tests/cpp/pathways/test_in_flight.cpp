@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of every kind of pathway change while spikes are on their way: what stays, what joins and what moves delivers what pathways deliver that
-// were never touched. Off-grid pathways also against a list of arrivals.
+// Tables of every kind of pathway change while spikes are on their way: what stays, what joins and what moves delivers what untouched pathways
+// deliver. Off-grid pathways also against a list of arrivals.
 #include <gtest/gtest.h>
 
 #include <cmath>

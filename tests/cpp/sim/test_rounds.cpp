@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds of connect and run: the tables of a slice are merged round by round. Same spikes and connections on any threads, slices and ranks, and as
-// in a network whose tables are never merged: there every round has a label of its own, which keeps tables apart.
+// Rounds of connect and run: the tables of a slice are merged round by round. Same spikes and connections on any threads, slices and ranks, and
+// as in a network whose tables are never merged: there every round has a label of its own, which keeps tables apart.
 #include <gtest/gtest.h>
 
 #include "areas.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A new column is one line in one place: a struct that declares two more has bytes, predicted bytes, lengths, look-up by name, hash and merge.
+// A new column is one line in one place: a struct that declares two more has bytes, predicted bytes, lengths, look-up by name, hash and
+// merge.
 #include <gtest/gtest.h>
 
 #include "made_tables.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // merge() and table_of(list) on random tables, against plain lists of synapses: nothing is lost or made up, rows join where and only
-// where they
-// may, order is kept.
+// where they may, order is kept.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -116,7 +115,7 @@ std::vector<ListedSynapse> random_list(Random& random, const TableSpec& spec, co
   return list;
 }
 
-/// A table with several rows per source. @param by_rank its rows are in the order of ranks, as those of tables that were sorted while building
+/// A table with several rows per source. @param by_rank its rows are in the order of ranks, as those of tables whose edges were sorted
 std::unique_ptr<EdgeTable> random_table(Random& random, const TableSpec& spec, const Sources& sources, const std::vector<RowState>& states,
                                         std::uint16_t first_target) {
   std::vector<ListedSynapse> list = random_list(random, spec, sources, states.size());
@@ -195,7 +194,7 @@ void expect_row_order(const EdgeTable& t, const std::vector<Known>& found, const
   }
 }
 
-/// Rows in flight stay alone; all others of one source with equal state are one. Rows ascend by source, and for one source old ones come first.
+/// Rows in flight stay alone; all others of one source with equal state are one. Rows ascend by source; old ones come first.
 void expect_rows(const EdgeTable& t, const std::vector<Known>& found, const std::vector<Origin>& from, const SourceOrder& order) {
   std::set<std::tuple<Gid, std::int32_t, std::vector<double>>> resting;
   std::vector<std::tuple<std::uint64_t, int, std::uint32_t>> keys;
