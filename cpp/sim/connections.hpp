@@ -26,7 +26,9 @@ struct TableHash {
 /// A change of connections, the same on all ranks.
 struct ConnectionEdits : Handles {            ///< which connections, each once
   bool remove = false;                        ///< they go; else they get what follows: one value each, or one for all, or none
-  Step sent_before = 0;                       ///< spikes of earlier steps arrive as they were sent, later ones as the connections are now
+  /// Spikes of earlier steps arrive as they were sent, later ones as the connections are now; as they were sent, too, where a shorter delay
+  /// would have brought them in steps that are done.
+  Step sent_before = 0;
   std::vector<double> weight = {};            ///< its sign may choose another receptor
   std::vector<std::int64_t> delay = {};       ///< [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< of the synapse model; nan: stays as it is

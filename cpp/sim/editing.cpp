@@ -202,6 +202,13 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
 
 namespace {
 
+/// With a shorter delay some in-flight spikes would have arrived already: those arrive as they were sent.
+/// @param spec of the connection from now on; null: it is removed
+Step sent_before(const ConnectionEdits& e, std::size_t k, const tables::TableSpec* spec, Step now) {
+  if (!spec || e.delay.empty()) return e.sent_before;
+  return std::max<Step>(e.sent_before, now - value_at(e.delay, k) + (spec->sub_step_delay > 0.0));
+}
+
 /// The source of every row.
 std::vector<Gid> sources_of(const tables::EdgeTable& t) {
   std::vector<Gid> sources(t.n_rows());
@@ -212,19 +219,21 @@ std::vector<Gid> sources_of(const tables::EdgeTable& t) {
 /// Connections of one slice that are taken out of their tables, and what their tables and spikes were.
 class Taken {
  public:
-  Taken(Slice& slice, Step sent_before, Step now) : slice_(slice), sent_before_(sent_before), now_(now) {}
+  Taken(Slice& slice, Step now) : slice_(slice), now_(now) {}
 
-  void mark(std::size_t pathway, std::int64_t position) {
-    auto& marks = out_[pathway];
-    marks.resize(slice_.pathways()[pathway]->table().n_synapses());
-    marks[static_cast<std::size_t>(position)] = 1;
+  /// @param sent_before spikes of earlier steps arrive as they were sent
+  void mark(std::size_t pathway, std::int64_t position, Step sent_before) {
+    for (auto* marks : {&out_[pathway], &settling_[{sent_before, pathway}]}) {
+      marks->resize(slice_.pathways()[pathway]->table().n_synapses());
+      (*marks)[static_cast<std::size_t>(position)] = 1;
+    }
   }
   /// Once all are marked: spikes that were sent become late input.
   void settle() {
-    for (const auto& [p, marks] : out_) {
-      sources_[p] = sources_of(slice_.pathways()[p]->table());
-      for (const pathways::InFlight& f : slice_.settle(p, marks, sent_before_, now_)) flying_[{p, f.synapse}].push_back(f);
-    }
+    for (const auto& [p, marks] : out_) sources_[p] = sources_of(slice_.pathways()[p]->table());
+    for (const auto& [key, marks] : settling_)
+      for (const pathways::InFlight& f : slice_.settle(key.second, marks, key.first, now_)) flying_[{key.second, f.synapse}].push_back(f);
+    settling_.clear();
   }
   /// Adds a connection as it is to what arrives elsewhere.
   tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, Arriving& to) {
@@ -239,8 +248,9 @@ class Taken {
 
  private:
   Slice& slice_;
-  Step sent_before_, now_;
+  Step now_;
   std::map<std::size_t, std::vector<char>> out_;                                             ///< by pathway
+  std::map<std::pair<Step, std::size_t>, std::vector<char>> settling_;                       ///< the same by sent_before, pathway
   std::map<std::size_t, std::vector<Gid>> sources_;                                          ///< by pathway: of rows
   std::map<std::pair<std::size_t, std::uint32_t>, std::vector<pathways::InFlight>> flying_;  ///< by pathway, synapse
 };
@@ -253,8 +263,11 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
     for (const EditPlan::Move& m : plan.moves)
       if (m.slice == &slice) f(m);
   };
-  Taken taken(slice, e.sent_before, step_);
-  here([&](const auto& m) { taken.mark(m.pathway, e.position[m.k]); });
+  Taken taken(slice, step_);
+  here([&](const auto& m) {
+    const tables::TableSpec* spec = e.remove ? nullptr : specs_[static_cast<std::size_t>(m.spec)].get();
+    taken.mark(m.pathway, e.position[m.k], sent_before(e, m.k, spec, step_));
+  });
   taken.settle();
   std::map<const tables::TableSpec*, Arriving> arriving;
   here([&](const auto& m) {

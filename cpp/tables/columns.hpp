@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The columns of a table, each declared once. Bytes, prediction of bytes, hash, merge and look-up by name are loops over the declarations
-/// (below, in merge.hpp and hash.hpp), so a new column is one line in `Columns::declared`. Checkpoints and copies to a device will be
-/// further loops.
+/// (below, in merge_columns.hpp and hash.hpp), so a new column is one line in `Columns::declared`. Checkpoints and copies to a device will
+/// be further loops.
 #pragma once
 #include <cstdint>
 #include <optional>
