@@ -77,8 +77,8 @@ class Slice {
   /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it are done
   /// @return where the added synapses are
   tables::Places edit(std::size_t pathway, pathways::Edits edits, Step now);
-  /// Before synapses are removed: spikes of steps before sent[synapse] that are on their way to them become late input, and change their weights now.
-  /// @param out [synapses of the pathway's table] @param now steps before it are done
+  /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights now.
+  /// @param out, sent [synapses of the pathway's table] @param now steps before it are done
   /// @return the spikes sent since, which nobody will receive
   std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now);
   /// Pathways whose specs have become one (weights set one by one) become one. @param how order and layout
