@@ -223,17 +223,19 @@ class Taken {
 
   /// @param sent_before spikes of earlier steps arrive as they were sent
   void mark(std::size_t pathway, std::int64_t position, Step sent_before) {
-    for (auto* marks : {&out_[pathway], &settling_[{sent_before, pathway}]}) {
-      marks->resize(slice_.pathways()[pathway]->table().n_synapses());
-      (*marks)[static_cast<std::size_t>(position)] = 1;
-    }
+    const std::size_t n = slice_.pathways()[pathway]->table().n_synapses();
+    auto& marks = out_[pathway];
+    auto& sent = sent_before_[pathway];
+    marks.resize(n), sent.resize(n);
+    marks[static_cast<std::size_t>(position)] = 1, sent[static_cast<std::size_t>(position)] = sent_before;
   }
   /// Once all are marked: spikes that were sent become late input.
   void settle() {
-    for (const auto& [p, marks] : out_) sources_[p] = sources_of(slice_.pathways()[p]->table());
-    for (const auto& [key, marks] : settling_)
-      for (const pathways::InFlight& f : slice_.settle(key.second, marks, key.first, now_)) flying_[{key.second, f.synapse}].push_back(f);
-    settling_.clear();
+    for (const auto& [p, marks] : out_) {
+      sources_[p] = sources_of(slice_.pathways()[p]->table());
+      for (const pathways::InFlight& f : slice_.settle(p, marks, sent_before_[p], now_)) flying_[{p, f.synapse}].push_back(f);
+    }
+    sent_before_.clear();
   }
   /// Adds a connection as it is to what arrives elsewhere.
   tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, Arriving& to) {
@@ -250,7 +252,7 @@ class Taken {
   Slice& slice_;
   Step now_;
   std::map<std::size_t, std::vector<char>> out_;                                             ///< by pathway
-  std::map<std::pair<Step, std::size_t>, std::vector<char>> settling_;                       ///< the same by sent_before, pathway
+  std::map<std::size_t, std::vector<Step>> sent_before_;                                     ///< by pathway: of its synapses
   std::map<std::size_t, std::vector<Gid>> sources_;                                          ///< by pathway: of rows
   std::map<std::pair<std::size_t, std::uint32_t>, std::vector<pathways::InFlight>> flying_;  ///< by pathway, synapse
 };

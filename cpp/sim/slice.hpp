@@ -77,9 +77,9 @@ class Slice {
   /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it are done
   pathways::Moved edit(std::size_t pathway, pathways::Edits edits, Step now);
   /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights now.
-  /// @param out [synapses of the pathway's table] @param now steps before it are done
+  /// @param out, sent [synapses of the pathway's table] @param now steps before it are done
   /// @return the spikes sent since, which nobody will receive
-  std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now);
+  std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now);
   /// Pathways whose specs have become one (weights set one by one) become one. @param how order and layout
   void unite_pathways(const pathways::Edits& how, Step now);
   /// Pathways without synapses go, but for those with recorded weights.
