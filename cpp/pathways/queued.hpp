@@ -68,6 +68,8 @@ class Queued : public Pathway {
     o.move_entries(merged.new_places, *merged.table, moved, now);
     replace(merged, std::move(moved));
     busy_until_ = std::max(busy_until_, o.busy_until_);
+    o.moved(merged.new_places);
+    if (log()) log()->events.insert(log()->events.end(), o.log()->events.begin(), o.log()->events.end());
   }
   void requeue(const Requeued& spike) final { self().resume(spike), busy(spike.step); }
 

@@ -24,11 +24,13 @@ struct TableHash {
 };
 
 /// An edit of n connections; the same on all ranks. New values: [n], [1] for all, or empty: unchanged.
-struct ConnectionEdits : Handles {       ///< the connections, each once
-  bool remove = false;                   ///< remove the connections; the new values are ignored
-  Step sent_before = 0;                  ///< spikes emitted before this step arrive with the old values, later ones with the new
-  std::vector<double> weight = {};       ///< new weights; a new sign may select another receptor
-  std::vector<std::int64_t> delay = {};  ///< new delays [steps]
+struct ConnectionEdits : Handles {  ///< the connections, each once
+  bool remove = false;              ///< remove the connections; the new values are ignored
+  /// Spikes emitted before this step arrive with the old values, later ones with the new; also with the old values if they would have
+  /// arrived already with a shorter new delay.
+  Step sent_before = 0;
+  std::vector<double> weight = {};                                           ///< new weights; a new sign may select another receptor
+  std::vector<std::int64_t> delay = {};                                      ///< new delays [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
   /// Connections, edited or not, whose new handles edit() returns. Own connections of each rank; not the same on all ranks.

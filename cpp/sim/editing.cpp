@@ -47,7 +47,7 @@ struct Connections::EditPlan {
 
 /// Position of a connection of this rank whose new handle is returned.
 struct Connections::Followed {
-  std::size_t k;  ///< index in the list of wanted handles
+  std::size_t k;  ///< index in what is wanted
   Slice* slice;
   std::size_t pathway;  ///< before the edits
   std::uint32_t position;
@@ -176,37 +176,25 @@ namespace {
 /// Synapses to be added to one table of a slice, and their rows.
 struct Arriving {
   std::vector<tables::ListedSynapse> list;
-  std::vector<std::size_t> k;  ///< [list] index in the call
-  std::vector<tables::RowState> states;
-  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [states] in-flight spikes of the synapses of a state
+  std::vector<std::size_t> k;                              ///< [list] index in the call
+  std::vector<tables::Origin> rows;                        ///< old rows
+  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [rows] in-flight spikes of their synapses
+  std::map<Gid, std::vector<std::uint32_t>> rows_of;       ///< by source
 
-  /// Index of a state: synapses of a source with the same presynaptic state and in-flight spikes share one.
-  std::uint32_t state(const tables::RowState& state, const std::vector<pathways::InFlight>& flying) {
-    const auto same = [&](std::size_t s) {
-      const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) {
-        return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value;
-      };
-      return states[s].last == state.last && states[s].values == state.values && in_flight[s].size() == flying.size() &&
-             std::equal(flying.begin(), flying.end(), in_flight[s].begin(), equal);
+  /// Index of a row: synapses of a source with the same presynaptic state and in-flight spikes share one.
+  std::uint32_t row(Gid source, const tables::Origin& left, const std::vector<pathways::InFlight>& flying) {
+    const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) {
+      return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value;
     };
-    for (std::uint32_t s = 0; s < states.size(); ++s)
-      if (same(s)) return s;
-    states.push_back(state), in_flight.push_back(flying);
-    return static_cast<std::uint32_t>(states.size() - 1);
+    std::vector<std::uint32_t>& known = rows_of[source];
+    for (const std::uint32_t r : known)
+      if (tables::same_history(rows[r], left) && std::equal(flying.begin(), flying.end(), in_flight[r].begin(), in_flight[r].end(), equal))
+        return r;
+    known.push_back(static_cast<std::uint32_t>(rows.size()));
+    rows.push_back(left), in_flight.push_back(flying);
+    return known.back();
   }
 };
-
-tables::RowState row_state(const tables::EdgeTable& t, std::uint32_t row) {
-  if (!t.spec->plasticity) return {};
-  const double* values = &t.pre_values[std::size_t{row} * tables::Columns::values_per_row(*t.spec)];
-  return {t.pre_last[row], {values, values + tables::Columns::values_per_row(*t.spec)}};
-}
-
-std::vector<double> own_values(const tables::EdgeTable& t, std::uint32_t synapse) {
-  const std::size_t width = tables::Columns::values_per_synapse(*t.spec);
-  const auto begin = t.synapse_values.begin() + synapse * width;
-  return {begin, begin + width};
-}
 
 /// In-flight spikes to requeue for the rows of a new table, in order of steps.
 std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed& made) {
@@ -215,7 +203,7 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
   for (std::size_t j = 0; j < a.list.size(); ++j) {
     const std::uint32_t row = made.table->row_of(made.position[j]);
     if (std::exchange(done[row], 1)) continue;
-    for (const pathways::InFlight& f : a.in_flight[a.list[j].state]) all.push_back({row, f.stamp - 1, f.before});
+    for (const pathways::InFlight& f : a.in_flight[a.list[j].row]) all.push_back({row, f.stamp - 1, f.before});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.step < y.step; });
   return all;
@@ -224,6 +212,13 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
 }  // namespace
 
 namespace {
+
+/// Spikes of earlier steps arrive with the old values: those before ConnectionEdits::sent_before, and those that would have arrived already
+/// with a shorter new delay. @param spec new spec of the connection; null: it is removed
+Step sent_before(const ConnectionEdits& e, std::size_t k, const tables::TableSpec* spec, Step now) {
+  if (!spec || e.delay.empty()) return e.sent_before;
+  return std::max<Step>(e.sent_before, now - value_at(e.delay, k) + (spec->sub_step_delay > 0.0));
+}
 
 /// Sources [rows] of a table.
 std::vector<Gid> sources_of(const tables::EdgeTable& t) {
@@ -235,26 +230,30 @@ std::vector<Gid> sources_of(const tables::EdgeTable& t) {
 /// Connections that are removed from the tables of a slice, with the state and in-flight spikes they had.
 class Taken {
  public:
-  Taken(Slice& slice, Step sent_before, Step now) : slice_(slice), sent_before_(sent_before), now_(now) {}
+  Taken(Slice& slice, Step now) : slice_(slice), now_(now) {}
 
-  void mark(std::size_t pathway, std::int64_t position) {
+  /// @param sent_before spikes of earlier steps arrive with the old values
+  void mark(std::size_t pathway, std::int64_t position, Step sent_before) {
+    const std::size_t n = slice_.pathways()[pathway]->table().n_synapses();
     auto& marks = out_[pathway];
-    marks.resize(slice_.pathways()[pathway]->table().n_synapses());
-    marks[static_cast<std::size_t>(position)] = 1;
+    auto& sent = sent_before_[pathway];
+    marks.resize(n), sent.resize(n);
+    marks[static_cast<std::size_t>(position)] = 1, sent[static_cast<std::size_t>(position)] = sent_before;
   }
   /// Call when all are marked: spikes emitted before `sent_before` become late input.
   void settle() {
     for (const auto& [p, marks] : out_) {
       sources_[p] = sources_of(slice_.pathways()[p]->table());
-      for (const pathways::InFlight& f : slice_.settle(p, marks, sent_before_, now_)) flying_[{p, f.synapse}].push_back(f);
+      for (const pathways::InFlight& f : slice_.settle(p, marks, sent_before_[p], now_)) flying_[{p, f.synapse}].push_back(f);
     }
+    sent_before_.clear();
   }
   /// Adds a connection with its current state to the synapses of another table.
   tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, Arriving& to) {
     const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
     const std::uint32_t row = t.row_of(i);
-    to.list.push_back({sources_.at(pathway)[row], to.state(row_state(t, row), flying_[{pathway, i}]), t.delay_of(row, i), t.target[i],
-                       t.weight(i), own_values(t, i)});
+    const Gid source = sources_.at(pathway)[row];
+    to.list.push_back({source, to.row(source, {&t, row}, flying_[{pathway, i}]), t.delay_of(row, i), t.target[i], t.weight(i), {&t, i}});
     return to.list.back();
   }
   /// Removed synapses of each table, by pathway.
@@ -262,8 +261,9 @@ class Taken {
 
  private:
   Slice& slice_;
-  Step sent_before_, now_;
+  Step now_;
   std::map<std::size_t, std::vector<char>> out_;                                             ///< by pathway
+  std::map<std::size_t, std::vector<Step>> sent_before_;                                     ///< by pathway: of its synapses
   std::map<std::size_t, std::vector<Gid>> sources_;                                          ///< by pathway: of rows
   std::map<std::pair<std::size_t, std::uint32_t>, std::vector<pathways::InFlight>> flying_;  ///< by pathway, synapse
 };
@@ -276,8 +276,11 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
     for (const EditPlan::Move& m : plan.moves)
       if (m.slice == &slice) f(m);
   };
-  Taken taken(slice, e.sent_before, step_);
-  here([&](const auto& m) { taken.mark(m.pathway, e.position[m.k]); });
+  Taken taken(slice, step_);
+  here([&](const auto& m) {
+    const tables::TableSpec* spec = e.remove ? nullptr : specs_[static_cast<std::size_t>(m.spec)].get();
+    taken.mark(m.pathway, e.position[m.k], sent_before(e, m.k, spec, step_));
+  });
   taken.settle();
   std::map<const tables::TableSpec*, Arriving> arriving;
   here([&](const auto& m) {
@@ -292,16 +295,14 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
     if (const std::size_t p = slice.pathway_of(*spec); p < slice.pathways().size()) taken.marks().try_emplace(p);
   std::map<std::size_t, tables::Places> stayed;  // by pathway
   std::map<std::pair<std::size_t, std::uint32_t>, std::pair<const tables::TableSpec*, std::uint32_t>>
-      moved;  // pathway and position of before
+      moved;                                                  // pathway and position of before
+  std::map<const tables::TableSpec*, tables::Listed> listed;  // while the tables that they leave are still there
+  for (const auto& [spec, to] : arriving) listed[spec] = tables::table_of(*spec, to.list, to.rows, settings_.layout);
   const auto apply = [&](std::size_t pathway, std::vector<char> out, const tables::TableSpec* spec) {
     pathways::Edits edits{.out = std::move(out), .order = source_order(), .layout = settings_.layout};
     const auto to = arriving.extract(spec);
-    tables::Listed made;
-    if (!to.empty()) {
-      made = tables::table_of(*spec, to.mapped().list, to.mapped().states, settings_.layout);
-      edits.requeued = requeued(to.mapped(), made);
-      edits.added = std::move(made.table);
-    }
+    tables::Listed& made = listed[spec];
+    if (!to.empty()) edits.requeued = requeued(to.mapped(), made), edits.added = std::move(made.table);
     pathways::Moved places = slice.edit(pathway, std::move(edits), step_);
     stayed[pathway] = std::move(places.stayed);
     for (std::size_t j = 0; j < made.position.size(); ++j) {

@@ -80,9 +80,9 @@ class Slice {
   pathways::Moved edit(std::size_t pathway, pathways::Edits edits, Step now);
   /// Before synapses are removed: spikes of steps before `sent` that are on their way to them become late input, and change their weights
   /// now.
-  /// @param out [synapses of the pathway's table] @param now steps before it are done
+  /// @param out, sent [synapses of the pathway's table] @param now steps before it are done
   /// @return the spikes emitted since, which are not delivered
-  std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now);
+  std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now);
   /// Merges pathways whose specs have become equal (after weights were set one by one). @param how order and layout
   void unite_pathways(const pathways::Edits& how, Step now);
   /// Deletes pathways without synapses, except those with recorded weights.
@@ -159,7 +159,7 @@ class Slice {
   Buffer<double> current_;
   bool has_current_ = false;
   Scales scales_;
-  Largest scaled_for_{};  ///< largest weights for which scales_ were computed
+  Largest scaled_for_{};  ///< the weights that scales_ were made for
   Largest most_{};        ///< plastic weights must not outgrow these
   Largest largest_{};     ///< largest plastic |weight| met
   std::array<Outbox, 2> outbox_;

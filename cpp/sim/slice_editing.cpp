@@ -7,14 +7,14 @@
 
 namespace npl::sim {
 
-std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::vector<char>& out, Step sent, Step now) {
+std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now) {
   pathways::Pathway& p = *pathways_[pathway];
   const tables::TableSpec& spec = *p.table().spec;
   const auto r = static_cast<std::size_t>(spec.receptor);
   std::vector<Fixed> sums(spec.plasticity ? nodes_.size() : 0);  // input of one spike at a time
   std::vector<pathways::InFlight> since;
   for (const pathways::InFlight& spike : p.in_flight(out, now)) {
-    if (spike.stamp > sent) {
+    if (spike.stamp > sent[spike.synapse]) {
       since.push_back(spike);
       continue;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The columns of a synapse table, each declared once. Memory use, its prediction, hash, merge and look-up by name are loops over the
-/// declarations (below, in merge.hpp and edge_table.cpp), so a new column takes one line in `Columns::declared`. Checkpoints and copies to
-/// a device will be further loops.
+/// The columns of a table, each declared once. Bytes, prediction of bytes, hash, merge and look-up by name are loops over the declarations
+/// (below, in merge_columns.hpp and hash.hpp), so a new column is one line in `Columns::declared`. Checkpoints and copies to a device will
+/// be further loops.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -28,6 +28,7 @@ struct Column {
   Per per;
   Buffer<T> Table::* values;
   Width width;
+  bool history = false;  ///< what spikes have made of a synapse or row: it goes along when synapses move to another table
 };
 
 /// The payload of a table: one plain array per column. "(condition)": tables that have the column.
@@ -51,13 +52,13 @@ struct Columns {
                                [](S s, Layout) { return unsigned{s.weights == Weights::f32}; }},
         Column<Columns, double>{"weight64", Per::synapse, &Columns::weight64,
                                 [](S s, Layout) { return unsigned{s.weights == Weights::f64}; }},
-        Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values,
-                                [](S s, Layout) { return values_per_synapse(s); }},
+        Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values, [](S s, Layout) { return values_per_synapse(s); },
+                                true},
         Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth,
                                        [](S s, Layout) { return unsigned{s.single() && s.single()->draws()}; }},
         Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last,
-                                      [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }},
-        Column<Columns, double>{"pre_values", Per::row, &Columns::pre_values, [](S s, Layout) { return values_per_row(s); }},
+                                      [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }, true},
+        Column<Columns, double>{"pre_values", Per::row, &Columns::pre_values, [](S s, Layout) { return values_per_row(s); }, true},
         Column<Columns, Gid>{"row_source", Per::row, &Columns::row_source,
                              [](S s, Layout) { return unsigned{s.recorder >= 0 || s.single()}; }},
     };
@@ -104,6 +105,16 @@ void allocate_columns(C& table, const TableSpec& spec, Layout layout, Per per, s
   visit_columns(table, [&](const auto& column, auto& values) {
     const std::size_t n = items * column.width(spec, layout);
     if (column.per == per && values.size() != n) values = std::remove_reference_t<decltype(values)>(n);
+  });
+}
+
+/// Calls f(width, of_a, of_b) for the columns of history that both tables have, of one synapse or row each.
+template <class A, class B, class F>
+void for_history(A& a, const TableSpec& spec_of_a, B& b, const TableSpec& spec_of_b, Per per, F&& f) {
+  for_declared<std::remove_const_t<A>>([&](const auto& column) {
+    const std::size_t width = column.width(spec_of_a, Layout::single);
+    if (column.history && column.per == per && width > 0 && width == column.width(spec_of_b, Layout::single))
+      f(width, a.*column.values, b.*column.values);
   });
 }
 

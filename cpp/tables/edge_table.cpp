@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "base/hash.hpp"
+#include "tables/hash.hpp"
 
 namespace npl::tables {
 namespace {
@@ -59,8 +59,9 @@ void EdgeTable::complete() {
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::row, n_rows());
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::synapse, n_synapses());
   if (!row_source.empty()) sources.for_each([&](std::uint32_t row, Gid gid) { row_source[row] = gid; });
+  Counted n;  // of a source, whose rows are neighbours
   for (std::uint32_t row = 0; !nth.empty() && row < n_rows(); ++row) {
-    Counted n;
+    if (!sources.continues(row)) n.clear();
     for_row(row, [&](std::uint32_t i, Delay d) { nth[i] = n[{d, target[i]}]++; });
   }
 }
@@ -90,9 +91,7 @@ std::uint64_t hash_of(const EdgeTable& table) {
     hash.add(row).add(gid);
     table.for_row(row, [&](std::uint32_t, Delay delay) { hash.add(delay); });
   });
-  visit_columns(static_cast<const Columns&>(table), [&](const auto&, const auto& values) {
-    for (const auto value : values) hash.add(value);
-  });
+  hash_columns(hash, static_cast<const Columns&>(table));
   return hash.value();
 }
 

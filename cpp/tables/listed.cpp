@@ -2,6 +2,7 @@
 #include "tables/listed.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <tuple>
 
@@ -10,7 +11,7 @@
 namespace npl::tables {
 namespace {
 
-bool same_row(const ListedSynapse& a, const ListedSynapse& b) { return a.source == b.source && a.state == b.state; }
+bool same_row(const ListedSynapse& a, const ListedSynapse& b) { return a.source == b.source && a.row == b.row; }
 
 void set_delays(EdgeTable& t, std::span<const ListedSynapse> list, const std::vector<std::uint32_t>& order, std::optional<Layout> layout) {
   const auto [low, high] = std::minmax_element(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.delay < b.delay; });
@@ -20,13 +21,31 @@ void set_delays(EdgeTable& t, std::span<const ListedSynapse> list, const std::ve
   std::move(delays).encode(t, layout);
 }
 
+void copy_history(const Origin& from, EdgeTable& to, std::size_t at, Per per) {
+  if (!from.table) return;
+  const Columns& columns = *from.table;
+  for_history(columns, *from.table->spec, static_cast<Columns&>(to), *to.spec, per,
+              [&](std::size_t width, const auto& source, auto& target) {
+                std::copy_n(source.begin() + from.at * width, width, target.begin() + at * width);
+              });
+}
+
 }  // namespace
 
-Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const RowState> states,
-                std::optional<Layout> layout) {
+bool same_history(const Origin& a, const Origin& b) {
+  if (!a.table || !b.table) return a.table == b.table;
+  bool same = true;
+  const Columns &x = *a.table, &y = *b.table;
+  for_history(x, *a.table->spec, y, *b.table->spec, Per::row, [&](std::size_t width, const auto& of_a, const auto& of_b) {
+    same = same && std::memcmp(&of_a[a.at * width], &of_b[b.at * width], width * sizeof of_a[0]) == 0;
+  });
+  return same;
+}
+
+Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const Origin> rows, std::optional<Layout> layout) {
   std::vector<std::uint32_t> order(list.size());
   std::iota(order.begin(), order.end(), 0u);
-  const auto key = [&](std::uint32_t i) { return std::tie(list[i].source, list[i].state, list[i].delay); };
+  const auto key = [&](std::uint32_t i) { return std::tie(list[i].source, list[i].row, list[i].delay); };
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   std::vector<std::uint32_t> begin;
   std::vector<Gid> gids;
@@ -45,16 +64,11 @@ Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std:
   for (std::size_t i = 0; i < order.size(); ++i)
     t.target[i] = list[order[i]].target, made.position[order[i]] = static_cast<std::uint32_t>(i);
   t.complete();
-  const std::size_t width = Columns::values_per_synapse(spec);
   for (std::size_t i = 0; i < order.size(); ++i) {
     t.set_weight(i, list[order[i]].weight);
-    std::copy_n(list[order[i]].values.begin(), width, t.synapse_values.begin() + i * width);
+    copy_history(list[order[i]].history, t, i, Per::synapse);
   }
-  for (std::uint32_t row = 0; spec.plasticity && row < gids.size(); ++row) {
-    const RowState& state = states[list[order[begin[row]]].state];
-    t.pre_last[row] = state.last;
-    std::copy(state.values.begin(), state.values.end(), t.source_values(row));
-  }
+  for (std::size_t row = 0; row < gids.size(); ++row) copy_history(rows[list[order[begin[row]]].row], t, row, Per::row);
   return made;
 }
 

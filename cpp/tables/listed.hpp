@@ -10,19 +10,22 @@
 
 namespace npl::tables {
 
-/// Presynaptic state of a row.
-struct RowState {
-  std::int32_t last = 0;            ///< (plastic) stamp of the last spike of the source [steps]
-  std::vector<double> values = {};  ///< (plastic) [values per row] state of the rule
+/// Synapse or row of another table whose state a new one copies. table null: initial state.
+struct Origin {
+  const EdgeTable* table = nullptr;
+  std::uint32_t at = 0;
 };
+
+/// True when two rows have the same presynaptic state.
+bool same_history(const Origin& a, const Origin& b);
 
 struct ListedSynapse {
   Gid source;
-  std::uint32_t state;   ///< index of its RowState; synapses of one source and state share a row
+  std::uint32_t row;     ///< index of its row in `rows`; synapses of one source and index share a row
   Delay delay;           ///< [steps]
   std::uint16_t target;  ///< local index in the slice
   double weight;
-  std::vector<double> values;  ///< (rules with state per synapse) [values per synapse]
+  Origin history = {};
 };
 
 struct Listed {
@@ -30,9 +33,9 @@ struct Listed {
   std::vector<std::uint32_t> position;  ///< [list] position of each synapse in the table
 };
 
-/// Builds the table: rows by (source, state); synapses of a row by delay, then in the order of the list. @param list not empty;
-/// @param layout of delays, default: the smallest
-Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const RowState> states,
+/// Builds the table: rows by (source, index); synapses of a row by delay, then in the order of the list. @param list not empty;
+/// @param rows origin of the state of each row
+Listed table_of(const TableSpec& spec, std::span<const ListedSynapse> list, std::span<const Origin> rows,
                 std::optional<Layout> layout = {});
 
 }  // namespace npl::tables

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 
 #include "tables/delay_column.hpp"
+#include "tables/listed.hpp"
+#include "tables/merge_columns.hpp"
 
 namespace npl::tables {
 namespace {
@@ -17,12 +18,6 @@ struct RowRef {
   Gid source;
   std::uint32_t row;
   std::uint8_t side;
-};
-
-/// Contiguous synapses of one of the two tables.
-struct Stretch {
-  std::uint8_t side;
-  std::uint32_t begin, length;
 };
 
 /// Computes the order of rows and synapses of the merged table.
@@ -42,10 +37,10 @@ class Plan {
   }
 
   const std::vector<Stretch>& stretches() const { return stretches_; }
-  const std::vector<RowRef>& rows() const { return rows_; }           ///< old rows that supply the columns per row
-  const std::vector<std::uint32_t>& begin() const { return begin_; }  ///< [rows + 1] first synapse
+  const std::vector<RowRef>& rows() const { return rows_; }                     ///< old rows that supply the columns per row
+  const std::vector<Stretch>& row_stretches() const { return row_stretches_; }  ///< the same
+  const std::vector<std::uint32_t>& begin() const { return begin_; }            ///< [rows + 1] first synapse
   std::uint32_t synapses() const { return synapses_; }
-  const EdgeTable& table(std::uint8_t side) const { return *sides_[side]->table; }
   Places places(std::uint8_t side) const {
     std::vector<Places::Stretch> all;
     std::uint32_t to = 0;
@@ -57,6 +52,7 @@ class Plan {
   }
 
  private:
+  const EdgeTable& table(std::uint8_t side) const { return *sides_[side]->table; }
   static bool by_key(const RowRef& a, const RowRef& b) { return a.key < b.key; }
 
   void list_rows(std::uint8_t side, std::vector<RowRef>& rows) {
@@ -76,6 +72,7 @@ class Plan {
       for (std::size_t k = i; k < rows.size(); ++k)
         if (!done[k] && (k == i || joins(rows[i], rows[k]))) done[k] = 1, parts_.push_back(rows[k]);
       rows_.push_back(rows[i]);
+      append(row_stretches_, rows[i].side, rows[i].row, 1);
       begin_.push_back(synapses_);
       parts_.size() == 1 ? add_alone(rows[i]) : add_joined();
     }
@@ -90,19 +87,18 @@ class Plan {
   bool flies(const RowRef& r) const { return !sides_[r.side]->in_flight.empty() && sides_[r.side]->in_flight[r.row]; }
   bool joins(const RowRef& a, const RowRef& b) const {
     if (flies(a) || flies(b) || empty(b)) return false;
-    const EdgeTable &x = table(a.side), &y = table(b.side);
-    if (!x.spec->plasticity) return true;
-    const std::size_t width = Columns::values_per_row(*x.spec);
-    return x.pre_last[a.row] == y.pre_last[b.row] &&
-           std::memcmp(&x.pre_values[a.row * width], &y.pre_values[b.row * width], width * sizeof(double)) == 0;
+    return same_history({&table(a.side), a.row}, {&table(b.side), b.row});
   }
 
   void add(std::uint8_t side, std::uint32_t begin, std::uint32_t length) {
     synapses_ += length;
-    if (!stretches_.empty() && stretches_.back().side == side && stretches_.back().begin + stretches_.back().length == begin)
-      stretches_.back().length += length;
+    append(stretches_, side, begin, length);
+  }
+  static void append(std::vector<Stretch>& to, std::uint8_t side, std::uint32_t begin, std::uint32_t length) {
+    if (!to.empty() && to.back().side == side && to.back().begin + to.back().length == begin)
+      to.back().length += length;
     else
-      stretches_.push_back({side, begin, length});
+      to.push_back({side, begin, length});
   }
   void add_alone(const RowRef& r) {
     const auto [begin, end] = table(r.side).rows[r.row];
@@ -131,7 +127,7 @@ class Plan {
   bool by_rank_;
   const SourceOrder& order_;
   std::vector<RowRef> rows_, parts_;
-  std::vector<Stretch> stretches_;
+  std::vector<Stretch> stretches_, row_stretches_;
   std::vector<std::uint32_t> begin_;
   std::uint32_t synapses_ = 0;
 };
@@ -163,23 +159,10 @@ void set_delays(EdgeTable& t, const Plan& plan, const Side& old, const Side& fre
 }
 
 /// Copies every declared column in the order of the plan, except delays, which are encoded again.
-void copy_columns(EdgeTable& t, const Plan& plan) {
+void copy_columns(EdgeTable& t, const Plan& plan, const std::array<const Columns*, 2>& from) {
   Columns& columns = t;
-  visit_columns(columns, [&](const auto& column, auto& to) {
-    const std::size_t width = column.width(*t.spec, Layout::single);  // this layout has no column of delays
-    if (width == 0) return;
-    const std::size_t items = column.per == Per::synapse ? plan.synapses() : plan.rows().size();
-    to = std::remove_reference_t<decltype(to)>(items * width);
-    auto* at = to.data();
-    const auto copy = [&](std::uint8_t side, std::size_t begin, std::size_t length) {
-      const auto& from = static_cast<const Columns&>(plan.table(side)).*column.values;
-      at = std::copy_n(from.data() + begin * width, length * width, at);
-    };
-    if (column.per == Per::synapse)
-      for (const Stretch& s : plan.stretches()) copy(s.side, s.begin, s.length);
-    else
-      for (const RowRef& r : plan.rows()) copy(r.side, r.row, 1);
-  });
+  merge_columns(columns, from, *t.spec, Per::synapse, plan.stretches());
+  merge_columns(columns, from, *t.spec, Per::row, plan.row_stretches());
 }
 
 /// Sets sources and offsets of the rows.
@@ -218,7 +201,7 @@ Merged merge(const Side& old, const Side& fresh, const SourceOrder& order, std::
   auto table = std::make_unique<EdgeTable>();
   table->spec = (old.table ? old.table : fresh.table)->spec;
   set_rows(*table, plan, by_rank, order);
-  copy_columns(*table, plan);
+  copy_columns(*table, plan, {old.table, fresh.table});
   set_delays(*table, plan, old, fresh, layout);
   return {std::move(table), plan.places(0), plan.places(1)};
 }
