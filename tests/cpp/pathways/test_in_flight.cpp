@@ -163,6 +163,22 @@ TEST_P(InFlightRows, TwoPathwaysBecomeOne) {
     }
 }
 
+/// Spikes were sent when only the synapses of the other one were there.
+TEST_P(InFlightRows, SynapsesGetNoSpikeThatWasSentBeforeThem) {
+  std::vector<Synapse> parts[2];
+  for (const Synapse& s : some_synapses(layout, 0, targets)) parts[s.target % 2].push_back(s);
+  for (const bool takes : {false, true}) {
+    const auto old = made(parts[0]), same = made(parts[0]), late = made(parts[1]);
+    for (Step s = 0; s < now; ++s) step(s, {old.get(), same.get()});
+    Pathway& one = takes ? *late : *old;
+    one.absorb(takes ? *old : *late, {.layout = layout}, now);
+    for (Step s = now; s < end; ++s) {
+      const auto found = step(s, {&one, same.get()}, false);
+      ASSERT_EQ(found[0], found[1]) << s;
+    }
+  }
+}
+
 /// Synapses of a pathway as a table of their own, with their state and the spikes on their way to them: as an edit does that moves them.
 Edits moving(const Pathway& p, const std::vector<char>& out, Layout layout) {
   const EdgeTable& t = p.table();
