@@ -18,7 +18,7 @@ std::string text(double x) {
 }
 
 std::string allowed_delays(double h) {
-  return "between one step (" + text(h) + " ms) and " + text(most_steps) + " steps (" + text(most_steps * h) + " ms)";
+  return "between one step of the resolution (" + text(h) + " ms) and " + text(most_steps) + " steps (" + text(most_steps * h) + " ms)";
 }
 
 /// Rounds half up, as the thresholds of the sampler do.

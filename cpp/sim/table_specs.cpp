@@ -39,12 +39,13 @@ void WeightRange::check(double weight, double margin) const {
 }
 
 void WeightRange::check_set(double weight) const {
-  if (weight > most()) refuse(weight, weight, smallest_);
+  if (weight > smallest_ * most_ratio) refuse(weight, weight, smallest_);
 }
 
 void WeightRange::note(double weight, double margin) {
   largest_ = std::max(largest_, margin * weight);
   if (weight > 0.0) smallest_ = std::min(smallest_, weight);
+  if (weight > 0.0 && margin == 1.0) smallest_static_ = std::min(smallest_static_, weight);
 }
 
 double WeightRange::scale() const {

@@ -23,7 +23,7 @@ class WeightRange {
 
   /// Throws BadParameter when weights of this size and those known do not fit one scale. @param weight largest |weight| of a call
   void check(double weight, double margin = 1.0) const;
-  /// @param weight largest |weight| of a call
+  /// @param weight largest |weight| of a call @param margin plastic_margin for plastic ones
   void note(double weight, double margin = 1.0);
   /// Weights that were set one by one: smaller ones than before need not count.
   void note_set(double weight) { largest_ = std::max(largest_, weight); }
@@ -32,13 +32,14 @@ class WeightRange {
   void note_bound(double bound) { bounds_.push_back(bound); }
   /// The weight that the scale is made for.
   double scale() const;
-  /// Plastic weights that outgrow this end the run.
-  double most() const { return smallest_ * most_ratio; }
+  /// Plastic weights that outgrow this end the run: static ones would no longer count.
+  double most() const { return smallest_static_ * most_ratio; }
   /// Of all ranks. Collective.
   void agree(comm::Communicator& comm) { comm.allreduce(std::span<double>(&largest_, 1), comm::Op::max); }
 
  private:
-  double largest_ = 0.0, smallest_ = std::numeric_limits<double>::infinity();
+  static constexpr double none = std::numeric_limits<double>::infinity();
+  double largest_ = 0.0, smallest_ = none, smallest_static_ = none;
   std::vector<double> bounds_;
 };
 

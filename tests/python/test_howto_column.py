@@ -30,8 +30,8 @@ TableSpec spec_of(const synapses::SynapseInfo& info) {
 }
 
 std::unique_ptr<EdgeTable> table(const TableSpec& spec, std::vector<ListedSynapse> list) {
-  const RowState state{0, {0.0}};
-  return table_of(spec, list, {&state, 1}, Layout::single).table;
+  const Origin none;
+  return table_of(spec, list, {&none, 1}, Layout::single).table;
 }
 
 int main() {
@@ -51,6 +51,8 @@ int main() {
     std::printf("%d:%g ", t.target[i], find_values<Columns>(t, plastic, t.layout, "eligibility", i).value().at(0));
   const auto none = table(fixed, {{1, 0, 7, 10, 1.0, {}}});
   std::printf("\\n%d\\n", find_values<Columns>(*none, fixed, none->layout, "eligibility", 0).has_value());
+  const auto moved = table(plastic, {{9, 0, 7, 30, 1.0, {old.get(), 2}}, {8, 0, 7, 31, 1.0, {}}});  // as an edit does
+  std::printf("%g %g\\n", static_cast<double>(moved->eligibility[0]), static_cast<double>(moved->eligibility[1]));
 }
 """
 
@@ -104,6 +106,10 @@ def test_the_hash_knows_the_column(printed):
 
 def test_values_follow_their_synapses_when_tables_are_merged(printed):
     assert printed[3] == ["10:1", "20:4", "21:5", "12:3"]  # by source: 1, 1, 2, 3; the synapse onto 11 is gone
+
+
+def test_values_go_along_when_an_edit_moves_a_synapse(printed):
+    assert printed[5] == ["0", "3"]  # by source: a new one, and what was the third one of the old table
 
 
 def test_a_table_without_the_column_has_no_values_of_its_name(printed):
