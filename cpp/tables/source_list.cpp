@@ -28,9 +28,14 @@ SourceList SourceList::Writer::finish() && {
 
 std::size_t SourceList::find(std::uint64_t number) const {
   if (n_ == 0 || number < first_[0]) return n_;
-  for (Cursor c(*this, block_before(number)); !c.at_end(); c.next())
-    if (*c >= number) return *c == number ? c.index() : n_;
-  return n_;
+  const std::size_t b = block_before(number), end = std::min(n_, (b + 1) * block);
+  std::uint64_t here = first_[b];
+  const std::uint8_t* byte = bytes_.data() + begin_[b];
+  for (std::size_t at = b * block; at < end; ++at) {
+    if (at > b * block) here += read_varint(byte);
+    if (here >= number) return here == number ? at : n_;
+  }
+  return end < n_ && first_[b + 1] == number ? end : n_;  // where numbers repeat, the search begins a block early
 }
 
 }  // namespace npl::tables
