@@ -29,7 +29,9 @@ class WeightRange {
   void note_set(double weight) { largest_ = std::max(largest_, weight); }
   void check_set(double weight) const;
   /// What plastic weights may grow to: Wmax. "No bound" (1e15, say) must not take the resolution from ordinary weights.
-  void note_bound(double bound) { bounds_.push_back(bound); }
+  void note_bound(double bound) {
+    if (std::find(bounds_.begin(), bounds_.end(), bound) == bounds_.end()) bounds_.push_back(bound);
+  }
   /// The weight that the scale is made for.
   double scale() const;
   /// Plastic weights that outgrow this end the run: static ones would no longer count.
