@@ -53,7 +53,7 @@ class Network(Closed):
     dry_run : `neuropil.dry_run(ranks=..., rank=...)`: build and run one rank of many alone, instead of `ranks`
     force : build and run also what will not fit into the memory there is; default: TooLarge is raised before anything is allocated, by the model
         of `plan`, and while running before recordings or spikes in flight use up the memory
-    strict_weights : plastic weights beyond Wmax are refused; False: they are cut at their first spike, as NEST does. A wrong sign is always refused
+    strict_weights : plastic weights beyond Wmax are refused; False: they are cut when they are first potentiated, as in NEST. A wrong sign is always refused
     memory_limit : most bytes that the network may take on each rank, a number or a text such as "4GB"; default: what the machine has
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
