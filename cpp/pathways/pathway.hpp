@@ -95,6 +95,8 @@ class Pathway {
   virtual Moved apply(Edits edits, Step now) = 0;
   /// Moves all synapses and in-flight spikes of another pathway of the same spec into this one. @param how order and layout
   virtual void absorb(Pathway& other, const Edits& how, Step now) = 0;
+  /// Call after weights in the table were set: spikes in flight will transmit the new ones.
+  virtual void refresh() {}
   /// Recorded weights; null: not recorded.
   virtual WeightLog* log() { return nullptr; }
   const WeightLog* log() const { return const_cast<Pathway*>(this)->log(); }
@@ -112,6 +114,8 @@ class Pathway {
 
 /// Makes the pathway of a table according to its spec: static, plastic, stateful or off-grid; records weights if the spec has a recorder.
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
+/// True when a static table scatters the events of a spike at once instead of queueing its rows run by run. @param runs runs of equal delay
+bool scattering_pays(double synapses, double rows, double runs);
 /// Bytes of a calendar entry, for the memory model.
 std::size_t entry_bytes(const tables::TableSpec& spec);
 

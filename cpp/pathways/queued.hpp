@@ -2,6 +2,7 @@
 /// Common base of the pathways: queues rows in a calendar, run by run, and moves queued rows along when the table changes.
 #pragma once
 #include <algorithm>
+#include <array>
 
 #include "base/simd.hpp"
 #include "pathways/calendar.hpp"
@@ -18,22 +19,32 @@ class Queued : public Pathway {
   Queued(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) : Pathway(std::move(table), slice), calendar_(longest_) {}
 
   void schedule(const Emitted& emitted) final {
+    std::array<Fired, batch> fired;
+    std::size_t n = 0;
     for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
       const Spike& s = emitted.spikes[i];
-      table_->sources.for_rows(s.gid, [&](std::uint32_t row) { self().spike(row, s.step, emitted.offset(i)), busy(s.step); });
+      table_->sources.for_rows(s.gid, [&](std::uint32_t row) {
+        fired[n++] = {row, s.step, emitted.offset(i)};
+        if (n == batch) queue(fired), n = 0;
+      });
     }
+    queue({fired.data(), n});
   }
   void schedule(std::span<const RowSpike> spikes, std::span<const double> offsets) final {
-    for (std::size_t i = 0; i < spikes.size(); ++i)
-      self().spike(spikes[i].row, spikes[i].step, offsets.empty() ? 0.0 : offsets[i]), busy(spikes[i].step);
+    std::array<Fired, batch> fired;
+    for (std::size_t i = 0; i < spikes.size(); i += batch) {
+      const std::size_t n = std::min(batch, spikes.size() - i);
+      for (std::size_t k = 0; k < n; ++k) fired[k] = {spikes[i + k].row, spikes[i + k].step, offsets.empty() ? 0.0 : offsets[i + k]};
+      queue({fired.data(), n});
+    }
   }
   Step oldest_needed(const synapses::PostTrace*, Step) const override { return INT32_MAX; }
   void bring(const InFlight&, const Inputs&) override {}
-  std::size_t bytes() const final { return calendar_.bytes(); }
+  std::size_t bytes() const override { return calendar_.bytes(); }
 
   std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const final {
     std::vector<InFlight> found;
-    calendar_.for_each(now, [&](Step due, const Entry& e) {
+    self().for_entries(now, [&](Step due, const Entry& e) {
       const Step stamp = due - tables::next_delay(*table_, e.at) + 1;
       tables::for_rest(*table_, e.at, [&](std::uint32_t i, int gap) {
         if (!of[i]) return;
@@ -52,7 +63,7 @@ class Queued : public Pathway {
         tables::merge({table_.get(), edits.out, rows_in_flight(now)}, {edits.added.get(), {}, flying}, edits.order, edits.layout);
     Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
     move_entries(merged.old_places, *merged.table, moved, now);
-    replace(merged, std::move(moved));
+    replace(merged, std::move(moved), now);
     for (Requeued r : edits.requeued) {
       r.row = table_->row_of(merged.new_places(edits.added->rows[r.row].begin));
       requeue(r);
@@ -66,7 +77,7 @@ class Queued : public Pathway {
     Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
     move_entries(merged.old_places, *merged.table, moved, now);
     o.move_entries(merged.new_places, *merged.table, moved, now);
-    replace(merged, std::move(moved));
+    replace(merged, std::move(moved), now);
     busy_until_ = std::max(busy_until_, o.busy_until_);
     o.moved(merged.new_places);
     if (log()) log()->events.insert(log()->events.end(), o.log()->events.begin(), o.log()->events.end());
@@ -91,6 +102,15 @@ class Queued : public Pathway {
     return tables::first_run(*table_, row, delay);
   }
   void note_offset(const Entry&, InFlight&) const {}
+  /// Calls f(due, entry) for all rows in flight, in order of time. @param now earlier steps have been delivered
+  template <class F>
+  void for_entries(Step now, F&& f) const {
+    calendar_.for_each(now, f);
+  }
+  /// Fetches what spike() reads of a row.
+  void prefetch_row(std::uint32_t) const {}
+  /// Called after the table and the calendar have been replaced.
+  void adopt(Step) {}
   /// Called after synapses have changed their positions.
   virtual void moved(const tables::Places&) {}
 
@@ -98,6 +118,20 @@ class Queued : public Pathway {
 
  private:
   static constexpr std::size_t ahead = 4;  ///< prefetch distance [rows]
+
+  struct Fired {
+    std::uint32_t row;
+    Step step;
+    double offset;
+  };
+  static constexpr std::size_t batch = 16;
+
+  /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
+  void queue(std::span<const Fired> fired) {
+    for (const Fired& f : fired) table_->rows.prefetch(f.row);
+    for (const Fired& f : fired) self().prefetch_row(f.row);
+    for (const Fired& f : fired) self().spike(f.row, f.step, f.offset), busy(f.step);
+  }
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
@@ -135,7 +169,7 @@ class Queued : public Pathway {
 
   std::vector<char> rows_in_flight(Step now) const {
     std::vector<char> rows;
-    calendar_.for_each(now, [&](Step, const Entry& e) {
+    self().for_entries(now, [&](Step, const Entry& e) {
       rows.resize(table_->n_rows());
       rows[table_->row_of(e.at.position)] = 1;
     });
@@ -144,7 +178,7 @@ class Queued : public Pathway {
 
   /// Queues the undelivered rest of every row in flight for its new positions. Merging never joins rows in flight, so the rest is one row.
   void move_entries(const tables::Places& places, const tables::EdgeTable& table, Calendar<Entry>& moved, Step now) const {
-    calendar_.for_each(now, [&](Step due, Entry e) {
+    self().for_entries(now, [&](Step due, Entry e) {
       std::uint32_t next = tables::Places::gone;
       Step then = due;
       tables::for_rest(*table_, e.at, [&](std::uint32_t i, int gap) {
@@ -157,11 +191,12 @@ class Queued : public Pathway {
       moved.put(then, e);
     });
   }
-  void replace(tables::Merged& merged, Calendar<Entry> calendar) {
+  void replace(tables::Merged& merged, Calendar<Entry> calendar, Step now) {
     calendar_ = std::move(calendar);
     table_ = std::move(merged.table);
     longest_ = std::max(longest_, table_->longest_delay());
     this->moved(merged.old_places);
+    self().adopt(now);
   }
 };
 

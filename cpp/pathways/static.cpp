@@ -1,25 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pathway of static synapses: adds the weights of due runs to the sums.
+/// Pathway of static synapses: adds the weights of due synapses to the sums. Runs wait in the calendar; where they are short on average, the
+/// events of a spike are scattered at once into a queue of single events (scatter_queue.hpp). Sums are the same (law 1).
 #include <limits>
 
 #include "pathways/recording.hpp"
+#include "pathways/scatter_queue.hpp"
 
 namespace npl::pathways {
 namespace {
 
+using tables::Layout;
 using tables::RowCursor;
 using tables::Weights;
 
+/// A queued event. @tparam W as in the table
+template <class W>
+struct Event {
+  W weight;
+  std::uint16_t target;
+};
+struct NoWeight {};
+template <>
+struct Event<NoWeight> {
+  std::uint16_t target;
+};
+
+std::size_t count_runs(const tables::EdgeTable& t) {
+  if (t.layout == Layout::single) return t.n_rows();
+  if (t.layout == Layout::runs) return t.runs.size();
+  std::size_t runs = 0;
+  for (std::size_t r = 0; r < t.n_rows(); ++r) {
+    const auto [begin, end] = t.rows[r];
+    for (std::uint32_t i = begin; i < end; ++i) runs += i == begin || t.delay[i] != t.delay[i - 1];
+  }
+  return runs;
+}
+
 class Static : public Queued<Static, StaticEntry> {
  public:
-  using Queued::Queued;
-
-  std::uint64_t deliver(Step step, const Inputs& inputs) override {
-    return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
+  Static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice, bool may_scatter = true)
+      : Queued(std::move(table), slice), may_scatter_(may_scatter) {
+    choose();
   }
 
-  void spike(std::uint32_t row, Step step, double) { put(step, {first_run(row)}); }
+  std::uint64_t deliver(Step step, const Inputs& inputs) override {
+    if (scatters_) return deliver_scattered(step, inputs);
+    return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
+  }
+  void refresh() override { stale_ = scatters_; }
+  std::size_t bytes() const override { return Queued::bytes() + queue_.bytes(); }
+
+  void spike(std::uint32_t row, Step step, double) {
+    const RowCursor at = first_run(row);
+    scatters_ ? scatter(step + tables::next_delay(*table_, at), at) : put(step, {at});
+  }
   void resume(const Requeued& r) { spike(r.row, r.step, 0.0); }
+  void prefetch_row(std::uint32_t row) const {
+    const tables::EdgeTable& t = *table_;
+    const std::uint32_t begin = t.rows[row].begin;
+    if (t.layout == Layout::words) __builtin_prefetch(&t.delay[begin]);
+    if (t.layout == Layout::runs) __builtin_prefetch(&t.run_begin[row]);
+    if (!scatters_) return;
+    __builtin_prefetch(&t.target[begin]);
+    if (t.spec->weights == Weights::f32) __builtin_prefetch(&t.weight32[begin]);
+    if (t.spec->weights == Weights::f64) __builtin_prefetch(&t.weight64[begin]);
+  }
+
+  /// While rows are scattered, an entry waits in the slot of the last synapse of its row, so that edits still know the spikes in flight.
+  template <class F>
+  void for_entries(Step now, F&& f) const {
+    if (!scatters_) return calendar_.for_each(now, f);
+    Calendar<StaticEntry> due(longest_);
+    calendar_.for_each(now, [&](Step last, StaticEntry e) {
+      Step next = last - (last_delay(e.at) - tables::next_delay(*table_, e.at));
+      while (next < now) next += tables::advance_any(*table_, e.at);
+      due.put(next, e);
+    });
+    due.for_each(now, f);
+  }
+  void adopt(Step now) {
+    const bool before = std::exchange(scatters_, false);  // the calendar that was made has entries by their next run
+    stale_ = false;
+    choose();
+    if (!scatters_) return before ? queue_.clear() : void();
+    Calendar<StaticEntry> waiting(longest_);
+    std::swap(waiting, calendar_);
+    queue_.reset(longest_);
+    waiting.for_each(now, [&](Step due, const StaticEntry& e) { scatter(due, e.at); });
+  }
 
  protected:
   template <class Noted>
@@ -49,12 +117,94 @@ class Static : public Queued<Static, StaticEntry> {
       noted(e.at, [&](std::uint32_t k) { return table_->weight(e.at.position + k); });
     });
   }
+
+  void choose() {
+    const auto synapses = static_cast<double>(table_->n_synapses());
+    scatters_ = may_scatter_ && scattering_pays(synapses, static_cast<double>(table_->n_rows()), static_cast<double>(count_runs(*table_)));
+    if (scatters_) queue_.reset(longest_);
+  }
+  Delay last_delay(const RowCursor& at) const {
+    const tables::EdgeTable& t = *table_;
+    return t.layout == Layout::runs ? t.runs[at.end - 1].delay : t.layout == Layout::words ? t.delay[at.end - 1] : t.one_delay;
+  }
+
+  /// Queues the rest of a row, whose next run is due in step `due`.
+  void scatter(Step due, const RowCursor& at) {
+    const Step sent = due - tables::next_delay(*table_, at);
+    calendar_.put(sent + last_delay(at), {at});
+    if (!stale_) scatter_events(sent, due, at);
+  }
+  void scatter_events(Step sent, Step due, const RowCursor& at) {
+    const tables::EdgeTable& t = *table_;
+    if (t.spec->counts() || t.spec->weights == Weights::uniform)
+      scatter_as<NoWeight>(sent, due, at, nullptr);
+    else if (t.spec->weights == Weights::f32)
+      scatter_as<float>(sent, due, at, t.weight32.data());
+    else
+      scatter_as<double>(sent, due, at, t.weight64.data());
+  }
+  template <class W>
+  void scatter_as(Step sent, Step due, RowCursor at, const W* weight) {
+    const tables::EdgeTable& t = *table_;
+    const std::uint16_t* target = t.target.data();
+    const auto put = [&](Step when, std::uint32_t i) {
+      if constexpr (std::is_same_v<W, NoWeight>)
+        queue_.put(when, Event<W>{target[i]});
+      else
+        queue_.put(when, Event<W>{weight[i], target[i]});
+    };
+    if (t.layout == Layout::words) {
+      const Delay* delay = t.delay.data();
+      for (std::uint32_t i = at.position; i < at.end; ++i) put(sent + delay[i], i);
+      return;
+    }
+    for (int gap = 0; gap >= 0; gap = tables::advance_any(t, at), due += gap)
+      for (std::uint32_t i = at.position; i < at.position + at.length; ++i) put(due, i);
+  }
+  /// Queues all events in flight anew, with the present weights.
+  void scatter_all(Step now) {
+    stale_ = false;
+    queue_.reset(longest_);
+    for_entries(now, [&](Step due, const StaticEntry& e) { scatter_events(due - tables::next_delay(*table_, e.at), due, e.at); });
+  }
+
+  std::uint64_t deliver_scattered(Step step, const Inputs& in) {
+    const tables::EdgeTable& t = *table_;
+    if (stale_) scatter_all(step);
+    calendar_.at(step).clear();
+    if (t.spec->counts()) return add_events<NoWeight>(step, in.sums, [](const auto&) { return Fixed{1}; });
+    const double to_fixed = in.to_fixed;
+    if (t.spec->weights == Weights::uniform)
+      return add_events<NoWeight>(step, in.sums, [each = round_to_fixed(t.spec->uniform * to_fixed)](const auto&) { return each; });
+    if (t.spec->weights == Weights::f64)
+      return add_events<double>(step, in.sums, [to_fixed](const auto& e) { return round_to_fixed(e.weight * to_fixed); });
+    if (to_fixed > std::numeric_limits<float>::max())
+      return add_events<float>(step, in.sums,
+                               [to_fixed](const auto& e) { return round_to_fixed(static_cast<double>(e.weight) * to_fixed); });
+    return add_events<float>(step, in.sums, [scale = static_cast<float>(to_fixed)](const auto& e) {
+      return static_cast<Fixed>(std::llrintf(e.weight * scale));
+    });
+  }
+  template <class W, class Value>
+  std::uint64_t add_events(Step step, Fixed* sums, Value value) {
+    return queue_.take<Event<W>>(step, [sums, value](const Event<W>* events, std::size_t n) {
+      for (std::size_t k = 0; k < n; ++k) sums[events[k].target] += value(events[k]);
+    });
+  }
+
+  const bool may_scatter_;
+  bool scatters_ = false;
+  bool stale_ = false;  ///< weights were set after events had been queued
+  ScatterQueue queue_;
 };
 
 }  // namespace
 
+bool scattering_pays(double synapses, double rows, double runs) { return runs >= 4 * rows && synapses < 4 * runs; }
+
 std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
-  return make_recorded<Static>(std::move(table), slice);
+  if (table->spec->recorder < 0) return std::make_unique<Static>(std::move(table), slice);
+  return std::make_unique<Recording<Static>>(std::move(table), slice, false);
 }
 
 }  // namespace npl::pathways

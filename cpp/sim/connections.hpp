@@ -90,6 +90,7 @@ class Connections : Part {
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at) const;
   void widen(const std::vector<int>& orders);
+  void refresh(const Handles& at, std::size_t k);
   // editing.cpp
   struct EditPlan;
   struct Followed;

@@ -347,8 +347,10 @@ Handles Connections::edit(const ConnectionEdits& e) {
       "edit", [&] { plan = plan_edits(e), followed = places_of(wanted); },
       fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
   if (!e.remove) find_specs(plan);
-  for (const std::size_t k : plan.in_place)
+  for (const std::size_t k : plan.in_place) {
     table_at(e.slice[k], e.table[k], e.position[k])->set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
+    refresh(e, k);
+  }
   std::set<Slice*> touched;
   for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
   for (Slice* slice : touched) {

@@ -227,10 +227,17 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
     if (!t) continue;
     if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) make_explicit(*t, *explicit_specs_.at(t->spec));
     t->set_weight(static_cast<std::size_t>(at.position[k]), value(k));
+    refresh(at, k);
     if (!t->spec->counts()) description_.specs().of(t->spec->receptor).note_set(std::abs(value(k)));
   }
   if (ranks() > 1)
     for (WeightRange& range : description_.specs().weights) range.agree(*comm_);
+}
+
+/// Tells the pathway of a connection of this rank that weights were set.
+void Connections::refresh(const Handles& at, std::size_t k) {
+  Slice& s = *slices_[static_cast<std::size_t>(slice_of_handle(at.slice[k]))];
+  s.pathways()[static_cast<std::size_t>(at.table[k])]->refresh();
 }
 
 /// Makes copies of these specs with a double per synapse; called with the same orders on all ranks, so that the lists of specs stay equal.

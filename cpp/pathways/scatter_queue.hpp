@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Queue of single synaptic events by the step in which they are due, for tables whose runs are so short that a calendar entry per run costs
+/// more than the events themselves: a spike copies its row here at once, reading the row from begin to end. Memory follows the events in
+/// flight: steps share chunks of 1 KiB.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/ids.hpp"
+#include "base/simd.hpp"
+
+namespace npl::pathways {
+
+/// The type of the events is that of the calls between two resets; it must be trivially copyable.
+class ScatterQueue {
+ public:
+  /// Drops all events. @param longest_delay largest distance of due steps from the current step [steps]
+  void reset(Delay longest_delay) {
+    for (Slot& s : slots_) release(s);
+    slots_.assign(std::bit_ceil(std::size_t{longest_delay} + 2), {});
+  }
+  /// Frees all memory.
+  void clear() { *this = ScatterQueue(); }
+
+  /// Adds an event; due at most `longest_delay` + 1 steps after the current step. Throws std::bad_alloc.
+  template <class Event>
+  NPL_INLINE void put(Step due, const Event& event) {
+    Slot& s = slots_[static_cast<std::size_t>(due) & (slots_.size() - 1)];
+    if (s.next == s.end) extend(s, sizeof event);
+    std::memcpy(s.next, &event, sizeof event);
+    s.next += sizeof event;
+  }
+  /// Calls f(events, n) for all events of a step, in pieces, and removes them. Returns their number.
+  template <class Event, class F>
+  std::size_t take(Step step, F&& f) {
+    Slot& s = slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)];
+    std::size_t total = 0;
+    const std::byte* end = s.next;
+    for (const Chunk* c = s.last; c; c = c->earlier) {
+      const auto n = static_cast<std::size_t>(end - c->events) / sizeof(Event);
+      f(reinterpret_cast<const Event*>(c->events), n);
+      total += n;
+      if (c->earlier) end = c->earlier->events + used_bytes(sizeof(Event));
+    }
+    release(s);
+    return total;
+  }
+  std::size_t bytes() const {
+    std::size_t total = slots_.capacity() * sizeof(Slot);
+    for (const auto& b : blocks_) total += b.bytes();
+    return total;
+  }
+  /// Expected bytes. @param per_step events due per step; @param steps mean delay, and size of the ring
+  static double expected_bytes(double per_step, double mean_delay, double ring, double event_bytes) {
+    return ring * (sizeof(Slot) + sizeof(Chunk)) + per_step * mean_delay * event_bytes;
+  }
+
+ private:
+  struct Chunk {
+    Chunk* earlier;  ///< of the same step; or of the free list
+    alignas(8) std::byte events[1016];
+  };
+  struct Slot {
+    std::byte *next = nullptr, *end = nullptr;  ///< in the last chunk
+    Chunk* last = nullptr;
+  };
+  static constexpr std::size_t first_block = 16, largest_block = 1024;  ///< [chunks]
+
+  static constexpr std::size_t used_bytes(std::size_t event) { return sizeof(Chunk::events) / event * event; }
+  [[gnu::noinline]] void extend(Slot& s, std::size_t event) {
+    Chunk* c = free_ ? std::exchange(free_, free_->earlier) : fresh();
+    c->earlier = s.last;
+    s = {c->events, c->events + used_bytes(event), c};
+  }
+  Chunk* fresh() {
+    if (unused_ == 0) {
+      unused_ = blocks_.empty() ? first_block : std::min(2 * blocks_.back().size(), largest_block);
+      blocks_.emplace_back(unused_);
+    }
+    return &blocks_.back()[blocks_.back().size() - unused_--];
+  }
+  /// The chunks of a step go to the free list; those used last, which are in cache, are used first again.
+  void release(Slot& s) {
+    while (s.last) {
+      Chunk* c = std::exchange(s.last, s.last->earlier);
+      c->earlier = std::exchange(free_, c);
+    }
+    s = {};
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<Buffer<Chunk>> blocks_;
+  Chunk* free_ = nullptr;
+  std::size_t unused_ = 0;  ///< chunks of the last block that were never used
+};
+
+}  // namespace npl::pathways

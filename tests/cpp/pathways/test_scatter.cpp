@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables with short runs scatter the events of a spike at once: compared with a list of arrivals, also when weights are set or synapses are
+// added and removed while events are queued, so that the pathway changes between both ways of queueing.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <tuple>
+
+#include "driven.hpp"
+#include "pathways/scatter_queue.hpp"
+
+namespace npl::pathways {
+namespace {
+
+using namespace tables;
+
+constexpr std::size_t targets = 300;
+constexpr double to_fixed = 0x1p20;
+
+/// Short runs: 20 synapses per source with 15 delays. Long runs: the same with two delays.
+std::vector<Synapse> random_synapses(unsigned seed, bool short_runs, std::uint16_t first_target) {
+  std::mt19937 random(seed);
+  std::vector<Synapse> list;
+  for (int i = 0; i < 240; ++i)
+    list.push_back({1 + i % 12, static_cast<std::uint16_t>(first_target + random() % 150),
+                    static_cast<Delay>(1 + random() % (short_runs ? 15 : 2)), 0.25 * (1 + static_cast<double>(random() % 64))});
+  return list;
+}
+
+class Arriving {
+ public:
+  void send(const std::vector<Synapse>& list, Gid source, Step step, const TableSpec& spec) {
+    for (const Synapse& s : list)
+      if (s.source == source)
+        sums_[step + s.delay].resize(targets),
+            sums_[step + s.delay][s.target] += spec.weights == Weights::uniform ? spec.uniform : s.weight;
+  }
+  std::vector<Fixed> in(Step step) {
+    std::vector<Fixed> fixed(targets);
+    for (std::size_t k = 0; k < sums_[step].size(); ++k) fixed[k] = static_cast<Fixed>(sums_[step][k] * to_fixed);
+    return fixed;
+  }
+
+ private:
+  std::map<Step, std::vector<double>> sums_;
+};
+
+class Scattered : public testing::TestWithParam<std::tuple<Layout, Weights>> {
+ protected:
+  Layout layout() const { return std::get<0>(GetParam()); }
+  TableSpec spec_ = spec_of(std::get<1>(GetParam()));
+};
+
+TEST_P(Scattered, ArrivesInItsStep) {
+  const auto list = random_synapses(1, true, 0);
+  const auto pathway = pathway_of(table_of(spec_, list, layout()));
+  ASSERT_TRUE(scattering_pays(240, 12, 120));
+  Arriving expected;
+  std::mt19937 random(2);
+  for (Step step = 0; step < 100; ++step) {
+    EXPECT_EQ(due(*pathway, step, targets, to_fixed), expected.in(step)) << step;
+    for (int k = 0; k < 5; ++k) {
+      const Gid source = 1 + static_cast<Gid>(random() % 13);  // 13 has no row
+      spike(*pathway, source, step), expected.send(list, source, step, spec_);
+    }
+  }
+}
+
+TEST_P(Scattered, SpikesInFlightTransmitWeightsSetSince) {
+  auto list = random_synapses(3, true, 0);
+  const auto pathway = pathway_of(table_of(spec_, list, layout()));
+  for (Gid source = 1; source <= 12; ++source) spike(*pathway, source, 0);
+  EdgeTable& t = pathway->table();
+  for (std::uint32_t i = 0; i < t.n_synapses(); ++i) t.set_weight(i, 3.0);
+  pathway->refresh();
+  spike(*pathway, 2, 0);
+  for (Synapse& s : list) s.weight = 3.0;
+  Arriving expected;
+  for (Gid source = 1; source <= 12; ++source) expected.send(list, source, 0, spec_);
+  expected.send(list, 2, 0, spec_);
+  for (Step step = 1; step < 20; ++step) EXPECT_EQ(due(*pathway, step, targets, to_fixed), expected.in(step)) << step;
+}
+
+TEST_P(Scattered, AddedSynapsesChangeTheWayOfQueueingAndNoArrival) {
+  for (const bool short_first : {true, false}) {
+    const auto list = random_synapses(4, short_first, 0);
+    std::vector<Synapse> more = random_synapses(5, !short_first, 150);
+    if (short_first)  // enough synapses of one delay that rows have long runs
+      for (int k = 0; k < 12; ++k)
+        for (const Synapse& s : random_synapses(6, false, 150)) more.push_back({s.source, s.target, 3, s.weight});
+    const auto pathway = pathway_of(table_of(spec_, list, layout()));
+    Arriving expected;
+    for (Step step = 0; step < 60; ++step) {
+      if (step == 20) {
+        Edits edits;
+        edits.added = std::make_unique<EdgeTable>(table_of(spec_, more, layout()));
+        edits.layout = layout();
+        pathway->apply(std::move(edits), step);
+      }
+      if (step == 40) {  // and back
+        Edits edits;
+        for (const std::uint16_t target : pathway->table().target) edits.out.push_back(target >= 150);
+        for (const InFlight& f : pathway->in_flight(edits.out, step)) {
+          EXPECT_GE(f.due, step);
+          EXPECT_LT(f.stamp, f.due + 1);
+        }
+        edits.layout = layout();
+        pathway->apply(std::move(edits), step);
+      }
+      std::vector<Fixed> found = due(*pathway, step, targets, to_fixed), wanted = expected.in(step);
+      if (step >= 40) found.resize(150), wanted.resize(150);
+      EXPECT_EQ(found, wanted) << step;
+      const Gid source = 1 + step % 12;
+      spike(*pathway, source, step), expected.send(list, source, step, spec_);
+      if (step >= 20 && step < 40) expected.send(more, source, step, spec_);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Scattered,
+                         testing::Combine(testing::Values(Layout::runs, Layout::words),
+                                          testing::Values(Weights::uniform, Weights::f32, Weights::f64)));
+
+TEST(ScatterQueue, MemoryFollowsTheEventsInFlight) {
+  ScatterQueue queue;
+  queue.reset(30);
+  std::size_t after_first_round = 0;
+  std::uint64_t sum = 0, sent = 0;
+  for (Step step = 0; step < 400; ++step) {
+    queue.take<std::uint64_t>(step, [&](const std::uint64_t* e, std::size_t n) {
+      for (std::size_t k = 0; k < n; ++k) sum += e[k];
+    });
+    if (step == 100) after_first_round = queue.bytes();
+    if (step < 300)
+      for (std::uint64_t k = 0; k < 2000; ++k) queue.put(step + 1 + static_cast<Step>(k % 30), k), sent += k;
+  }
+  EXPECT_EQ(sum, sent);
+  EXPECT_EQ(queue.bytes(), after_first_round);
+  EXPECT_LT(queue.bytes(), 2 * 2000 * 16 * sizeof(std::uint64_t) + (1 << 20));
+}
+
+}  // namespace
+}  // namespace npl::pathways
