@@ -28,6 +28,12 @@ bool set_isa(Isa) noexcept;
 /// Defines `struct Name` with `run(args...)`, which calls Body<...>::run, an always_inline function, compiled once per level.
 /// Same source, -ffp-contract=off: same bits on every level (law 1).
 namespace npl {
+/// Fetches the cache lines of an array.
+NPL_INLINE void prefetch_lines(const void* begin, std::size_t bytes) {
+  const auto* p = static_cast<const char*>(begin);
+  for (std::size_t at = 0; at < bytes + 63; at += 64) __builtin_prefetch(p + at);
+}
+
 template <class Body>
 struct Dispatch {
   template <class... A>

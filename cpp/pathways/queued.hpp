@@ -157,10 +157,6 @@ class Queued : public Pathway {
     return events;
   }
 
-  NPL_INLINE static void prefetch_lines(const void* begin, std::size_t bytes) {
-    const auto* p = static_cast<const char*>(begin);
-    for (std::size_t at = 0; at < bytes + 63; at += 64) __builtin_prefetch(p + at);
-  }
   NPL_INLINE static void prefetch_run(const tables::EdgeTable& t, const tables::RowCursor& p) {
     prefetch_lines(&t.target[p.position], p.length * sizeof(std::uint16_t));
     if (t.spec->weights == tables::Weights::f32) prefetch_lines(&t.weight32[p.position], p.length * sizeof(float));

@@ -17,6 +17,15 @@ namespace npl::pathways {
 
 /// The type of the events is that of the calls between two resets; it must be trivially copyable.
 class ScatterQueue {
+  struct Chunk {
+    Chunk* earlier;  ///< of the same step; or of the free list
+    alignas(8) std::byte events[1016];
+  };
+  struct alignas(32) Slot {
+    std::byte *next = nullptr, *end = nullptr;  ///< in the last chunk
+    Chunk* last = nullptr;
+  };
+
  public:
   /// Drops all events. @param longest_delay largest distance of due steps from the current step [steps]
   void reset(Delay longest_delay) {
@@ -26,14 +35,26 @@ class ScatterQueue {
   /// Frees all memory.
   void clear() { *this = ScatterQueue(); }
 
-  /// Adds an event; due at most `longest_delay` + 1 steps after the current step. Throws std::bad_alloc.
+  /// Adds events of one type. Keeps the place of the ring in registers: valid until the queue is reset.
   template <class Event>
-  NPL_INLINE void put(Step due, const Event& event) {
-    Slot& s = slots_[static_cast<std::size_t>(due) & (slots_.size() - 1)];
-    if (s.next == s.end) extend(s, sizeof event);
-    std::memcpy(s.next, &event, sizeof event);
-    s.next += sizeof event;
-  }
+  class Writer {
+   public:
+    explicit Writer(ScatterQueue& queue) : queue_(queue), slots_(queue.slots_.data()), mask_(queue.slots_.size() - 1) {}
+    /// The event to be filled; due at most `longest_delay` + 1 steps after the current step. Throws std::bad_alloc.
+    NPL_INLINE Event& add(Step due) const {
+      Slot& s = slots_[static_cast<std::size_t>(due) & mask_];
+      if (s.next == s.end) [[unlikely]]
+        queue_.extend(s, sizeof(Event));
+      auto* event = reinterpret_cast<Event*>(s.next);
+      s.next += sizeof(Event);
+      return *event;
+    }
+
+   private:
+    ScatterQueue& queue_;
+    Slot* const slots_;
+    const std::size_t mask_;
+  };
   /// Calls f(events, n) for all events of a step, in pieces, and removes them. Returns their number.
   template <class Event, class F>
   std::size_t take(Step step, F&& f) {
@@ -41,6 +62,7 @@ class ScatterQueue {
     std::size_t total = 0;
     const std::byte* end = s.next;
     for (const Chunk* c = s.last; c; c = c->earlier) {
+      if (c->earlier) prefetch_lines(c->earlier, sizeof(Chunk));
       const auto n = static_cast<std::size_t>(end - c->events) / sizeof(Event);
       f(reinterpret_cast<const Event*>(c->events), n);
       total += n;
@@ -60,14 +82,6 @@ class ScatterQueue {
   }
 
  private:
-  struct Chunk {
-    Chunk* earlier;  ///< of the same step; or of the free list
-    alignas(8) std::byte events[1016];
-  };
-  struct Slot {
-    std::byte *next = nullptr, *end = nullptr;  ///< in the last chunk
-    Chunk* last = nullptr;
-  };
   static constexpr std::size_t first_block = 16, largest_block = 1024;  ///< [chunks]
 
   static constexpr std::size_t used_bytes(std::size_t event) { return sizeof(Chunk::events) / event * event; }

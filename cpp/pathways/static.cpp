@@ -61,9 +61,11 @@ class Static : public Queued<Static, StaticEntry> {
     if (t.layout == Layout::words) __builtin_prefetch(&t.delay[begin]);
     if (t.layout == Layout::runs) __builtin_prefetch(&t.run_begin[row]);
     if (!scatters_) return;
-    __builtin_prefetch(&t.target[begin]);
-    if (t.spec->weights == Weights::f32) __builtin_prefetch(&t.weight32[begin]);
-    if (t.spec->weights == Weights::f64) __builtin_prefetch(&t.weight64[begin]);
+    const std::uint32_t n = t.rows[row].end - begin;
+    if (t.layout == Layout::words) prefetch_lines(&t.delay[begin], n * sizeof(Delay));
+    prefetch_lines(&t.target[begin], n * sizeof(std::uint16_t));
+    if (t.spec->weights == Weights::f32) prefetch_lines(&t.weight32[begin], n * sizeof(float));
+    if (t.spec->weights == Weights::f64) prefetch_lines(&t.weight64[begin], n * sizeof(double));
   }
 
   /// While rows are scattered, an entry waits in the slot of the last synapse of its row, so that edits still know the spikes in flight.
@@ -147,15 +149,15 @@ class Static : public Queued<Static, StaticEntry> {
   void scatter_as(Step sent, Step due, RowCursor at, const W* weight) {
     const tables::EdgeTable& t = *table_;
     const std::uint16_t* target = t.target.data();
-    const auto put = [&](Step when, std::uint32_t i) {
-      if constexpr (std::is_same_v<W, NoWeight>)
-        queue_.put(when, Event<W>{target[i]});
-      else
-        queue_.put(when, Event<W>{weight[i], target[i]});
+    const ScatterQueue::Writer<Event<W>> out(queue_);
+    const auto put = [&out, target, weight](Step when, std::uint32_t i) {
+      Event<W>& e = out.add(when);
+      e.target = target[i];
+      if constexpr (!std::is_same_v<W, NoWeight>) e.weight = weight[i];
     };
     if (t.layout == Layout::words) {
       const Delay* delay = t.delay.data();
-      for (std::uint32_t i = at.position; i < at.end; ++i) put(sent + delay[i], i);
+      for (std::uint32_t i = at.position, end = at.end; i < end; ++i) put(sent + delay[i], i);
       return;
     }
     for (int gap = 0; gap >= 0; gap = tables::advance_any(t, at), due += gap)

@@ -132,7 +132,8 @@ TEST(ScatterQueue, MemoryFollowsTheEventsInFlight) {
     });
     if (step == 100) after_first_round = queue.bytes();
     if (step < 300)
-      for (std::uint64_t k = 0; k < 2000; ++k) queue.put(step + 1 + static_cast<Step>(k % 30), k), sent += k;
+      for (std::uint64_t k = 0; k < 2000; ++k)
+        ScatterQueue::Writer<std::uint64_t>(queue).add(step + 1 + static_cast<Step>(k % 30)) = k, sent += k;
   }
   EXPECT_EQ(sum, sent);
   EXPECT_EQ(queue.bytes(), after_first_round);
