@@ -116,6 +116,8 @@ class Pathway {
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 /// True when a static table scatters the events of a spike at once instead of queueing its rows run by run. @param runs runs of equal delay
 bool scattering_pays(double synapses, double rows, double runs);
+/// Expected bytes of the scattered events in flight, for the memory model. @param longest_delay [steps]
+double scattered_bytes(const tables::TableSpec& spec, double events_per_step, double longest_delay);
 /// Bytes of a calendar entry, for the memory model.
 std::size_t entry_bytes(const tables::TableSpec& spec);
 

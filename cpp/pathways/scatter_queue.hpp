@@ -11,6 +11,7 @@
 
 #include "base/buffer.hpp"
 #include "base/ids.hpp"
+#include "base/math.hpp"
 #include "base/simd.hpp"
 
 namespace npl::pathways {
@@ -76,13 +77,14 @@ class ScatterQueue {
     for (const auto& b : blocks_) total += b.bytes();
     return total;
   }
-  /// Expected bytes. @param per_step events due per step; @param steps mean delay, and size of the ring
-  static double expected_bytes(double per_step, double mean_delay, double ring, double event_bytes) {
-    return ring * (sizeof(Slot) + sizeof(Chunk)) + per_step * mean_delay * event_bytes;
+  /// Expected bytes; delays are taken to be half of the longest on average.
+  static double expected_bytes(double events_per_step, double longest_delay, double event_bytes) {
+    const double ring = math::power_of_two_from(longest_delay + 2.0), flying = events_per_step * (longest_delay / 2 + 1);
+    return ring * (sizeof(Slot) + (events_per_step > 0 ? sizeof(Chunk) : 0)) + flying * event_bytes;
   }
 
  private:
-  static constexpr std::size_t first_block = 16, largest_block = 1024;  ///< [chunks]
+  static constexpr std::size_t first_block = 16, largest_block = 4096;  ///< [chunks]
 
   static constexpr std::size_t used_bytes(std::size_t event) { return sizeof(Chunk::events) / event * event; }
   [[gnu::noinline]] void extend(Slot& s, std::size_t event) {

@@ -25,15 +25,18 @@ struct Event<NoWeight> {
   std::uint16_t target;
 };
 
-std::size_t count_runs(const tables::EdgeTable& t) {
-  if (t.layout == Layout::single) return t.n_rows();
-  if (t.layout == Layout::runs) return t.runs.size();
-  std::size_t runs = 0;
-  for (std::size_t r = 0; r < t.n_rows(); ++r) {
+/// Number of runs; from a thousand rows where it is not known.
+double estimate_runs(const tables::EdgeTable& t) {
+  constexpr std::size_t enough = 1024;
+  if (t.layout == Layout::single) return static_cast<double>(t.n_rows());
+  if (t.layout == Layout::runs) return static_cast<double>(t.runs.size());
+  std::size_t runs = 0, synapses = 0;
+  for (std::size_t r = 0; r < t.n_rows(); r += std::max<std::size_t>(1, t.n_rows() / enough)) {
     const auto [begin, end] = t.rows[r];
+    synapses += end - begin;
     for (std::uint32_t i = begin; i < end; ++i) runs += i == begin || t.delay[i] != t.delay[i - 1];
   }
-  return runs;
+  return static_cast<double>(runs) / static_cast<double>(std::max<std::size_t>(1, synapses)) * static_cast<double>(t.n_synapses());
 }
 
 class Static : public Queued<Static, StaticEntry> {
@@ -61,7 +64,7 @@ class Static : public Queued<Static, StaticEntry> {
     if (t.layout == Layout::words) __builtin_prefetch(&t.delay[begin]);
     if (t.layout == Layout::runs) __builtin_prefetch(&t.run_begin[row]);
     if (!scatters_) return;
-    const std::uint32_t n = t.rows[row].end - begin;
+    const std::uint32_t n = std::min(t.rows[row].end - begin, most_fetched);
     if (t.layout == Layout::words) prefetch_lines(&t.delay[begin], n * sizeof(Delay));
     prefetch_lines(&t.target[begin], n * sizeof(std::uint16_t));
     if (t.spec->weights == Weights::f32) prefetch_lines(&t.weight32[begin], n * sizeof(float));
@@ -121,8 +124,8 @@ class Static : public Queued<Static, StaticEntry> {
   }
 
   void choose() {
-    const auto synapses = static_cast<double>(table_->n_synapses());
-    scatters_ = may_scatter_ && scattering_pays(synapses, static_cast<double>(table_->n_rows()), static_cast<double>(count_runs(*table_)));
+    const tables::EdgeTable& t = *table_;
+    scatters_ = may_scatter_ && scattering_pays(static_cast<double>(t.n_synapses()), static_cast<double>(t.n_rows()), estimate_runs(t));
     if (scatters_) queue_.reset(longest_);
   }
   Delay last_delay(const RowCursor& at) const {
@@ -194,6 +197,8 @@ class Static : public Queued<Static, StaticEntry> {
     });
   }
 
+  static constexpr std::uint32_t most_fetched = 64;  ///< synapses of a row; the processor itself goes on from there
+
   const bool may_scatter_;
   bool scatters_ = false;
   bool stale_ = false;  ///< weights were set after events had been queued
@@ -202,7 +207,14 @@ class Static : public Queued<Static, StaticEntry> {
 
 }  // namespace
 
-bool scattering_pays(double synapses, double rows, double runs) { return runs >= 4 * rows && synapses < 4 * runs; }
+/// Measured: a run in the calendar costs about as much as six scattered events; of few runs per row, the row costs more than they do.
+bool scattering_pays(double synapses, double rows, double runs) { return runs >= 3 * rows && synapses < 6 * runs; }
+
+double scattered_bytes(const tables::TableSpec& spec, double events_per_step, double longest_delay) {
+  const bool none = spec.counts() || spec.weights == Weights::uniform;
+  const double event = none ? sizeof(Event<NoWeight>) : spec.weights == Weights::f32 ? sizeof(Event<float>) : sizeof(Event<double>);
+  return ScatterQueue::expected_bytes(events_per_step, longest_delay, event);
+}
 
 std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
   if (table->spec->recorder < 0) return std::make_unique<Static>(std::move(table), slice);

@@ -88,14 +88,18 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
 }
 
 /// Bytes of calendars and of the spikes of an interval at a constant rate; bursts need more.
-double in_flight_bytes(const Outline& o, const Machine& m, double slices, double nodes, const std::vector<TableSize>& tables) {
+double in_flight_bytes(const Outline& o, const Machine& m, double slices, double nodes, const std::vector<TableSize>& sizes) {
   if (m.rate <= 0) return 0;
   const double per_step = m.rate * o.resolution * 1e-3, slots = grown(o.max_delay + 2.0);
   double bytes =
       2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * SourcedSpikes::bytes_per_spike(o.precise());
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    const double due = per_step * std::max(tables[t].runs, tables[t].rows);
-    bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * static_cast<double>(pathways::entry_bytes(o.tables[t]));
+  for (std::size_t t = 0; t < sizes.size(); ++t) {
+    const tables::TableSpec& spec = o.tables[t];
+    const bool scattered = !spec.plasticity && !spec.keeps_offsets() && spec.recorder < 0 &&
+                           pathways::scattering_pays(sizes[t].synapses, sizes[t].rows, sizes[t].runs);
+    if (scattered) bytes += slices * pathways::scattered_bytes(spec, per_step * sizes[t].synapses, o.max_delay);
+    const double due = per_step * (scattered ? sizes[t].rows : std::max(sizes[t].runs, sizes[t].rows));
+    bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * static_cast<double>(pathways::entry_bytes(spec));
   }
   return bytes;
 }
