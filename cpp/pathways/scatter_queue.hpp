@@ -72,15 +72,16 @@ class ScatterQueue {
     release(s);
     return total;
   }
+  /// Bytes of the chunks.
   std::size_t bytes() const {
-    std::size_t total = slots_.capacity() * sizeof(Slot);
+    std::size_t total = 0;
     for (const auto& b : blocks_) total += b.bytes();
     return total;
   }
   /// Expected bytes; delays are taken to be half of the longest on average.
   static double expected_bytes(double events_per_step, double longest_delay, double event_bytes) {
     const double ring = math::power_of_two_from(longest_delay + 2.0), flying = events_per_step * (longest_delay / 2 + 1);
-    return ring * (sizeof(Slot) + (events_per_step > 0 ? sizeof(Chunk) : 0)) + flying * event_bytes;
+    return ring * sizeof(Chunk) + flying * event_bytes;
   }
 
  private:
