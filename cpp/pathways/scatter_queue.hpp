@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Queue of single synaptic events by the step in which they are due, for tables whose runs are so short that a calendar entry per run costs
-/// more than the events themselves: a spike copies its row here at once, reading the row from begin to end. Memory follows the events in
-/// flight: steps share chunks of 1 KiB.
+/// Queue of single synaptic events by the step in which they are due, for tables whose runs are so short that a calendar entry per run
+/// costs more than the events themselves: a spike copies its row here at once. Memory follows the events in flight: steps share chunks.
 #pragma once
 #include <algorithm>
 #include <bit>

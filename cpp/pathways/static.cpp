@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pathway of static synapses: adds the weights of due synapses to the sums. Runs wait in the calendar; where they are short on average, the
-/// events of a spike are scattered at once into a queue of single events (scatter_queue.hpp). Sums are the same (law 1).
+/// Pathway of static synapses: adds the weights of due synapses to the sums. Runs wait in the calendar; where they are short on average,
+/// the events of a spike are scattered at once into a queue of single events (scatter_queue.hpp). Sums are the same (law 1).
 #include <limits>
 
 #include "pathways/recording.hpp"

@@ -209,10 +209,6 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
   return all;
 }
 
-}  // namespace
-
-namespace {
-
 /// Spikes of earlier steps arrive with the old values: those before ConnectionEdits::sent_before, and those that would have arrived already
 /// with a shorter new delay. @param spec new spec of the connection; null: it is removed
 Step sent_before(const ConnectionEdits& e, std::size_t k, const tables::TableSpec* spec, Step now) {
