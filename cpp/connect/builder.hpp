@@ -45,7 +45,8 @@ class SliceBuilder {
   class CountSink;
   class FillSink;
 
-  DraftShape shape_of(int table) const;
+  static void include(const Projection& p, double edges, DraftShape& shape);
+  std::vector<DraftShape> shapes() const;
   Drafts make_drafts() const;
   static bool needs_count(const Projection& p, const Drafts& drafts);
   template <class Sink>

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "connect/edge_list.hpp"
 #include "connect/node_set.hpp"
 #include "connect/spread.hpp"
@@ -28,6 +29,21 @@ struct EdgeBatch {
   std::uint32_t delay_word[batch_capacity];
   std::uint64_t value_index[batch_capacity];  ///< index of the edge in explicit arrays of weights or delays
   bool wants_index = false;                   ///< in: value_index is needed
+  Local target[batch_capacity];               ///< local index of the target; of Rule::edges_of() alone
+};
+
+/// Scratch space of Rule::edges_of(). with_words and wants_index of both are inputs.
+struct EdgeBatches {
+  EdgeBatch joined, single;
+};
+
+/// Some targets of a projection in one slice, ascending by position.
+struct TargetBatch {
+  static constexpr std::size_t capacity = 128;
+  std::size_t n = 0;
+  std::int64_t position[capacity];  ///< in the postsynaptic set
+  Gid gid[capacity];
+  Local local[capacity];
 };
 
 /// Receiver of batches: one call per full batch and one for the rest.
@@ -75,6 +91,9 @@ class Rule {
   virtual Spread spread() const { return {}; }
   /// Sends all edges of the target at post position `target` to `sink`, in a fixed order. @param batch scratch space with its inputs set
   virtual void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const = 0;
+  /// The edges of several targets: those of edges(), target by target, in full batches with EdgeBatch::target set. Rules whose targets have
+  /// few edges override it: drawn together they take a fraction of the time.
+  virtual void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const;
 };
 
 /// A connection rule: name, documentation, parameter names and factory.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "rng/distribution.hpp"
 #include "rng/normal.hpp"
@@ -36,6 +38,43 @@ double from_normal(double mean, double variance, double skew, double uniform) {
   return std::floor(mean + std::sqrt(variance) * z + skew * (z * z - 1) / 6 + 0.5);
 }
 
+/// The probabilities that from_mode() visits where p = 1/2 and n is small: most splits between halves of a small set of targets. They do
+/// not depend on the random number, so the same numbers are subtracted in the same order.
+class FairCoins {
+ public:
+  static constexpr std::size_t most = 64;  ///< n
+
+  FairCoins() {
+    for (std::size_t n = 0; n <= most; ++n) begin_[n] = terms_.size(), add_terms(static_cast<double>(n));
+    begin_[most + 1] = terms_.size();
+  }
+
+  std::uint64_t draw(std::size_t n, double uniform) const {
+    const std::uint64_t mode = (n + 1) / 2;
+    const double* terms = terms_.data() + begin_[n];
+    const std::size_t size = begin_[n + 1] - begin_[n];
+    double left = uniform;
+    for (std::size_t k = 0; k < size; ++k)
+      if ((left -= terms[k]) < 0) return k % 2 ? mode + (k + 1) / 2 : mode - k / 2;
+    return mode;
+  }
+
+ private:
+  void add_terms(double n) {
+    const double mode = std::floor((n + 1) * 0.5);
+    double high = mode, low = mode, p_high = binomial_pmf(mode, n, 0.5, 0.5), p_low = p_high;
+    terms_.push_back(p_high);
+    while (p_high + p_low > 1e-20) {
+      p_high *= (n - high) / (high + 1), ++high;
+      p_low *= low / (n - low + 1), --low;
+      terms_.push_back(p_high), terms_.push_back(p_low);
+    }
+  }
+
+  std::array<std::size_t, most + 2> begin_{};
+  std::vector<double> terms_;
+};
+
 double binomial_half(double n, double p, double uniform) {  // p <= 1/2
   const double q = 1 - p, odds = p / q, mode = std::floor((n + 1) * p);
   const auto up = [=](double k) { return odds * (n - k) / (k + 1); };
@@ -48,6 +87,10 @@ double binomial_half(double n, double p, double uniform) {  // p <= 1/2
 std::uint64_t binomial(std::uint64_t n, double p, double uniform) {
   if (n == 0 || p <= 0) return 0;
   if (p >= 1) return n;
+  if (p == 0.5 && n <= FairCoins::most) {
+    static const FairCoins coins;
+    return coins.draw(static_cast<std::size_t>(n), uniform);
+  }
   const auto size = static_cast<double>(n);
   if (size * p * (1 - p) >= wide)
     return static_cast<std::uint64_t>(std::clamp(from_normal(size * p, size * p * (1 - p), 1 - 2 * p, uniform), 0.0, size));

@@ -33,7 +33,16 @@ class FixedTotalNumber final : public PairRule {
     multapses_ ? draw_with_replacement(draw, batch, sink) : draw_without_replacement(draw, batch, sink);
   }
 
+  void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const override {
+    if (!multapses_ || static_cast<double>(n_) > few_edges * static_cast<double>(n_post()) || n_pre() >> 32)
+      return Rule::edges_of(targets, scratch, sink);
+    CountTree::Share shares[TargetBatch::capacity];
+    counts_->at_each({targets.position, targets.n}, shares);
+    edges_by_replacement(targets, scratch, sink, [&](std::size_t i) { return shares[i].count; }, [](std::size_t) { return 0; });
+  }
+
  private:
+  static_assert(TargetBatch::capacity <= CountTree::most_at_once);
   /// Targets with an excluded autapse: one candidate source less.
   std::optional<Subset> without() const {
     if (autapses_) return {};
