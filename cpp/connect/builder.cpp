@@ -149,10 +149,11 @@ bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
 }
 
 template <class Sink>
-void SliceBuilder::generate(bool fill, const Drafts& drafts, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
+void SliceBuilder::generate(bool fill, const Drafts& drafts, CountMemory& memory, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
   auto scratch = std::make_unique<Scratch>();
   TargetBatch& targets = scratch->targets;
   double unreported = 0;
+  std::size_t remembered = 0;  // targets of the projections so far whose counts are remembered: the same in both passes
   const auto report = [&] {
     done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
     unreported = 0;
@@ -165,6 +166,9 @@ void SliceBuilder::generate(bool fill, const Drafts& drafts, std::atomic<std::ui
       batch->with_words = fill || p.sign_varies();
       batch->wants_index = p.weight.kind == rng::Kind::array || !p.delay_values.empty();
     }
+    scratch->batches.memory = nullptr;
+    if (const auto n = counted ? static_cast<std::size_t>(p.post.count_in(nodes_)) : 0; n > 0 && remembered + n <= most_remembered)
+      remembered += n, scratch->batches.memory = &memory;
     auto sink = make_sink(p, *scratch);
     const double per_target = (counted ? 1 : 2) * p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
     const auto send = [&] {
@@ -188,12 +192,15 @@ void SliceBuilder::generate(bool fill, const Drafts& drafts, std::atomic<std::ui
 std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
   timer.start();
   Drafts drafts = make_drafts();
-  generate(false, drafts, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
+  CountMemory memory;
+  generate(false, drafts, memory, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
   timer.lap(BuildPhase::count);
   for (auto& d : drafts)
     if (d && !d->sorted()) d->place();
   timer.lap(BuildPhase::place);
-  generate(true, drafts, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+  memory.reread();
+  generate(true, drafts, memory, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+  memory = {};
   timer.lap(BuildPhase::fill);
   std::vector<std::unique_ptr<tables::EdgeTable>> tables;
   for (auto& d : drafts)

@@ -43,10 +43,10 @@ CountTree::CountTree(rng::Key key, std::uint64_t n, Split split, std::uint64_t p
       id_(next_id++),
       reduced_(std::move(reduced)) {}
 
-CountTree::Weight CountTree::weight(std::uint64_t begin, std::uint64_t end) const {
+inline CountTree::Weight CountTree::weight(std::uint64_t begin, std::uint64_t end) const {
   const auto from = static_cast<std::int64_t>(std::min(begin, positions_)), to = static_cast<std::int64_t>(std::min(end, positions_));
-  const std::int64_t missing = reduced_ ? reduced_->before(to) - reduced_->before(from) : 0;
-  return static_cast<Weight>(to - from) * capacity_ - static_cast<Weight>(missing);
+  const Weight whole = static_cast<Weight>(to - from) * capacity_;
+  return reduced_ ? whole - static_cast<Weight>(reduced_->before(to) - reduced_->before(from)) : whole;
 }
 
 std::uint64_t CountTree::left_share(std::uint64_t begin, std::uint64_t middle, std::uint64_t end, std::uint64_t n) const {
@@ -57,9 +57,11 @@ std::uint64_t CountTree::left_share(std::uint64_t begin, std::uint64_t middle, s
   return share_of(left, all, n, rng::uniform52(w[0], w[1]));
 }
 
-std::uint64_t CountTree::share_of(Weight left, Weight all, std::uint64_t n, double uniform) const {
+inline std::uint64_t CountTree::share_of(Weight left, Weight all, std::uint64_t n, double uniform) const {
   if (split_ == Split::without_replacement) return rng::hypergeometric(all, left, n, uniform);
-  return rng::binomial(n, static_cast<double>(left) / static_cast<double>(all), uniform);
+  if (all >> 63) return rng::binomial(n, static_cast<double>(left) / static_cast<double>(all), uniform);
+  const auto small = static_cast<std::int64_t>(left), whole = static_cast<std::int64_t>(all);  // the same values, converted faster
+  return rng::binomial(n, whole == 2 * small ? 0.5 : static_cast<double>(small) / static_cast<double>(whole), uniform);
 }
 
 std::uint64_t CountTree::root_end() const { return std::max(smallest_root, std::bit_ceil(positions_)); }
@@ -111,7 +113,36 @@ class CountTree::Level {
   std::uint32_t w_[4][most_at_once];
 };
 
+namespace {
+
+/// Index of the first of ascending positions that is not below a bound, without a search where they are evenly spaced.
+class FirstFrom {
+ public:
+  explicit FirstFrom(std::span<const std::int64_t> positions) : positions_(positions) {
+    const std::int64_t stride = positions.size() > 1 ? positions[1] - positions[0] : 1;
+    if (!std::has_single_bit(static_cast<std::uint64_t>(stride))) return;
+    bool even = true;
+    for (std::size_t i = 1; i < positions.size(); ++i) even &= positions[i] - positions[i - 1] == stride;
+    if (even) shift_ = std::countr_zero(static_cast<std::uint64_t>(stride));
+  }
+  std::uint32_t operator()(std::uint64_t bound, std::uint32_t first, std::uint32_t last) const {
+    const auto wanted = static_cast<std::int64_t>(bound);
+    if (shift_ >= 0) {
+      const std::int64_t k = (wanted - positions_[0] + (std::int64_t{1} << shift_) - 1) >> shift_;
+      return static_cast<std::uint32_t>(std::clamp<std::int64_t>(k, first, last));
+    }
+    return static_cast<std::uint32_t>(std::lower_bound(positions_.begin() + first, positions_.begin() + last, wanted) - positions_.begin());
+  }
+
+ private:
+  std::span<const std::int64_t> positions_;
+  int shift_ = -1;  ///< log2 of the distance; -1: not evenly spaced
+};
+
+}  // namespace
+
 void CountTree::at_each(std::span<const std::int64_t> positions, Share* shares) const {
+  const FirstFrom first_from(positions);
   Level levels[2];
   Level *now = &levels[0], *next = &levels[1];
   const auto visit = [&](const Visit& v, Level& to) {
@@ -128,8 +159,7 @@ void CountTree::at_each(std::span<const std::int64_t> positions, Share* shares) 
       const Weight left = weight(v.begin, middle), all = left + weight(middle, v.end);
       operations.splits += left != all;
       const std::uint64_t n = left == all ? v.n : share_of(left, all, v.n, now->uniform(k));
-      const auto from = positions.begin() + v.first, to = positions.begin() + v.last;
-      const auto cut = static_cast<std::uint32_t>(std::lower_bound(from, to, static_cast<std::int64_t>(middle)) - positions.begin());
+      const std::uint32_t cut = first_from(middle, v.first, v.last);
       if (cut > v.first) visit({v.begin, middle, v.offset, n, v.first, cut}, *next);
       if (cut < v.last) visit({middle, v.end, v.offset + n, v.n - n, cut, v.last}, *next);
     }

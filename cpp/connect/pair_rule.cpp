@@ -108,6 +108,19 @@ void fill_words(rng::Key key, std::uint64_t* gid, std::uint64_t* k, EdgeBatch& b
 }
 
 void ReplacementDraws::add(const TargetDraw& t, Local local) {
+  constexpr std::size_t few = 4;
+  if (t.n > few || batch_.n + few > batch_capacity || batch_.wants_index) return add_many(t, local);
+  const std::size_t at = batch_.n;
+  for (std::size_t i = 0; i < few; ++i) {  // always so many: what is too much is overwritten
+    gid_[at + i] = t.gid, k_[at + i] = i;
+    range_[at + i] = static_cast<std::uint32_t>(t.candidates);
+    excluded_[at + i] = t.excluded < 0 ? 0xffffffffu : static_cast<std::uint32_t>(t.excluded);
+    batch_.target[at + i] = local;
+  }
+  if ((batch_.n += t.n) == batch_capacity) finish();
+}
+
+void ReplacementDraws::add_many(const TargetDraw& t, Local local) {
   for (std::uint64_t k = 0; k < t.n;) {
     const std::size_t at = batch_.n, n = std::min<std::uint64_t>(batch_capacity - at, t.n - k);
     for (std::size_t i = at; i < at + n; ++i) {

@@ -65,6 +65,7 @@ class ReplacementDraws {
   void finish();  ///< sends the rest
 
  private:
+  void add_many(const TargetDraw& draw, Local local);
   rng::Key key_;
   EdgeBatch& batch_;
   EdgeSink& sink_;

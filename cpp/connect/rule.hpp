@@ -3,6 +3,7 @@
 /// (law 4). One file per rule in connect/rules/, named like the rule. Edges are generated twice (count, then fill), so a rule must be a
 /// pure function.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,9 +33,31 @@ struct EdgeBatch {
   Local target[batch_capacity];               ///< local index of the target; of Rule::edges_of() alone
 };
 
+/// In-degrees that a rule has drawn in pass 1 and needs again in pass 2, in the same order. A byte each.
+class CountMemory {
+ public:
+  void put(std::uint64_t count) { counts_.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, unknown))); }
+  /// The next counts; false, when one of them is too large to be remembered and all must be drawn again.
+  bool take(std::span<std::uint64_t> counts) {
+    bool known = true;
+    for (std::uint64_t& n : counts) n = counts_[at_++], known &= n != unknown;
+    return known;
+  }
+  void reread() { reading_ = true, at_ = 0; }  ///< from here on counts are taken
+  bool reading() const { return reading_; }
+  std::size_t size() const { return counts_.size(); }
+
+ private:
+  static constexpr std::uint8_t unknown = 255;
+  std::vector<std::uint8_t> counts_;
+  std::size_t at_ = 0;
+  bool reading_ = false;
+};
+
 /// Scratch space of Rule::edges_of(). with_words and wants_index of both are inputs.
 struct EdgeBatches {
   EdgeBatch joined, single;
+  CountMemory* memory = nullptr;  ///< in: null: counts are needed only once
 };
 
 /// Some targets of a projection in one slice, ascending by position.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "rng/distribution.hpp"
@@ -38,41 +39,73 @@ double from_normal(double mean, double variance, double skew, double uniform) {
   return std::floor(mean + std::sqrt(variance) * z + skew * (z * z - 1) / 6 + 0.5);
 }
 
-/// The probabilities that from_mode() visits where p = 1/2 and n is small: most splits between halves of a small set of targets. They do
-/// not depend on the random number, so the same numbers are subtracted in the same order.
+/// Binomial counts for p = 1/2 and small n: most splits between halves of a small set of targets. The probabilities that from_mode() visits
+/// do not depend on the random number, and what is left of it after some of them were subtracted does not fall when it grows. So there is a
+/// smallest number that survives each subtraction, and counting those at or below a number gives exactly what from_mode() finds.
 class FairCoins {
  public:
   static constexpr std::size_t most = 64;  ///< n
 
   FairCoins() {
-    for (std::size_t n = 0; n <= most; ++n) begin_[n] = terms_.size(), add_terms(static_cast<double>(n));
-    begin_[most + 1] = terms_.size();
+    for (std::size_t n = 0; n <= most; ++n) add(static_cast<double>(n));
   }
 
   std::uint64_t draw(std::size_t n, double uniform) const {
-    const std::uint64_t mode = (n + 1) / 2;
-    const double* terms = terms_.data() + begin_[n];
-    const std::size_t size = begin_[n + 1] - begin_[n];
-    double left = uniform;
-    for (std::size_t k = 0; k < size; ++k)
-      if ((left -= terms[k]) < 0) return k % 2 ? mode + (k + 1) / 2 : mode - k / 2;
-    return mode;
-  }
-
- private:
-  void add_terms(double n) {
-    const double mode = std::floor((n + 1) * 0.5);
-    double high = mode, low = mode, p_high = binomial_pmf(mode, n, 0.5, 0.5), p_low = p_high;
-    terms_.push_back(p_high);
-    while (p_high + p_low > 1e-20) {
-      p_high *= (n - high) / (high + 1), ++high;
-      p_low *= low / (n - low + 1), --low;
-      terms_.push_back(p_high), terms_.push_back(p_low);
+    const std::size_t begin = begin_[n];
+    const double* at = thresholds_.data() + begin;
+    std::size_t passed = 0;
+    for (std::size_t block = 0;; block += width) {
+      std::size_t here = 0;
+      for (std::size_t k = 0; k < width; ++k) here += uniform >= at[block + k];
+      passed += here;
+      if (here < width) return values_[begin + passed];
     }
   }
 
-  std::array<std::size_t, most + 2> begin_{};
-  std::vector<double> terms_;
+ private:
+  static constexpr std::size_t width = 8;  ///< thresholds compared at once
+  /// What remains of a number after all these probabilities were subtracted one by one.
+  static double left_after(double uniform, std::span<const double> terms) {
+    for (const double p : terms) uniform -= p;
+    return uniform;
+  }
+
+  /// The smallest double in (0, 1) of which something remains; 2: there is none.
+  static double smallest_left(std::span<const double> terms) {
+    std::uint64_t low = 0, high = std::bit_cast<std::uint64_t>(1.0);  // doubles > 0 are ordered like their bits
+    if (left_after(1.0, terms) < 0) return 2;
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      left_after(std::bit_cast<double>(middle), terms) < 0 ? low = middle + 1 : high = middle;
+    }
+    return std::bit_cast<double>(low);
+  }
+
+  void add(double n) {
+    const double mode = std::floor((n + 1) * 0.5);
+    double high = mode, low = mode, p_high = binomial_pmf(mode, n, 0.5, 0.5), p_low = p_high;
+    std::vector<double> terms;
+    const std::size_t begin = thresholds_.size();
+    const auto visit = [&](double p, double value) {
+      terms.push_back(p);
+      thresholds_.push_back(smallest_left(terms));
+      values_.push_back(static_cast<std::uint8_t>(std::max(value, 0.0)));  // below 0: never drawn
+    };
+    visit(p_high, mode);
+    while (p_high + p_low > 1e-20) {
+      p_high *= (n - high) / (high + 1);
+      visit(p_high, ++high);
+      p_low *= low / (n - low + 1);
+      visit(p_low, --low);
+    }
+    thresholds_.push_back(2), values_.push_back(static_cast<std::uint8_t>(mode));
+    while ((thresholds_.size() - begin) % width) thresholds_.push_back(2), values_.push_back(0);
+    begin_.push_back(begin);
+  }
+
+  std::vector<std::size_t> begin_;  ///< by n
+  std::vector<double> thresholds_;
+  std::vector<std::uint8_t> values_;
 };
 
 double binomial_half(double n, double p, double uniform) {  // p <= 1/2
