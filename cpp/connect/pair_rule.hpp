@@ -23,7 +23,8 @@ class PairRule : public Rule {
   std::uint64_t gid(std::int64_t target) const { return static_cast<std::uint64_t>(post_[target]); }
   /// Position in pre of the target itself when autapses are excluded, else -1.
   std::int64_t excluded(std::int64_t target) const { return autapses_ ? -1 : pre_.position(post_[target]); }
-  /// edges_of() for a rule that draws with replacement. @param count(i) number of edges of targets.position[i]; @param first_index(i) of them
+  /// edges_of() for a rule that draws with replacement. @param count(i) number of edges of targets.position[i]
+  /// @param first_index(i) index of the first of them in arrays
   template <class Count, class First>
   void edges_by_replacement(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink, Count&& count, First&& first_index) const;
   /// Throws BadParameter when a set has more than `most` nodes.
