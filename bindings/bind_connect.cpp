@@ -24,12 +24,14 @@ connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInf
   return p;
 }
 
-/// Arguments of connect by their names. Throws TypeError, UnknownName, BadParameter, BadLength.
-sim::ConnectCall to_connect_call(const nb::dict& given) {
+/// Arguments of connect by their names, and whether the nodes are among them. Throws TypeError, UnknownName, BadParameter, BadLength.
+sim::ConnectCall to_connect_call(const nb::dict& given, bool nodes) {
   Arguments a(given);
   sim::ConnectCall call;
-  call.pre = to_node_set(a.get<Rows>("pre"));
-  call.post = to_node_set(a.get<Rows>("post"));
+  if (nodes) {
+    call.pre = to_node_set(a.get<Rows>("pre"));
+    call.post = to_node_set(a.get<Rows>("post"));
+  }
   call.rule = a.get<std::string>("rule");
   call.rule_params = to_rule_params(a.get<nb::dict>("rule_params", nb::dict()), connect::find_rule(call.rule));
   call.synapse = a.get<std::string>("synapse", call.synapse);
@@ -47,13 +49,23 @@ sim::ConnectCall to_connect_call(const nb::dict& given) {
 
 }  // namespace
 
-void bind_connect(nb::class_<Network>& kernel) {
+void bind_connect(nb::module_& m, nb::class_<Network>& kernel) {
+  nb::class_<sim::ConnectCall>(m, "PreparedConnect");  // what connect takes but for the nodes, checked as far as it can be
   kernel
       .def("connect",
            [](Network& n, const nb::kwargs& given) {
-             sim::ConnectCall call = to_connect_call(given);
+             sim::ConnectCall call = to_connect_call(given, true);
              return unlocked([&] { return n.connect(std::move(call)); });  // collective: the ranks may be threads of this process
            })
+      .def_static("prepared", [](const nb::kwargs& given) { return to_connect_call(given, false); })
+      .def(
+          "connect_prepared",
+          [](Network& n, const sim::ConnectCall& prepared, const Rows& pre, const Rows& post) {
+            sim::ConnectCall call = prepared;
+            call.pre = to_node_set(pre), call.post = to_node_set(post);
+            return unlocked([&] { return n.connect(std::move(call)); });
+          },
+          "call"_a, "pre"_a, "post"_a)
       .def(
           "draw_edges",
           [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {

@@ -32,7 +32,7 @@ void bind_kernel(nb::module_& m) {
   nb::class_<Network> kernel(m, "Kernel");
   kernel.def("__init__", [](Network* self, const nb::kwargs& settings) { new (self) Network(to_settings(settings)); });
   bind_nodes(kernel);
-  bind_connect(kernel);
+  bind_connect(m, kernel);
   bind_connections(kernel);
   bind_record(kernel);
   bind_run(kernel);

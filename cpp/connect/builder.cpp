@@ -11,7 +11,8 @@ namespace {
 
 /// Scratch of one builder thread.
 struct Scratch {
-  EdgeBatch batch;
+  TargetBatch targets;
+  EdgeBatches batches;
   std::array<Gid, batch_capacity> gid;
   std::array<Delay, batch_capacity> delay;
   std::array<float, batch_capacity> weight32;
@@ -40,29 +41,36 @@ void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
 
 }  // namespace
 
-/// Range of sources, range of delays and expected number of edges of a table in this slice.
-DraftShape SliceBuilder::shape_of(int table) const {
-  DraftShape s;
-  s.order = options_.order;
+/// Widens a shape by a projection. @param edges expected number of its edges in this slice
+void SliceBuilder::include(const Projection& p, double edges, DraftShape& s) {
+  const bool first = s.highest < s.lowest;
+  s.lowest = first ? p.pre.lowest() : std::min(s.lowest, p.pre.lowest());
+  s.highest = first ? p.pre.highest() : std::max(s.highest, p.pre.highest());
+  s.lowest_delay = first ? p.lowest_delay : std::min(s.lowest_delay, p.lowest_delay);
+  s.highest_delay = first ? p.highest_delay : std::max(s.highest_delay, p.highest_delay);
+  s.edges += edges;
+}
+
+/// Range of sources, range of delays and expected number of edges of each table in this slice.
+std::vector<DraftShape> SliceBuilder::shapes() const {
+  std::vector<DraftShape> all(specs_.size());
+  for (DraftShape& s : all) s.order = options_.order;
   for (const auto& p : projections_) {
-    if (p->pre.size() == 0 || (p->table != table && p->negative_table != table)) continue;
-    const bool first = s.highest < s.lowest;
-    s.lowest = first ? p->pre.lowest() : std::min(s.lowest, p->pre.lowest());
-    s.highest = first ? p->pre.highest() : std::max(s.highest, p->pre.highest());
-    s.lowest_delay = first ? p->lowest_delay : std::min(s.lowest_delay, p->lowest_delay);
-    s.highest_delay = first ? p->highest_delay : std::max(s.highest_delay, p->highest_delay);
-    std::int64_t targets = 0;
-    p->post.for_each_in(nodes_, [&](std::int64_t, Gid, Local) { ++targets; });
-    s.edges += p->rule->expected_edges() * static_cast<double>(targets) / static_cast<double>(std::max<std::int64_t>(1, p->post.size()));
+    if (p->pre.size() == 0) continue;
+    const auto targets = static_cast<double>(p->post.count_in(nodes_));
+    const double edges = p->rule->expected_edges() * targets / static_cast<double>(std::max<std::int64_t>(1, p->post.size()));
+    include(*p, edges, all[static_cast<std::size_t>(p->table)]);
+    if (p->sign_varies()) include(*p, edges, all[static_cast<std::size_t>(p->negative_table)]);
   }
-  return s;
+  return all;
 }
 
 /// One draft per table spec in use.
 SliceBuilder::Drafts SliceBuilder::make_drafts() const {
   Drafts drafts(specs_.size());
+  const std::vector<DraftShape> all = shapes();
   for (std::size_t t = 0; t < specs_.size(); ++t) {
-    const DraftShape shape = shape_of(static_cast<int>(t));
+    const DraftShape& shape = all[t];
     if (shape.highest >= shape.lowest)
       drafts[t] = std::make_unique<Draft>(*specs_[t], shape, options_.sorted.value_or(shape.sparse()), options_.pool);
   }
@@ -73,7 +81,6 @@ SliceBuilder::Drafts SliceBuilder::make_drafts() const {
 class SliceBuilder::CountSink final : public EdgeSink {
  public:
   CountSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
-  void target(Local) {}
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
@@ -104,7 +111,6 @@ class SliceBuilder::CountSink final : public EdgeSink {
 class SliceBuilder::FillSink final : public EdgeSink {
  public:
   FillSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
-  void target(Local local) { local_ = local; }
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
     batch_delays(p_, b, s_.delay.data());
@@ -113,7 +119,7 @@ class SliceBuilder::FillSink final : public EdgeSink {
       case tables::Weights::f32: return fill(table, b, s_.weight32.data());
       case tables::Weights::f64: return fill(table, b, s_.weight64.data());
       case tables::Weights::uniform:
-        for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], local_, s_.delay[i], NoWeight{});
+        for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], b.target[i], s_.delay[i], NoWeight{});
     }
   }
 
@@ -122,17 +128,16 @@ class SliceBuilder::FillSink final : public EdgeSink {
   void fill(Draft& table, const EdgeBatch& b, W* weight) {
     batch_weights(p_, b, weight);
     if (!p_.sign_varies()) {
-      for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], local_, s_.delay[i], weight[i]);
+      for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], b.target[i], s_.delay[i], weight[i]);
       return;
     }
     Draft& negative = *drafts_[static_cast<std::size_t>(p_.negative_table)];
-    for (std::size_t i = 0; i < b.n; ++i) (weight[i] < 0 ? negative : table).add(s_.gid[i], local_, s_.delay[i], weight[i]);
+    for (std::size_t i = 0; i < b.n; ++i) (weight[i] < 0 ? negative : table).add(s_.gid[i], b.target[i], s_.delay[i], weight[i]);
   }
 
   const Projection& p_;
   Drafts& drafts_;
   Scratch& s_;
-  Local local_ = 0;
 };
 
 /// True when a table of the projection needs the counts of pass 1; tables that sort their edges do not.
@@ -144,39 +149,58 @@ bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
 }
 
 template <class Sink>
-void SliceBuilder::generate(bool fill, const Drafts& drafts, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
+void SliceBuilder::generate(bool fill, const Drafts& drafts, CountMemory& memory, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
   auto scratch = std::make_unique<Scratch>();
+  TargetBatch& targets = scratch->targets;
+  double unreported = 0;
+  std::size_t remembered = 0;  // targets of the projections so far whose counts are remembered: the same in both passes
+  const auto report = [&] {
+    done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
+    unreported = 0;
+  };
   for (const auto& projection : projections_) {
     const Projection& p = *projection;
     const bool counted = needs_count(p, drafts);
     if (!fill && !counted) continue;
-    scratch->batch.with_words = fill || p.sign_varies();
-    scratch->batch.wants_index = p.weight.kind == rng::Kind::array || !p.delay_values.empty();
+    for (EdgeBatch* batch : {&scratch->batches.joined, &scratch->batches.single}) {
+      batch->with_words = fill || p.sign_varies();
+      batch->wants_index = p.weight.kind == rng::Kind::array || !p.delay_values.empty();
+    }
+    scratch->batches.memory = nullptr;
+    if (const auto n = counted ? static_cast<std::size_t>(p.post.count_in(nodes_)) : 0; n > 0 && remembered + n <= most_remembered)
+      remembered += n, scratch->batches.memory = &memory;
     auto sink = make_sink(p, *scratch);
     const double per_target = (counted ? 1 : 2) * p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
-    double unreported = 0;
-    p.post.for_each_in(nodes_, [&](std::int64_t position, Gid, Local local) {
-      sink.target(local);
-      p.rule->edges(position, scratch->batch, sink);
-      unreported += per_target;
+    const auto send = [&] {
+      p.rule->edges_of(targets, scratch->batches, sink);
+      unreported += per_target * static_cast<double>(targets.n);
+      targets.n = 0;
       if (unreported < 65536) return;
-      done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
-      unreported = 0;
+      report();
       if (options_.watch) options_.watch();
+    };
+    p.post.for_each_in(nodes_, [&](std::int64_t position, Gid gid, Local local) {
+      const std::size_t i = targets.n++;
+      targets.position[i] = position, targets.gid[i] = gid, targets.local[i] = local;
+      if (targets.n == TargetBatch::capacity || unreported + per_target * static_cast<double>(targets.n) >= 65536) send();
     });
-    done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
+    if (targets.n) send();
   }
+  report();
 }
 
 std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
   timer.start();
   Drafts drafts = make_drafts();
-  generate(false, drafts, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
+  CountMemory memory;
+  generate(false, drafts, memory, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
   timer.lap(BuildPhase::count);
   for (auto& d : drafts)
     if (d && !d->sorted()) d->place();
   timer.lap(BuildPhase::place);
-  generate(true, drafts, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+  memory.reread();
+  generate(true, drafts, memory, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+  memory = {};
   timer.lap(BuildPhase::fill);
   std::vector<std::unique_ptr<tables::EdgeTable>> tables;
   for (auto& d : drafts)

@@ -45,11 +45,13 @@ class SliceBuilder {
   class CountSink;
   class FillSink;
 
-  DraftShape shape_of(int table) const;
+  static void include(const Projection& p, double edges, DraftShape& shape);
+  std::vector<DraftShape> shapes() const;
   Drafts make_drafts() const;
   static bool needs_count(const Projection& p, const Drafts& drafts);
   template <class Sink>
-  void generate(bool fill, const Drafts& drafts, std::atomic<std::uint64_t>& done, Sink&& make_sink);
+  void generate(bool fill, const Drafts& drafts, CountMemory& memory, std::atomic<std::uint64_t>& done, Sink&& make_sink);
+  static constexpr std::size_t most_remembered = 16 << 20;  ///< counts of one slice: for many small projections, not for large ones
 
   const Residents& nodes_;
   std::span<const std::unique_ptr<Projection>> projections_;

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "connect/subset.hpp"
 #include "rng/philox.hpp"
@@ -29,10 +30,18 @@ class CountTree {
 
   /// Edges of one position. Thread safe.
   Share at(std::uint64_t position) const;
+  /// Edges of several positions in ascending order, at most `most_at_once`: shares[i] = at(positions[i]), by one walk that splits each tree
+  /// node once. Thread safe.
+  void at_each(std::span<const std::int64_t> positions, Share* shares) const;
+  static constexpr std::size_t most_at_once = 128;
 
  private:
   using Weight = unsigned __int128;
   struct Path;
+  struct Visit;
+  class Level;
+  std::uint64_t root_end() const;
+  std::uint64_t share_of(Weight left, Weight all, std::uint64_t n, double uniform) const;
   std::uint64_t left_share(std::uint64_t begin, std::uint64_t middle, std::uint64_t end, std::uint64_t n) const;
   Weight weight(std::uint64_t begin, std::uint64_t end) const;
 

@@ -100,6 +100,16 @@ std::int64_t NodeSet::common(const NodeSet& other) const {
   return total;
 }
 
+std::int64_t NodeSet::count_in(const Residents& slice) const {
+  std::int64_t n = 0;
+  for (const Range& r : ranges_)
+    for_each_block(slice, r, [&](const Residents::Block& block, std::int64_t begin, std::int64_t end) {
+      if (r.stride == 1) return void(n += end - begin);
+      for (std::int64_t k = begin; k < end; ++k) n += (block.members[k] - r.first) % r.stride == 0;
+    });
+  return n;
+}
+
 Gid NodeSet::lowest() const { return lookup_.empty() ? 0 : lookup_.front().first; }
 Gid NodeSet::highest() const { return lookup_.empty() ? 0 : lookup_.back().reach; }
 

@@ -49,6 +49,7 @@ class NodeSet {
   /// Calls f(position, gid, local) for every member in a slice, in order of position. O(nodes of the slice in the ranges).
   template <class F>
   void for_each_in(const Residents& slice, F&& f) const;
+  std::int64_t count_in(const Residents& slice) const;  ///< members in a slice; O(populations) where ranges have no gaps
 
  private:
   /// Entry of a list sorted by first gid; reach: largest gid in this or an earlier range of the list.
@@ -72,21 +73,29 @@ void NodeSet::for_each_common(const Range& r, F&& f) const {
     if (const Range c = common_nodes(r, ranges_[entry->range]); c.count > 0) f(c);
 }
 
+/// Calls f(block, begin, end) for the members of blocks that lie within the span of a range.
+template <class F>
+void for_each_block(const Residents& slice, const Range& r, F&& f) {
+  const auto& blocks = slice.blocks();
+  const Gid last = last_gid(r);
+  const bool after_first = !blocks.empty() && r.first >= blocks.front().first;
+  for (std::size_t b = after_first ? slice.block_of(r.first) : 0; b < blocks.size() && blocks[b].first <= last; ++b)
+    f(blocks[b], blocks[b].members.below(r.first), blocks[b].members.below(last + 1));
+}
+
 template <class F>
 void NodeSet::for_each_in(const Residents& slice, F&& f) const {
-  const auto& blocks = slice.blocks();
   std::int64_t base = 0;
   for (const Range& r : ranges_) {
-    const Gid last = last_gid(r);
-    const bool after_first = !blocks.empty() && r.first >= blocks.front().first;
-    for (std::size_t b = after_first ? slice.block_of(r.first) : 0; b < blocks.size() && blocks[b].first <= last; ++b) {
-      const Members& members = blocks[b].members;
-      const std::int64_t end = members.below(last + 1);
-      for (std::int64_t k = members.below(r.first); k < end; ++k) {
-        const Gid gid = members[k];
-        if ((gid - r.first) % r.stride == 0) f(base + (gid - r.first) / r.stride, gid, blocks[b].first_local + static_cast<Local>(k));
+    for_each_block(slice, r, [&](const Residents::Block& block, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        const Gid gid = block.members[k], distance = gid - r.first;
+        if (r.stride == 1)  // without a division
+          f(base + distance, gid, block.first_local + static_cast<Local>(k));
+        else if (distance % r.stride == 0)
+          f(base + distance / r.stride, gid, block.first_local + static_cast<Local>(k));
       }
-    }
+    });
     base += r.count;
   }
 }

@@ -26,6 +26,17 @@ struct PickSources {
   }
 };
 
+/// The same with a range of its own for each edge, and an excluded position that is skipped; none: 2^32 - 1.
+struct PickListed {
+  NPL_INLINE static void run(const std::uint32_t* w0, const std::uint32_t* w3, const std::uint32_t* range, const std::uint32_t* excluded,
+                             std::uint32_t n, std::uint64_t* source) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t r = range[i], low = (w3[i] & 0xffffu) * r, at = (w0[i] * r + (low >> 16)) >> 32;
+      source[i] = at + (at >= excluded[i]);
+    }
+  }
+};
+
 std::size_t padded(std::size_t n) { return n < 4 ? n : (n + 15) / 16 * 16; }  // whole vectors; fits the batch
 static_assert(batch_capacity % 16 == 0);
 
@@ -80,6 +91,58 @@ void fill_words(rng::Key key, std::uint64_t gid, std::uint64_t k, EdgeBatch& bat
   operations.draws += padded(batch.n);
   std::uint32_t unused[2][batch_capacity];
   rng::draw_line(key, {gid, k, 0, 1}, padded(batch.n), {unused[0], batch.weight_word, batch.delay_word, unused[1]});
+}
+
+/// Fills lists of counters up to whole vectors.
+std::size_t fill_up(std::uint64_t* gid, std::uint64_t* k, std::size_t n) {
+  const std::size_t whole = (n + 15) / 16 * 16;
+  std::fill(gid + n, gid + whole, 0), std::fill(k + n, k + whole, 0);
+  operations.draws += whole;
+  return whole;
+}
+
+void fill_words(rng::Key key, std::uint64_t* gid, std::uint64_t* k, EdgeBatch& batch) {
+  if (!batch.with_words) return;
+  std::uint32_t unused[2][batch_capacity];
+  rng::draw_listed(key, gid, k, fill_up(gid, k, batch.n), {unused[0], batch.weight_word, batch.delay_word, unused[1]});
+}
+
+void ReplacementDraws::add(const TargetDraw& t, Local local) {
+  constexpr std::size_t few = 4;
+  if (t.n > few || batch_.n + few > batch_capacity || batch_.wants_index) return add_many(t, local);
+  const std::size_t at = batch_.n;
+  for (std::size_t i = 0; i < few; ++i) {  // always so many: what is too much is overwritten
+    gid_[at + i] = t.gid, k_[at + i] = i;
+    range_[at + i] = static_cast<std::uint32_t>(t.candidates);
+    excluded_[at + i] = t.excluded < 0 ? 0xffffffffu : static_cast<std::uint32_t>(t.excluded);
+    batch_.target[at + i] = local;
+  }
+  if ((batch_.n += t.n) == batch_capacity) finish();
+}
+
+void ReplacementDraws::add_many(const TargetDraw& t, Local local) {
+  for (std::uint64_t k = 0; k < t.n;) {
+    const std::size_t at = batch_.n, n = std::min<std::uint64_t>(batch_capacity - at, t.n - k);
+    for (std::size_t i = at; i < at + n; ++i) {
+      gid_[i] = t.gid, k_[i] = k + (i - at);
+      range_[i] = static_cast<std::uint32_t>(t.candidates);
+      excluded_[i] = t.excluded < 0 ? 0xffffffffu : static_cast<std::uint32_t>(t.excluded);
+      batch_.target[i] = local;
+    }
+    if (batch_.wants_index)
+      for (std::size_t i = 0; i < n; ++i) batch_.value_index[at + i] = t.first_index + k + i;
+    k += n;
+    if ((batch_.n += n) == batch_capacity) finish();
+  }
+}
+
+void ReplacementDraws::finish() {
+  if (batch_.n == 0) return;
+  std::uint32_t w0[batch_capacity], w3[batch_capacity];
+  rng::draw_listed(key_, gid_, k_, fill_up(gid_, k_, batch_.n), {w0, batch_.weight_word, batch_.delay_word, w3});
+  Dispatch<PickListed>::run(w0, w3, range_, excluded_, static_cast<std::uint32_t>(batch_.n), batch_.source);
+  sink_.take(batch_);
+  batch_.n = 0;
 }
 
 void draw_with_replacement(const TargetDraw& t, EdgeBatch& batch, EdgeSink& sink) {

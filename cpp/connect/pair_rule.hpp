@@ -23,6 +23,10 @@ class PairRule : public Rule {
   std::uint64_t gid(std::int64_t target) const { return static_cast<std::uint64_t>(post_[target]); }
   /// Position in pre of the target itself when autapses are excluded, else -1.
   std::int64_t excluded(std::int64_t target) const { return autapses_ ? -1 : pre_.position(post_[target]); }
+  /// edges_of() for a rule that draws with replacement. @param count(i) number of edges of targets.position[i]
+  /// @param first_index(i) index of the first of them in arrays
+  template <class Count, class First>
+  void edges_by_replacement(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink, Count&& count, First&& first_index) const;
   /// Throws BadParameter when a set has more than `most` nodes.
   void check_sizes(std::int64_t most) const;
   /// Number of pairs excluded as autapses.
@@ -52,6 +56,25 @@ void draw_with_replacement(const TargetDraw&, EdgeBatch&, EdgeSink&);
 /// within the set is not random.
 void draw_without_replacement(const TargetDraw&, EdgeBatch&, EdgeSink&);
 
+/// Draws with replacement for many targets: edges of several targets share a batch. The edges of draw_with_replacement(), target by target.
+/// For less than 2^32 candidates.
+class ReplacementDraws {
+ public:
+  ReplacementDraws(rng::Key key, EdgeBatch& batch, EdgeSink& sink) : key_(key), batch_(batch), sink_(sink) { batch.n = 0; }
+  /// Adds the edges of a target; its key is ignored.
+  void add(const TargetDraw& draw, Local local);
+  void finish();  ///< sends the rest
+
+ private:
+  void add_many(const TargetDraw& draw, Local local);
+  rng::Key key_;
+  EdgeBatch& batch_;
+  EdgeSink& sink_;
+  std::uint64_t gid_[batch_capacity], k_[batch_capacity];
+  std::uint32_t range_[batch_capacity], excluded_[batch_capacity];  ///< candidates; the excluded position, or none
+};
+inline constexpr double few_edges = 64;  ///< per target, up to which ReplacementDraws is worth it
+
 /// Draws batch.weight_word and delay_word of the edges k .. k + batch.n - 1 of target `gid`, if wanted.
 void fill_words(rng::Key key, std::uint64_t gid, std::uint64_t k, EdgeBatch& batch);
 /// Sets batch.value_index to first, first + 1, ..., if wanted.
@@ -59,6 +82,9 @@ inline void fill_index(std::uint64_t first, EdgeBatch& batch) {
   if (batch.wants_index)
     for (std::size_t i = 0; i < batch.n; ++i) batch.value_index[i] = first + i;
 }
+
+/// Draws the words of the edges k[i] of targets gid[i] of a whole batch, if wanted. @param gid, k room for batch_capacity
+void fill_words(rng::Key key, std::uint64_t* gid, std::uint64_t* k, EdgeBatch& batch);
 
 /// Sends n edges in batches: sets batch.n, calls fill(k) with the index k of the first edge, passes the batch to the sink.
 template <class F>
@@ -68,6 +94,17 @@ void in_batches(std::uint64_t n, EdgeBatch& batch, EdgeSink& sink, F&& fill) {
     fill(k);
     sink.take(batch);
   }
+}
+
+template <class Count, class First>
+void PairRule::edges_by_replacement(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink, Count&& count,
+                                    First&& first_index) const {
+  ReplacementDraws draws(key_, scratch.joined, sink);
+  for (std::size_t i = 0; i < targets.n; ++i) {
+    const std::int64_t self = autapses_ ? -1 : pre_.position(targets.gid[i]);
+    draws.add({key_, static_cast<std::uint64_t>(targets.gid[i]), count(i), n_pre() - (self >= 0), self, first_index(i)}, targets.local[i]);
+  }
+  draws.finish();
 }
 
 }  // namespace npl::connect

@@ -2,7 +2,6 @@
 /// A projection, made by one call of connect: its rule, weights, delays and tables.
 #pragma once
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "connect/rule.hpp"
@@ -14,10 +13,10 @@ namespace npl::connect {
 /// Checked weights and delays of a projection.
 struct EdgeValues {
   rng::ValueSpec weight, delay;
-  std::optional<rng::Sampler> weights;        ///< of drawn weights
-  std::optional<rng::DelaySampler> delays;    ///< of drawn or constant delays
-  std::vector<Delay> delay_values;            ///< explicit delays [steps], by EdgeBatch::value_index
-  Delay lowest_delay = 1, highest_delay = 1;  ///< [steps]
+  std::shared_ptr<const rng::Sampler> weights;      ///< of drawn weights; shared by projections with equal distributions
+  std::shared_ptr<const rng::DelaySampler> delays;  ///< of drawn delays
+  std::vector<Delay> delay_values;                  ///< explicit delays [steps], by EdgeBatch::value_index
+  Delay lowest_delay = 1, highest_delay = 1;        ///< [steps]
 };
 
 struct Projection : EdgeValues {

@@ -3,12 +3,14 @@
 /// (law 4). One file per rule in connect/rules/, named like the rule. Edges are generated twice (count, then fill), so a rule must be a
 /// pure function.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "connect/edge_list.hpp"
 #include "connect/node_set.hpp"
 #include "connect/spread.hpp"
@@ -28,6 +30,43 @@ struct EdgeBatch {
   std::uint32_t delay_word[batch_capacity];
   std::uint64_t value_index[batch_capacity];  ///< index of the edge in explicit arrays of weights or delays
   bool wants_index = false;                   ///< in: value_index is needed
+  Local target[batch_capacity];               ///< local index of the target; of Rule::edges_of() alone
+};
+
+/// In-degrees that a rule has drawn in pass 1 and needs again in pass 2, in the same order. A byte each.
+class CountMemory {
+ public:
+  void put(std::uint64_t count) { counts_.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, unknown))); }
+  /// The next counts; false, when one of them is too large to be remembered and all must be drawn again.
+  bool take(std::span<std::uint64_t> counts) {
+    bool known = true;
+    for (std::uint64_t& n : counts) n = counts_[at_++], known &= n != unknown;
+    return known;
+  }
+  void reread() { reading_ = true, at_ = 0; }  ///< from here on counts are taken
+  bool reading() const { return reading_; }
+  std::size_t size() const { return counts_.size(); }
+
+ private:
+  static constexpr std::uint8_t unknown = 255;
+  std::vector<std::uint8_t> counts_;
+  std::size_t at_ = 0;
+  bool reading_ = false;
+};
+
+/// Scratch space of Rule::edges_of(). with_words and wants_index of both are inputs.
+struct EdgeBatches {
+  EdgeBatch joined, single;
+  CountMemory* memory = nullptr;  ///< in: null: counts are needed only once
+};
+
+/// Some targets of a projection in one slice, ascending by position.
+struct TargetBatch {
+  static constexpr std::size_t capacity = 128;
+  std::size_t n = 0;
+  std::int64_t position[capacity];  ///< in the postsynaptic set
+  Gid gid[capacity];
+  Local local[capacity];
 };
 
 /// Receiver of batches: one call per full batch and one for the rest.
@@ -75,6 +114,9 @@ class Rule {
   virtual Spread spread() const { return {}; }
   /// Sends all edges of the target at post position `target` to `sink`, in a fixed order. @param batch scratch space with its inputs set
   virtual void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const = 0;
+  /// The edges of several targets: those of edges(), target by target, in full batches with EdgeBatch::target set. Rules whose targets have
+  /// few edges override it: drawn together they take a fraction of the time.
+  virtual void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const;
 };
 
 /// A connection rule: name, documentation, parameter names and factory.

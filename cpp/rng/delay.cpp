@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -10,6 +12,7 @@ namespace npl::rng {
 namespace {
 
 constexpr double most_steps = longest_delay;
+constexpr std::uint64_t worth_a_guide = 2048;  ///< words; a search takes a few ns longer, the guide a few us
 
 std::string text(double x) {
   std::ostringstream out;
@@ -41,7 +44,7 @@ StepTable make_table(const ValueSpec& spec, double h) {
     throw BadDelay("delay", high * h, allowed_delays(h) + "; this distribution reaches above, use .redraw(max=...)");
   std::vector<double> cdf;
   for (double step = low; step < high; ++step) cdf.push_back(quantile.cdf((step + 0.5) * h));
-  return {static_cast<std::uint32_t>(low), cdf};
+  return {static_cast<std::uint32_t>(low), cdf, false};
 }
 
 }  // namespace
@@ -52,9 +55,34 @@ Delay delay_steps(double delay_ms, double h, const std::string& name) {
   return static_cast<Delay>(steps);
 }
 
+/// The table with its guide.
+struct DelaySampler::Guided {
+  StepTable table;
+  std::atomic<std::uint64_t> drawn{0};  ///< words before it was made
+  std::atomic<bool> made{false};
+  std::once_flag once;
+
+  bool worth(std::size_t n, const StepTable& plain) {
+    if (made.load(std::memory_order_acquire)) return true;
+    if (drawn.fetch_add(n, std::memory_order_relaxed) + n < worth_a_guide) return false;
+    std::call_once(once, [&] {
+      table = plain;
+      table.add_guide();
+      made.store(true, std::memory_order_release);
+    });
+    return true;
+  }
+};
+
 DelaySampler::DelaySampler(const ValueSpec& delay_ms, double resolution_ms) {
   check(delay_ms, "delay");
   table_ = make_table(delay_ms, resolution_ms);
+  if (table_.wants_guide()) guided_ = std::make_shared<Guided>();
+}
+
+void DelaySampler::draw(std::span<const std::uint32_t> words, Delay* out) const {
+  const StepTable& table = guided_ && guided_->worth(words.size(), table_) ? guided_->table : table_;
+  table.draw(words.data(), out, words.size());
 }
 
 }  // namespace npl::rng

@@ -2,8 +2,11 @@
 #include "rng/distribution.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <mutex>
+#include <optional>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -27,12 +30,24 @@ struct Cubic {
   double c0, c1, c2, c3;
 };
 
-NPL_INLINE double interpolate(const Cubic* cells, std::uint32_t word) {
+/// Where a word lies: its cell (lower side, then upper side), and how far in it.
+struct Place {
+  std::size_t cell;
+  double t;
+};
+
+NPL_INLINE Place place_of(std::uint32_t word) {
   const std::uint32_t upper = word >> 31, mirrored = word ^ (0u - upper);
   const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int32_t>(mirrored)) + 0.5);
-  const Cubic& c = cells[upper * cells_per_side + ((bits >> (52 - cell_bits)) - (std::uint64_t{1022} << cell_bits))];
-  const double t = std::bit_cast<double>((bits & fraction_mask) | 0x3ff0000000000000u) - 1.0;
-  return ((c.c3 * t + c.c2) * t + c.c1) * t + c.c0;
+  return {upper * cells_per_side + ((bits >> (52 - cell_bits)) - (std::uint64_t{1022} << cell_bits)),
+          std::bit_cast<double>((bits & fraction_mask) | 0x3ff0000000000000u) - 1.0};
+}
+
+NPL_INLINE double at(const Cubic& c, double t) { return ((c.c3 * t + c.c2) * t + c.c1) * t + c.c0; }
+
+NPL_INLINE double interpolate(const Cubic* cells, std::uint32_t word) {
+  const Place p = place_of(word);
+  return at(cells[p.cell], p.t);
 }
 
 template <class T>
@@ -113,45 +128,73 @@ void check(const ValueSpec& s, const std::string& parameter) {
   check_mass(s, parameter);
 }
 
-struct Sampler::Tables {
-  std::vector<Cubic> cells;  ///< lower side, then upper side; empty when there is one value
-  double low, high;          ///< what words 0 and 2^32 - 1 give; holds all others in between
+namespace {
 
-  explicit Tables(const ValueSpec& spec) {
+constexpr std::uint64_t worth_a_table = cells_per_side;  ///< words; the cells of so many cost half of a table
+
+/// The cubic of a cell.
+Cubic cubic_of(const Quantile& quantile, std::size_t cell) {
+  const std::size_t side = cell / cells_per_side, c = cell % cells_per_side;
+  const double octave = std::ldexp(0x1p-33, static_cast<int>(c >> cell_bits));
+  const double start = 1.0 + static_cast<double>(c % (1 << cell_bits)) * cell_width;
+  return fit([&](double t) {
+    const double p = (start + t) * octave;
+    return quantile(side ? Tails{1 - p, p} : Tails{p, 1 - p});
+  });
+}
+
+}  // namespace
+
+struct Sampler::Tables {
+  std::optional<Quantile> quantile;                 ///< none where there is one value
+  double low, high;                                 ///< what words 0 and 2^32 - 1 give; holds all others in between
+  mutable std::vector<Cubic> cells;                 ///< lower side, then upper side
+  mutable std::atomic<const Cubic*> made{nullptr};  ///< `cells`, once they are made
+  mutable std::atomic<std::uint64_t> drawn{0};      ///< words before that
+  mutable std::once_flag once;
+
+  explicit Tables(const ValueSpec& spec, Table table) {
     double value;
     if (is_single_value(spec, &value)) {
       low = high = value;
       return;
     }
-    const Quantile quantile(spec);
-    fill(quantile);
-    low = quantile.clip(polynomial(0));
-    high = quantile.clip(polynomial(0xffffffffu));
+    quantile.emplace(spec);
+    if (table == Table::at_once) make();
+    low = quantile->clip(polynomial(0));
+    high = quantile->clip(polynomial(0xffffffffu));
   }
 
-  void fill(const Quantile& quantile) {
-    cells.resize(2 * cells_per_side);
-    for (std::size_t side = 0; side < 2; ++side)
-      for (std::size_t c = 0; c < cells_per_side; ++c) {
-        const double octave = std::ldexp(0x1p-33, static_cast<int>(c >> cell_bits));
-        const double start = 1.0 + static_cast<double>(c % (1 << cell_bits)) * cell_width;
-        cells[side * cells_per_side + c] = fit([&](double t) {
-          const double p = (start + t) * octave;
-          return quantile(side ? Tails{1 - p, p} : Tails{p, 1 - p});
-        });
-      }
+  const Cubic* make() const {
+    std::call_once(once, [&] {
+      cells.resize(2 * cells_per_side);
+      for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = cubic_of(*quantile, c);
+      made.store(cells.data(), std::memory_order_release);
+    });
+    return cells.data();
   }
 
-  double polynomial(std::uint32_t word) const { return interpolate(cells.data(), word); }
+  double polynomial(std::uint32_t word) const {
+    const Place p = place_of(word);
+    return at(cubic_of(*quantile, p.cell), p.t);
+  }
+
+  /// The table, when there is one or it is worth to make it for n more words.
+  const Cubic* table_for(std::size_t n) const {
+    if (const Cubic* table = made.load(std::memory_order_acquire)) return table;
+    return drawn.fetch_add(n, std::memory_order_relaxed) + n < worth_a_table ? nullptr : make();
+  }
 
   template <class T>
   void draw(std::span<const std::uint32_t> words, T* out) const {
-    if (cells.empty()) return void(std::fill_n(out, words.size(), static_cast<T>(low)));
-    Dispatch<Interpolate<T>>::run(cells.data(), low, high, words.data(), words.size(), out);
+    if (!quantile) return void(std::fill_n(out, words.size(), static_cast<T>(low)));
+    if (const Cubic* table = table_for(words.size()))
+      return Dispatch<Interpolate<T>>::run(table, low, high, words.data(), words.size(), out);
+    for (std::size_t i = 0; i < words.size(); ++i) out[i] = static_cast<T>(std::min(std::max(polynomial(words[i]), low), high));
   }
 };
 
-Sampler::Sampler(const ValueSpec& spec) : tables_(std::make_unique<Tables>(spec)) {}
+Sampler::Sampler(const ValueSpec& spec, Table table) : tables_(std::make_unique<Tables>(spec, table)) {}
 Sampler::~Sampler() = default;
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler& Sampler::operator=(Sampler&&) noexcept = default;
@@ -162,12 +205,17 @@ void Sampler::draw(std::span<const std::uint32_t> words, double* out) const { ta
 double Sampler::lowest() const { return std::min<double>(tables_->low, static_cast<float>(tables_->low)); }
 double Sampler::highest() const { return std::max<double>(tables_->high, static_cast<float>(tables_->high)); }
 
+double Sampler::share_below_zero() const {
+  if (!tables_->quantile) return tables_->low < 0;
+  return tables_->quantile->cdf(-std::numeric_limits<double>::denorm_min());
+}
+
 void draw_node_values(const ValueSpec& spec, std::uint64_t seed, std::uint64_t stream, std::span<const Gid> gids, double* out) {
   if (spec.kind == Kind::array) {
     if (spec.values->size() != gids.size()) throw BadLength("values", spec.values->size(), gids.size());
     return void(std::copy(spec.values->begin(), spec.values->end(), out));
   }
-  const Sampler sampler(spec);
+  const Sampler sampler(spec, Sampler::Table::when_worth);
   const Key key = Key::of(seed, Purpose::node_value, stream);
   std::vector<std::uint32_t> words(gids.size());
   for (std::size_t i = 0; i < gids.size(); ++i) words[i] = draw(key, static_cast<std::uint64_t>(gids[i]), 0)[0];

@@ -34,11 +34,13 @@ struct ValueSpec {
 /// them.
 void check(const ValueSpec&, const std::string& parameter);
 
-/// Draws values of one ValueSpec from random words, by tables that are made once. Not for kind array.
+/// Draws values of one ValueSpec from random words, by a table of 64 KiB. Thread safe. Not for kind array.
 class Sampler {
  public:
+  /// When the table is made: at once, or when so many words were drawn that it is worth it. Values are the same.
+  enum class Table { at_once, when_worth };
   /// @param spec checked by check() before
-  explicit Sampler(const ValueSpec& spec);
+  explicit Sampler(const ValueSpec& spec, Table table = Table::at_once);
   ~Sampler();
   Sampler(Sampler&&) noexcept;
   Sampler& operator=(Sampler&&) noexcept;
@@ -50,6 +52,7 @@ class Sampler {
   /// Smallest and largest value over all 2^32 words, in either precision: they decide signs and the fixed-point scale.
   double lowest() const;
   double highest() const;
+  double share_below_zero() const;  ///< probability of a negative value
 
  private:
   struct Tables;
@@ -59,20 +62,23 @@ class Sampler {
 /// Delay [ms] in steps, rounded to nearest (halves up). Throws BadDelay, which names `name`, unless the result is from 1 to longest_delay.
 Delay delay_steps(double delay_ms, double resolution_ms, const std::string& name = "delay");
 
-/// Draws delays in steps: the bounds are applied, then the value is rounded to the nearest step. Probabilities are exact to 2^-32. Not for
-/// kind array.
+/// Draws delays in steps: the bounds are applied, then the value is rounded to the nearest step. Probabilities are exact to 2^-32. Thread
+/// safe. Not for kind array.
 class DelaySampler {
  public:
   /// @param resolution_ms length of a step. Throws BadParameter as check(), BadDelay if any of the 2^32 words gives less than 1 or more
   /// than 65535 steps.
   DelaySampler(const ValueSpec& delay_ms, double resolution_ms);
   /// out[i] = delay of words[i] [steps].
-  void draw(std::span<const std::uint32_t> words, Delay* out) const { table_.draw(words.data(), out, words.size()); }
+  void draw(std::span<const std::uint32_t> words, Delay* out) const;
   Delay lowest() const { return static_cast<Delay>(table_.lowest()); }
   Delay highest() const { return static_cast<Delay>(table_.highest()); }
+  std::vector<double> shares() const { return table_.shares(); }  ///< probabilities of lowest() to highest()
 
  private:
-  StepTable table_;
+  struct Guided;
+  StepTable table_;                 ///< without guide: most projections are small, and there may be many
+  std::shared_ptr<Guided> guided_;  ///< made after many draws; null: not worth it
 };
 
 /// Values of nodes, e.g. initial V_m: out[i] is that of gids[i] and depends only on (seed, stream, gid). Kind array: copies, as many values

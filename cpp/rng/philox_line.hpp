@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Philox blocks of many evenly spaced counters: the same words as rng::draw, several times faster.
+/// Philox blocks of many counters: the same words as rng::draw, several times faster.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,5 +20,7 @@ struct WordColumns {
 
 /// {w0[i], ... w3[i]} = draw(key, line.a + i * line.step_a, line.b + i * line.step_b) for i < n.
 void draw_line(Key key, CounterLine line, std::size_t n, WordColumns out);
+/// {w0[i], ... w3[i]} = draw(key, a[i], b[i]) for i < n. Fastest when n is a multiple of 16.
+void draw_listed(Key key, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, WordColumns out);
 
 }  // namespace npl::rng

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rng/saddle_point.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "base/math.hpp"
@@ -9,14 +10,26 @@ namespace npl::rng {
 namespace {
 
 constexpr double two_pi = 6.283185307179586;
+constexpr std::size_t tabulated = 256;  ///< small n are asked for again and again, by the splits of small projections
 
-}  // namespace
-
-double stirling_rest(double n) {
+double stirling_series(double n) {
   double shift = 0;  // small n are shifted to 16, where the series is precise
   for (; n < 16; ++n) shift += (n + 0.5) * math::log1p(1 / n) - 1;
   const double r = 1 / (n * n);
   return shift + (1.0 / 12 - r * (1.0 / 360 - r * (1.0 / 1260 - r * (1.0 / 1680 - r / 1188)))) / n;
+}
+
+std::array<double, tabulated> stirling_table() {
+  std::array<double, tabulated> rests{};
+  for (std::size_t n = 1; n < tabulated; ++n) rests[n] = stirling_series(static_cast<double>(n));
+  return rests;
+}
+
+}  // namespace
+
+double stirling_rest(double n) {
+  static const std::array<double, tabulated> rests = stirling_table();
+  return n < tabulated ? rests[static_cast<std::size_t>(n)] : stirling_series(n);
 }
 
 double deviance(double x, double mean) {

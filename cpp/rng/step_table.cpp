@@ -114,7 +114,7 @@ struct CompareHalves {
 
 }  // namespace
 
-StepTable::StepTable(std::uint32_t first, std::span<const double> cdf) : lowest_(first) {
+StepTable::StepTable(std::uint32_t first, std::span<const double> cdf, bool guided) : lowest_(first) {
   for (double p : cdf) {
     const double words = p * 0x1p32 + 0.5;  // how many words stay at or below this value
     if (words < 1.0)
@@ -132,6 +132,23 @@ StepTable::StepTable(std::uint32_t first, std::span<const double> cdf) : lowest_
     last_.resize((values_ + at_once - 1) / at_once * at_once, 0xffffffffu);  // no word lies above the filling
     return;
   }
+  if (guided) add_guide();
+}
+
+std::vector<double> StepTable::shares() const {
+  std::vector<double> found(values_);
+  double below = 0;  // words
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const double up_to = last_[k] + 1.0;
+    found[k] = (up_to - below) * 0x1p-32;
+    below = up_to;
+  }
+  return found;
+}
+
+bool StepTable::wants_guide() const { return guide_.empty() && values_ > most_compared; }
+
+void StepTable::add_guide() {
   guide_.resize(std::size_t{1} << guide_bits);
   std::size_t k = 0;
   for (std::size_t g = 0; g < guide_.size(); ++g) {
@@ -141,7 +158,13 @@ StepTable::StepTable(std::uint32_t first, std::span<const double> cdf) : lowest_
 }
 
 void StepTable::draw(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const {
-  if (guide_.empty()) return Dispatch<Compare>::run(last_.data(), last_.size(), lowest_, words, out, n);
+  if (values_ <= most_compared) return Dispatch<Compare>::run(last_.data(), last_.size(), lowest_, words, out, n);
+  if (guide_.empty()) {
+    for (std::size_t i = 0; i < n; ++i)
+      out[i] = static_cast<std::uint16_t>(
+          lowest_ + static_cast<std::uint32_t>(std::lower_bound(last_.begin(), last_.end(), words[i]) - last_.begin()));
+    return;
+  }
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t w = words[i];
     std::uint32_t k = guide_[w >> (32 - guide_bits)];

@@ -15,7 +15,8 @@ class StepTable {
   StepTable() : StepTable(0, {}) {}
   /// @param first smallest value;  @param cdf cdf[k] = P(value <= first + k), not decreasing; what remains to 1 belongs to first +
   /// cdf.size(). Values that no word gives are left out, so lowest() and highest() can be drawn. highest() must be below 65536.
-  StepTable(std::uint32_t first, std::span<const double> cdf);
+  /// @param guided false: without the guide of 8 KiB, for few draws; draw_halves() needs it
+  StepTable(std::uint32_t first, std::span<const double> cdf, bool guided = true);
 
   /// out[i] = value of words[i] for i < n.
   void draw(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const;
@@ -26,12 +27,16 @@ class StepTable {
   std::size_t draw_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const;
   std::uint32_t lowest() const { return lowest_; }
   std::uint32_t highest() const { return lowest_ + values_ - 1; }
+  std::vector<double> shares() const;  ///< probabilities of lowest() to highest()
+  bool wants_guide() const;            ///< true: many draws are faster with a guide, and this table has none
+  void add_guide();
 
  private:
   std::uint32_t lowest_ = 0, values_ = 1;
-  std::vector<std::uint32_t> last_;   ///< [k]: largest word that gives lowest_ + k; ends with 2^32 - 1, once or more (padding)
-  std::vector<std::int16_t> upper_;   ///< upper halves of last_ minus 2^15, up to the first that is 2^16 - 1
-  std::vector<std::uint16_t> guide_;  ///< by the top 12 bits of a word: smallest possible k. Empty if all thresholds are compared
+  std::vector<std::uint32_t> last_;  ///< [k]: largest word that gives lowest_ + k; ends with 2^32 - 1, once or more (padding)
+  std::vector<std::int16_t> upper_;  ///< upper halves of last_ minus 2^15, up to the first that is 2^16 - 1
+  std::vector<std::uint16_t>
+      guide_;  ///< by the top 12 bits of a word: smallest possible k. Empty if all thresholds are compared or searched
 };
 
 }  // namespace npl::rng

@@ -49,6 +49,7 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   for (auto& s : slices_) recorders_.choose_in(*s);
   note_timers(timers);
   projections_.clear();
+  description_.forget_samplers();
   pending_bytes_ = 0;
   return wanted;
 }

@@ -19,12 +19,12 @@ bool fits_float(double x) { return static_cast<double>(static_cast<float>(x)) ==
 /// Parameters of a synapse model: defaults, overridden by the values of the user.
 std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const std::vector<std::pair<std::string, double>>& given) {
   std::vector<double> values;
-  std::vector<std::string> known;
-  for (const Field& f : info.parameters) values.push_back(f.init), known.push_back(f.name);
+  values.reserve(info.parameters.size());
+  for (const Field& f : info.parameters) values.push_back(f.init);
   for (const auto& [name, value] : given) {
-    const auto at = std::find(known.begin(), known.end(), name);
-    if (at == known.end()) throw UnknownName("parameter of " + info.name, name, known);
-    const auto k = static_cast<std::size_t>(at - known.begin());
+    const int at = find_field(info.parameters, name);
+    if (at < 0) throw UnknownName("parameter of " + info.name, name, field_names(info.parameters));
+    const auto k = static_cast<std::size_t>(at);
     check_value(info.parameters[k], value);
     values[k] = value;
   }
@@ -62,16 +62,16 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
 /// The first population of a set. Throws IllegalConnection if its populations cannot be connected by one call.
 const Population* Description::same_kind(const connect::NodeSet& set, const char* role) const {
   if (set.size() == 0) throw BadParameter(role, "an empty collection", "at least one node");
+  const bool as_targets = std::string_view(role) == "post";
   const Population* first = nullptr;
   for (const connect::Range& r : set.ranges()) {
-    populations_.of(r.first, role), populations_.of(r.first + (r.count - 1) * r.stride, role);
-    for (const auto& p : populations_) {
-      if (!r.meets(p->first, p->first + p->n)) continue;
-      if (!first) first = p.get();
-      if (!alike(*first, *p, std::string_view(role) == "post"))
+    populations_.of(r.first, role), populations_.of(last_gid(r), role);
+    populations_.for_each_met(r, [&](const Population& p) {
+      if (!first) first = &p;
+      if (!alike(*first, p, as_targets))
         throw IllegalConnection(std::string(role) + " mixes " + populations_.model_of(first->first) + " and " +
-                                populations_.model_of(p->first) + ": connect them one by one");
-    }
+                                populations_.model_of(p.first) + ": connect them one by one");
+    });
   }
   return first;
 }
@@ -137,8 +137,8 @@ std::int64_t Description::describe(ConnectCall call) {
 }
 
 Description::Sketch Description::sketch(const ConnectCall& call, const Population& post) const {
-  rng::check(call.weight, "weight");
-  rng::check(call.delay, "delay");
+  samplers_.check_weight(call.weight);
+  samplers_.check_delay(call.delay, settings_.resolution);
   recorders_.check_weight_recorder(call.recorder);
   const auto& synapse = synapses::find_synapse(call.synapse);
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
@@ -154,10 +154,10 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
-  take_values(*p, call, p->rule->array_length(), settings_.resolution);
+  take_values(*p, call, p->rule->array_length(), settings_.resolution, samplers_);
   if (sub_step > 0.0 && p->lowest_delay < 2)
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
-  const auto [low, high] = weight_range(call.weight, p->weights);
+  const auto [low, high] = weight_range(call.weight, p->weights.get());
   const bool known = call.weight.kind == rng::Kind::array || call.weight.is_constant();
   if (plasticity && (settings_.strict_weights || known))
     check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);

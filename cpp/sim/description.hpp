@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "connect/builder.hpp"
+#include "rng/sampler_cache.hpp"
 #include "sim/recorders.hpp"
 #include "sim/table_specs.hpp"
 
@@ -73,6 +74,8 @@ class Description : Part {
   /// Makes the parts of newly linked devices in the slices. Not collective.
   void attach_links();
 
+  void forget_samplers() { samplers_.clear(); }  ///< frees the tables that projections share, once they are built
+
   TableSpecs& specs() { return tables_; }
   const TableSpecs& specs() const { return tables_; }
   /// Projections not yet built.
@@ -118,6 +121,7 @@ class Description : Part {
   std::vector<std::unique_ptr<connect::Projection>> projections_;
   std::vector<std::unique_ptr<DeviceLink>> links_;
   std::size_t n_links_attached_ = 0;
+  mutable rng::SamplerCache samplers_;  ///< of the projections not yet built, and of links
   Delay min_delay_ = 0, max_delay_ = 0;
 };
 

@@ -17,7 +17,7 @@ void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t 
 
 }  // namespace
 
-std::pair<double, double> weight_range(const rng::ValueSpec& w, const std::optional<rng::Sampler>& sampler) {
+std::pair<double, double> weight_range(const rng::ValueSpec& w, const rng::Sampler* sampler) {
   if (w.kind == rng::Kind::array) {
     const auto [low, high] = std::minmax_element(w.values->begin(), w.values->end());
     return w.values->empty() ? std::pair{0.0, 0.0} : std::pair{*low, *high};
@@ -26,12 +26,12 @@ std::pair<double, double> weight_range(const rng::ValueSpec& w, const std::optio
   return {w.a, w.a};
 }
 
-void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution) {
+void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution, rng::SamplerCache& samplers) {
   check_array(call.weight, "weight", n);
   check_array(call.delay, "delay", n);
   p.weight = call.weight;
   p.delay = call.delay;
-  if (p.weight.kind != rng::Kind::array && !p.weight.is_constant()) p.weights.emplace(p.weight);
+  if (p.weight.kind != rng::Kind::array && !p.weight.is_constant()) p.weights = samplers.weights(p.weight);
   if (p.delay.kind == rng::Kind::array) {
     for (std::size_t k = 0; k < p.delay.values->size(); ++k)
       p.delay_values.push_back(rng::delay_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
@@ -44,7 +44,7 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
     p.lowest_delay = p.highest_delay = rng::delay_steps(p.delay.a, resolution);
     return;
   }
-  p.delays.emplace(p.delay, resolution);
+  p.delays = samplers.delays(p.delay, resolution);
   p.lowest_delay = p.delays->lowest();
   p.highest_delay = p.delays->highest();
 }

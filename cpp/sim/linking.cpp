@@ -9,8 +9,8 @@
 namespace npl::sim {
 
 std::int64_t Description::connect_device(ConnectCall& call, const Population& pre, const Population& post) {
-  rng::check(call.weight, "weight");
-  rng::check(call.delay, "delay");
+  samplers_.check_weight(call.weight);
+  samplers_.check_delay(call.delay, settings_.resolution);
   const devices::DeviceInfo& info = *pre.devices[0]->info;
   if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
   const nodes::SpikeInput input = post.model->input;
@@ -27,7 +27,7 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
   const int receptor = checked_receptor(*post.model, call.receptor, true);
   auto link = std::make_unique<DeviceLink>();
-  take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution);
+  take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution, samplers_);
   for (std::int64_t d = 0; d < n_pre; ++d) {
     const Population& p = populations_.of(call.pre[d], "pre");
     link->devices.push_back(p.devices[static_cast<std::size_t>(call.pre[d] - p.first)].get());
@@ -68,7 +68,7 @@ std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
   Factors factors;
   for (const devices::Device* d : link.devices) factors.include(*d);
   const double largest = std::max(-factors.low, factors.high);
-  auto [low, high] = weight_range(link.values.weight, link.values.weights);
+  auto [low, high] = weight_range(link.values.weight, link.values.weights.get());
   const double most = std::max(std::abs(low), std::abs(high)) * largest;
   if (link.receptor >= 0)
     sent[static_cast<std::size_t>(link.receptor)] = most;
@@ -99,7 +99,7 @@ void Description::relink(std::int64_t number, const rng::ValueSpec& weight, cons
   auto link = std::make_unique<DeviceLink>(
       DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
   const std::int64_t n = old.targets.size();
-  take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution);
+  take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution, samplers_);
   if (check_only) return;
   note_weights(*link);
   if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
@@ -173,10 +173,13 @@ void Description::attach_link(Slice& slice, const DeviceLink& link) const {
 }
 
 void Description::attach_links() {
-  for (; n_links_attached_ < links_.size(); ++n_links_attached_) {
-    const DeviceLink& link = *links_[n_links_attached_];
-    team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { attach_link(slice, link); }); });
-  }
+  if (n_links_attached_ == links_.size()) return;
+  team_.run([&](int thread) {
+    for_own_slices(thread, [&](Slice& slice) {
+      for (std::size_t k = n_links_attached_; k < links_.size(); ++k) attach_link(slice, *links_[k]);
+    });
+  });
+  n_links_attached_ = links_.size();
 }
 
 }  // namespace npl::sim

@@ -2,6 +2,8 @@
 /// Converts the description to the input of the memory model; refuses networks that do not fit.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 
 #include "base/memory.hpp"
 #include "sim/planner.hpp"
@@ -9,32 +11,41 @@
 namespace npl::sim {
 namespace {
 
-constexpr std::size_t samples = 4096;  ///< samples of a distribution, at evenly spaced random words
-
-std::vector<std::uint32_t> even_words() {
-  std::vector<std::uint32_t> words(samples);
-  for (std::size_t i = 0; i < samples; ++i) words[i] = static_cast<std::uint32_t>((i << 20) + (1u << 19));
-  return words;
-}
-
 /// Share of the edges per delay, from the lowest to the highest delay.
 std::vector<double> delay_shares(const connect::EdgeValues& v) {
+  if (v.lowest_delay == v.highest_delay) return {1.0};
+  if (v.delays) return v.delays->shares();
   std::vector<double> shares(static_cast<std::size_t>(v.highest_delay - v.lowest_delay) + 1);
-  if (shares.size() == 1) return {1.0};
-  std::vector<Delay> drawn(v.delay_values);
-  if (v.delays) drawn.resize(samples), v.delays->draw(even_words(), drawn.data());
-  for (Delay d : drawn) shares[static_cast<std::size_t>(d - v.lowest_delay)] += 1.0 / static_cast<double>(drawn.size());
+  for (Delay d : v.delay_values) shares[static_cast<std::size_t>(d - v.lowest_delay)] += 1.0 / static_cast<double>(v.delay_values.size());
   return shares;
 }
 
 double negative_share(const connect::Projection& p) {
   if (!p.sign_varies()) return 0;
-  std::vector<double> drawn(samples);
-  if (p.weight.kind == rng::Kind::array)
-    drawn = *p.weight.values;
-  else
-    p.weights->draw(even_words(), drawn.data());
-  return static_cast<double>(std::count_if(drawn.begin(), drawn.end(), [](double w) { return w < 0; })) / static_cast<double>(drawn.size());
+  if (p.weight.kind != rng::Kind::array) return p.weights->share_below_zero();
+  const std::vector<double>& all = *p.weight.values;
+  return static_cast<double>(std::count_if(all.begin(), all.end(), [](double w) { return w < 0; })) / static_cast<double>(all.size());
+}
+
+/// What the model sees of a projection whose values are drawn: networks of many populations have thousands that look alike.
+struct Looks {
+  Gid first;
+  std::int64_t count, stride, targets;
+  double edges;
+  connect::Spread::Kind spread;
+  int table, negative_table;
+  Delay lowest_delay, highest_delay;
+  const void *weights, *delays;
+  auto operator<=>(const Looks&) const = default;
+};
+
+std::optional<Looks> looks_of(const connect::Projection& p) {
+  const connect::Spread::Kind spread = p.rule->spread().kind;
+  if (p.pre.ranges().size() != 1 || p.weight.kind == rng::Kind::array || !p.delay_values.empty() || spread == connect::Spread::Kind::listed)
+    return std::nullopt;
+  const connect::Range& r = p.pre.ranges()[0];
+  return Looks{r.first, r.count,          r.stride,       p.post.size(),   p.rule->expected_edges(), spread,
+               p.table, p.negative_table, p.lowest_delay, p.highest_delay, p.weights.get(),          p.delays.get()};
 }
 
 Outline::Edges edges_of(const connect::Projection& p) {
@@ -43,6 +54,23 @@ Outline::Edges edges_of(const connect::Projection& p) {
   spread.edges = p.rule->expected_edges();
   const std::vector<connect::Range> sources(p.pre.ranges().begin(), p.pre.ranges().end());
   return {sources, std::move(spread), p.table, p.negative_table, negative_share(p), p.lowest_delay, p.highest_delay, delay_shares(p)};
+}
+
+/// Projections that look alike are counted, not repeated.
+std::vector<Outline::Edges> edges_of(std::span<const std::unique_ptr<connect::Projection>> projections) {
+  std::vector<Outline::Edges> all;
+  std::map<Looks, std::size_t> known;
+  for (const auto& p : projections) {
+    if (const auto looks = looks_of(*p)) {
+      const auto [at, fresh] = known.try_emplace(*looks, all.size());
+      if (!fresh) {
+        all[at->second].copies += 1;
+        continue;
+      }
+    }
+    all.push_back(edges_of(*p));
+  }
+  return all;
 }
 
 /// Bytes of a part of a device, measured with a temporary part.
@@ -59,7 +87,7 @@ Outline Planner::outline() const {
   Outline o;
   for (const auto& p : populations_) o.nodes.push_back({static_cast<double>(p->n), p->model, p->columns()});
   for (const auto& s : description_.specs().all) o.tables.push_back(*s);
-  for (const auto& p : description_.projections()) o.edges.push_back(edges_of(*p));
+  o.edges = edges_of(description_.projections());
   for (const auto& l : description_.links()) {
     const devices::Device& device = *l->devices.front();
     const bool one_weight = l->values.weight.is_constant();

@@ -31,6 +31,7 @@ struct Outline {
     double negative = 0;  ///< share of the edges that go to negative_table
     Delay lowest_delay, highest_delay;
     std::vector<double> delays;  ///< [highest - lowest + 1] share of the edges
+    double copies = 1;           ///< number of independent projections like this one, with the same sources
   };
   struct Link {
     double devices, targets;  ///< numbers; equal with pairs

@@ -13,8 +13,12 @@ Populations::Populations(Context& context) : Part(context) {
 const Population& Populations::of(Gid gid, const char* parameter) const {
   if (gid < 1 || gid > n_nodes())
     throw BadParameter(parameter, static_cast<double>(gid), "the gid of an existing node, 1 to " + std::to_string(n_nodes()));
-  const auto after = std::upper_bound(populations_.begin(), populations_.end(), gid, [](Gid g, const auto& p) { return g < p->first; });
-  return **(after - 1);
+  return **place_of(gid);
+}
+
+/// The population of an existing node.
+std::vector<std::unique_ptr<Population>>::const_iterator Populations::place_of(Gid gid) const {
+  return std::upper_bound(populations_.begin(), populations_.end(), gid, [](Gid g, const auto& p) { return g < p->first; }) - 1;
 }
 
 Population& Populations::of(Gid gid, const char* parameter) { return const_cast<Population&>(std::as_const(*this).of(gid, parameter)); }
@@ -104,9 +108,7 @@ void Populations::check_nodes(const connect::NodeSet& nodes, const char* paramet
 }
 
 void Populations::mark_connected(const connect::NodeSet& set) {
-  for (const connect::Range& r : set.ranges())
-    for (auto& p : populations_)
-      if (r.meets(p->first, p->first + p->n)) p->connected = true;
+  for (const connect::Range& r : set.ranges()) for_each_met(r, [](Population& p) { p.connected = true; });
 }
 
 bool Populations::precise() const {

@@ -65,6 +65,12 @@ class Populations : Part {
   /// Sets Population::connected of these nodes.
   void mark_connected(const connect::NodeSet& set);
   bool precise() const;  ///< true: some neurons emit or take off-grid spikes
+  /// Calls f(population) for those that a range of existing nodes meets. O(log populations + populations within its span).
+  template <class F>
+  void for_each_met(const connect::Range& r, F&& f) const {
+    for (auto p = place_of(r.first); p != populations_.end() && (*p)->first <= last_gid(r); ++p)
+      if (r.meets((*p)->first, (*p)->first + (*p)->n)) f(**p);
+  }
   auto begin() const { return populations_.begin(); }
   auto end() const { return populations_.end(); }
 
@@ -85,6 +91,7 @@ class Populations : Part {
     std::vector<Gid> gids;
     Values values;
   };
+  std::vector<std::unique_ptr<Population>>::const_iterator place_of(Gid gid) const;
   using NewSetting = std::pair<devices::Device*, devices::Setting>;
 
   // populations.cpp

@@ -47,7 +47,7 @@ double runs_of(const Parts& parts, int table, double slices, double scale) {
       if (delay < e->lowest_delay || delay > e->highest_delay) continue;
       const double keep = share_of(*e, table) * e->delays[static_cast<std::size_t>(delay - e->lowest_delay)];
       const connect::Spread s = e->spread.scaled(scale);
-      if (keep > 0) stretches.add(*e, s.log_none(s.targets / slices, keep));
+      if (keep > 0) stretches.add(*e, e->copies * s.log_none(s.targets / slices, keep));
     }
     runs += stretches.reached() * scale;
   }
@@ -148,9 +148,9 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   for (const Outline::Edges* e : parts) {
     const connect::Spread s = e->spread.scaled(scale);
     const double keep = share_of(*e, table);
-    size.synapses += s.edges * keep / slices;
-    drawn += s.edges / slices;
-    stretches.add(*e, s.log_none(s.targets / slices, keep));
+    size.synapses += e->copies * s.edges * keep / slices;
+    drawn += e->copies * s.edges / slices;
+    stretches.add(*e, e->copies * s.log_none(s.targets / slices, keep));
   }
   double nodes = 0;
   for (const auto& p : outline.nodes) nodes += p.n;
@@ -191,7 +191,7 @@ double sources_reached(const Outline& outline, double parts, double scale) {
   Stretches stretches(all);
   for (const Outline::Edges* e : all) {
     const connect::Spread s = e->spread.scaled(scale);
-    stretches.add(*e, s.log_none(s.targets / parts));
+    stretches.add(*e, e->copies * s.log_none(s.targets / parts));
   }
   return stretches.reached() * scale;
 }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 
 namespace npl::sim {
 namespace {
@@ -16,6 +17,14 @@ constexpr int most_uniform_tables = 16;  ///< per synapse model and receptor; fu
 bool same_but_weights(const TableSpec& a, const TableSpec& b) {
   return a.synapse == b.synapse && a.parameters == b.parameters && a.receptor == b.receptor && a.input == b.input &&
          a.recorder == b.recorder && a.off_grid == b.off_grid;
+}
+
+/// Of all that same_but_weights() compares, and the label.
+std::uint64_t hash_of(const TableSpec& s, int label) {
+  Hash h;
+  h.add(s.synapse).add(s.receptor).add(static_cast<int>(s.input)).add(s.recorder).add(s.off_grid).add(label);
+  for (const double x : s.parameters) h.add(x + 0.0);  // one zero
+  return h.value();
 }
 
 std::string number(double x) {
@@ -80,10 +89,12 @@ void check_plastic_weights(const synapses::WeightBounds& bounds, double low, dou
 
 int TableSpecs::table_for(TableSpec wanted, int label) {
   int uniform = 0;
-  for (std::size_t t = 0; t < all.size(); ++t) {
-    if (!same_but_weights(*all[t], wanted) || label_of(*all[t]) != label) continue;
-    if (all[t]->weights == wanted.weights && all[t]->uniform == wanted.uniform) return static_cast<int>(t);
-    uniform += all[t]->weights == Weights::uniform;
+  for (; hashed < all.size(); ++hashed) by_hash[hash_of(*all[hashed], label_of(*all[hashed]))].push_back(static_cast<int>(hashed));
+  for (const int t : by_hash[hash_of(wanted, label)]) {
+    const TableSpec& known = *all[static_cast<std::size_t>(t)];
+    if (!same_but_weights(known, wanted) || label_of(known) != label) continue;
+    if (known.weights == wanted.weights && known.uniform == wanted.uniform) return t;
+    uniform += known.weights == Weights::uniform;
   }
   if (wanted.weights == Weights::uniform && uniform >= most_uniform_tables) {
     const double weight = wanted.uniform;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -56,6 +57,9 @@ struct TableSpecs {
   /// Index of the table spec for synapses of this kind and label; adds one if needed. All ranks must call in the same order.
   /// @param wanted its plasticity, sub_step_delay and order are set here
   int table_for(tables::TableSpec wanted, int label);
+  /// Index of every spec and label in `all`, by the hash of what must be the same but for weights; filled by table_for().
+  std::unordered_map<std::uint64_t, std::vector<int>> by_hash;
+  std::size_t hashed = 0;
   int label_of(const tables::TableSpec& spec) const { return labels[static_cast<std::size_t>(spec.order)]; }
   /// Largest weights by receptor, for the scales; and those beyond which a run ends.
   Largest scales() const;

@@ -26,6 +26,12 @@ class FixedIndegree final : public PairRule {
     multapses_ ? draw_with_replacement(draw, batch, sink) : draw_without_replacement(draw, batch, sink);
   }
 
+  void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const override {
+    if (!multapses_ || indegree_ > few_edges || n_pre() >> 32) return Rule::edges_of(targets, scratch, sink);
+    const auto first = [&](std::size_t i) { return static_cast<std::uint64_t>(targets.position[i]) * indegree_; };
+    edges_by_replacement(targets, scratch, sink, [&](std::size_t) { return indegree_; }, first);
+  }
+
  private:
   std::uint64_t indegree_;
 };

@@ -33,7 +33,26 @@ class FixedTotalNumber final : public PairRule {
     multapses_ ? draw_with_replacement(draw, batch, sink) : draw_without_replacement(draw, batch, sink);
   }
 
+  void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const override {
+    if (!multapses_ || static_cast<double>(n_) > few_edges * static_cast<double>(n_post()) || n_pre() >> 32)
+      return Rule::edges_of(targets, scratch, sink);
+    std::uint64_t counts[TargetBatch::capacity];
+    counts_of(targets, scratch.memory, counts);
+    edges_by_replacement(targets, scratch, sink, [&](std::size_t i) { return counts[i]; }, [](std::size_t) { return 0; });
+  }
+
  private:
+  static_assert(TargetBatch::capacity <= CountTree::most_at_once);
+
+  void counts_of(const TargetBatch& targets, CountMemory* memory, std::uint64_t* counts) const {
+    if (memory && memory->reading() && memory->take({counts, targets.n})) return;
+    CountTree::Share shares[TargetBatch::capacity];
+    counts_->at_each({targets.position, targets.n}, shares);
+    for (std::size_t i = 0; i < targets.n; ++i) counts[i] = shares[i].count;
+    if (memory && !memory->reading())
+      for (std::size_t i = 0; i < targets.n; ++i) memory->put(counts[i]);
+  }
+
   /// Targets with an excluded autapse: one candidate source less.
   std::optional<Subset> without() const {
     if (autapses_) return {};

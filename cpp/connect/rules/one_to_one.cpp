@@ -27,6 +27,24 @@ class OneToOne final : public PairRule {
       fill_index(static_cast<std::uint64_t>(target), batch);
     });
   }
+
+  void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const override {
+    EdgeBatch& batch = scratch.joined;
+    std::uint64_t gids[batch_capacity], first_edge[batch_capacity] = {};
+    static_assert(TargetBatch::capacity <= batch_capacity);
+    batch.n = 0;
+    for (std::size_t i = 0; i < targets.n; ++i) {
+      const std::int64_t target = targets.position[i];
+      if (!autapses_ && pre_[target] == targets.gid[i]) continue;
+      gids[batch.n] = static_cast<std::uint64_t>(targets.gid[i]);
+      batch.target[batch.n] = targets.local[i];
+      if (batch.wants_index) batch.value_index[batch.n] = static_cast<std::uint64_t>(target);
+      batch.source[batch.n++] = static_cast<std::uint64_t>(target);
+    }
+    if (batch.n == 0) return;
+    fill_words(key_, gids, first_edge, batch);
+    sink.take(batch);
+  }
 };
 
 }  // namespace

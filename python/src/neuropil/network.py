@@ -468,28 +468,53 @@ class Network(Closed):
         weight_recorder: int | None = None,
     ) -> int:
         """Returns the number of the call. `label`: connections of different labels can be told apart by the column "label" of the kernel's."""
+        return self._connect_with(
+            pre, post, self._arguments(pre, post, rule, weight, delay, synapse, receptor, double_weights, label, weight_recorder)
+        )
+
+    def _arguments(
+        self,
+        pre: Nodes,
+        post: Nodes,
+        rule: Rule,
+        weight: Value,
+        delay: Value,
+        synapse: Synapse | str | None,
+        receptor: int | str,
+        double_weights: bool,
+        label: int,
+        weight_recorder: int | None,
+    ) -> dict[str, Any]:
+        """What the kernel takes besides the nodes, checked as far as Python can."""
         self._check_mine("pre", pre)
         self._check_mine("post", post)
         model = to_synapse(synapse)
         for name, value in (("weight", weight), ("delay", delay)):
             check_shape(name, value, rule, len(pre), len(post))
-        number = self._kernel.connect(
-            pre=pre._ranges.ascending(),
-            post=post._ranges.ascending(),
-            rule=rule.name,
-            rule_params=rule.parameters,
-            synapse=model.name,
-            synapse_params=model.parameters,
-            weight=to_spec("weight", weight),
-            delay=to_spec("delay", delay),
-            receptor=to_receptor(receptor, post),
-            double_weights=bool(double_weights),
-            label=label,
-            recorder=-1 if weight_recorder is None else weight_recorder,
-        )
+        return {
+            "rule": rule.name,
+            "rule_params": rule.parameters,
+            "synapse": model.name,
+            "synapse_params": model.parameters,
+            "weight": to_spec("weight", weight),
+            "delay": to_spec("delay", delay),
+            "receptor": to_receptor(receptor, post),
+            "double_weights": bool(double_weights),
+            "label": label,
+            "recorder": -1 if weight_recorder is None else weight_recorder,
+        }
+
+    def _connect_with(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
+        number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
         self._n_projections += 1
         self._version += 1
         return number
+
+    def _connect_prepared(self, call: _core.PreparedConnect, pre: Ranges, post: Ranges) -> None:
+        """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
+        self._kernel.connect_prepared(call, pre.table, post.table)
+        self._n_projections += 1
+        self._version += 1
 
     def _reseed(self, seed: int) -> None:
         """Another seed for what is drawn from now on; generators that are connected keep their spike trains once the network was built."""

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include "../rng/levels.hpp"
 #include "../rng/statistics.hpp"
 #include "connect/count_tree.hpp"
 #include "connect/distinct_targets.hpp"
+#include "connect/operations.hpp"
 #include "connect/seen_set.hpp"
 #include "connect/shuffle.hpp"
 #include "rule_tester.hpp"
@@ -104,6 +107,44 @@ TEST(CountTree, AddsUpAndDoesNotDependOnTheOrder) {
       EXPECT_EQ(sum, n);
       for (std::uint64_t i = positions; i-- > 0;) EXPECT_EQ(backward.at(i).count, counts[i]);
     }
+}
+
+/// One walk for many positions gives what a descent for each gives: dense, with gaps, in parts, one at a time.
+TEST(CountTree, WalkGivesTheSameAsSingleDescents) {
+  const std::optional<Subset> subsets[] = {std::nullopt, Subset(nodes(1, 5000), nodes(7, 900, 3))};
+  for (const auto split : {CountTree::Split::with_replacement, CountTree::Split::without_replacement})
+    for (const auto& reduced : subsets)
+      for (const std::int64_t positions : {1, 2, 80, 128, 255, 256, 257, 1000, 5000})
+        for (const std::uint64_t n :
+             {std::uint64_t{0}, std::uint64_t{1}, static_cast<std::uint64_t>(positions) * 2, static_cast<std::uint64_t>(positions) * 40}) {
+          if (reduced && positions < 5000) continue;
+          const CountTree tree(key(9), n, split, static_cast<std::uint64_t>(positions), 50, reduced);
+          for (const std::int64_t step : {1, 2, 3, 8, 0}) {  // 0: irregular
+            std::vector<std::int64_t> wanted;
+            for (std::int64_t p = 0; p < positions; p += step ? step : 1 + p * p % 7) wanted.push_back(p);
+            std::vector<CountTree::Share> shares(wanted.size());
+            for (const std::size_t part : {CountTree::most_at_once, std::size_t{5}, std::size_t{1}})
+              for (std::size_t i = 0; i < wanted.size(); i += part) {
+                const std::size_t m = std::min(part, wanted.size() - i);
+                tree.at_each({wanted.data() + i, m}, shares.data() + i);
+                for (std::size_t k = i; k < i + m; ++k) {
+                  const CountTree::Share expected = tree.at(static_cast<std::uint64_t>(wanted[k]));
+                  ASSERT_EQ(shares[k].count, expected.count);
+                  if (expected.count) ASSERT_EQ(shares[k].offset, expected.offset);
+                }
+              }
+          }
+        }
+}
+
+TEST(CountTree, WalkSplitsEachNodeOnce) {
+  const CountTree tree(key(9), 100000, CountTree::Split::with_replacement, 128, 50);
+  std::vector<std::int64_t> wanted(128);
+  std::iota(wanted.begin(), wanted.end(), 0);
+  CountTree::Share shares[128];
+  const std::uint64_t before = operations.splits;
+  tree.at_each(wanted, shares);
+  EXPECT_EQ(operations.splits - before, 127u);
 }
 
 TEST(CountTree, FillsEverythingWhenFull) {

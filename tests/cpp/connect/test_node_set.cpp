@@ -141,14 +141,16 @@ TEST(NodeSet, IsDealtToSlices) {
     for (Gid slices : {1, 2, 3, 7}) {
       std::vector<bool> seen(all.size());
       for (const Residents& slice : dealt(slices, number % 2)) {
-        std::int64_t last = -1;
+        std::int64_t last = -1, n = 0;
         set.for_each_in(slice, [&](std::int64_t position, Gid gid, Local local) {
           EXPECT_EQ(all[static_cast<std::size_t>(position)], gid);
           EXPECT_EQ(slice.gid(local), gid);
           EXPECT_EQ(slice.local(gid), local);
           EXPECT_GT(position, last);
           seen[static_cast<std::size_t>(last = position)] = true;
+          ++n;
         });
+        EXPECT_EQ(set.count_in(slice), n);
       }
       EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](bool b) { return b; }));
     }

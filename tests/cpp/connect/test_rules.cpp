@@ -101,6 +101,93 @@ TEST_P(AnyRule, SameEdgesInSeveralThreads) {
   EXPECT_EQ(all, expected);
 }
 
+/// Edges of a batch with the gid of their target as position.
+class CollectJoined final : public EdgeSink {
+ public:
+  void take(const EdgeBatch& b) override {
+    largest = std::max(largest, b.n);
+    for (std::size_t i = 0; i < b.n; ++i)
+      edges.push_back({static_cast<std::int64_t>(b.source[i]), b.target[i], b.with_words ? b.weight_word[i] : 0,
+                       b.with_words ? b.delay_word[i] : 0, b.wants_index ? b.value_index[i] : 0});
+  }
+  std::vector<Edge> edges;
+  std::size_t largest = 0;
+};
+
+/// @param targets ascending positions; the local index of a target is its position
+std::vector<Edge> joined_edges(const Rule& rule, const NodeSet& post, const std::vector<std::int64_t>& targets, bool words, bool index,
+                               CountMemory* memory = nullptr, std::size_t at_once = TargetBatch::capacity) {
+  auto batches = std::make_unique<EdgeBatches>();
+  auto some = std::make_unique<TargetBatch>();
+  batches->joined.with_words = batches->single.with_words = words;
+  batches->joined.wants_index = batches->single.wants_index = index;
+  batches->memory = memory;
+  CollectJoined sink;
+  for (std::size_t i = 0; i < targets.size(); i += at_once) {
+    some->n = std::min(at_once, targets.size() - i);
+    for (std::size_t k = 0; k < some->n; ++k) {
+      some->position[k] = targets[i + k], some->gid[k] = post[targets[i + k]];
+      some->local[k] = static_cast<Local>(targets[i + k]);
+    }
+    rule.edges_of(*some, *batches, sink);
+  }
+  EXPECT_LE(sink.largest, batch_capacity);
+  return sink.edges;
+}
+
+void expect_joined_like_single(const std::string& name, const RuleContext& c, bool with_index) {
+  const auto rule = make(name, c);
+  std::vector<std::int64_t> odd, all = first_positions(c.post.size());
+  for (std::int64_t p = 1; p < c.post.size(); p += 2) odd.push_back(p);
+  for (const auto& targets : {all, odd})
+    for (const bool words : {true, false})
+      for (const std::size_t at_once : {TargetBatch::capacity, std::size_t{3}})
+        EXPECT_EQ(joined_edges(*rule, c.post, targets, words, with_index, nullptr, at_once), edges_of(*rule, targets, words, with_index));
+}
+
+TEST_P(AnyRule, JoinedTargetsGetTheSameEdges) {
+  expect_joined_like_single(GetParam().rule, GetParam().context, make(GetParam().rule, GetParam().context)->array_length() >= 0);
+}
+
+/// Few edges per target, which rules draw together: counts of 0, 1, 2, some far above, ranges of all kinds.
+TEST(Rules, FewEdgesPerTargetAreTheSameJoined) {
+  const NodeSet pre = nodes(1, 200), post({{400, 100, 2}, {81, 120, 1}, {401, 80, 2}});
+  for (const bool autapses : {true, false}) {
+    for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 17, 64})
+      expect_joined_like_single("fixed_indegree", context(pre, post, params(n, autapses)), true);
+    for (const std::int64_t n : {0, 1, 150, 600, 1500, 18000})
+      expect_joined_like_single("fixed_total_number", context(pre, post, params(n, autapses)), false);
+    expect_joined_like_single("fixed_outdegree", context(pre, post, params(3, autapses)), true);
+    expect_joined_like_single("pairwise_bernoulli", context(pre, post, probability(0.01, autapses)), false);
+  }
+  expect_joined_like_single("fixed_total_number", context(pre, nodes(300, 1), params(40)), false);
+  expect_joined_like_single("fixed_indegree", context(nodes(1, 1), nodes(1, 300), params(2)), true);
+}
+
+/// Counts of pass 1 are used in pass 2, also where some are too large to be remembered, and whatever the batches are.
+TEST(Rules, RememberedCountsGiveTheSameEdges) {
+  const NodeSet pre = nodes(1, 50), post = nodes(1, 300), one = nodes(400, 4);
+  const auto many = make("fixed_total_number", context(pre, post, params(700))),
+             few = make("fixed_total_number", context(pre, one, params(255 * 4)));
+  CountMemory memory;
+  const auto all = first_positions(300), four = first_positions(4);
+  joined_edges(*many, post, all, false, false, &memory), joined_edges(*few, one, four, false, false, &memory);
+  EXPECT_EQ(memory.size(), few->expected_edges() > 64 * 4 ? 300u : 304u);
+  memory.reread();
+  EXPECT_EQ(joined_edges(*many, post, all, true, false, &memory, 7), edges_of(*many, all, true, false));
+  EXPECT_EQ(joined_edges(*few, one, four, true, false, &memory), edges_of(*few, four, true, false));
+
+  CountMemory full;
+  for (const std::uint64_t n : {3u, 254u, 255u, 256u, 7u}) full.put(n);
+  full.reread();
+  std::uint64_t counts[2];
+  EXPECT_TRUE(full.take(counts));
+  EXPECT_EQ(counts[1], 254u);
+  EXPECT_FALSE(full.take(counts));
+  EXPECT_TRUE(full.take({counts, 1}));
+  EXPECT_EQ(counts[0], 7u);
+}
+
 TEST_P(AnyRule, WordsAndIndicesAreWrittenWhenAskedForOnly) {
   const auto& [name, id, c] = GetParam();
   const auto rule = make(id, c);

@@ -23,6 +23,39 @@ double fresh_uniform(std::uint64_t stream, std::uint64_t i) {
   return uniform52(w[0], w[1]);
 }
 
+/// Inversion from the mode for p = 1/2, one subtraction after the other.
+std::uint64_t fair_count(std::uint64_t n, double uniform) {
+  const auto size = static_cast<double>(n);
+  const double mode = std::floor((size + 1) * 0.5);
+  double high = mode, low = mode, p_high = binomial_pmf(mode, size, 0.5, 0.5), p_low = p_high, left = uniform - p_high;
+  if (left < 0) return static_cast<std::uint64_t>(mode);
+  while (p_high + p_low > 1e-20) {
+    p_high *= (size - high) / (high + 1), ++high;
+    if ((left -= p_high) < 0) return static_cast<std::uint64_t>(high);
+    p_low *= low / (size - low + 1), --low;
+    if ((left -= p_low) < 0) return static_cast<std::uint64_t>(low);
+  }
+  return static_cast<std::uint64_t>(mode);
+}
+
+/// The table of small n gives what the subtractions give, also next to every number where the count changes.
+TEST(Binomial, FairCountsBySubtraction) {
+  for (std::uint64_t n = 1; n <= 70; ++n) {
+    for (std::uint64_t i = 0; i < 3000; ++i)
+      ASSERT_EQ(binomial(n, 0.5, fresh_uniform(500 + n, i)), fair_count(n, fresh_uniform(500 + n, i)));
+    for (const double u : {0x1p-53, 0x1p-1074, 0.5, 1 - 0x1p-53}) ASSERT_EQ(binomial(n, 0.5, u), fair_count(n, u));
+    for (std::uint64_t i = 0; i < 200; ++i) {  // bisection to a change
+      double a = fresh_uniform(700 + n, 2 * i), b = fresh_uniform(700 + n, 2 * i + 1);
+      while (fair_count(n, a) != fair_count(n, b) && std::nextafter(a, b) != b) {
+        const double middle = a + (b - a) / 2;
+        (fair_count(n, middle) == fair_count(n, a) ? a : b) = middle;
+      }
+      for (const double u : {a, b, std::nextafter(a, 0), std::nextafter(b, 0)})
+        ASSERT_EQ(binomial(n, 0.5, u), fair_count(n, u)) << n << ' ' << u;
+    }
+  }
+}
+
 std::vector<std::uint16_t> poisson_draws(const PoissonTable& table, std::size_t n) {
   std::vector<std::uint32_t> words(n);
   for (std::size_t i = 0; i < n; ++i) words[i] = draw(Key{7, 8}, 1, i)[0];

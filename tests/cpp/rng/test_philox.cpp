@@ -50,6 +50,21 @@ TEST(Philox, LineOfCountersEqualsSingleDraws) {
   });
 }
 
+TEST(Philox, ListedCounters) {
+  at_every_level([](Isa) {
+    for (std::size_t n : {0, 1, 3, 8, 15, 16, 17, 31, 32, 48, 100}) {
+      std::vector<std::uint64_t> a(n), b(n);
+      for (std::size_t i = 0; i < n; ++i) a[i] = (i * 0x123456789abcdefu) >> (i % 40), b[i] = std::uint64_t{1} << (7 * i % 64);
+      std::array<std::vector<std::uint32_t>, 4> w;
+      for (auto& column : w) column.assign(n + 1, 0xabababab);
+      draw_listed(Key{7, 9}, a.data(), b.data(), n, {w[0].data(), w[1].data(), w[2].data(), w[3].data()});
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_EQ((Words{w[0][i], w[1][i], w[2][i], w[3][i]}), draw(Key{7, 9}, a[i], b[i])) << n << " " << i;
+      for (auto& column : w) ASSERT_EQ(column[n], 0xabababab) << "written past the end";
+    }
+  });
+}
+
 TEST(Philox, UniformsStayInsideTheOpenInterval) {
   EXPECT_GT(uniform(0), 0.0);
   EXPECT_LT(uniform(0xffffffffu), 1.0);

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import conn_spec as rules
-from . import disconnecting, synapse_spec, wiring
+from . import disconnecting, repeats, synapse_spec, wiring
 from .conn_spec import ConnRule
 from .errors import NESTErrors
 from .kernel import clocked, generation, session
@@ -36,17 +36,19 @@ def Connect(  # noqa: N802
     Raises the errors of NEST; then nothing was connected.
     """
     start = clocked()
-    rule = rules.parse(conn_spec)
-    if rule.name == "one_to_one" and not isinstance(pre, NodeCollection) and not isinstance(post, NodeCollection):
-        sources, targets = _ids(pre), _ids(post)
-        if not (_ascending(sources) and _ascending(targets)):
-            _connect_ids(sources, targets, rule, syn_spec)
-            return None
-    a, b = (_collection(nodes) for nodes in (pre, post))
-    specs = synapse_spec.parse(syn_spec, rule, len(a), len(b))
-    connect_collections(a, b, rule, specs)
+    done, key = repeats.repeat(pre, post, conn_spec, syn_spec)
+    if not done:
+        rule = rules.parse(conn_spec)
+        if rule.name == "one_to_one" and not isinstance(pre, NodeCollection) and not isinstance(post, NodeCollection):
+            sources, targets = _ids(pre), _ids(post)
+            if not (_ascending(sources) and _ascending(targets)):
+                _connect_ids(sources, targets, rule, syn_spec)
+                return None
+        pre, post = _collection(pre), _collection(post)
+        with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
+            connect_collections(pre, post, rule, synapse_spec.parse(syn_spec, rule, len(pre), len(post)))
     session().took("connect", start)
-    return SynapseCollection.between(a, b) if return_synapsecollection else None
+    return SynapseCollection.between(pre, post) if return_synapsecollection else None
 
 
 def _ids(nodes: Any) -> Ints:

@@ -120,6 +120,7 @@ def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
     if any(is_parameter(value) for value in params.values()):
         raise ValueError("Parameters cannot be used as defaults of a model")
     s = session()
+    s.plans.clear()
     if model in s.node_models:
         _set_node(s.node_models[model], params)
     elif model in s.synapse_models:

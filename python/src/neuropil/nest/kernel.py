@@ -13,6 +13,7 @@ from ..network import Network
 from .errors import NESTErrors, translating
 from .models.node_models import NodeModels
 from .models.synapse_models import SynapseModels
+from .plans import Plans
 from .registry import Registry
 from .wires import Wires
 
@@ -31,6 +32,7 @@ class Session:
         self.defaults_changed = False
         self.registry = Registry()
         self.wires = Wires()
+        self.plans = Plans()
         self.recorders: list[Any] = []  # those that were connected, see devices/
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called

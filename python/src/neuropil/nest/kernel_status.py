@@ -303,6 +303,7 @@ def set_status(params: Mapping[str, Any]) -> None:
             raise ValueError(f"`{name}` is a readonly kernel parameter")
     fresh = {name: _typed(name, value) for name, value in params.items()}
     s = session()
+    s.plans.clear()
     if {"min_delay", "max_delay"} <= set(fresh):
         set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
     elif {"min_delay", "max_delay"} & set(fresh):

@@ -77,12 +77,17 @@ class NestModule(types.ModuleType):
             return get_status(name)
         here = "neuropil.nest"
         if name in SUBMODULES:
-            return importlib.import_module(f"{here}.{SUBMODULES[name]}")
+            return self._loaded(name, importlib.import_module(f"{here}.{SUBMODULES[name]}"))
         if name in FUNCTIONS:
-            return getattr(importlib.import_module(f"{here}.{FUNCTIONS[name]}"), name)
+            return self._loaded(name, getattr(importlib.import_module(f"{here}.{FUNCTIONS[name]}"), name))
         if name in NOT_YET:
             raise NotSupported(f"nest.{name}")
         raise AttributeError(f"module 'nest' has no attribute '{name}'")
+
+    def _loaded(self, name: str, found: Any) -> Any:
+        """Keeps what was loaded, so that it is found at once the next time."""
+        vars(self)[name] = found
+        return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ATTRIBUTES:

@@ -17,7 +17,7 @@ from .errors import NESTErrors, NotSupported
 from .kernel import generation, session
 
 Ints = NDArray[np.int64]
-_OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial"})
+_OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial", "_place"})
 
 
 class NodeCollection:
@@ -27,12 +27,13 @@ class NodeCollection:
     several. Raises BadProperty for ids that are not ascending or not unique, UnknownNode for those that do not exist.
     """
 
-    __slots__ = ("_generation", "_layer", "_ranges", "_spatial", "_stepped")
+    __slots__ = ("_generation", "_layer", "_place", "_ranges", "_spatial", "_stepped")
     _ranges: Ranges
     _layer: Any
     _generation: int
     _stepped: bool
     _spatial: Any
+    _place: Any  # see repeats.py; None: not looked for
 
     def __init__(self, data: Any = None) -> None:
         ids = np.asarray([] if data is None else list(data))
@@ -245,8 +246,13 @@ class NodeCollection:
 
 
 def _init(made: NodeCollection, ranges: Ranges, layer: Any, stepped: bool = False) -> None:
-    for name, value in (("_ranges", ranges), ("_layer", layer), ("_generation", generation()), ("_stepped", stepped), ("_spatial", None)):
-        object.__setattr__(made, name, value)
+    put = object.__setattr__
+    put(made, "_ranges", ranges)
+    put(made, "_layer", layer)
+    put(made, "_generation", generation())
+    put(made, "_stepped", stepped)
+    put(made, "_spatial", None)
+    put(made, "_place", None)
 
 
 def collection(ranges: Ranges, layer: Any = None, stepped: bool = False) -> NodeCollection:

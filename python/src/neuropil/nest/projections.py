@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distributions import Distribution
+from ..distributions import Distribution, to_spec
 from ..nodes import Nodes
 from ..ranges import Ranges
 from ..rules import Rule
@@ -28,9 +28,11 @@ from .models.synapse_models import CONT_DELAY_SYNAPSE, SUB_STEP_DELAY, SynapseMo
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
+from .plans import Made
 from .ranks import gathered
 from .registry import Row
 from .synapse_spec import SynSpec
+from .wires import Identity, span_of
 
 Ints = NDArray[np.int64]
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
@@ -174,6 +176,11 @@ def _value(name: str, value: Any) -> Any:
     return float(found)
 
 
+def value_spec(name: str, value: Any) -> Any:
+    """A weight or delay, a number or a distribution, for the kernel."""
+    return to_spec(name, _value(name, value))
+
+
 def _doubles(spec: SynSpec, random: bool) -> bool:
     """Whether weights that change are stored as float64: given ones, unless the network is random anyhow. Those that do not, the kernel keeps exactly."""
     return spec.model.base != "static_synapse" and not is_parameter(spec.weight) and not random
@@ -190,6 +197,7 @@ def _project(
 ) -> None:
     """One call of the kernel, and the note of it."""
     s = session()
+    of_neuron = spec.model.of_neuron
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
     check_delays(delay)
@@ -198,15 +206,18 @@ def _project(
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post, recorder is not None)
-    made = (spec.model.base, spec.model.name, parameters, spec.label, pre, post)
-    label = s.wires.label_for(*made)
+    made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
+    ends = (span_of(pre), span_of(post))
+    label = s.wires.label_of(made, *ends)
     with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
-        net._connect(
-            Nodes(net, pre), Nodes(net, post), rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder
-        )
-    s.wires.add(*made, label)
+        from_, to = Nodes(net, pre), Nodes(net, post)
+        arguments = net._arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        net._connect_with(from_, to, arguments)
+    s.wires.note(made, *ends, label, pre, post)
+    if s.plans.made is not None:
+        s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
 
 
 def check_sub_step_delays(pre: Ranges, post: Ranges, model: SynapseModel) -> None:

@@ -64,7 +64,7 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
         return _diluted(pre, spec)
     targets = [row for row, _ in registry.joined(post.table)]
     bases = {row.model.base for row in targets}
-    if not bases & _SPECIAL:
+    if not bases & SPECIAL:
         if bases & BINARY or _from_binary(pre):
             return _binary(pre, targets, spec, parameters)
         return spec, parameters
@@ -73,7 +73,7 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     return _by_source(pre, bases.pop(), spec, parameters)
 
 
-_SPECIAL = frozenset(model for model, _ in _BY_SOURCE)
+SPECIAL = frozenset(model for model, _ in _BY_SOURCE)
 
 
 def _from_binary(pre: Ranges) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,24 @@ from ..ranges import Ranges
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Span = tuple[int, int]  # lowest and highest id
+
+
+class Identity(NamedTuple):
+    """What makes connections alike for NEST. `values`: the parameters, to be compared."""
+
+    base: str
+    model: str
+    values: frozenset[tuple[str, float]]
+    synapse_label: int
+
+    @staticmethod
+    def of(base: str, model: str, parameters: dict[str, float], synapse_label: int) -> Identity:
+        return Identity(base, model, frozenset(parameters.items()), synapse_label)
+
+    @property
+    def lends(self) -> bool:
+        """Whether synapses have parameters of their targets."""
+        return any(key in ("tau_minus", "tau_minus_triplet") for key, _ in self.values)
 
 
 @dataclass(slots=True)
@@ -122,7 +140,7 @@ class Wires:
 
     def __init__(self) -> None:
         self.kinds: list[Kind] = []
-        self._alike: dict[tuple[Any, ...], list[int]] = {}  # index into kinds, by model, parameters and synapse_label
+        self._alike: dict[Identity, list[int]] = {}  # index into kinds, by model, parameters and synapse_label
         self._plain: dict[str, list[Kind]] = {}  # kinds of label 0, by base
         self._highest_label = 0
         self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
@@ -135,30 +153,31 @@ class Wires:
         """Whether there are connections."""
         return bool(self.kinds or self.devices)
 
-    def label_for(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges) -> int:
+    def label_of(self, made: Identity, pre: Span, post: Span) -> int:
         """The kernel's label for connections that are to be made: 0 as long as what they join tells which model made them."""
-        mine = [self.kinds[k] for k in self._alike.get(_identity(base, model, parameters, synapse_label), ())]
-        plain = next((kind for kind in mine if kind.label == 0), None)
-        spans = (span_of(pre), span_of(post))
-        spans = spans if plain is None else plain.widened(*spans)
-        if not any(kind.meets(*spans) for kind in self._plain.get(base, ()) if kind is not plain):
+        mine = self._alike.get(made, ())
+        plain = next((self.kinds[k] for k in mine if self.kinds[k].label == 0), None)
+        spans = (pre, post)
+        if plain is not None:
+            spans = plain.widened(pre, post)
+            if spans == (plain.pre, plain.post):  # no others of label 0 are there
+                return 0
+        if not any(kind.meets(*spans) for kind in self._plain.get(made.base, ()) if kind is not plain):
             return 0
-        return next((kind.label for kind in mine if kind.label), self._highest_label + 1)
+        return next((self.kinds[k].label for k in mine if self.kinds[k].label), self._highest_label + 1)
 
-    def add(self, base: str, model: str, parameters: dict[str, float], synapse_label: int, pre: Ranges, post: Ranges, label: int) -> None:
-        """Notes connections that the kernel has made with a label."""
-        spans = (span_of(pre), span_of(post))
-        mine = self._alike.setdefault(_identity(base, model, parameters, synapse_label), [])
-        kind = next((self.kinds[k] for k in mine if self.kinds[k].label == label), None)
+    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges) -> None:
+        """Notes connections that the kernel has made with a label. `pre`, `post`: the spans of sources and targets."""
+        kind = next((self.kinds[k] for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
         if kind is None:
-            self.note_kind(Kind(base, model, parameters, synapse_label, label, *spans))
+            self.note_kind(Kind(made.base, made.model, dict(sorted(made.values)), made.synapse_label, label, pre, post))
         else:
-            kind.pre, kind.post = kind.widened(*spans)
-        self.ends.append((pre, post, bool(parameters.keys() & {"tau_minus", "tau_minus_triplet"})))
+            kind.pre, kind.post = kind.widened(pre, post)
+        self.ends.append((sources, targets, made.lends))
 
     def note_kind(self, kind: Kind) -> None:
         """Adds a kind."""
-        self._alike.setdefault(_identity(kind.base, kind.model, kind.parameters, kind.synapse_label), []).append(len(self.kinds))
+        self._alike.setdefault(Identity.of(kind.base, kind.model, kind.parameters, kind.synapse_label), []).append(len(self.kinds))
         self.kinds.append(kind)
         self._highest_label = max(self._highest_label, kind.label)
         if kind.label == 0:
@@ -171,7 +190,7 @@ class Wires:
 
         A new one is added to `fresh`, the new kinds of this edit; note_kind is to be called when the edit is done.
         """
-        identity = _identity(old.base, old.model, parameters, synapse_label)
+        identity = Identity.of(old.base, old.model, parameters, synapse_label)
         known = [self.kinds[k] for k in self._alike.get(identity, ())]
         found = next((kind for kind in known if kind.label or kind.widened(*ends) == (kind.pre, kind.post)), None)
         if found is not None:
@@ -235,7 +254,3 @@ class Wires:
                 fits &= (ids >= span[0]) & (ids <= span[1])
             index[fits] = k
         return index
-
-
-def _identity(base: str, model: str, parameters: dict[str, float], synapse_label: int) -> tuple[Any, ...]:
-    return base, model, frozenset(parameters.items()), synapse_label

@@ -29,7 +29,7 @@ class Parameter:
 
     def __init__(self, *children: Parameter) -> None:
         self._children = children
-        self._places = 1 + sum(child._places for child in children)
+        self._places = 1 + sum(child._places for child in children) if children else 1
 
     # --- what a kind of Parameter defines
 
@@ -39,6 +39,10 @@ class Parameter:
 
     def native(self) -> Native:
         """What the kernel can draw itself: a number or a neuropil.Distribution; None where it cannot."""
+        return None
+
+    def structure(self) -> tuple[Any, ...] | None:
+        """What tells Parameters apart that give other values, to be compared; None where they cannot be."""
         return None
 
     def code(self, code: Code) -> int:
@@ -144,6 +148,9 @@ class Constant(Parameter):
     def _values(self, context: Context, place: int) -> Floats:
         return np.full(context.n, self.value)
 
+    def structure(self) -> tuple[Any, ...]:
+        return (Constant, exact(self.value))
+
     def native(self) -> Native:
         return self.value
 
@@ -167,6 +174,11 @@ def checked(value: Any, name: str = "parameter") -> Parameter:
     return value
 
 
+def exact(x: float) -> float | str:
+    """A number for comparisons that tell 0.0 from -0.0."""
+    return x or repr(x)
+
+
 class _Binary(Parameter):
     """An operation on two Parameters; `operation`: its name for the kernel."""
 
@@ -174,6 +186,10 @@ class _Binary(Parameter):
 
     def __init__(self, left: Parameter, right: Parameter) -> None:
         super().__init__(left, right)
+
+    def structure(self) -> tuple[Any, ...] | None:
+        left, right = (child.structure() for child in self._children)
+        return None if left is None or right is None else (type(self), left, right)
 
     def native(self) -> Native:
         left, right = (child.native() for child in self._children)

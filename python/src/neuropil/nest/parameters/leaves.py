@@ -27,6 +27,10 @@ class Drawn(Parameter):
     def _values(self, context: Context, place: int) -> Floats:
         return self._factor * context.values(place, self._distribution)
 
+    def structure(self) -> tuple[Any, ...]:
+        d = self._distribution
+        return (Drawn, d.kind, d.a or repr(d.a), d.b or repr(d.b), self._factor)  # without bounds: those are Redraw and Clipped
+
     def native(self) -> Native:
         return self._distribution if self._factor == 1.0 else None
 
@@ -45,12 +49,20 @@ class WholeNumber(Parameter):
         return np.minimum(np.floor((context.uniforms(place) + fine) * self._n), self._n - 1.0)
 
 
+def _bounded(child: Parameter, kind: type, low: float, high: float) -> tuple[Any, ...] | None:
+    inner = child.structure()
+    return None if inner is None else (kind, low or repr(low), high or repr(high), inner)
+
+
 class Redraw(Parameter):
     """The value of a Parameter, drawn again where it is outside of [low, high], a thousand times at most."""
 
     def __init__(self, child: Parameter, low: float, high: float) -> None:
         super().__init__(child)
         self._low, self._high = low, high
+
+    def structure(self) -> tuple[Any, ...] | None:
+        return _bounded(self._children[0], Redraw, self._low, self._high)
 
     def native(self) -> Native:
         return redrawn(self._children[0].native(), self._low, self._high)
@@ -76,6 +88,9 @@ class Clipped(Parameter):
     def __init__(self, child: Parameter, low: float, high: float) -> None:
         super().__init__(child)
         self._low, self._high = low, high
+
+    def structure(self) -> tuple[Any, ...] | None:
+        return _bounded(self._children[0], Clipped, self._low, self._high)
 
     def native(self) -> Native:
         return clipped(self._children[0].native(), self._low, self._high)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of Connect that differ from an earlier one in nothing but the nodes, or but the nodes and numbers: networks of many populations make
+thousands of them. What was found out for the earlier call, from the specifications and the models of the nodes, is not found out again; what
+depends on the nodes or on numbers is checked every time. A call that is in any way unusual goes the long way, which raises all errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import errors as native
+from ..distributions import Distribution
+from . import conn_spec as rules
+from . import projections, senders, wiring
+from .conn_spec import ConnRule
+from .errors import translated
+from .kernel import Session, generation, session
+from .models.node_models import takes_ports
+from .node_collection import NodeCollection
+from .parameters.expression import Parameter
+from .plans import Key, Plan
+from .registry import Row
+from .wires import Span
+
+_PLAIN = frozenset({float, int, bool, str, np.float64, np.int64, np.bool_})
+_FREE = frozenset({"N", "indegree", "outdegree", "p", "weight", "delay"})
+
+
+def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
+    """Connects as an earlier call did. Returns whether it has, and else the key by which to keep this call."""
+    if type(pre) is not NodeCollection or type(post) is not NodeCollection:
+        return False, None
+    now = generation()
+    if pre._generation != now or post._generation != now:
+        return False, None
+    a, b = pre._place or _place(pre), post._place or _place(post)
+    if a[0] is None or b[0] is None:
+        return False, None
+    rule, synapse = _content(conn_spec), _content(syn_spec)
+    if rule is None or synapse is None:
+        return False, None
+    s = session()
+    key = (rule, synapse, id(a[0].model), id(b[0].model))
+    plan = s.plans.exact(key)
+    if plan is None:
+        plan = _with_numbers(s, key, conn_spec, syn_spec)
+    return plan is not None and _fits(plan, pre, post, b[0]) and _connect(s, plan, pre, post, a[1], b[1]), key
+
+
+def _content(spec: Any, free: frozenset[str] = frozenset()) -> Key | None:
+    """What a specification says, to be compared; None where that cannot be. Of keys in `free` the type of the value alone."""
+    if type(spec) is not dict:
+        return (spec,) if spec is None or type(spec) is str else None
+    found: list[Any] = []
+    for key, value in spec.items():
+        kind: Any = type(value)
+        if kind in _PLAIN:
+            found += key, kind, None if key in free else value or repr(value)  # 0.0 and -0.0 differ
+        elif isinstance(value, Parameter):
+            kind = value.structure()
+            if kind is None:
+                return None
+            found += key, Parameter if key in free else kind
+        else:
+            return None
+    return tuple(found)
+
+
+def _place(nodes: NodeCollection) -> tuple[Row | None, Span]:
+    """The row of nodes that are one range within it, None of others; lowest and highest id."""
+    table = nodes._ranges.table
+    found: tuple[Row | None, Span] = (None, (0, 0))
+    if len(table) == 1:
+        first, count, stride = table[0].tolist()
+        last, row = first + (count - 1) * stride, session().registry.row(first)
+        if stride > 0 and last < row.first + row.count:
+            found = row, (first, last)
+    object.__setattr__(nodes, "_place", found)
+    return found
+
+
+def _fits(plan: Plan, pre: NodeCollection, post: NodeCollection, row: Row) -> bool:
+    """Whether a plan is good for these nodes. Raises as wiring.check_population and projections.check_receptor."""
+    rule = plan.rule
+    if rule.name == "one_to_one" and len(pre) != len(post):
+        return False
+    if not rule.multapses:
+        wiring.check_population(rule, len(pre), len(post))
+    if plan.ports:
+        projections.check_receptor(plan.arguments["receptor"], post._ranges)
+    return not plan.borrowed or plan.borrowed == _borrowed(row, [key for key, _ in plan.borrowed])
+
+
+def _connect(s: Session, plan: Plan, pre: NodeCollection, post: NodeCollection, a: Span, b: Span) -> bool:
+    """Connects, unless the connections need another label than those of the plan."""
+    label = plan.arguments["label"]
+    if s.wires.label_of(plan.identity, a, b) != label:
+        return False
+    network = s.network
+    if plan.call is None:
+        plan.call = network._kernel.prepared(**plan.arguments)
+    try:
+        network._connect_prepared(plan.call, pre._ranges, post._ranges)
+    except native.NeuropilError as error:
+        found = translated(error)
+        if found is error:
+            raise
+        raise found from error
+    s.wires.note(plan.identity, a, b, label, pre._ranges, post._ranges)
+    return True
+
+
+@contextmanager
+def watched(key: Key | None, pre: NodeCollection, post: NodeCollection, conn_spec: Any, syn_spec: Any, rule: ConnRule) -> Iterator[None]:
+    """Keeps what a call finds out that goes the long way inside. `key`: from `repeat`; None: no other call can repeat it."""
+    plans = session().plans
+    plans.made = None if key is None else []
+    try:
+        yield
+        if key is not None:
+            _keep(key, pre, post, conn_spec, syn_spec, rule)
+    finally:
+        plans.made = None
+
+
+def _keep(key: Key, pre: NodeCollection, post: NodeCollection, conn_spec: Any, syn_spec: Any, rule: ConnRule) -> None:
+    """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat."""
+    s = session()
+    made = s.plans.made
+    if made is None or len(made) != 1 or made[0].rule == "explicit" or not s.settings.get("dict_miss_is_error", True):
+        return
+    one, source, target = made[0], pre._place[0], post._place[0]
+    if one.pre is not pre._ranges or one.post is not post._ranges:
+        return
+    if source.model.root == senders.DILUTOR or target.model.base in senders.SPECIAL:  # parameters of nodes decide
+        return
+    borrowed = _borrowed(target, one.of_neuron)
+    if borrowed is not None:
+        plan = Plan(rule, one.arguments, one.identity, borrowed, takes_ports(target.model.entry))
+        s.plans.keep(key, plan, _alike_key(key, conn_spec, syn_spec) if _numbers_free(syn_spec) else None)
+
+
+def _borrowed(row: Row, keys: list[str]) -> tuple[tuple[str, Any], ...] | None:
+    """Values that all nodes of a row share, by key; None where they differ."""
+    values = [row.extras[key] if key in row.extras else row.model.extras[key] for key in keys]
+    return None if any(isinstance(value, list) for value in values) else tuple(zip(keys, values, strict=True))
+
+
+def _numbers_free(syn_spec: Any) -> bool:
+    """Whether no other value depends on the weight."""
+    return not (isinstance(syn_spec, dict) and "Wmax" in syn_spec)
+
+
+def _alike_key(key: Key, conn_spec: Any, syn_spec: Any) -> Key:
+    return (_content(conn_spec, _FREE), _content(syn_spec, _FREE), *key[2:])
+
+
+def _with_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | None:
+    """The plan of a call that differs in weight, delay or the number of the rule, with those of this one."""
+    plan = s.plans.alike(_alike_key(key, conn_spec, syn_spec))
+    if plan is None:
+        return None
+    rule = rules.parse(conn_spec)
+    changed: dict[str, Any] = {"rule_params": projections.native_rule(rule).parameters}
+    for name in ("weight", "delay"):
+        if not isinstance(syn_spec, dict) or name not in syn_spec:
+            continue
+        value = syn_spec[name]
+        found = value.native() if isinstance(value, Parameter) else value
+        if found is None or not isinstance(found, Distribution | float | int):
+            return None
+        if name == "delay":
+            projections.check_delays(found)
+        changed[name] = projections.value_spec(name, found)
+    made = replace(plan, rule=rule, arguments=plan.arguments | changed, call=None)
+    s.plans.keep(key, made)
+    return made
