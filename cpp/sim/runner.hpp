@@ -45,13 +45,16 @@ class Runner : Part {
   // running.cpp
   Rhythm rhythm() const;
   MemoryBudget budget() const;
-  void add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall);
+  void choose_pace();
+  void note_times(double wall);
 
   Runnable parts_;
   Router& exchanger_;
   Levels& levels_;
   std::int64_t routed_nodes_ = 0;  ///< number of nodes when routes were made
   Largest agreed_largest_{};       ///< largest plastic weights of all ranks up to the last interval but one
+  std::optional<Pace> pace_;       ///< made by the first run
+  std::vector<RunClock> clocks_;   ///< by thread, of all runs
   std::vector<Interval> intervals_;
   std::exception_ptr failed_;  ///< error of a run after which the network can only be read; set on all ranks or on none
 };
