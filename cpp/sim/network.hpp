@@ -116,6 +116,7 @@ class Network {
   std::map<std::string, std::uint64_t> memory() const { return report_.memory(); }
   std::map<std::string, double> timers() const { return report_.timers(); }
   std::map<std::string, double> load() const { return report_.load(); }
+  std::uint64_t own_spikes() const { return report_.own_spikes(); }
   std::map<std::string, std::uint64_t> counters() const { return report_.counters(); }
   std::vector<double> gather(const std::vector<double>& mine) const { return report_.gather(mine); }
 

@@ -39,7 +39,7 @@ class Session:
         self.clocks = dict.fromkeys(
             ("create", "connect", "simulate", "prepare", "create_cpu", "connect_cpu", "simulate_cpu", "prepare_cpu"), 0.0
         )
-        self.spikes_before_run = 0
+        self.own_spikes_before_run = 0  # of this rank
         self._network: Network | None = None
 
     @property
@@ -73,8 +73,9 @@ class Session:
 
     def took(self, what: str, start: tuple[float, float]) -> None:
         """Adds the time since `start`, a value of `clocked`, to a clock."""
-        for name, since, now in zip((what, f"{what}_cpu"), start, clocked(), strict=True):
-            self.clocks[name] += now - since
+        wall, cpu = clocked()
+        self.clocks[what] += wall - start[0]
+        self.clocks[f"{what}_cpu"] += cpu - start[1]
 
     def next_draw(self) -> int:
         """A number that no other draw of the network has: its random numbers are its own."""

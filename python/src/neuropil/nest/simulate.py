@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from .errors import NESTErrors, translating
 from .kernel import Session, clocked, session
 
@@ -15,7 +17,7 @@ def Simulate(t: float) -> None:  # noqa: N802
     t = _checked(t)
     Prepare()
     try:
-        Run(t)
+        _run(session(), t)
     finally:
         Cleanup()
 
@@ -52,9 +54,13 @@ def Run(t: float) -> None:  # noqa: N802
     s = session()
     if not s.prepared:
         raise NESTErrors.KernelException("Run needs Prepare before it")
+    _run(s, t)
+
+
+def _run(s: Session, t: float) -> None:
     start = clocked()
     network = s.network
-    s.spikes_before_run = network.counters.get("spikes", 0)
+    s.own_spikes_before_run = network._kernel.own_spikes
     with translating():
         network.run(t, progress=bool(s.settings.get("print_time")))
     s.simulated = s.simulated or t > 0
@@ -84,5 +90,8 @@ def RunManager() -> Iterator[None]:  # noqa: N802
 
 
 def simulated_spikes(s: Session) -> int:
-    """Spikes of all neurons in the last Run."""
-    return s.network.counters.get("spikes", 0) - s.spikes_before_run if s.simulated else 0
+    """Spikes of all neurons in the last Run. Collective."""
+    if not s.simulated:
+        return 0
+    before = s.network._kernel.gather(np.array([s.own_spikes_before_run], np.float64))
+    return s.network.counters.get("spikes", 0) - int(before.sum())
