@@ -21,9 +21,7 @@ class Patience {
  public:
   int spins() const { return spins_; }
   /// A wait ended after the spins, in a sleep.
-  void note_sleep(double seconds) {
-    spins_ = seconds > slice ? std::max(least, spins_ / 4) : std::min(most, spins_ * 2);
-  }
+  void note_sleep(double seconds) { spins_ = seconds > slice ? std::max(least, spins_ / 4) : std::min(most, spins_ * 2); }
 
  private:
   static constexpr int least = 64, most = 20'000;

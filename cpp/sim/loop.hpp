@@ -142,9 +142,9 @@ class Loop {
   Rounds rounds_;            ///< tasks: slices, then thread 0's
   std::atomic<int> active_;  ///< threads that take part
   std::atomic<bool> over_{false};
-  std::atomic<Step> now_;   ///< first step not simulated
-  std::atomic<Step> ends_;  ///< end of the part that is simulated
-  Step looked_at_;          ///< `now_` at the last look at the clock
+  std::atomic<Step> now_;                 ///< first step not simulated
+  std::atomic<Step> ends_;                ///< end of the part that is simulated
+  Step looked_at_;                        ///< `now_` at the last look at the clock
   int until_look_ = 1, looks_every_ = 1;  ///< [parts]
   Step window_from_;                      ///< spikes before this step were sent to all ranks
   RunErrors errors_;                      ///< by slice, then of thread 0

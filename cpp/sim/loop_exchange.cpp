@@ -58,7 +58,8 @@ void Loop::exchange_all() {
     p_.comm.barrier(), clock.lap_always(RunPhase::wait);  // separates waiting from exchange in the timers, as Hines et al. 2011
   p_.routes.exchanger.finish();
   clock.lap_always(RunPhase::exchange);
-  two_ ? p_.routes.exchanger.start(p_.routes.levels.kept(), window_from_) : p_.routes.exchanger.start(p_.slices, stage_.parity, stage_.from, stage_.to);
+  two_ ? p_.routes.exchanger.start(p_.routes.levels.kept(), window_from_)
+       : p_.routes.exchanger.start(p_.slices, stage_.parity, stage_.from, stage_.to);
   window_from_ = stage_.to;
   clock.lap_always(RunPhase::collocate);
   if (!halved()) p_.routes.exchanger.finish();

@@ -6,16 +6,20 @@
 namespace npl::sim {
 namespace {
 
-constexpr double shortest = 0.5e-3, longest = 50e-3;  // windows [s]: a busy machine gives and takes cores for some ms
-constexpr double first_gap = 1e-3;                    // [s]
-constexpr double gap_windows = 32;                    // least gap
-constexpr double worth = 50;                          // what a trial has lost is at most 2 % of the time until the next one
-constexpr double better = 0.97, alike = 1.3, changed = 1.5;
+constexpr double shortest = 0.5e-3, longest = 50e-3;   // windows [s]: a busy machine gives and takes cores for some ms
+constexpr double first_gap = 1e-3;                     // [s]
+constexpr double gap_windows = 64, least_windows = 8;  // from one trial to the next; when steps have changed
+constexpr double better = 0.97, alike = 1.3, worse = 1.5, changed = 1.5;
 
 }  // namespace
 
 Pace::Pace(int most, int first, bool fixed)
-    : most_(most), level_(fixed ? most : std::clamp(first, 1, most)), other_(level_), fixed_(fixed || most == 1), length_(shortest), gap_(first_gap) {}
+    : most_(most),
+      level_(fixed ? most : std::clamp(first, 1, most)),
+      other_(level_),
+      fixed_(fixed || most == 1),
+      length_(shortest),
+      gap_(first_gap) {}
 
 void Pace::look(Step steps, double now) {
   const double seconds = now - last_;
@@ -26,7 +30,8 @@ void Pace::look(Step steps, double now) {
   if (window_ < 0) return watch();
   found_[static_cast<std::size_t>(window_)] = now_;
   now_ = {};
-  if (++window_ == windows) end_trial();
+  if (window_ == 1 && found_[1].per_step() > worse * found_[0].per_step()) return end_trial(false);
+  if (++window_ == windows) compare();
 }
 
 /// Between trials: the next one begins when its time has come, or when steps take much longer or shorter than in the last one.
@@ -35,7 +40,7 @@ void Pace::watch() {
   const double ratio = expected_ > 0 ? now_.per_step() / expected_ : 1.0;
   now_ = {};
   const bool differs = ratio > changed || ratio < 1 / changed;
-  if (since_ >= gap_ || (differs && since_ >= gap_windows * length_)) begin_trial();
+  if (since_ >= gap_ || (differs && since_ >= least_windows * length_)) begin_trial();
 }
 
 void Pace::begin_trial() {
@@ -44,20 +49,26 @@ void Pace::begin_trial() {
   window_ = 0;
 }
 
-void Pace::end_trial() {
-  window_ = -1;
+void Pace::compare() {
   const auto& w = found_;
   const double here = (w[0].seconds + w[3].seconds) / static_cast<double>(w[0].steps + w[3].steps);
   const double there = (w[1].seconds + w[2].seconds) / static_cast<double>(w[1].steps + w[2].steps);
-  const auto differ = [](double a, double b) { return std::max(a, b) > alike * std::min(a, b); };
-  const bool noisy = differ(w[0].per_step(), w[3].per_step()) || differ(w[1].per_step(), w[2].per_step());
-  const double before = length_;
+  const auto differ = [](const Window& a, const Window& b) {
+    return std::max(a.per_step(), b.per_step()) > alike * std::min(a.per_step(), b.per_step());
+  };
+  const bool noisy = (differ(w[0], w[3]) || differ(w[1], w[2])) && length_ < longest;
+  end_trial(!noisy && there < better * here);
+  if (noisy) begin_trial();  // in longer windows
+}
+
+/// The next trial is in longer windows. What this one has lost, less than a window, is little compared with the gap.
+void Pace::end_trial(bool change) {
+  window_ = -1;
+  gap_ = gap_windows * length_;
   length_ = std::min(longest, 2 * length_);
-  if (noisy && before < longest) return begin_trial();  // in longer windows
   since_ = 0;
-  gap_ = std::max(gap_windows * before, worth * (1 - here / there) * (w[1].seconds + w[2].seconds));
-  if (there < better * here) std::swap(level_, other_);
-  expected_ = std::min(here, there);
+  expected_ = found_[change ? 1 : 0].per_step();
+  if (change) std::swap(level_, other_);
 }
 
 }  // namespace npl::sim

@@ -27,11 +27,12 @@ class Pace {
     Step steps = 0;
     double per_step() const { return seconds / static_cast<double>(steps); }
   };
-  static constexpr int windows = 4;  // one trial: present, other, other, present, so that a drift is the same for both
+  static constexpr int windows = 4;  // of a trial: present, other, other, present, so that a drift is the same for both
   static bool tries_other(int window) { return window == 1 || window == 2; }
   void watch();
   void begin_trial();
-  void end_trial();
+  void compare();
+  void end_trial(bool change);
 
   int most_, level_, other_;
   bool fixed_, up_ = false;  ///< up_: the last trial was of more threads
@@ -40,7 +41,7 @@ class Pace {
   double gap_, since_ = 0;   ///< [s] from one trial to the next; since the last one
   double expected_ = 0;      ///< [s] per step in the last trial
   double last_ = 0;
-  Window now_, early_;
+  Window now_;
   std::array<Window, windows> found_;
 };
 

@@ -31,7 +31,9 @@ TEST(Pace, FindsTheBestNumberOfThreads) {
   for (int best : {1, 2, 4, 8})
     for (int first : {1, 8}) {
       Pace pace(8, first, false);
-      const auto cost = [&](int threads, double) { return 1e-4 * (threads == best ? 1.0 : threads < best ? 1.0 * best / threads : 1.0 * threads / best); };
+      const auto cost = [&](int threads, double) {
+        return 1e-4 * (threads == best ? 1.0 : threads < best ? 1.0 * best / threads : 1.0 * threads / best);
+      };
       ran(pace, 20'000, cost);
       const Ran then = ran(pace, 100'000, cost);
       EXPECT_LT(then.seconds, 1.03 * 100'000 * 1e-4) << best << " " << first;
