@@ -72,7 +72,7 @@ void Connections::note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>
 }
 
 bool Runner::build(const Poll& poll) {
-  if (!stale_ && ranks() == 1) return true;
+  if (up_to_date()) return true;
   const double start = seconds_now();
   const bool routes_stale = !built();
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");

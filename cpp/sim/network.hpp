@@ -90,6 +90,7 @@ class Network {
   bool build(const Poll& poll) { return runner_.build(poll); }
   Step run(Step steps, const Poll& poll) { return runner_.run(steps, poll); }
   bool built() const { return runner_.built(); }
+  bool up_to_date() const { return runner_.up_to_date(); }
   const std::vector<Interval>& intervals() const { return runner_.intervals(); }
   Step step() const { return context_.progress.step; }
 

@@ -60,10 +60,12 @@ Step Runner::run(Step steps, const Poll& poll) {
 void Runner::note_times(double wall) {
   static constexpr const char* names[] = {"run_deliver",  "run_devices", "run_update",    "run_record",
                                           "run_schedule", "run_wait",    "run_collocate", "run_exchange"};
-  for (std::size_t k = 0; k < static_cast<std::size_t>(RunPhase::count_); ++k) {
+  if (times_.empty())
+    for (const char* name : names) times_.push_back(&timers_[name]);
+  for (std::size_t k = 0; k < times_.size(); ++k) {
     double sum = 0;
     for (const RunClock& c : clocks_) sum += c[static_cast<RunPhase>(k)];
-    timers_[names[k]] = sum / team_.size();
+    *times_[k] = sum / team_.size();
   }
   timers_["run"] += wall;
 }

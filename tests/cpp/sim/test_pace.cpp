@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <thread>
 
 #include "sim/pace.hpp"
+#include "small.hpp"
 
 namespace npl::sim {
 namespace {
@@ -58,6 +60,42 @@ TEST(Pace, StaysWhereItIsFixedOrHasNoChoice) {
   Pace fixed(4, 1, true), one(1, 1, false);
   EXPECT_EQ(ran(fixed, 10'000, [](int threads, double) { return 1e-4 * threads; }).threads, 4);
   EXPECT_EQ(ran(one, 10'000, [](int, double) { return 1e-4; }).threads, 1);
+}
+
+/// A network that is large enough to begin with all threads; trials change their number in the midst of runs.
+std::vector<Spike> spikes_of(Settings settings, int runs) {
+  settings.adaptive_threads = true;
+  Network net(settings);
+  const Gid cells = net.create("iaf_psc_exp", 5000, {{"I_e", {390.0}}});
+  const Gid poisson = net.create("poisson_generator", 1, {{"rate", {8000.0}}});
+  net.connect(call(nodes(poisson, 1), nodes(cells, 5000), "all_to_all", 40.0, 0.1));
+  ConnectCall c = call(nodes(cells, 5000), nodes(cells, 5000), "fixed_indegree", -20.0, 0);
+  c.rule_params.n = 10;
+  c.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
+  net.connect(c);
+  c.synapse = "stdp_synapse", c.weight = constant(30.0);
+  net.connect(c);
+  const int recorder = net.record_spikes(nodes(cells, 5000), 0, 1 << 30);
+  for (int k = 0; k < runs; ++k) net.run(600 / runs, nullptr);
+  return net.spikes(recorder);
+}
+
+TEST(Pace, ChangesNoResult) {
+  const auto one = spikes_of({0.1, 7, 1, 0}, 1);
+  EXPECT_GT(one.size(), 1000u);
+  for (int threads : {2, 4})
+    for (int runs : {1, 60}) EXPECT_EQ(spikes_of({0.1, 7, threads, 0}, runs), one) << threads << " " << runs;
+  const auto group = comm::threads(2);
+  std::vector<std::thread> ranks;
+  std::vector<std::vector<Spike>> found(2);
+  for (const auto& comm : group)
+    ranks.emplace_back([&found, comm] {
+      Settings settings{0.1, 7, 3, 0};
+      settings.comm = comm;
+      found[static_cast<std::size_t>(comm->rank())] = spikes_of(settings, 3);
+    });
+  for (auto& r : ranks) r.join();
+  for (const auto& f : found) EXPECT_EQ(f, one);
 }
 
 }  // namespace
