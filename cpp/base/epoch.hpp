@@ -19,14 +19,17 @@ NPL_INLINE void pause_briefly() {
 /// cores: spinning would take the core from the very thread that is waited for. A sleep that was short would better have been a spin.
 class Patience {
  public:
+  static constexpr int full = 20'000;  ///< spins, some 0.5 ms
+  /// @param most spins; 0 where there are more threads than cores
+  explicit Patience(int most = full) : most_(most), spins_(std::min(most, 2000)) {}
   int spins() const { return spins_; }
   /// A wait ended after the spins, in a sleep.
-  void note_sleep(double seconds) { spins_ = seconds > slice ? std::max(least, spins_ / 4) : std::min(most, spins_ * 2); }
+  void note_sleep(double seconds) { spins_ = std::min(most_, seconds > slice ? std::max(least, spins_ / 4) : spins_ * 2); }
 
  private:
-  static constexpr int least = 64, most = 20'000;
+  static constexpr int least = 64;
   static constexpr double slice = 1e-3;  ///< [s]
-  int spins_ = 2000;
+  int most_, spins_;
 };
 
 /// A counter that threads wait for to change.

@@ -9,6 +9,8 @@ constexpr std::chrono::milliseconds between_calls{50};  // of `waiting`
 }  // namespace
 
 Team::Team(int threads) : seats_(static_cast<std::size_t>(threads)), errors_(static_cast<std::size_t>(threads)) {
+  if (threads > static_cast<int>(std::thread::hardware_concurrency()))
+    for (Seat& s : seats_) s.patience = s.between = Patience(0);
   for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { loop(t); });
 }
 
