@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks with little to do in a step: what a step and a call of run cost, with one thread and with two, beside NEST with the same script."""
+"""Networks with little to do in a step: what a step and a call of run cost, on one and two threads, beside NEST with the same script."""
 
 from __future__ import annotations
 

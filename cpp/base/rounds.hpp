@@ -23,8 +23,8 @@ class Rounds {
     unsigned seen = last.load(std::memory_order_relaxed);
     return before(seen, round) && last.compare_exchange_strong(seen, round, std::memory_order_acq_rel, std::memory_order_relaxed);
   }
-  /// True for the last task of a round. All that was written in tasks of this round is then visible, nobody is inside a task, and the caller
-  /// opens the next round.
+  /// True for the last task of a round. All that was written in tasks of this round is then visible, nobody is inside a task, and the
+  /// caller opens the next round.
   bool done() { return open_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
   /// Before open(): the next round is without this task.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Time of the phases of a run, of one thread. Short pieces of work are split into phases now and then only, so that reading the clock costs
-/// little: the time of the others is shared out as that of those that were split.
+/// Time of the phases of a run, of one thread. Short pieces of work are split into phases now and then only, so that reading the clock
+/// costs little: the time of the others is shared out as that of those that were split.
 #pragma once
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ends of runs: errors of threads during a run, and the agreement of all ranks afterwards.
-/// No thread may leave the loop alone, because others would wait for it at the next exchange. A slice that fails has its error stored and is
-/// left alone from then on, until all threads end the run after the same step.
+/// No thread may leave the loop alone, because others would wait for it at the next exchange. A slice that fails has its error stored and
+/// is left alone from then on, until all threads end the run after the same step.
 #pragma once
 #include <atomic>
 #include <cstdint>

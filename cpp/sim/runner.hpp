@@ -56,7 +56,7 @@ class Runner : Part {
   std::int64_t routed_nodes_ = 0;  ///< number of nodes when routes were made
   Largest agreed_largest_{};       ///< largest plastic weights of all ranks up to the last interval but one
   std::optional<Pace> pace_;       ///< made by the first run
-  std::vector<double*> times_;    ///< entries of timers_ by phase
+  std::vector<double*> times_;     ///< entries of timers_ by phase
   std::vector<RunClock> clocks_;   ///< by thread, of all runs
   std::vector<Interval> intervals_;
   std::exception_ptr failed_;  ///< error of a run after which the network can only be read; set on all ranks or on none
