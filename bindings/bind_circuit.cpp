@@ -48,7 +48,7 @@ nb::dict columns(const std::vector<Touch>& touches) {
     for (const Touch& t : touches) values.push_back(value(t));
     d[name.c_str()] = to_numpy(std::move(values));
   };
-  const auto side = [&](const std::string& prefix, TouchSide Touch::*s) {
+  const auto side = [&](const std::string& prefix, TouchSide Touch::* s) {
     column(prefix + "_section_id", [s](const Touch& t) { return (t.*s).section; });
     column(prefix + "_segment_id", [s](const Touch& t) { return (t.*s).segment; });
     column(prefix + "_segment_offset", [s](const Touch& t) { return (t.*s).offset; });

@@ -53,8 +53,7 @@ void bind_comm(nb::module_& m) {
   m.def("ends_mpi", comm::ends_mpi);
   m.def("gather_bytes", gather_bytes, "comm"_a, "data"_a);
   m.def("mpi", comm::describe_mpi);
-  m.def(
-      "abort_job", [](int code, const std::string& why) { comm::abort_job(code, why); }, "code"_a, "why"_a);
+  m.def("abort_job", [](int code, const std::string& why) { comm::abort_job(code, why); }, "code"_a, "why"_a);
 }
 
 }  // namespace npl::bindings

@@ -11,8 +11,7 @@ void bind_ranks(nb::module_& m) {
       .def_prop_ro("rank", &comm::Communicator::rank)
       .def_prop_ro("size", &comm::Communicator::size)
       .def_prop_ro("name", &comm::Communicator::name)
-      .def(
-          "leave", [](comm::Communicator& c) { sim::leave(c); }, nb::call_guard<nb::gil_scoped_release>());
+      .def("leave", [](comm::Communicator& c) { sim::leave(c); }, nb::call_guard<nb::gil_scoped_release>());
   m.def("thread_ranks", &comm::threads, "ranks"_a, "ranks_per_node"_a = 0);
   m.def("dry_run_ranks", &comm::dry_run, "ranks"_a, "rank"_a);
   m.def("world_ranks", &comm::world);

@@ -65,9 +65,7 @@ struct DistributionInfo {
 };
 
 template <class T>
-concept TakesAreas = std::is_constructible_v < T,
-        std::uint64_t, std::vector<std::int32_t>,
-const Areas& > ;
+concept TakesAreas = std::is_constructible_v<T, std::uint64_t, std::vector<std::int32_t>, const Areas&>;
 
 template <class T>
 std::unique_ptr<Distribution> make_distribution(std::uint64_t seed, std::vector<std::int32_t> map, const Areas& areas) {

@@ -172,8 +172,7 @@ void make_explicit(tables::EdgeTable& t, const tables::TableSpec& wider) {
 std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {
   if (!gather) return own_weights(at);
   std::vector<double> weights;
-  together(
-      "get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
+  together("get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
   comm::merge(*comm_, weights);
   return weights;
 }
@@ -190,8 +189,7 @@ std::vector<double> Connections::own_weights(const Handles& at) const {
 std::vector<double> Connections::get_state(const std::string& name, const Handles& at, bool gather) const {
   if (!gather) return own_state(name, at);
   std::vector<double> values;
-  together(
-      "get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together("get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }

@@ -125,8 +125,7 @@ void Router::finish() {
   strategy_->finish(in_);
   if (directed_) return arrivals_.take(in_, routing_.partners().sources, book_, codec_, from_);
   const auto ignored = [&](int rank) { return ignored_.has(rank); };
-  exchange::take_from_all(
-      in_, codec_, from_, ignored, [&](int rank, std::uint64_t id) { return gid_of(rank, id); }, received_);
+  exchange::take_from_all(in_, codec_, from_, ignored, [&](int rank, std::uint64_t id) { return gid_of(rank, id); }, received_);
 }
 
 /// Gid of the source of a received spike from the id in its record.
