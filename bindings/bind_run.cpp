@@ -137,6 +137,8 @@ void bind_run(nb::class_<Network>& kernel) {
       .def("memory", &Network::memory)
       .def("timers", &Network::timers)
       .def("load", &Network::load)
+      .def_prop_ro("up_to_date", &Network::up_to_date)
+      .def_prop_ro("own_spikes", &Network::own_spikes)
       .def("counters", &Network::counters, nb::call_guard<nb::gil_scoped_release>())
       .def("intervals", interval_arrays)
       .def(

@@ -1,45 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/team.hpp"
 
-#include <chrono>
-
-#include "base/simd.hpp"
-
 namespace npl {
 namespace {
 
-NPL_INLINE void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-constexpr int spins_before_yield = 2000;
 constexpr std::chrono::milliseconds between_calls{50};  // of `waiting`
 
 }  // namespace
 
-void Barrier::wait() noexcept {
-  const unsigned mine = generation_.load(std::memory_order_relaxed);
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
-    arrived_.store(0, std::memory_order_relaxed);
-    generation_.store(mine + 1, std::memory_order_release);
-    return;
-  }
-  for (int spin = 0; generation_.load(std::memory_order_acquire) == mine; ++spin)
-    spin < spins_before_yield ? pause() : std::this_thread::yield();
-}
-
-Team::Team(int threads) : barrier_(threads), errors_(static_cast<std::size_t>(threads)) {
+Team::Team(int threads) : seats_(static_cast<std::size_t>(threads)), errors_(static_cast<std::size_t>(threads)) {
+  if (threads > static_cast<int>(std::thread::hardware_concurrency()))
+    for (Seat& s : seats_) s.patience = s.between = Patience(0);
   for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { loop(t); });
 }
 
 Team::~Team() {
-  {
-    std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  wake_.notify_all();
+  stop_ = true;
+  calls_.advance();
   for (auto& w : workers_) w.join();
 }
 
@@ -51,43 +28,78 @@ void Team::guarded(int thread) {
   }
 }
 
+/// A thread enters by adding itself to the door; so it learns at once which call that is, and the caller that it is inside.
 void Team::loop(int thread) {
-  unsigned seen = 0;
+  std::uint64_t done = 0;
   for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return stop_ || round_ != seen; });
-      if (stop_) return;
-      seen = round_;
+    const unsigned heard = calls_.now();
+    if (stop_) return;
+    const std::uint64_t door = door_.fetch_add(1);
+    const bool wanted = !(door & closed) && door / one_call != done;
+    if (wanted) {
+      done = door / one_call;
+      guarded(thread);
+      if (missing_.load() > 0) missing_.fetch_sub(1);
     }
-    guarded(thread);
-    std::lock_guard lock(mutex_);
-    if (--running_ == 0) done_.notify_one();
+    leave();
+    if (!wanted) calls_.wait(heard, seats_[static_cast<std::size_t>(thread)].between);
+  }
+}
+
+void Team::leave() {
+  const std::uint64_t door = door_.fetch_sub(1) - 1;
+  if ((door & inside) == 0) left_.advance();
+}
+
+void Team::open() {
+  std::uint64_t door = door_.load();
+  while (!door_.compare_exchange_weak(door, (door & ~closed) + one_call)) {}
+  calls_.advance();
+}
+
+/// Returns when nobody is inside.
+void Team::close() {
+  door_.fetch_or(closed);
+  for (;;) {
+    const unsigned heard = left_.now();
+    if ((door_.load() & inside) == 0) return;
+    left_.wait(heard, patience(0));
   }
 }
 
 void Team::run(const std::function<void(int)>& work) { run(work, {}); }
 
 void Team::run(const std::function<void(int)>& work, const std::function<void()>& waiting) {
-  {
-    std::lock_guard lock(mutex_);
-    work_ = &work;
-    for (auto& e : errors_) e = nullptr;
-    running_ = static_cast<int>(workers_.size());
-    ++round_;
-  }
-  wake_.notify_all();
+  work_ = &work;
+  for (auto& e : errors_) e = nullptr;
+  missing_ = static_cast<int>(workers_.size());
+  if (!workers_.empty()) open();
   guarded(0);
-  std::unique_lock lock(mutex_);
-  const auto done = [&] { return running_ == 0; };
-  while (waiting && !done_.wait_for(lock, between_calls, done)) {
-    lock.unlock();
-    waiting();
-    lock.lock();
+  for (;;) {
+    const unsigned heard = left_.now();
+    if (missing_.load() == 0) break;
+    if (!waiting) {
+      left_.wait(heard, patience(0));
+      continue;
+    }
+    left_.wait_for(heard, between_calls);
+    if (missing_.load() > 0) waiting();
   }
-  done_.wait(lock, done);
+  if (!workers_.empty()) close();
   for (auto& e : errors_)
     if (e) std::rethrow_exception(e);
+}
+
+void Team::lead(const std::function<void()>& lead, const std::function<void(int)>& help) {
+  work_ = &help;
+  lead();
+  close();
+  for (auto& e : errors_)
+    if (e) std::rethrow_exception(e);
+}
+
+void Team::call_helpers() {
+  if (!workers_.empty()) open();
 }
 
 }  // namespace npl

@@ -2,28 +2,16 @@
 /// One team of threads for the life of a network. The caller is thread 0. Works when there are more threads than cores.
 #pragma once
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/epoch.hpp"
+
 namespace npl {
 
-/// Sense-reversing barrier: spins briefly, then yields, so that a descheduled partner costs a time slice and not a deadlock.
-class Barrier {
- public:
-  explicit Barrier(int members) : members_(members) {}
-  void wait() noexcept;
-
- private:
-  const int members_;
-  alignas(64) std::atomic<int> arrived_{0};
-  alignas(64) std::atomic<unsigned> generation_{0};
-};
-
-/// `threads` - 1 worker threads and the thread that calls run().
+/// `threads` - 1 worker threads and the thread that calls run() or lead(). One caller at a time.
 class Team {
  public:
   /// @param threads >= 1. Throws std::system_error when the system gives no more threads.
@@ -34,28 +22,42 @@ class Team {
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
   /// Calls work(thread) on every thread, work(0) on the caller's, and returns when all calls have returned. If some threw, the exception of
-  /// the lowest thread is thrown again. Work that uses barrier() must not throw between barriers.
+  /// the lowest thread is thrown again.
   void run(const std::function<void(int)>& work);
   /// The same; after its own share the caller's thread calls waiting() about every 50 ms until the others are done. So a long piece of work
   /// can be watched (signals, a progress bar) from the thread that must do that, while thread 0 stays the same thread: what it fills lies
   /// near it. waiting() must not throw.
   void run(const std::function<void(int)>& work, const std::function<void()>& waiting);
-  /// Waits for all threads of the team; only within work.
-  void barrier() noexcept { barrier_.wait(); }
+
+  /// Calls lead() on the caller's thread. Inside, call_helpers() has all other threads call help(thread), each when it gets to it; lead
+  /// must not depend on their coming, and see to it that they return when it has. Nobody waits for a thread that comes too late: it does
+  /// not call help any more. Neither may throw.
+  void lead(const std::function<void()>& lead, const std::function<void(int)>& help);
+  void call_helpers();
+  /// Of a thread of the team.
+  Patience& patience(int thread) { return seats_[static_cast<std::size_t>(thread)].patience; }
 
  private:
+  // The door: number of the call, whether it is closed, and how many threads are inside.
+  static constexpr std::uint64_t inside = (std::uint64_t{1} << 31) - 1, closed = std::uint64_t{1} << 31, one_call = std::uint64_t{1} << 32;
+  struct alignas(64) Seat {
+    Patience patience, between;  ///< inside of work; until the next call
+  };
   void loop(int thread);
   void guarded(int thread);
+  void call(const std::function<void(int)>& work);
+  void open();
+  void close();
+  void leave();
 
-  Barrier barrier_;
-  std::vector<std::thread> workers_;
+  std::vector<Seat> seats_;
   std::vector<std::exception_ptr> errors_;
   const std::function<void(int)>* work_ = nullptr;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  unsigned round_ = 0;
-  int running_ = 0;
-  bool stop_ = false;
+  alignas(64) std::atomic<std::uint64_t> door_{closed};
+  Epoch calls_, left_;
+  std::atomic<int> missing_{0};  ///< threads that must still do their share of run()
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> workers_;
 };
 
 }  // namespace npl

@@ -7,8 +7,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <sstream>
 
+#include "base/epoch.hpp"
+#include "base/timers.hpp"
 #include "comm/mpi_plugin.h"
 #include "comm/world.hpp"
 
@@ -109,11 +112,15 @@ class Mpi final : public Communicator {
   void recv(int source, int tag, void* data, std::size_t bytes) override { on().recv(source, tag, data, bytes); }
 
   bool test(Request request) override { return mpi_.test(request) != 0; }
-  /// By MPI_Test in a loop: MPI_Wait of MPICH would keep the processor busy that the other rank may need.
+  /// By MPI_Test in a loop: MPI_Wait of MPICH would keep the processor busy that the other rank may need. After a while it sleeps, as
+  /// yielding would hand a whole time slice to any other process; ranks that share cores yield to one another.
   void wait(Request request) override {
-    for (int tries = crowded_ ? 4 : 1000; tries > 0; --tries)
+    for (int tries = crowded_ ? 4 : patience_.spins() / 16; tries > 0; --tries)
       if (mpi_.test(request)) return;
-    while (!mpi_.test(request)) sched_yield();
+    const double start = seconds_now();
+    const timespec nap{0, 1000};
+    while (!mpi_.test(request)) crowded_ ? sched_yield() : nanosleep(&nap, nullptr);
+    patience_.note_sleep(seconds_now() - start);
   }
 
   int ranks_on_node() const override { return on().node_size(); }
@@ -196,6 +203,7 @@ class Mpi final : public Communicator {
   /// yield.
   const bool crowded_;
   const int rank_, size_;
+  Patience patience_;
 };
 
 // --- end of the process

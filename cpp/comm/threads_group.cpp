@@ -92,14 +92,15 @@ void Group::receive(Channel channel, int at, const Incoming& receive) {
 
 // --- operations
 
-// Spinning helps only while the other thread runs. It is brief, since on a busy machine that thread may wait for this core.
+// Spinning helps only while the other thread runs.
 Group::Group(std::vector<int> nodes_of_ranks, std::string name)
     : name(std::move(name)),
       nodes(std::move(nodes_of_ranks)),
       ranks(static_cast<int>(nodes.size())),
-      spins_(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? 50 : 0),
-      signals_(static_cast<std::size_t>(ranks)),
-      mailboxes_(static_cast<std::size_t>(ranks)) {}
+      mailboxes_(static_cast<std::size_t>(ranks)) {
+  const Patience patience(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? Patience::full : 0);
+  for (int r = 0; r < ranks; ++r) signals_.emplace_back(patience);
+}
 
 Operation& Group::operation(std::uint64_t sequence) {
   std::lock_guard lock(mutex_);

@@ -2,7 +2,6 @@
 /// Internal to the back end `threads`: state that the ranks of one group share.
 #pragma once
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -10,7 +9,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "base/simd.hpp"
+#include "base/epoch.hpp"
 #include "comm/communicator.hpp"
 
 namespace npl::comm {
@@ -21,50 +20,24 @@ namespace npl::comm {
 std::vector<std::shared_ptr<Communicator>> make_group(std::vector<int> nodes, const std::string& name);
 
 /// Wakes a sleeping rank. One per rank: the rank waits, others call wake() after each action that may concern it.
-class alignas(64) Signal {
+class Signal {
  public:
-  void wake() {
-    epoch_.fetch_add(1);
-    if (!asleep_.load()) return;
-    { std::lock_guard lock(mutex_); }
-    changed_.notify_one();
-  }
+  explicit Signal(Patience patience) : patience_(patience) {}
+  void wake() { epoch_.advance(); }
 
-  /// Returns once ready() is true: spins, then yields, then sleeps, so that ranks beyond the number of cores cost nothing.
+  /// Returns once ready() is true: spins, then sleeps, so that ranks beyond the number of cores cost nothing.
   template <class Ready>
-  void wait(int spins, Ready ready) {
-    for (int i = 0; i < spins + yields; ++i) {
-      if (ready()) return;
-      i < spins ? pause() : std::this_thread::yield();
-    }
+  void wait(Ready ready) {
     for (;;) {
-      const unsigned seen = epoch_.load();
+      const unsigned seen = epoch_.now();
       if (ready()) return;
-      sleep(seen);
+      epoch_.wait(seen, patience_);
     }
   }
 
  private:
-  static constexpr int yields = 100;
-
-  static void pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
-
-  void sleep(unsigned seen) {
-    std::unique_lock lock(mutex_);
-    // Sequentially consistent, as in wake(): either the waking thread sees that this one sleeps, or this one sees the new epoch.
-    asleep_.store(true);
-    changed_.wait(lock, [&] { return epoch_.load() != seen; });
-    asleep_.store(false);
-  }
-
-  std::atomic<unsigned> epoch_{0};
-  std::atomic<bool> asleep_{false};
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  Epoch epoch_;
+  alignas(64) Patience patience_;
 };
 
 /// Kinds of collective operations.
@@ -182,7 +155,7 @@ class Group {
 
   template <class Ready>
   void wait(int rank, Ready ready) {
-    signals_[static_cast<std::size_t>(rank)].wait(spins_, ready);
+    signals_[static_cast<std::size_t>(rank)].wait(ready);
   }
   void wake(int rank) { signals_[static_cast<std::size_t>(rank)].wake(); }
   void wake_all() {
@@ -192,8 +165,7 @@ class Group {
  private:
   void deliver(int at, const Outgoing& message, const Incoming& receive);
 
-  const int spins_;
-  std::vector<Signal> signals_;
+  std::deque<Signal> signals_;
   std::vector<Mailbox> mailboxes_;
   std::mutex mutex_;  ///< of the following
   std::deque<Operation> all_;

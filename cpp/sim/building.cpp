@@ -73,6 +73,7 @@ void Connections::note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>
 }
 
 bool Runner::build(const Poll& poll) {
+  if (up_to_date()) return true;
   const double start = seconds_now();
   const bool routes_stale = !built();
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
@@ -98,6 +99,7 @@ bool Runner::build(const Poll& poll) {
   pools.clear();
   release_heap();  // frees the temporary lists of the routes: half the size of the routes
   timers_["build"] += seconds_now() - start;
+  stale_ = false;
   return routes_stale ? agree_on_stop(poll, wanted) : wanted;
 }
 

@@ -31,6 +31,7 @@ struct Context {
   std::map<std::string, double> timers;  ///< seconds by phase, since the network was made
   double pending_bytes = 0;              ///< expected bytes of the synapses of this rank that are described but not built
   bool prepared = false;                 ///< true from the first build on: the number of slices is fixed
+  bool stale = true;                     ///< something that a build looks at may have changed since the last one
   bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
   bool sources_kept = true;  ///< are the gids of all sources still known?
 
@@ -53,6 +54,7 @@ class Part {
         timers_(c.timers),
         pending_bytes_(c.pending_bytes),
         prepared_(c.prepared),
+        stale_(c.stale),
         routed_(c.routed),
         sources_kept_(c.sources_kept),
         ranks_(c.ranks()) {}
@@ -117,7 +119,7 @@ class Part {
   Slices& slices_;
   std::map<std::string, double>& timers_;
   double& pending_bytes_;
-  bool &prepared_, &routed_, &sources_kept_;
+  bool &prepared_, &stale_, &routed_, &sources_kept_;
 
  private:
   int ranks_;

@@ -2,15 +2,15 @@
 #include "sim/loop.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/run_error.hpp"
 
 namespace npl::sim {
 namespace {
 
-constexpr double poll_every = 0.05;  // [s]
-// Interval at which ranks exchange requests to stop when nothing else needs to be agreed on.
-constexpr Step intervals_per_control = 16, windows_per_control = 4;
+constexpr double look_every = 1e-4;  // [s]
+constexpr int most_parts = 256;      // between two looks
 
 bool any_plastic(const Slices& slices) {
   for (const auto& s : slices)
@@ -26,18 +26,22 @@ Loop::Loop(const RunParts& parts, const RunTask& task)
       task_(task),
       two_(parts.routes.levels.two()),
       limit_(task.until),
+      rounds_(parts.slices.size() + 1),
+      active_(parts.pace.threads()),
       now_(task.begin),
+      ends_(task.begin),
+      looked_at_(task.begin),
       window_from_(task.begin),
-      errors_(parts.team.size()),
-      memory_(parts.slices, parts.team.size(), task.budget),
-      timers_(at(parts.team.size())),
+      errors_(parts.slices.size()),
+      memory_(parts.slices, task.budget),
       agreed_(task.agreed),
-      met_(timers_.size(), task.agreed),
+      met_(task.agreed),
       polled_(seconds_now()),
-      watched_(task.budget.limit > 0 ? 0.0 : polled_),
-      exchange_before_(exchange_bytes()),
-      before_(counted()) {
+      watched_(polled_),
+      looked_(polled_),
+      exchange_before_(exchange_bytes()) {
   for (const auto& s : p_.slices) s->set_emission_limit(task.budget.limit > 0 ? task.budget.limit - task.budget.fixed : 0.0);
+  if (task_.count_intervals) before_ = counted();
   plastic_ = any_plastic(p_.slices);
   if (alone()) return;
   std::int64_t any = plastic_;
@@ -46,8 +50,10 @@ Loop::Loop(const RunParts& parts, const RunTask& task)
 }
 
 void Loop::run() {
-  p_.team.run([this](int t) { thread(t); });
-  if (!p_.routes.exchanger.active()) agreed_ = met_[0];
+  p_.pace.start(seconds_now());
+  p_.team.lead([this] { lead(); }, [this](int t) { help(t); });
+  p_.pace.look(now_ - looked_at_, seconds_now());
+  if (alone()) agreed_ = met_;
   // Another rank may have stopped this one before its next poll: poll once more, so that a Ctrl-C sent to all ranks is raised on all of
   // them.
   if (!alone() && now_ < task_.until && task_.poll && !stop_)
@@ -55,34 +61,69 @@ void Loop::run() {
         !task_.poll("simulating", static_cast<std::uint64_t>(now_ - task_.begin), static_cast<std::uint64_t>(task_.until - task_.begin));
 }
 
-/// A failure outside of the guarded parts (memory for messages, an invalid message) ends the job, because other ranks would wait in an
-/// exchange.
-void Loop::thread(int t) {
-  try {
-    steps(t);
-  } catch (...) {
-    p_.comm.abort(1, "in the time loop: " + text_of(std::current_exception()));
+// --- stages
+
+void Loop::next_stage() {
+  if (stage_.kind == Stage::last) {
+    stage_.kind = Stage::over;
+    return;
   }
+  if (stage_.kind == Stage::part) {
+    now_ = stage_.to;
+    look();
+    if (!alone()) {
+      stage_.kind = Stage::meet;
+      return;
+    }
+  }
+  arrive();
 }
 
-void Loop::steps(int t) {
-  int parity = 0;
-  Step from = task_.begin;
-  for (; goes_on(from); parity ^= 1) {
-    const Step to = end_of_part(from);
-    advance(t, parity, from, to);
-    if (t == 0) watch(to), poll(to);
-    synchronize(t);
-    p_.routes.exchanger.active() ? exchange(t, parity, from, to) : schedule_own(t, parity, to);
-    if (to % task_.rhythm.control == 0) adopt_scales(t, parity);
-    timers_[at(t)].lap(RunPhase::schedule);
-    from = to;
-    if (t != 0) continue;
-    now_ = to;
-    if (task_.count_intervals) errors_.guard(t, to + 1, [&] { count_interval(parity, meets_all(to)); });
+/// The spikes of a part are there for all slices.
+void Loop::arrive() {
+  const Step to = stage_.to;
+  const int parity = stage_.parity;
+  stage_.received = true;
+  stage_.before = parity;
+  stage_.all = meets_all(to);
+  stage_.rescale = to % task_.rhythm.control == 0;
+  // The largest weights at the end of one control interval change the scales at the end of the next one, when all ranks know them.
+  if (stage_.rescale) {
+    known_ = alone() ? met_ : agreed_;
+    if (alone()) met_ = largest_weights(parity);
   }
-  if (p_.routes.exchanger.active()) complete(t);
-  if (from == task_.until) errors_.guard(t, from, [&] { for_own_slices(t, [&](Slice& s) { s.check_states(from); }); });
+  begin_part(to);
+}
+
+void Loop::begin_part(Step from) {
+  stage_.kind = goes_on(from) ? Stage::part : Stage::last;
+  stage_.from = from;
+  stage_.to = stage_.kind == Stage::part ? end_of_part(from) : from;
+  stage_.parity ^= 1;
+  ends_.store(stage_.to, std::memory_order_relaxed);
+}
+
+/// Has the pace measured, and takes the number of threads from it.
+void Loop::look() {
+  if (--until_look_ > 0) return;
+  const double now = seconds_now(), taken = now - looked_;
+  if (taken < look_every / 2) looks_every_ = std::min(most_parts, 2 * looks_every_);
+  if (taken > 2 * look_every) looks_every_ = std::max(1, looks_every_ / 2);
+  until_look_ = looks_every_;
+  p_.pace.look(now_ - looked_at_, now);
+  looked_ = now, looked_at_ = now_;
+  const int before = active_.exchange(p_.pace.threads());
+  if (before < active_) p_.team.call_helpers();
+}
+
+void Loop::open_round() {
+  const std::size_t n = p_.slices.size();
+  const bool one_thread = active_ == 1, over = stage_.kind == Stage::over;
+  if (one_thread || over)
+    for (std::size_t s = 0; s < n; ++s) rounds_.withhold(s);
+  if (over || !(one_thread || first_thread_wanted())) rounds_.withhold(n);
+  if (over) over_ = true;
+  rounds_.open();
 }
 
 /// With several ranks, a failure is first sent to all ranks, and all stop at `limit_`.
@@ -108,97 +149,153 @@ Step Loop::settled(Step from) const {
   return halved() ? from - task_.rhythm.longest_part() : from;
 }
 
-/// A thread that has failed emits no more spikes.
-void Loop::advance(int t, int parity, Step from, Step to) {
-  errors_.guard(t, to, [&] {
-    for_own_slices(t, [&](Slice& s) {
-      s.advance(from, to, parity, settled(from), timers_[at(t)]);
-      if (s.diverged()) errors_.stop(to);
-    });
-    if (two_) {
-      for_own_slices(t, [&](Slice& s) { p_.routes.levels.keep(s, parity); });
-      timers_[at(t)].lap(RunPhase::collocate);
-    }
-    if (memory_.wanted(t)) memory_.measure(t, p_.slices);
-  });
-  if (!errors_.has(t)) return;
-  for_own_slices(t, [&](Slice& s) {
-    s.outbox(parity).clear();
-    if (two_) p_.routes.levels.forget(s);
-  });
-}
+// --- threads
 
-void Loop::watch(Step to) {
-  if (too_large_ || seconds_now() - watched_ < poll_every) return;
-  watched_ = seconds_now();
-  const auto found = memory_.look(static_cast<double>(to) * task_.resolution, std::max(0.0, exchange_bytes() - exchange_before_));
-  if (!found) return;
-  too_large_ = std::make_exception_ptr(*found);
-  if (alone()) limit_.store(to, std::memory_order_release);
-}
-
-/// Growth of the exchange buffers; excludes spikes kept for the end of a window, which other threads may be writing.
-double Loop::exchange_bytes() const {
-  if (!p_.routes.exchanger.active()) return 0.0;
-  return static_cast<double>(p_.routes.exchanger.bytes() + (p_.routes.levels.local() ? p_.routes.levels.local()->bytes() : 0));
-}
-
-void Loop::poll(Step to) {
-  if (!task_.poll || seconds_now() - polled_ < poll_every) return;
-  polled_ = seconds_now();
-  if (task_.poll("simulating", static_cast<std::uint64_t>(to - task_.begin), static_cast<std::uint64_t>(task_.until - task_.begin))) return;
-  stop_ = true;
-  if (alone()) limit_.store(to, std::memory_order_release);
-}
-
-void Loop::synchronize(int t) {
-  timers_[at(t)].start();
-  p_.team.barrier();
-  timers_[at(t)].lap(RunPhase::wait);
-}
-
-/// Thread 0 exchanges spikes with other ranks while the other threads schedule the spikes of this rank.
-void Loop::exchange(int t, int parity, Step from, Step to) {
-  const bool all = meets_all(to);
-  if (t == 0) {
-    if (two_) p_.routes.levels.exchange(p_.slices, parity, from, to);
-    if (all) exchange_all(parity, from, to);
-    if (to % agreement_interval() == 0) control(to, parity);
-    timers_[0].lap(RunPhase::exchange);
+/// A failure outside of the guarded parts (memory for messages, an invalid message) ends the job, because other ranks would wait in an
+/// exchange.
+template <class F>
+void Loop::or_end_the_job(F&& f) {
+  try {
+    f();
+  } catch (...) {
+    p_.comm.abort(1, "in the time loop: " + text_of(std::current_exception()));
   }
-  schedule_own(t, parity, to);
-  timers_[at(t)].lap(RunPhase::schedule);
-  synchronize(t);
-  schedule_received(t, to, all);
 }
 
-void Loop::exchange_all(int parity, Step from, Step to) {
-  PhaseTimer<RunPhase>& timer = timers_[0];
-  if (task_.count_intervals)
-    p_.comm.barrier(), timer.lap(RunPhase::wait);  // separates waiting from exchange in the timers, as Hines et al. 2011
-  p_.routes.exchanger.finish();
-  timer.lap(RunPhase::exchange);
-  two_ ? p_.routes.exchanger.start(p_.routes.levels.kept(), window_from_) : p_.routes.exchanger.start(p_.slices, parity, from, to);
-  window_from_ = to;
-  timer.lap(RunPhase::collocate);
-  if (!halved()) p_.routes.exchanger.finish();
-}
-
-void Loop::schedule_own(int t, int parity, Step to) {
-  errors_.guard(t, to + 1, [&] {
-    for_own_slices(t, [&](Slice& s) {
-      for (auto& other : p_.slices) s.schedule(other->outbox(parity));
-    });
+void Loop::lead() {
+  or_end_the_job([&] {
+    p_.clocks[0].start();
+    if (task_.budget.limit > 0) watch();  // a run without any room left ends at once
+    stage_.parity = 1;
+    begin_part(task_.begin);
+    if (active_ > 1) p_.team.call_helpers();
+    open_round();
+    while (!over_) {
+      const unsigned round = rounds_.number();
+      take_tasks(0, round);
+      watch_and_poll();
+      wait(0, round);
+    }
+    complete();
   });
 }
 
-void Loop::schedule_received(int t, Step to, bool all) {
-  errors_.guard(t, to + 1, [&] {
-    for_own_slices(t, [&](Slice& s) {
-      if (two_) p_.routes.levels.schedule(s);
-      if (all) p_.routes.exchanger.schedule(s);
-      if (two_ && all) p_.routes.levels.forget(s);
-    });
+void Loop::help(int t) {
+  or_end_the_job([&] {
+    p_.clocks[at(t)].start();
+    for (;;) {
+      const unsigned round = rounds_.number();
+      if (over_ || t >= active_) break;
+      take_tasks(t, round);
+      wait(t, round);
+    }
+    p_.clocks[at(t)].work_ends();
+  });
+}
+
+void Loop::wait(int t, unsigned round) {
+  if (rounds_.number() != round || over_) return;
+  RunClock& clock = p_.clocks[at(t)];
+  clock.work_ends();
+  rounds_.wait(round, p_.team.patience(t));
+  clock.lap_always(RunPhase::wait);
+}
+
+/// A thread may read the stage inside of a task only: until the task is done the stage cannot change.
+void Loop::take_tasks(int t, unsigned round) {
+  const std::size_t n = p_.slices.size(), threads = at(p_.team.size());
+  if (t == 0 && rounds_.claim(n, round)) {
+    if (active_ == 1) {
+      alone_for_a_while();
+      rounds_.done();
+      return open_round();
+    }
+    first_thread();
+    task_done();
+  }
+  const auto take = [&](std::size_t s) {
+    if (!rounds_.claim(s, round)) return;
+    work(t, *p_.slices[s]);
+    task_done();
+  };
+  for (std::size_t s = at(t); s < n; s += threads) take(s);
+  for (std::size_t s = 0; s < n; ++s)
+    if (s % threads != at(t)) take(s);
+}
+
+void Loop::task_done() {
+  if (!rounds_.done()) return;
+  next_stage();
+  open_round();
+}
+
+/// Thread 0, until the pace calls for more threads or the run is over.
+void Loop::alone_for_a_while() {
+  while (stage_.kind != Stage::over && active_ == 1) {
+    if (first_thread_wanted()) first_thread();
+    for (auto& s : p_.slices) work(0, *s);
+    watch_and_poll();
+    next_stage();
+  }
+}
+
+bool Loop::first_thread_wanted() const { return stage_.kind == Stage::meet || (task_.count_intervals && stage_.received); }
+
+void Loop::first_thread() {
+  if (stage_.kind == Stage::meet) return exchange();
+  p_.clocks[0].work_ends();
+  errors_.guard(p_.slices.size(), stage_.from + 1, [&] { count_interval(stage_.before, stage_.all); });
+}
+
+// --- slices
+
+void Loop::work(int t, Slice& s) {
+  RunClock& clock = p_.clocks[at(t)];
+  clock.begin_piece();
+  if (stage_.kind == Stage::meet) {
+    schedule_own(s, stage_.parity);
+    clock.lap(RunPhase::schedule);
+  } else {
+    receive(s, clock);
+    if (stage_.kind == Stage::part) advance(s, clock);
+    if (stage_.kind == Stage::last && stage_.to == task_.until) errors_.guard(s.id(), stage_.to, [&] { s.check_states(stage_.to); });
+  }
+  clock.end_piece();
+}
+
+void Loop::receive(Slice& s, RunClock& clock) {
+  if (!stage_.received) return;
+  alone() ? schedule_own(s, stage_.before) : schedule_received(s);
+  if (stage_.rescale) s.rescale(known_);
+  clock.lap(RunPhase::schedule);
+}
+
+/// A slice that has failed emits no more spikes.
+void Loop::advance(Slice& s, RunClock& clock) {
+  const auto [from, to, parity] = std::tuple(stage_.from, stage_.to, stage_.parity);
+  errors_.guard(s.id(), to, [&] {
+    s.advance(from, to, parity, settled(from), clock);
+    if (s.diverged()) errors_.stop(to);
+    if (two_) p_.routes.levels.keep(s, parity), clock.lap(RunPhase::collocate);
+    if (memory_.wanted(s.id())) memory_.measure(s);
+  });
+  if (!errors_.has(s.id())) return;
+  s.outbox(parity).clear();
+  if (two_) p_.routes.levels.forget(s);
+}
+
+void Loop::schedule_own(Slice& s, int parity) {
+  errors_.guard(s.id(), now_ + 1, [&] {
+    for (auto& other : p_.slices)
+      if (const Outbox& out = other->outbox(parity); !out.spikes.empty()) s.schedule(out);
+  });
+}
+
+void Loop::schedule_received(Slice& s) {
+  errors_.guard(s.id(), now_ + 1, [&] {
+    if (two_) p_.routes.levels.schedule(s);
+    if (stage_.all) p_.routes.exchanger.schedule(s);
+    if (two_ && stage_.all) p_.routes.levels.forget(s);
   });
 }
 
@@ -209,85 +306,11 @@ Largest Loop::largest_weights(int parity) const {
   return largest;
 }
 
-/// The largest weights at the end of one control interval change the scales at the end of the next one, when all ranks know them.
-void Loop::adopt_scales(int t, int parity) {
-  const bool alone = !p_.routes.exchanger.active();
-  const Largest known = alone ? met_[at(t)] : agreed_;
-  if (alone) met_[at(t)] = largest_weights(parity);
-  for_own_slices(t, [&](Slice& s) { s.rescale(known); });
-}
-
-/// Starts the reduction of the largest weights and of requests to stop; it is completed at the end of the next interval. The reason for a
-/// stop is exchanged after the run (agree_on_end).
-void Loop::control(Step to, int parity) {
-  finish_control(to);
-  if (!plastic_ && to / agreement_interval() % (two_ ? windows_per_control : intervals_per_control) != 0) return;
-  const Largest largest = largest_weights(parity);
-  std::copy(largest.begin(), largest.end(), control_.begin());
-  control_.back() = stop_ || too_large_ || errors_.by(to);
-  agreeing_ = true;
-  request_ = p_.comm.iallreduce(std::span<double>(control_), comm::Op::max);
-}
-
-void Loop::finish_control(Step to) {
-  if (!std::exchange(agreeing_, false)) return;
-  p_.comm.wait(request_);
-  std::copy_n(control_.begin(), max_receptors, agreed_.begin());
-  if (control_.back() == 0.0) return;
-  const Step window = two_ ? p_.routes.levels.window() : 1;
-  limit_.store(std::min((to + window - 1) / window * window, task_.until),
-               std::memory_order_release);  // kept spikes have been sent by then
-}
-
-/// Completes the pending exchange at the end of a run.
-void Loop::complete(int t) {
-  p_.team.barrier();  // other threads may still read the last arrivals and scales
-  if (t == 0) finish_control(now_);
-  if (!halved()) return;
-  if (t == 0) p_.routes.exchanger.finish();
-  p_.team.barrier();
-  errors_.guard(t, now_, [&] { for_own_slices(t, [&](Slice& s) { p_.routes.exchanger.schedule(s); }); });
-}
-
 RunEnd Loop::end() const {
   RunEnd end{{}, errors_.first(), too_large_, stop_};
   for (const auto& s : p_.slices)
     if (s->diverged() && (!end.diverged || s->diverged()->before(*end.diverged))) end.diverged = s->diverged();
   return end;
-}
-
-/// Times of this run and counts since the strategy was made.
-Interval Loop::counted() const {
-  const PhaseTimer<RunPhase>& timer = timers_[0];
-  const exchange::Counts c = p_.routes.counts();
-  const double computing = timer[RunPhase::deliver] + timer[RunPhase::devices] + timer[RunPhase::update] + timer[RunPhase::record];
-  return {computing,
-          timer[RunPhase::wait],
-          timer[RunPhase::collocate],
-          timer[RunPhase::exchange],
-          timer[RunPhase::schedule],
-          0,
-          c.words_sent,
-          c.words_received,
-          c.bytes_sent,
-          c.bytes_received,
-          c.messages,
-          c.rounds,
-          c.buffer_bytes};
-}
-
-/// Times and traffic of this interval on this rank. Other threads may be in the next interval already, which uses the other outbox.
-void Loop::count_interval(int parity, bool ends) {
-  for (const auto& s : p_.slices) spikes_ += s->outbox(parity).spikes.size();
-  if (!ends) return;
-  Interval now = counted();
-  now.spikes = std::exchange(spikes_, 0);
-  intervals_.push_back({now.compute - before_.compute, now.wait - before_.wait, now.collocate - before_.collocate,
-                        now.exchange - before_.exchange, now.deliver - before_.deliver, now.spikes, now.words_sent - before_.words_sent,
-                        now.words_received - before_.words_received, now.bytes_sent - before_.bytes_sent,
-                        now.bytes_received - before_.bytes_received, now.messages - before_.messages, now.rounds - before_.rounds,
-                        now.buffer_bytes});
-  before_ = now;
 }
 
 }  // namespace npl::sim

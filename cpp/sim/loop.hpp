@@ -2,6 +2,8 @@
 /// The time loop of one run. An interval is at most the minimal delay long; within it slices are independent. After it spikes are
 /// exchanged: between the threads of a rank through shared memory, between ranks by a strategy. With groups of ranks (levels.hpp) a part of
 /// a window is at most the minimal delay of the group long, and all ranks exchange at the end of the window and of the run.
+/// The slices of a stage of the loop are done by whichever thread comes first (rounds.hpp), each thread beginning with its own. A stretch
+/// that one thread does alone (pace.hpp) has no rounds.
 #pragma once
 #include <array>
 #include <atomic>
@@ -9,9 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/rounds.hpp"
 #include "base/team.hpp"
-#include "base/timers.hpp"
 #include "sim/memory_watch.hpp"
+#include "sim/pace.hpp"
 #include "sim/rhythm.hpp"
 #include "sim/routes.hpp"
 #include "sim/run_end.hpp"
@@ -19,7 +22,7 @@
 
 namespace npl::sim {
 
-/// One interval of one rank: times of thread 0 [s] and what was exchanged.
+/// One interval of one rank: times of thread 0 [s] and what was exchanged. `deliver` is of the spikes of the interval before.
 struct Interval {
   double compute, wait, collocate, exchange, deliver;
   std::uint64_t spikes, words_sent, words_received, bytes_sent, bytes_received, messages, rounds, buffer_bytes;
@@ -31,6 +34,8 @@ struct RunParts {
   Routes& routes;
   Team& team;
   comm::Communicator& comm;
+  Pace& pace;
+  std::vector<RunClock>& clocks;  ///< by thread; add up over runs
 };
 
 /// Parameters of a run; the same on all ranks except `poll` and `budget`.
@@ -59,38 +64,71 @@ class Loop {
   RunEnd end() const;
   /// RunTask::agreed of the next run.
   const Largest& agreed() const { return agreed_; }
-  const std::vector<PhaseTimer<RunPhase>>& timers() const { return timers_; }  ///< by thread
   const std::vector<Interval>& intervals() const { return intervals_; }
 
  private:
-  void thread(int t);
-  void steps(int t);
+  /// What slices do until all have done it.
+  struct Stage {
+    enum Kind {
+      part,  ///< receive the spikes of the part before, then simulate a part
+      meet,  ///< receive the spikes of this rank, while thread 0 exchanges those of others
+      last,  ///< receive the spikes of the last part
+      over
+    };
+    Kind kind = part;
+    Step from = 0, to = 0;  ///< the part that is, or was just, simulated
+    int parity = 0;         ///< its outbox
+    int before = 0;         ///< outbox of the part before
+    bool received = false;  ///< spikes of the part before have arrived, and must be scheduled
+    bool all = true;        ///< they are of all ranks
+    bool rescale = false;   ///< scales change when they have been scheduled
+  };
+
+  // --- stages: by one thread, while no slice is at work
+  void next_stage();
+  void arrive();
+  void begin_part(Step from);
+  void look();
+  void open_round();
   bool goes_on(Step from) const;
   Step end_of_part(Step from) const;
   Step settled(Step from) const;
   Step agreement_interval() const;
   bool meets_all(Step to) const;
-  void advance(int t, int parity, Step from, Step to);
-  void watch(Step to);
-  double exchange_bytes() const;
-  void poll(Step to);
-  void synchronize(int t);
-  void exchange(int t, int parity, Step from, Step to);
-  void exchange_all(int parity, Step from, Step to);
-  void schedule_own(int t, int parity, Step to);
-  void schedule_received(int t, Step to, bool all);
   Largest largest_weights(int parity) const;
-  void adopt_scales(int t, int parity);
+
+  // --- threads
+  template <class F>
+  void or_end_the_job(F&& f);
+  void lead();
+  void help(int t);
+  void wait(int t, unsigned round);
+  void take_tasks(int t, unsigned round);
+  void task_done();
+  void alone_for_a_while();
+  bool first_thread_wanted() const;
+  void first_thread();
+
+  // --- slices
+  void work(int t, Slice& s);
+  void receive(Slice& s, RunClock& clock);
+  void advance(Slice& s, RunClock& clock);
+  void schedule_own(Slice& s, int parity);
+  void schedule_received(Slice& s);
+
+  // --- thread 0 (loop_exchange.cpp)
+  void watch_and_poll();
+  void watch();
+  void poll();
+  double exchange_bytes() const;
+  void exchange();
+  void exchange_all();
   void control(Step to, int parity);
   void finish_control(Step to);
-  void complete(int t);
+  void complete();
   Interval counted() const;
   void count_interval(int parity, bool ends);
 
-  template <class F>
-  void for_own_slices(int thread, F&& f) const {
-    for (std::size_t s = at(thread); s < p_.slices.size(); s += at(p_.team.size())) f(*p_.slices[s]);
-  }
   static std::size_t at(int thread) { return static_cast<std::size_t>(thread); }
   bool alone() const { return p_.comm.size() == 1; }
   bool halved() const { return task_.rhythm.halved; }
@@ -100,20 +138,27 @@ class Loop {
   const bool two_;           ///< exchange on two levels
   bool plastic_ = false;     ///< some rank has plastic synapses
   std::atomic<Step> limit_;  ///< last possible end of the run
-  Step now_;                 ///< first step not simulated; used by thread 0
-  Step window_from_;         ///< spikes before this step were sent to all ranks
-  RunErrors errors_;
+  Stage stage_;              ///< changes while no slice is at work
+  Rounds rounds_;            ///< tasks: slices, then thread 0's
+  std::atomic<int> active_;  ///< threads that take part
+  std::atomic<bool> over_{false};
+  std::atomic<Step> now_;                 ///< first step not simulated
+  std::atomic<Step> ends_;                ///< end of the part that is simulated
+  Step looked_at_;                        ///< `now_` at the last look at the clock
+  int until_look_ = 1, looks_every_ = 1;  ///< [parts]
+  Step window_from_;                      ///< spikes before this step were sent to all ranks
+  RunErrors errors_;                      ///< by slice, then of thread 0
   MemoryWatch memory_;
   std::exception_ptr too_large_;
-  std::vector<PhaseTimer<RunPhase>> timers_;
   Largest agreed_;                                   ///< largest plastic weights of all ranks up to the last interval but one
-  std::vector<Largest> met_;                         ///< [threads] of the last interval; used with one rank only
+  Largest met_, known_{};                            ///< of the last control interval, with one rank only; those that scales are for
   std::array<double, max_receptors + 1> control_{};  ///< message of the reduction: largest weights; 1 to stop
   comm::Request request_ = 0;
   bool stop_ = false, agreeing_ = false;
   double polled_, watched_;  ///< time of the last poll and of the last memory check [s]
+  double looked_;            ///< time of the last look at the clock [s]
   double exchange_before_;   ///< bytes of the exchange buffers at the start of the run
-  Interval before_;
+  Interval before_{};
   std::uint64_t spikes_ = 0;  ///< of the current interval
   std::vector<Interval> intervals_;
 };

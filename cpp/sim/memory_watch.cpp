@@ -21,25 +21,25 @@ double soon(const std::vector<T>& v) {
 
 }  // namespace
 
-MemoryWatch::MemoryWatch(const Slices& slices, int threads, const MemoryBudget& budget)
+MemoryWatch::MemoryWatch(const Slices& slices, const MemoryBudget& budget)
     : budget_(budget),
       spike_recorders_(slices.empty() ? 0 : slices.front()->spike_tracks().size()),
       state_recorders_(slices.empty() ? 0 : slices.front()->state_tracks().size()),
-      parts_(static_cast<std::size_t>(threads)) {
-  for (Part& p : parts_) p.bytes.resize(spike_recorders_ + state_recorders_ + 3);
-  if (budget_.limit <= 0) return;  // with a limit the first part checks, so that a run without any memory left ends at once
-  for (int t = 0; t < threads; ++t) measure(t, slices);
+      parts_(slices.size()) {
+  if (budget_.limit <= 0) return;  // with a limit the run begins with a look
+  for (const auto& s : slices) measure(*s);
 }
 
-void MemoryWatch::measure(int thread, const Slices& slices) {
-  Part& part = parts_[static_cast<std::size_t>(thread)];
+void MemoryWatch::measure(Slice& slice) {
+  Part& part = parts_[slice.id()];
   const unsigned asked = asked_.load(std::memory_order_relaxed);
   const std::lock_guard lock(part.mutex);
-  const std::size_t flight = part.bytes.size() - 2;
+  part.bytes.resize(kinds());
+  const std::size_t flight = kinds() - 2;
   const double before = part.bytes[flight] + part.bytes[flight + 1];
   std::fill(part.bytes.begin(), part.bytes.end(), 0.0);
   part.reserve = 0;
-  for (std::size_t s = static_cast<std::size_t>(thread); s < slices.size(); s += parts_.size()) add(*slices[s], part.bytes, part.reserve);
+  add(slice, part.bytes, part.reserve);
   part.reserve += 2 * std::max(0.0, part.bytes[flight] + part.bytes[flight + 1] - before);
   part.measured = asked;
 }
@@ -75,10 +75,10 @@ std::string MemoryWatch::name(std::size_t kind) const {
 }
 
 std::vector<double> MemoryWatch::sums(double* reserve) {
-  std::vector<double> all(parts_.front().bytes.size());
+  std::vector<double> all(kinds());
   for (Part& p : parts_) {
     const std::lock_guard lock(p.mutex);
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] += p.bytes[k];
+    for (std::size_t k = 0; k < p.bytes.size(); ++k) all[k] += p.bytes[k];
     *reserve += p.reserve;
   }
   return all;
@@ -106,7 +106,7 @@ std::optional<TooLarge> MemoryWatch::look(double now, double exchange) {
 }
 
 double MemoryWatch::growing_bytes(const Slices& slices) {
-  MemoryWatch all(slices, 1, {.limit = 1});
+  MemoryWatch all(slices, {.limit = 1});
   double reserve = 0;
   const auto sums = all.sums(&reserve);
   return std::accumulate(sums.begin(), sums.end(), 0.0);

@@ -21,39 +21,41 @@ struct MemoryBudget {
   bool by_machine = true;  ///< also stop before the memory of the machine is exhausted
 };
 
-/// Each thread measures its slices on request of thread 0, which judges the sizes at its next look. This delay is safe because the next
+/// Slices are measured between steps on request of thread 0, which judges the sizes at its next look. This delay is safe because the next
 /// doubling of every growing vector is counted as needed.
 class MemoryWatch {
  public:
-  /// Measures all slices. Call before the threads start.
-  MemoryWatch(const Slices& slices, int threads, const MemoryBudget& budget);
+  /// With a limit, measures all slices. Call before the threads start.
+  MemoryWatch(const Slices& slices, const MemoryBudget& budget);
 
   /// Thread 0: judges the sizes measured since the last call and requests new measurements.
   /// @param now simulated time [ms]; @param exchange growth of the exchange buffers in this run [bytes]
   /// @return the error with which the run should end, if any
   std::optional<TooLarge> look(double now, double exchange);
-  /// True when thread 0 has requested a measurement that `thread` has not made yet.
-  bool wanted(int thread) const { return asked_.load(std::memory_order_relaxed) != parts_[static_cast<std::size_t>(thread)].measured; }
-  /// Measures the slices of a thread, between steps.
-  void measure(int thread, const Slices& slices);
+  /// True when thread 0 has requested a measurement that was not made yet.
+  bool wanted(std::size_t slice) const { return asked_.load(std::memory_order_relaxed) != parts_[slice].measured; }
+  /// Measures a slice, between steps.
+  void measure(Slice& slice);
 
   /// Bytes of everything that grows, between steps.
   static double growing_bytes(const Slices& slices);
 
  private:
   struct Part {
-    unsigned measured = 0;      ///< number of the last request answered; used by the thread itself
-    std::mutex mutex;           ///< protects the following
-    std::vector<double> bytes;  ///< spike recorders, state recorders, recorded weights, in-flight spikes, traces
-    double reserve = 0;         ///< bytes of the next doubling of the vectors
+    unsigned measured = 0;  ///< number of the last request answered; used by who has the slice
+    std::mutex mutex;       ///< protects the following
+    std::vector<double>
+        bytes;  ///< [kinds(); empty: not measured yet] spike recorders, state recorders, recorded weights, in-flight spikes, traces
+    double reserve = 0;  ///< bytes of the next doubling of the vectors
   };
+  std::size_t kinds() const { return spike_recorders_ + state_recorders_ + 3; }
   void add(Slice& slice, std::vector<double>& bytes, double& reserve) const;
   std::string name(std::size_t kind) const;
   std::vector<double> sums(double* reserve);
 
   MemoryBudget budget_;
   std::size_t spike_recorders_, state_recorders_;
-  std::vector<Part> parts_;  ///< by thread
+  std::vector<Part> parts_;  ///< by slice
   std::atomic<unsigned> asked_{0};
 };
 

@@ -27,69 +27,70 @@ class Network {
   // --- nodes: populations.hpp
   Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws = {},
              const std::string& area = "") {
-    return populations_.create(model, n, values, draws, area);
+    return changed(populations_).create(model, n, values, draws, area);
   }
-  void undo_create(Gid first) { populations_.undo_create(first); }
-  void set(const std::vector<Gid>& gids, const Values& values) { populations_.set(gids, values); }
+  void undo_create(Gid first) { changed(populations_).undo_create(first); }
+  void set(const std::vector<Gid>& gids, const Values& values) { changed(populations_).set(gids, values); }
   void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
-    populations_.set_each(nodes, values, draws);
+    changed(populations_).set_each(nodes, values, draws);
   }
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const { return populations_.get(gids, name); }
   void set_vector(Gid device, const std::string& name, const std::vector<double>& values) { set_vectors(device, {{name, values}}); }
   void set_vectors(Gid device, const Values& values) {
-    populations_.set_vectors(device, values), description_.note_factors(device, values);
+    changed(populations_).set_vectors(device, values), description_.note_factors(device, values);
   }
   std::vector<double> get_vector(Gid device, const std::string& name) const { return populations_.get_vector(device, name); }
-  void freeze(const std::vector<Gid>& gids, bool frozen) { populations_.freeze(gids, frozen); }
+  void freeze(const std::vector<Gid>& gids, bool frozen) { changed(populations_).freeze(gids, frozen); }
   std::string model_of(Gid gid) const { return populations_.model_of(gid); }
   int rank_of(Gid gid) const { return populations_.rank_of(gid); }
   std::int64_t n_nodes() const { return context_.progress.nodes; }
 
   // --- describing connections: description.hpp
-  std::int64_t connect(ConnectCall call) { return description_.connect(std::move(call)); }
+  std::int64_t connect(ConnectCall call) { return changed(description_).connect(std::move(call)); }
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
     description_.check_synapse(name, parameters);
   }
   void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false) {
-    description_.relink(number, weight, delay, check_only);
+    changed(description_).relink(number, weight, delay, check_only);
   }
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
                         const connect::RuleParams& params) const {
     return description_.draw_edges(pre, post, rule, params);
   }
-  void set_seed(std::uint64_t seed) { populations_.set_seed(seed); }
+  void set_seed(std::uint64_t seed) { changed(populations_).set_seed(seed); }
   bool precise() const { return description_.precise(); }
   Delay min_delay() const { return description_.min_delay(); }
   Delay max_delay() const { return description_.max_delay(); }
 
   // --- recording: recorders.hpp
-  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop) { return recorders_.record_spikes(nodes, start, stop); }
+  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop) { return changed(recorders_).record_spikes(nodes, start, stop); }
   std::vector<Spike> spikes(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather).spikes; }
   Emitted emitted(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather); }
   void clear_spikes(int recorder) { recorders_.clear_spikes(recorder); }
   int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
-    return recorders_.record_state(gids, names, sampling);
+    return changed(recorders_).record_state(gids, names, sampling);
   }
   Samples samples(int recorder, bool gather = true) const { return recorders_.samples(recorder, gather); }
   std::pair<std::size_t, std::size_t> sample_shape(int recorder) const { return recorders_.sample_shape(recorder); }
   void clear_samples(int recorder) { recorders_.clear_samples(recorder); }
   int record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
-    return recorders_.record_weights(sources, targets);
+    return changed(recorders_).record_weights(sources, targets);
   }
   void choose_weights(int recorder, const connect::NodeSet* sources, const connect::NodeSet* targets) {
-    recorders_.choose_weights(recorder, sources, targets);
+    changed(recorders_).choose_weights(recorder, sources, targets);
   }
   SentWeights sent_weights(int recorder, bool gather = true) const {
     return recorders_.sent_weights(recorder, description_.specs().labels, gather);
   }
   void clear_weights(int recorder) { recorders_.clear_weights(recorder); }
-  int tap(Gid device, Gid recorder, int repeat, bool rate) { return recorders_.tap(device, recorder, repeat, rate); }
+  int tap(Gid device, Gid recorder, int repeat, bool rate) { return changed(recorders_).tap(device, recorder, repeat, rate); }
   Received received(int tap) { return recorders_.received(tap); }
 
   // --- building and running: runner.hpp
   bool build(const Poll& poll) { return runner_.build(poll); }
   Step run(Step steps, const Poll& poll) { return runner_.run(steps, poll); }
   bool built() const { return runner_.built(); }
+  bool up_to_date() const { return runner_.up_to_date(); }
   const std::vector<Interval>& intervals() const { return runner_.intervals(); }
   Step step() const { return context_.progress.step; }
 
@@ -103,8 +104,8 @@ class Network {
   std::vector<double> get_state(const std::string& name, const Handles& at, bool gather = true) const {
     return connections_.get_state(name, at, gather);
   }
-  void set_weights(const Handles& at, const std::vector<double>& weights) { connections_.set_weights(at, weights); }
-  Handles edit(const ConnectionEdits& edits) { return connections_.edit(edits); }
+  void set_weights(const Handles& at, const std::vector<double>& weights) { changed(connections_).set_weights(at, weights); }
+  Handles edit(const ConnectionEdits& edits) { return changed(connections_).edit(edits); }
   std::vector<TableHash> table_hashes() const { return connections_.table_hashes(); }
 
   // --- planning: planner.hpp
@@ -116,6 +117,7 @@ class Network {
   std::map<std::string, std::uint64_t> memory() const { return report_.memory(); }
   std::map<std::string, double> timers() const { return report_.timers(); }
   std::map<std::string, double> load() const { return report_.load(); }
+  std::uint64_t own_spikes() const { return report_.own_spikes(); }
   std::map<std::string, std::uint64_t> counters() const { return report_.counters(); }
   std::vector<double> gather(const std::vector<double>& mine) const { return report_.gather(mine); }
 
@@ -129,6 +131,13 @@ class Network {
   const Levels& levels() const { return routes_.levels; }
 
  private:
+  /// The component of a call after which build must look at everything, also if the call throws.
+  template <class Component>
+  Component& changed(Component& component) {
+    context_.stale = true;
+    return component;
+  }
+
   Context context_;
   Populations populations_;
   Recorders recorders_;

@@ -41,6 +41,12 @@ std::vector<double> Report::gather(const std::vector<double>& mine) const {
   return comm::gather(*comm_, mine);
 }
 
+std::uint64_t Report::own_spikes() const {
+  std::uint64_t n = 0;
+  for (const auto& s : slices_) n += s->spikes();
+  return n;
+}
+
 std::map<std::string, std::uint64_t> Report::counters() const {
   agree("counters");
   using Columns = std::vector<std::pair<const char*, std::uint64_t>>;

@@ -17,6 +17,8 @@ class Report : Part {
   const std::map<std::string, double>& timers() const { return timers_; }
   /// Load of this rank: neurons, synapses, spikes, events; seconds of compute, exchange and wait; bytes sent and held. Not collective.
   std::map<std::string, double> load() const;
+  /// Spikes of the neurons of this rank. Not collective.
+  std::uint64_t own_spikes() const;
   /// Counters summed over all ranks (exchanges: maximum over ranks). Collective.
   std::map<std::string, std::uint64_t> counters() const;
   /// The values of all ranks, in order of ranks. Collective.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ends of runs: errors of threads during a run, and the agreement of all ranks afterwards.
-/// No thread may leave the loop alone, because others would wait for it at the next barrier or exchange. A thread that fails stores its
-/// error and continues with the barriers, without work, until all threads end the run after the same step.
+/// No thread may leave the loop alone, because others would wait for it at the next exchange. A slice that fails has its error stored and
+/// is left alone from then on, until all threads end the run after the same step.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -17,40 +17,40 @@
 
 namespace npl::sim {
 
-/// Errors of the threads of one rank during a run.
+/// Errors of the slices of one rank during a run, and of what thread 0 does beside them.
 class RunErrors {
  public:
-  explicit RunErrors(int threads) : errors_(static_cast<std::size_t>(threads)) {}
+  explicit RunErrors(std::size_t slices) : errors_(slices + 1) {}
 
-  /// Runs f unless this thread has failed before; stores its exception.
-  /// @param due step of the next barrier of the threads, or a later one: from there on all threads see the error
+  /// Runs f unless it has failed for this slice before; stores its exception. @param slice number of slices: of thread 0
+  /// @param due step of the end of this part, or a later one: from there on all threads see the error
   template <class F>
-  void guard(int thread, Step due, F&& f) noexcept {
-    if (has(thread)) return;
+  void guard(std::size_t slice, Step due, F&& f) noexcept {
+    if (has(slice)) return;
     try {
       f();
     } catch (...) {
-      errors_[static_cast<std::size_t>(thread)] = std::current_exception();
+      errors_[slice] = std::current_exception();
       stop(due);
     }
   }
   /// Ends the run at step `due`, without an error. Any thread.
   void stop(Step due) noexcept;
-  bool has(int thread) const { return errors_[static_cast<std::size_t>(thread)] != nullptr; }
-  /// True when the run ends at `step`. The same for all threads after the barrier at that step.
+  bool has(std::size_t slice) const { return errors_[slice] != nullptr; }
+  /// True when the run ends at `step`, once all slices have come there.
   bool by(Step step) const { return due_.load(std::memory_order_acquire) <= step; }
-  /// Error of the first thread that has one, or null. Call after the run.
+  /// Error of the first slice that has one, or null. Call after the run.
   std::exception_ptr first() const;
 
  private:
-  std::vector<std::exception_ptr> errors_;  ///< by thread
+  std::vector<std::exception_ptr> errors_;  ///< by slice
   std::atomic<Step> due_{INT64_MAX};
 };
 
 /// How a run ended on this rank.
 struct RunEnd {
   std::optional<Diverged> diverged = {};
-  std::exception_ptr error = {};      ///< a thread failed inside a step: the state of the network is inconsistent
+  std::exception_ptr error = {};      ///< a slice failed inside a step: the state of the network is inconsistent
   std::exception_ptr too_large = {};  ///< the memory watch ended the run at the end of a step: the network is consistent
   bool stopped = false;               ///< the Poll of this rank asked to stop
 };

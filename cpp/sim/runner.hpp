@@ -33,6 +33,8 @@ class Runner : Part {
   Step run(Step steps, const Poll& poll);
   /// True when the whole description is built. The same on all ranks. Not collective.
   bool built() const { return routed_ && n_nodes() == routed_nodes_; }
+  /// True when build has nothing to do. With several ranks never, as all must ask one another.
+  bool up_to_date() const { return ranks() == 1 && !stale_; }
   /// Times and traffic of the intervals of this rank, with count_intervals.
   const std::vector<Interval>& intervals() const { return intervals_; }
 
@@ -45,13 +47,17 @@ class Runner : Part {
   // running.cpp
   Rhythm rhythm() const;
   MemoryBudget budget() const;
-  void add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall);
+  void choose_pace();
+  void note_times(double wall);
 
   Runnable parts_;
   Router& exchanger_;
   Levels& levels_;
   std::int64_t routed_nodes_ = 0;  ///< number of nodes when routes were made
   Largest agreed_largest_{};       ///< largest plastic weights of all ranks up to the last interval but one
+  std::optional<Pace> pace_;       ///< made by the first run
+  std::vector<double*> times_;     ///< entries of timers_ by phase
+  std::vector<RunClock> clocks_;   ///< by thread, of all runs
   std::vector<Interval> intervals_;
   std::exception_ptr failed_;  ///< error of a run after which the network can only be read; set on all ranks or on none
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// run(): preparation and agreement of ranks before and after the time loop (loop.hpp).
+#include <thread>
+
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/runner.hpp"
@@ -16,6 +18,15 @@ MemoryBudget Runner::budget() const {
   return {limit, fixed, comm_->ranks_on_node(), !settings_.force};
 }
 
+/// Small networks begin with one thread: most of them stay with it.
+void Runner::choose_pace() {
+  constexpr std::int64_t worth_a_team = 4096;  // nodes of this rank
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int first = n_nodes() / ranks() >= worth_a_team ? std::min(team_.size(), cores) : 1;
+  pace_.emplace(team_.size(), first, !settings_.adaptive_threads);
+  clocks_.resize(static_cast<std::size_t>(team_.size()));
+}
+
 Step Runner::run(Step steps, const Poll& poll) {
   together(
       "run",
@@ -30,14 +41,15 @@ Step Runner::run(Step steps, const Poll& poll) {
   const double start = seconds_now();
   const Step first = step_;
   RunVerdict verdict;
+  if (!pace_) choose_pace();
   or_abort("in a run", [&] {
-    Loop loop({slices_, parts_.routes, team_, *comm_},
+    Loop loop({slices_, parts_.routes, team_, *comm_, *pace_, clocks_},
               {first, first + steps, settings_.resolution, rhythm(), agreed_largest_, settings_.count_intervals, budget(), poll});
     loop.run();
     step_ = loop.reached();
     agreed_largest_ = loop.agreed();
     intervals_.insert(intervals_.end(), loop.intervals().begin(), loop.intervals().end());
-    add_run_timers(loop.timers(), seconds_now() - start);
+    note_times(seconds_now() - start);
     verdict = agree_on_end(*comm_, loop.end(), "run", settings_.resolution);
   });
   if (verdict.spoiled) failed_ = verdict.error;
@@ -45,13 +57,15 @@ Step Runner::run(Step steps, const Poll& poll) {
   return step_ - first;
 }
 
-void Runner::add_run_timers(const std::vector<PhaseTimer<RunPhase>>& timers, double wall) {
+void Runner::note_times(double wall) {
   static constexpr const char* names[] = {"run_deliver",  "run_devices", "run_update",    "run_record",
                                           "run_schedule", "run_wait",    "run_collocate", "run_exchange"};
-  for (std::size_t k = 0; k < static_cast<std::size_t>(RunPhase::count_); ++k) {
+  if (times_.empty())
+    for (const char* name : names) times_.push_back(&timers_[name]);
+  for (std::size_t k = 0; k < times_.size(); ++k) {
     double sum = 0;
-    for (const auto& t : timers) sum += t[static_cast<RunPhase>(k)];
-    timers_[names[k]] += sum / team_.size();
+    for (const RunClock& c : clocks_) sum += c[static_cast<RunPhase>(k)];
+    *times_[k] = sum / team_.size();
   }
   timers_["run"] += wall;
 }

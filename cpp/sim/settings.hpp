@@ -32,13 +32,14 @@ struct Settings {
   std::vector<std::int32_t> rank_map = {};                 ///< for the distribution by_map
   std::vector<std::pair<std::string, double>> areas = {};  ///< for the distribution by_area: names, and their shares of the ranks
   ExchangeSettings exchange = {};
-  bool count_intervals = false;  ///< record times and traffic of every interval
-  bool keep_sources = true;      ///< false: drop the gids of sources on other ranks after the first run (directed exchange only);
-                                 ///< queries and later connections are then refused
-  bool force = false;            ///< do not refuse networks that exceed the memory of the machine
-  double memory_limit = 0;       ///< upper bound of the bytes of the network on this rank; 0: memory of the machine
-  bool strict_weights = true;    ///< refuse plastic weights beyond Wmax; false: clipped when first potentiated, as in NEST
-  int counting = 0;              ///< > 0: only plan for this number of ranks: calls are checked, nothing is built
+  bool count_intervals = false;   ///< record times and traffic of every interval
+  bool keep_sources = true;       ///< false: drop the gids of sources on other ranks after the first run (directed exchange only);
+                                  ///< queries and later connections are then refused
+  bool force = false;             ///< do not refuse networks that exceed the memory of the machine
+  double memory_limit = 0;        ///< upper bound of the bytes of the network on this rank; 0: memory of the machine
+  bool strict_weights = true;     ///< refuse plastic weights beyond Wmax; false: clipped when first potentiated, as in NEST
+  bool adaptive_threads = false;  ///< as many threads take part as make it fastest; false: all, for tests
+  int counting = 0;               ///< > 0: only plan for this number of ranks: calls are checked, nothing is built
 };
 
 /// Named values of a call: one value for all nodes or one per node.

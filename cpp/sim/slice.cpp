@@ -196,31 +196,31 @@ std::size_t Slice::check_emitted(const Emitted& out) const {
   return 2 * out.spikes.size();
 }
 
-void Slice::advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer) {
+void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& clock) {
   Outbox& out = outbox(parity);
   out.clear();
   std::size_t look = many_spikes;
-  timer.start();
+  Step check = from / steps_per_check_ * steps_per_check_ + steps_per_check_ - 1;  // no division in every step
   for (Step step = from; step < until; ++step) {
     deliver(step);
-    timer.lap(RunPhase::deliver);
+    clock.lap(RunPhase::deliver);
     apply_devices(step);
-    timer.lap(RunPhase::devices);
+    clock.lap(RunPhase::devices);
     const std::size_t before = out.spikes.size();
     update(step, out);
     note_post_spikes(out, before);
     if (out.spikes.size() >= look) look = check_emitted(out);
-    if ((step + 1) % steps_per_check_ == 0) check_states(step + 1);
-    timer.lap(RunPhase::update);
+    if (step == check) check_states(step + 1), check += steps_per_check_;
+    clock.lap(RunPhase::update);
     for (auto& t : state_tracks_) t->sample(step + 1);
-    if (!state_tracks_.empty()) timer.lap(RunPhase::record);
+    if (!state_tracks_.empty()) clock.lap(RunPhase::record);
   }
   emit(from, until, out);
   for (auto& t : spike_tracks_) t->take(out, out.sources);
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
   forget_old_traces(settled);
-  timer.lap(RunPhase::record);
+  clock.lap(RunPhase::record);
 }
 
 void Slice::schedule(const Emitted& emitted) {

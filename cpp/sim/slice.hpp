@@ -8,17 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "base/timers.hpp"
 #include "devices/device.hpp"
 #include "nodes/group.hpp"
 #include "pathways/pathway.hpp"
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
+#include "sim/run_clock.hpp"
 #include "sim/sourced_spikes.hpp"
 
 namespace npl::sim {
-
-enum class RunPhase { deliver, devices, update, record, schedule, wait, collocate, exchange, count_ };
 
 /// Fixed-point scale per receptor, equal on all slices.
 using Scales = std::array<FixedScale, max_receptors>;
@@ -98,7 +96,7 @@ class Slice {
   // --- running
   /// Simulates steps [from, until): deliver, devices, update, record. Writes spikes to outbox(parity).
   /// @param settled all spikes emitted before this step have been scheduled
-  void advance(Step from, Step until, int parity, Step settled, PhaseTimer<RunPhase>& timer);
+  void advance(Step from, Step until, int parity, Step settled, RunClock& clock);
   /// Queues spikes of any slice for the rows of their sources in this slice.
   void schedule(const Emitted& emitted);
   /// Searches for a neuron whose state is not finite or out of range. `advance` does so after every ms since time 0 (after every step if

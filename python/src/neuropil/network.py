@@ -100,6 +100,7 @@ class Network(Closed):
             "force": bool(force),
             "memory_limit": to_bytes("memory_limit", memory_limit),
             "strict_weights": bool(strict_weights),
+            "adaptive_threads": True,
         }
         if hook is not None:
             settings = hook.settings(settings)

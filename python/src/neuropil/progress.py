@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TextIO
 
 __all__ = ["Poll", "Progress", "polling"]
@@ -57,22 +56,36 @@ class Bar:
         self._stream.flush()
 
 
-@contextmanager
-def polling(progress: Progress, rank: int = 0) -> Iterator[Poll]:
+class _Polling:
+    """A class, as a generator costs a microsecond."""
+
+    __slots__ = ("_bar", "_poll")
+
+    def __init__(self, poll: Poll, bar: Bar | None = None) -> None:
+        self._poll, self._bar = poll, bar
+
+    def __enter__(self) -> Poll:
+        return self._poll
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def polling(progress: Progress, rank: int = 0) -> _Polling:
     """The function to give to the kernel. It is always one, so that Ctrl-C is noticed while the kernel works. Rank 0 draws."""
+    if progress is False:
+        return _QUIET
     if callable(progress):
-        yield progress
-        return
-    stream = sys.stderr
-    if rank > 0 or progress is False or (progress is None and not stream.isatty()):
-        yield _nothing
-        return
-    bar = Bar(stream, always=bool(progress))
-    try:
-        yield bar
-    finally:
-        bar.close()
+        return _Polling(progress)
+    if rank > 0 or (progress is None and not sys.stderr.isatty()):
+        return _QUIET
+    bar = Bar(sys.stderr, always=bool(progress))
+    return _Polling(bar, bar)
 
 
 def _nothing(phase: str, done: int, total: int) -> None:
     """Returning to Python is enough: a pending KeyboardInterrupt is raised on the way."""
+
+
+_QUIET = _Polling(_nothing)

@@ -17,6 +17,9 @@ from .plans import Plans
 from .registry import Registry
 from .wires import Wires
 
+Times = tuple[float, float]
+"""Wall, processor (s)."""
+
 
 class Session:
     """Everything that ResetKernel clears. Settings may change until the network is needed, at the first Create."""
@@ -41,7 +44,7 @@ class Session:
         self.clocks = dict.fromkeys(
             ("create", "connect", "simulate", "prepare", "create_cpu", "connect_cpu", "simulate_cpu", "prepare_cpu"), 0.0
         )
-        self.spikes_before_run = 0
+        self.own_spikes_before_run = 0  # of this rank
         self._network: Network | None = None
 
     @property
@@ -73,10 +76,14 @@ class Session:
         """After a change of settings, before there are nodes: the network is made anew."""
         self._network = None
 
-    def took(self, what: str, start: tuple[float, float]) -> None:
-        """Adds the time since `start`, a value of `clocked`, to a clock."""
-        for name, since, now in zip((what, f"{what}_cpu"), start, clocked(), strict=True):
-            self.clocks[name] += now - since
+    def took(self, what: str, start: Times, alone: bool = False) -> Times:
+        """Adds the time since `start`, a value of `clocked`, to a clock; returns the time now. `alone`: this thread has worked all the time, so
+        that the processor time, whose clock is slow, need not be read."""
+        wall = time.perf_counter()
+        cpu = start[1] + wall - start[0] if alone else time.process_time()
+        self.clocks[what] += wall - start[0]
+        self.clocks[f"{what}_cpu"] += cpu - start[1]
+        return wall, cpu
 
     def next_draw(self) -> int:
         """A number that no other draw of the network has: its random numbers are its own."""
@@ -95,7 +102,7 @@ class Session:
         return np.asarray(self.network._kernel.ranks_of(gids)) == self.rank
 
 
-def clocked() -> tuple[float, float]:
+def clocked() -> Times:
     """Time on the wall and of all threads of this process (s)."""
     return time.perf_counter(), time.process_time()
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+
+import numpy as np
 
 from .errors import NESTErrors, translating
-from .kernel import Session, clocked, session
+from .kernel import Session, Times, clocked, session
 
 
 def Simulate(t: float) -> None:  # noqa: N802
     """Simulates t ms, a non-negative multiple of the resolution. Raises BadParameter."""
     t = _checked(t)
-    Prepare()
+    s = session()
+    start = _prepare(s)
     try:
-        Run(t)
+        _run(s, t, start)
     finally:
         Cleanup()
 
@@ -23,27 +27,37 @@ def Simulate(t: float) -> None:  # noqa: N802
 def _checked(t: float) -> float:
     if isinstance(t, str) or not hasattr(t, "__float__"):
         raise TypeError(f"must be real number, not {type(t).__name__}")
-    ms, h = float(t), session().resolution
+    ms = float(t)
     if ms < 0:
         raise NESTErrors.BadParameter("The simulation time cannot be negative.")
-    if not ms < 1e15 or abs(round(ms / h) * h - ms) > 1e-9 * max(1.0, ms):
+    if not _on_grid(ms, session().resolution):
         raise NESTErrors.BadParameter("The simulation time must be a multiple of the simulation resolution.")
     return ms
 
 
+@lru_cache(maxsize=16)
+def _on_grid(ms: float, h: float) -> bool:
+    return ms < 1e15 and abs(round(ms / h) * h - ms) <= 1e-9 * max(1.0, ms)
+
+
 def Prepare() -> None:  # noqa: N802
     """Makes everything ready for Run: recorders begin, files are opened. Raises KernelException when that was done already."""
-    s = session()
+    _prepare(session())
+
+
+def _prepare(s: Session) -> Times:
+    """Returns the time at the end."""
     if s.prepared:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
     start = clocked()
     for recorder in s.recorders:
         recorder.prepare()
-    if s.has_network:
+    building = s.has_network and not s.network._kernel.up_to_date
+    if building:
         with translating():
             s.network.build(progress=False)
     s.prepared, s.prepared_nodes = True, s.registry.size
-    s.took("prepare", start)
+    return s.took("prepare", start, alone=not building)
 
 
 def Run(t: float) -> None:  # noqa: N802
@@ -52,9 +66,12 @@ def Run(t: float) -> None:  # noqa: N802
     s = session()
     if not s.prepared:
         raise NESTErrors.KernelException("Run needs Prepare before it")
-    start = clocked()
+    _run(s, t, clocked())
+
+
+def _run(s: Session, t: float, start: Times) -> None:
     network = s.network
-    s.spikes_before_run = network.counters.get("spikes", 0)
+    s.own_spikes_before_run = network._kernel.own_spikes
     with translating():
         network.run(t, progress=bool(s.settings.get("print_time")))
     s.simulated = s.simulated or t > 0
@@ -84,5 +101,8 @@ def RunManager() -> Iterator[None]:  # noqa: N802
 
 
 def simulated_spikes(s: Session) -> int:
-    """Spikes of all neurons in the last Run."""
-    return s.network.counters.get("spikes", 0) - s.spikes_before_run if s.simulated else 0
+    """Spikes of all neurons in the last Run. Collective."""
+    if not s.simulated:
+        return 0
+    before = s.network._kernel.gather(np.array([s.own_spikes_before_run], np.float64))
+    return s.network.counters.get("spikes", 0) - int(before.sum())
