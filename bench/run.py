@@ -10,12 +10,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench import construct, cpp_loops, exchange, hpc_benchmark, microcircuit, nest_layer, programs, report, rounds, scaling, touch
+from bench import construct, cpp_loops, exchange, hpc_benchmark, microcircuit, models, nest_layer, programs, report, rounds, scaling, touch
 from bench.sides import Settings
 
 SECTIONS = {
     "microcircuit": microcircuit.run, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run,
+    "models": models.run,
 }  # fmt: skip
 
 

@@ -108,15 +108,16 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
 template <int Receptors>
 class InputRows {
  public:
-  NPL_INLINE InputRows() {
-    for (auto& row : rows_) std::fill_n(row, chunk, 0.0);
+  /// For blocks of at most n neurons: of a small group only so much is cleared.
+  NPL_INLINE explicit InputRows(std::size_t n) {
+    for (auto& row : rows_) std::fill_n(row, std::min(n, chunk), 0.0);
     std::fill_n(clear_, Receptors, true);
   }
   /// Reads n <= chunk sums of receptor r and sets them to zero. When all are zero, nothing is converted or written.
   NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t n) {
     const bool quiet = all_zero(sums, n);
     if (!quiet) convert(sums, scale, rows_[r], n);
-    if (quiet && !clear_[r]) std::fill_n(rows_[r], chunk, 0.0);
+    if (quiet && !clear_[r]) std::fill_n(rows_[r], n, 0.0);
     clear_[r] = quiet;
   }
   NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
@@ -209,7 +210,7 @@ struct StepLoop {
     const bool flushing = flushes_in(lanes.step);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    InputRows<M::receptors> rows;
+    InputRows<M::receptors> rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
