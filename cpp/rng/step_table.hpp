@@ -16,6 +16,8 @@ class StepTable {
   /// @param first smallest value;  @param cdf cdf[k] = P(value <= first + k), not decreasing; what remains to 1 belongs to first +
   /// cdf.size(). Values that no word gives are left out, so lowest() and highest() can be drawn. highest() must be below 65536.
   StepTable(std::uint32_t first, std::span<const double> cdf);
+  /// Takes other values, in the memory that is there. Without guide no large table is made, for few draws: only draw() may be called.
+  void assign(std::uint32_t first, std::span<const double> cdf, bool guided);
 
   /// out[i] = value of words[i] for i < n.
   void draw(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const;
@@ -31,7 +33,7 @@ class StepTable {
   std::uint32_t lowest_ = 0, values_ = 1;
   std::vector<std::uint32_t> last_;   ///< [k]: largest word that gives lowest_ + k; ends with 2^32 - 1, once or more (padding)
   std::vector<std::int16_t> upper_;   ///< upper halves of last_ minus 2^15, up to the first that is 2^16 - 1
-  std::vector<std::uint16_t> guide_;  ///< by the top 12 bits of a word: smallest possible k. Empty if all thresholds are compared
+  std::vector<std::uint16_t> guide_;  ///< by the top 12 bits of a word: smallest possible k. Empty if there are few, or if not guided
 };
 
 }  // namespace npl::rng
