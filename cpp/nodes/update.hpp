@@ -157,11 +157,19 @@ constexpr std::size_t written_fields() {
     return n_fields<typename M::State>;
 }
 
+/// Which state variables can decay, found at compile time: names of units are not compared in every step.
+template <class M>
+inline constexpr auto decaying = [] {
+  std::array<bool, M::state.size()> found{};
+  for (std::size_t k = 0; k < found.size(); ++k) found[k] = decays(M::state[k]);
+  return found;
+}();
+
 /// Flushes the state of neurons begin .. begin + n, while it is in cache. Not in the model's own loop, which gcc might not vectorise then.
 template <class M>
 NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
   for (std::size_t k = 0; k < M::state.size(); ++k) {
-    if (!decays(M::state[k])) continue;
+    if (!decaying<M>[k]) continue;
     double* column = lanes.state[k] + begin;
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
