@@ -21,6 +21,8 @@ inline constexpr std::array<double, n_stages> stage_times{1.0 / 4, 3.0 / 8, 12.0
 inline constexpr std::size_t at_end = 3;
 /// Share of a step that substeps had last, from which the whole step is tried: their size is also limited by the synapses.
 inline constexpr double worth_trying = 1.0 / 8;
+/// Share of a step with which substeps begin where a spike is near: it comes at the end of one, so they should be short there.
+inline constexpr double near_spike = 1.0 / 32;
 
 /// Derived values of one channel: g and its rise dg at the stages, g = a g + b dg; dg at the end is c dg.
 struct Flow {
@@ -227,9 +229,9 @@ struct Loop {
       E::set_own(next, trial.y);
       double fired = 0.0;
       if constexpr (requires { M::accepted(next, d); }) fired = M::accepted(next, d);
-      const bool quiet = fired == 0.0;  // a spike comes at the end of a substep: a short one
-      const bool good = wanted & (trial.error <= 1.0) & E::near(start) & quiet;
-      const double shorter = d.dt * rkf45::between(math::choose(quiet, 0.9 * rkf45::rough_root(trial.error), 0.2), 0.2, 1.0);
+      const bool quiet = (fired == 0.0) & E::near(start);  // a spike comes at the end of a substep: a short one
+      const bool good = wanted & (trial.error <= 1.0) & quiet;
+      const double shorter = d.dt * rkf45::between(math::choose(quiet, 0.9 * rkf45::rough_root(trial.error), near_spike), near_spike, 1.0);
       const double h = math::choose(good, d.dt, math::choose((wanted == false) | ((s.h > 0.0) & (s.h < shorter)), s.h, shorter));
       store_chosen(lanes.state.data(), i, good, next, s, h);
       t[k] = math::choose(good, d.dt, 0.0);
