@@ -17,6 +17,7 @@ from bench import (
     exchange,
     hpc_benchmark,
     microcircuit,
+    models,
     nest_layer,
     programs,
     report,
@@ -30,6 +31,7 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run, "small": small.run, "busy": busy.run,
+    "models": models.run,
 }  # fmt: skip
 
 

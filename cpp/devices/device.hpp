@@ -3,6 +3,8 @@
 /// history: a change at step t holds for what is sent from step t on. The connections of a device are split into parts, one per slice,
 /// receptor and delay; in every step a part adds to the input of its targets. Timing: docs/concepts/devices.md, as observed of NEST 3.10.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -122,6 +124,24 @@ struct Window {
   static Window of(const Device& d, const Setting& s);
   bool spikes(Step n) const { return start < n && n <= stop; }            ///< whether a generator of spikes is active in step n
   bool current(Step n) const { return start - 1 <= n && n <= stop - 2; }  ///< whether a current is sent in step n; acts in n + delay + 1
+};
+
+/// Window::of, computed again only when what it depends on changes: parts ask in every step.
+class KnownWindow {
+ public:
+  const Window& of(const Device& d, const Setting& s) {
+    if (!known_ || s.frozen != frozen_ || !std::equal(times_.begin(), times_.end(), s.values.begin())) {
+      known_ = true, frozen_ = s.frozen;
+      std::copy_n(s.values.begin(), n_window, times_.begin());
+      window_ = Window::of(d, s);
+    }
+    return window_;
+  }
+
+ private:
+  bool known_ = false, frozen_ = false;
+  std::array<double, n_window> times_{};
+  Window window_{};
 };
 
 }  // namespace npl::devices

@@ -2,9 +2,12 @@
 /// Draw policy of SpikePart for Poisson spikes whose rate changes from step to step.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include "devices/pieces.hpp"
 #include "devices/spike_part.hpp"
+#include "rng/philox_line.hpp"
 #include "rng/poisson.hpp"
 
 namespace npl::devices {
@@ -17,32 +20,40 @@ template <class Rate>
 class ModulatedPoisson {
  public:
   ModulatedPoisson(const Device& d, const Targets& t)
-      : device_(d), gids_(t.gid), random_(d, t), words_(t.gid.size()), counts_(t.gid.size()) {}
+      : device_(d), random_(d, t), pieces_(pieces_of(t.gid)), words_(t.gid.size()), counts_(t.gid.size()) {}
 
   bool begin(Step sent) {
     const Setting& s = device_.at(sent);
-    if (!Rate::active(Window::of(device_, s), sent)) return false;
+    if (!Rate::active(window_.of(device_, s), sent)) return false;
     const double mean = std::min(Rate::mean(device_, s, sent), most_per_step);
     if (!(mean > 0.0)) return false;
-    if (mean != table_.mean()) table_ = rng::PoissonTable(mean);
     shared_ = Rate::shared(s);
+    if (mean != table_.mean()) table_.set_mean(mean, shared_ ? 1 : counts_.size());
     draw(static_cast<std::uint64_t>(sent));
     return true;
   }
   std::uint32_t count(std::size_t i) const { return counts_[shared_ ? 0 : i]; }
-  std::size_t bytes() const { return words_.size() * (sizeof(std::uint32_t) + sizeof(std::uint16_t)); }
+  std::size_t bytes() const { return words_.size() * (sizeof(std::uint32_t) + sizeof(std::uint16_t)) + pieces_.size() * sizeof(Piece); }
 
  private:
   void draw(std::uint64_t sent) {
-    constexpr std::size_t chunk = 1024;
-    const std::size_t n = shared_ ? std::min<std::size_t>(1, words_.size()) : words_.size();
-    for (std::size_t i = 0; i < n; ++i) words_[i] = (shared_ ? random_.own(sent) : random_.connection(gids_[i], sent))[0];
-    for (std::size_t i = 0; i < n; i += chunk) table_.counts(words_.data() + i, counts_.data() + i, std::min(chunk, n - i));
+    if (words_.empty()) return;
+    if (shared_) {
+      words_[0] = random_.own(sent)[0];
+      return table_.counts(words_.data(), counts_.data(), std::min<std::size_t>(1, counts_.size()));
+    }
+    std::array<std::array<std::uint32_t, piece_size>, 3> others;
+    for (const Piece& p : pieces_) {
+      rng::draw_line(random_.connections(), {p.first, sent, p.stride, 0}, p.n,
+                     {words_.data() + p.begin, others[0].data(), others[1].data(), others[2].data()});
+      table_.counts(words_.data() + p.begin, counts_.data() + p.begin, p.n);
+    }
   }
 
   const Device& device_;
-  const std::vector<Gid>& gids_;
   Words random_;
+  KnownWindow window_;
+  std::vector<Piece> pieces_;
   rng::PoissonTable table_;
   bool shared_ = false;
   std::vector<std::uint32_t> words_;

@@ -26,10 +26,11 @@ class SpikePart final : public Part {
     const Step sent = step - targets_.delay;
     if (sent < targets_.since || !draw_.begin(sent)) return;
     const bool one_weight = targets_.weight.size() == 1;
+    const Fixed each = targets_.count ? 1 : one_weight ? round_to_fixed(targets_.weight[0] * in.to_fixed) : 0;
     for (std::size_t i = 0; i < targets_.local.size(); ++i) {
       const auto count = static_cast<Fixed>(draw_.count(i));
       if (count)
-        in.sums[targets_.local[i]] += count * (targets_.count ? 1 : round_to_fixed(targets_.weight[one_weight ? 0 : i] * in.to_fixed));
+        in.sums[targets_.local[i]] += count * (one_weight || targets_.count ? each : round_to_fixed(targets_.weight[i] * in.to_fixed));
     }
   }
   std::size_t bytes() const override {
@@ -51,6 +52,7 @@ class Words {
         connection_(rng::Key::of(t.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(d.gid) << 24) ^ t.link)) {}
   /// Gids begin at 1: the counters of the two never meet.
   rng::Words own(std::uint64_t count) const { return rng::draw(own_, 0, count); }
+  rng::Key connections() const { return connection_; }
   rng::Words connection(Gid target, std::uint64_t count) const { return rng::draw(connection_, static_cast<std::uint64_t>(target), count); }
 
  private:

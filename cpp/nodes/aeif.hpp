@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adaptive exponential integrate-and-fire neurons (Brette & Gerstner 2005): one equation, several kinds of receptors.
 #pragma once
+#include <cstddef>
+
 #include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
@@ -82,6 +84,19 @@ struct AeifMembrane {
     const double I_spike = d.g_L_Delta_T * math::exp((V - d.V_th) * d.per_Delta_T);
     return (d.I_e + I - d.g_L * (V - d.E_L) + I_spike - w) * d.per_C;
   }
+  /// The exponential current at the beginning of a step, from which that of its stages follows by a polynomial while V is near.
+  struct Start {
+    double V, I_spike, reach;  ///< reach: largest distance so far, in units of Delta_T
+  };
+  static constexpr double reachable = 0.34;
+  NPL_INLINE static Start start(double V, const Derived& d) { return {V, d.g_L_Delta_T * math::exp((V - d.V_th) * d.per_Delta_T), 0.0}; }
+  /// The slope with synapses that give the current a - b V.
+  NPL_INLINE static double slope(double V, double w, const Derived& d, double I, double a, double b, Start& start) {
+    const double x = (V - start.V) * d.per_Delta_T, distance = math::detail::abs(x);
+    start.reach = start.reach > distance ? start.reach : distance;
+    const double rest = ((d.I_e + I + a) + d.g_L * d.E_L) + start.I_spike;
+    return (((rest - w) - (d.g_L + b) * V) + start.I_spike * math::detail::expm1_small(x)) * d.per_C;
+  }
   NPL_INLINE static double slope_w(double V, double w, const Derived& d) { return (d.a * (V - d.E_L) - w) * d.rate_w; }
 };
 
@@ -112,13 +127,17 @@ struct Aeif {
     double dt;
     AeifMembrane::Derived membrane;
     typename Synapses::Derived synapses;
+    Flows<Synapses::channels.size()> exact;
   };
 
   static void check(const Params& p) {
     AeifMembrane::check(p.membrane);
     if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
   }
-  static Derived derive(const Params& p, double h) { return {h, AeifMembrane::derive(p.membrane, h), Synapses::derive(p.synapses)}; }
+  static Derived derive(const Params& p, double h) {
+    const auto synapses = Synapses::derive(p.synapses);
+    return {h, AeifMembrane::derive(p.membrane, h), synapses, Synapses::flows(synapses, h)};
+  }
 
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 2 + n_synaptic;
   using Vars = std::array<double, n_ode>;
@@ -131,6 +150,29 @@ struct Aeif {
     const double slope = AeifMembrane::slope(V, w, d.membrane, current + Synapses::current(synapses, d.synapses, V));
     return slopes_of(clamped ? 0.0 : slope, Synapses::slopes(synapses, d.synapses), AeifMembrane::slope_w(V, w, d.membrane));
   }
+
+  /// For whole_step.hpp.
+  struct Exactly {
+    static constexpr auto channels = Synapses::channels;
+    static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
+    static constexpr std::size_t first = 1, n = n_synaptic, n_own = 2;
+    static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+    using Own = std::array<double, n_own>;
+    using Start = AeifMembrane::Start;
+
+    NPL_INLINE static Own own(const State& s) { return {s.V_m, s.w}; }
+    NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0], s.w = y[1]; }
+    NPL_INLINE static Start start(const State& s, const Derived& d) {
+      return AeifMembrane::start(AeifMembrane::seen(s.V_m, s.refractory > 0.0, d.membrane), d.membrane);
+    }
+    NPL_INLINE static bool near(const Start& start) { return start.reach <= AeifMembrane::reachable; }
+    NPL_INLINE static Own slopes(const Own& y, double a, double b, const State& s, const Derived& d, double current, Start& start) {
+      const bool clamped = s.refractory > 0.0;
+      const double V = AeifMembrane::seen(y[0], clamped, d.membrane),
+                   slope = AeifMembrane::slope(V, y[1], d.membrane, current, a, b, start);
+      return {clamped ? 0.0 : slope, AeifMembrane::slope_w(V, y[1], d.membrane)};
+    }
+  };
 
   /// A spike may come in any substep, and with t_ref = 0 several in one time step.
   NPL_INLINE static double accepted(State& s, const Derived& d) {

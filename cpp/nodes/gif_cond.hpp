@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Generalised integrate-and-fire neurons with exponential conductances (Mensi et al. 2012, Pozzorini et al. 2015).
 #pragma once
+#include <cstddef>
+
 #include "nodes/propagators.hpp"
 #include "nodes/rkf45.hpp"
 #include "nodes/spike_history.hpp"
@@ -43,6 +45,7 @@ struct GifCond {
     double dt, E_L, g_L, I_e, per_C, V_reset, refractory_steps, tolerance;
     Gif::Derived gif;
     typename Synapses::Derived synapses;
+    Flows<Synapses::channels.size()> exact;
   };
 
   static void check(const Params& p) {
@@ -50,6 +53,7 @@ struct GifCond {
     if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
   }
   static Derived derive(const Params& p, double h) {
+    const auto synapses = Synapses::derive(p.synapses);
     return {h,
             p.E_L,
             p.g_L,
@@ -59,7 +63,8 @@ struct GifCond {
             whole_steps(p.t_ref, h),
             std::min(1e-4, p.gsl_error_tol),
             Gif::derive(p.gif, h),
-            Synapses::derive(p.synapses)};
+            synapses,
+            Synapses::flows(synapses, h)};
   }
 
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 1 + n_synaptic;
@@ -73,6 +78,24 @@ struct GifCond {
     const double I = (d.I_e + current) - d.g_L * (V - d.E_L) - I_stc + Synapses::current(synapses, d.synapses, V);
     return slopes_of(I * d.per_C, Synapses::slopes(synapses, d.synapses));
   }
+
+  /// For whole_step.hpp.
+  struct Exactly {
+    static constexpr auto channels = Synapses::channels;
+    static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
+    static constexpr std::size_t first = 1, n = n_synaptic, n_own = 1;
+    static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+    using Own = std::array<double, n_own>;
+    struct Start {};
+
+    NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
+    NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
+    NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
+    NPL_INLINE static bool near(const Start&) { return true; }
+    NPL_INLINE static Own slopes(const Own& y, double a, double b, const State& s, const Derived& d, double current, Start&) {
+      return {(((d.I_e + current + a) + d.g_L * d.E_L - sum_of_kernels(s.gif.stc)) - (d.g_L + b) * y[0]) * d.per_C};
+    }
+  };
 
   /// The kernels are constant during the step, so this may come at its end.
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {

@@ -112,19 +112,19 @@ struct Glif {
   }
   /// At the beginning of a free step.
   NPL_INLINE static void advance(State& s, const Derived& d, bool free) {
-    s.ASCurrents_sum = free ? mean_currents(s, d) : s.ASCurrents_sum;
-    s.asc = each_kernel([&](std::size_t k) NPL_INLINE_LAMBDA { return s.asc[k] * (free ? d.P[k] : 1.0); });
-    s.threshold_spike *= free ? d.P_spike : 1.0;
+    s.ASCurrents_sum = math::choose(free, mean_currents(s, d), s.ASCurrents_sum);
+    s.asc = each_kernel([&](std::size_t k) NPL_INLINE_LAMBDA { return s.asc[k] * math::choose(free, d.P[k], 1.0); });
+    s.threshold_spike *= math::choose(free, d.P_spike, 1.0);
   }
   /// At its end: resets V, given the one at its beginning, and returns whether there is a spike.
   NPL_INLINE static bool finish(State& s, const Derived& d, bool free, double& V, double V_before, double E_L, double now) {
     s.threshold = d.V_th + s.threshold_spike + s.threshold_voltage;
     const bool fired = free & (V > s.threshold);
-    V = fired ? d.V_reset + d.fraction * (V_before - E_L) + d.add : V;
-    s.threshold_spike = fired ? s.threshold_spike * d.th_kept + d.th_add : s.threshold_spike;
+    V = math::choose(fired, d.V_reset + d.fraction * (V_before - E_L) + d.add, V);
+    s.threshold_spike = math::choose(fired, s.threshold_spike * d.th_kept + d.th_add, s.threshold_spike);
     s.threshold = d.V_th + s.threshold_spike + s.threshold_voltage;
-    s.asc = each_kernel([&](std::size_t k) NPL_INLINE_LAMBDA { return fired ? d.amps[k] + s.asc[k] * d.kept[k] : s.asc[k]; });
-    s.free_at = fired ? now + 1.0 + d.refractory_steps : s.free_at;
+    s.asc = each_kernel([&](std::size_t k) NPL_INLINE_LAMBDA { return math::choose(fired, d.amps[k] + s.asc[k] * d.kept[k], s.asc[k]); });
+    s.free_at = math::choose(fired, now + 1.0 + d.refractory_steps, s.free_at);
     return fired;
   }
 };

@@ -66,10 +66,10 @@ struct GlifPsc {
     Glif::advance(s.glif, d.glif, free);
     const double V_inf = (in.current + s.glif.ASCurrents_sum) * d.R, away = before - d.E_L - V_inf;
     const double followed = d.following.next(s.glif.threshold_voltage, before - d.E_L, V_inf);
-    s.glif.threshold_voltage = free ? followed : s.glif.threshold_voltage;
-    s.V_m = free ? before + (Shape::onto_V(s.synapses, d.synapses) - away * d.Q_m) : before;
+    s.glif.threshold_voltage = math::choose(free, followed, s.glif.threshold_voltage);
+    s.V_m = math::choose(free, before + (Shape::onto_V(s.synapses, d.synapses) - away * d.Q_m), before);
     const bool fired = Glif::finish(s.glif, d.glif, free, s.V_m, before, d.E_L, now);
-    s.I_syn = free ? Shape::total(s.synapses) : s.I_syn;
+    s.I_syn = math::choose(free, Shape::total(s.synapses), s.I_syn);
     s.synapses = Shape::decayed(s.synapses, d.synapses, in.spikes);
     s.I = in.current;
     return fired ? 1.0 : 0.0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrate-and-fire neurons with conductances (Meffin, Burkitt & Grayden 2004): one equation, several kinds of receptors.
 #pragma once
+#include <cstddef>
+
 #include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
@@ -43,6 +45,7 @@ struct IafCond {
   struct Derived {
     double dt, E_L, g_L, I_e, per_C, V_th, V_reset, refractory_steps;
     typename Synapses::Derived synapses;
+    Flows<Synapses::channels.size()> exact;
   };
 
   static void check(const Params& p) {
@@ -50,7 +53,8 @@ struct IafCond {
   }
 
   static Derived derive(const Params& p, double h) {
-    return {h, p.E_L, p.g_L, p.I_e, 1.0 / p.C_m, p.V_th, p.V_reset, whole_steps(p.t_ref, h), Synapses::derive(p.synapses)};
+    const auto synapses = Synapses::derive(p.synapses);
+    return {h, p.E_L, p.g_L, p.I_e, 1.0 / p.C_m, p.V_th, p.V_reset, whole_steps(p.t_ref, h), synapses, Synapses::flows(synapses, h)};
   }
 
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 1 + n_synaptic;
@@ -63,6 +67,24 @@ struct IafCond {
     const double I = (d.I_e + current) - d.g_L * (V - d.E_L) + Synapses::current(synapses, d.synapses, V);
     return slopes_of(I * d.per_C, Synapses::slopes(synapses, d.synapses));
   }
+
+  /// For whole_step.hpp.
+  struct Exactly {
+    static constexpr auto channels = Synapses::channels;
+    static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
+    static constexpr std::size_t first = 1, n = n_synaptic, n_own = 1;
+    static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+    using Own = std::array<double, n_own>;
+    struct Start {};
+
+    NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
+    NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
+    NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
+    NPL_INLINE static bool near(const Start&) { return true; }
+    NPL_INLINE static Own slopes(const Own& y, double a, double b, const State&, const Derived& d, double current, Start&) {
+      return {(((d.I_e + current + a) + d.g_L * d.E_L) - (d.g_L + b) * y[0]) * d.per_C};
+    }
+  };
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
     const double now = static_cast<double>(in.step);

@@ -30,9 +30,29 @@ struct IafPscPs {
       Field{"I_e", "pA", 0.0, "Constant current"},
   };
 
+  /// Propagators of a time: of the membrane (1 - P), of the currents, and from currents and their rises onto V_m.
+  struct Propagators {
+    double Q_m, P_ex, P_in, ex_onto_V, in_onto_V;
+  };
+  struct Rises {
+    double ex_onto_V, in_onto_V;
+  };
   struct Derived {
     double h, V_inf, V_th, V_reset, V_min, refractory_steps, tau_m, R, C_m, tau_ex, tau_in;
+    Propagators step;  ///< of a whole step: most steps are without events
+    Rises rises;
   };
+  static double Q_m(const Derived& d, double t) { return t == d.h ? d.step.Q_m : -math::expm1(-t / d.tau_m); }
+  static double P_ex(const Derived& d, double t) { return t == d.h ? d.step.P_ex : math::exp(-t / d.tau_ex); }
+  static double P_in(const Derived& d, double t) { return t == d.h ? d.step.P_in : math::exp(-t / d.tau_in); }
+  static double ex_onto_V(const Derived& d, double t) { return t == d.h ? d.step.ex_onto_V : exp_propagator(d.tau_ex, d.tau_m, d.C_m, t); }
+  static double in_onto_V(const Derived& d, double t) { return t == d.h ? d.step.in_onto_V : exp_propagator(d.tau_in, d.tau_m, d.C_m, t); }
+  static double ex_rise_onto_V(const Derived& d, double t) {
+    return t == d.h ? d.rises.ex_onto_V : alpha_propagator(d.tau_ex, d.tau_m, d.C_m, t);
+  }
+  static double in_rise_onto_V(const Derived& d, double t) {
+    return t == d.h ? d.rises.in_onto_V : alpha_propagator(d.tau_in, d.tau_m, d.C_m, t);
+  }
 
   static void check(const Params& p) {
     if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
@@ -41,13 +61,24 @@ struct IafPscPs {
 
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m;
-    return {h, p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.tau_m, R, p.C_m, p.tau_syn_ex, p.tau_syn_in};
+    return {h,
+            p.E_L + p.I_e * R,
+            p.V_th,
+            p.V_reset,
+            p.V_min,
+            whole_steps(p.t_ref, h),
+            p.tau_m,
+            R,
+            p.C_m,
+            p.tau_syn_ex,
+            p.tau_syn_in,
+            {-math::expm1(-h / p.tau_m), math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in),
+             exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)},
+            {alpha_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), alpha_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)}};
   }
 
   /// Change of V_m in dt [ms] without synaptic currents.
-  static double leak(double V, const Derived& d, double current, double dt) {
-    return (d.V_inf + current * d.R - V) * -math::expm1(-dt / d.tau_m);
-  }
+  static double leak(double V, const Derived& d, double current, double dt) { return (d.V_inf + current * d.R - V) * Q_m(d, dt); }
 
   /// Compares V_m with the threshold at the end of the piece only, as published in 2007: an excursion above it in between is missed.
   template <class State, class V>

@@ -13,6 +13,20 @@ constexpr auto port_reversal_fields() {
 struct PortConductances {
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
+  static constexpr bool conductances = true;
+
+ protected:
+  /// Channel k has g at k and its rise, if there is one, `step` places later.
+  static constexpr std::array<Channel, ports> channels_of(std::size_t step) {
+    std::array<Channel, ports> all{};
+    for (std::size_t k = 0; k < ports; ++k) all[k] = {k, step ? k + step : Channel::none};
+    return all;
+  }
+  static Flows<ports> flows_of(const PerPort& E_rev, const PerPort& rate, const PerPort& rise, double h) {
+    Flows<ports> all{{}, E_rev};
+    for (std::size_t k = 0; k < ports; ++k) all.flow[k] = flow_of(rate[k], rise[k], h);
+    return all;
+  }
 };
 
 /// Exponentially decaying.
@@ -28,6 +42,9 @@ struct ExpPorts : PortConductances {
   struct Derived {
     PerPort E_rev, rate;
   };
+  static constexpr bool rises = false;
+  static constexpr auto channels = channels_of(0);
+  static Flows<ports> flows(const Derived& d, double h) { return flows_of(d.E_rev, d.rate, d.rate, h); }
   static void check(const Params& p) { check_ports("n_receptors", p.n); }
   static Derived derive(const Params& p) {
     return {p.E_rev, each_port([&](std::size_t k) { return 1.0 / p.tau[k]; })};
@@ -51,6 +68,9 @@ struct RisingPorts : PortConductances {
   struct Derived {
     PerPort E_rev, rise, rate, jump;
   };
+  static constexpr bool rises = true;
+  static constexpr auto channels = channels_of(ports);
+  static Flows<ports> flows(const Derived& d, double h) { return flows_of(d.E_rev, d.rate, d.rise, h); }
   NPL_INLINE static double current(const Vars& y, const Derived& d, double V) {
     return sum_of_ports([&](std::size_t k) NPL_INLINE_LAMBDA { return y[k] * (d.E_rev[k] - V); });
   }

@@ -136,11 +136,14 @@ class PreciseWalk {
 /// One step of a group: neuron by neuron, with the events of each.
 template <class M>
 void update_precise(const GroupView& g) {
+  using Derived = typename M::Derived;
   const Lanes<M> lanes = lanes_of<M>(g, 0, g.n);
   const PreciseEvent *event = g.events.data(), *last = event + g.events.size();
   for (std::size_t i = 0; i < g.n; ++i) {
     auto s = load_fields<typename M::State>(g.state, i);
-    const auto d = derived_of(lanes, i);
+    Derived own;
+    if (!lanes.shared) own = derived_of(lanes, i);
+    const Derived& d = lanes.shared ? *lanes.shared : own;
     double sums[M::receptors];
     for (int r = 0; r < M::receptors; ++r) sums[r] = fixed_to_double(g.input[r][i]) * g.input_scale[r], g.input[r][i] = 0;
     const PreciseEvent* next = event;

@@ -7,6 +7,7 @@
 
 #include "base/math.hpp"
 #include "nodes/update.hpp"
+#include "nodes/whole_step.hpp"
 
 namespace npl::nodes {
 
@@ -52,6 +53,11 @@ struct ExpConductances {
     double E_ex, E_in, rate_ex, rate_in;
   };
   static Derived derive(const Params& p) { return {p.E_ex, p.E_in, 1.0 / p.tau_ex, 1.0 / p.tau_in}; }
+  static constexpr bool rises = false, conductances = true;
+  static constexpr std::array channels{Channel{0}, Channel{1}};
+  static Flows<2> flows(const Derived& d, double h) {
+    return {{flow_of(d.rate_ex, d.rate_ex, h), flow_of(d.rate_in, d.rate_in, h)}, {d.E_ex, d.E_in}};
+  }
 
   NPL_INLINE static double current(const Vars& y, const Derived& d, double V) { return y[0] * (d.E_ex - V) + y[1] * (d.E_in - V); }
   NPL_INLINE static Vars slopes(const Vars& y, const Derived& d) { return {-y[0] * d.rate_ex, -y[1] * d.rate_in}; }
@@ -70,6 +76,11 @@ struct RisingConductances {
     double dg_rate_ex, dg_rate_in, g_rate_ex, g_rate_in;  ///< rates [1/ms] with which dg, and g without dg, decay
     double jump_ex, jump_in;                              ///< of dg at a spike of weight 1 [1/ms]
   };
+  static constexpr bool rises = true, conductances = true;
+  static constexpr std::array channels{Channel{0, 1}, Channel{2, 3}};
+  static Flows<2> flows(const Derived& d, double h) {
+    return {{flow_of(d.g_rate_ex, d.dg_rate_ex, h), flow_of(d.g_rate_in, d.dg_rate_in, h)}, {d.E_ex, d.E_in}};
+  }
   NPL_INLINE static double current(const Vars& y, const Derived& d, double V) { return y[0] * (d.E_ex - V) + y[2] * (d.E_in - V); }
   NPL_INLINE static Vars slopes(const Vars& y, const Derived& d) {
     return {y[1] - y[0] * d.g_rate_ex, -y[1] * d.dg_rate_ex, y[3] - y[2] * d.g_rate_in, -y[3] * d.dg_rate_in};
@@ -133,6 +144,9 @@ struct ExpCurrents {
     double rate_ex, rate_in;
   };
   static Derived derive(const Params& p) { return {1.0 / p.tau_ex, 1.0 / p.tau_in}; }
+  static constexpr bool rises = false, conductances = false;
+  static constexpr std::array channels{Channel{0, Channel::none, 1.0}, Channel{1, Channel::none, -1.0}};
+  static Flows<2> flows(const Derived& d, double h) { return {{flow_of(d.rate_ex, d.rate_ex, h), flow_of(d.rate_in, d.rate_in, h)}, {}}; }
 
   NPL_INLINE static double current(const Vars& y, const Derived&, double) { return y[0] - y[1]; }
   NPL_INLINE static Vars slopes(const Vars& y, const Derived& d) { return {-y[0] * d.rate_ex, -y[1] * d.rate_in}; }
@@ -153,6 +167,9 @@ struct AlphaCurrents {
   struct Derived {
     double rate_ex, rate_in, jump_ex, jump_in;
   };
+  static constexpr bool rises = true, conductances = false;
+  static constexpr std::array channels{Channel{0, 1, 1.0}, Channel{2, 3, -1.0}};
+  static Flows<2> flows(const Derived& d, double h) { return {{flow_of(d.rate_ex, d.rate_ex, h), flow_of(d.rate_in, d.rate_in, h)}, {}}; }
   static Derived derive(const Params& p) {
     return {1.0 / p.tau_ex, 1.0 / p.tau_in, beta_jump(p.tau_ex, p.tau_ex), beta_jump(p.tau_in, p.tau_in)};
   }

@@ -14,10 +14,13 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "base/math.hpp"
+#include "nodes/step_size.hpp"
 #include "nodes/update.hpp"
+#include "nodes/whole_step.hpp"
 
 namespace npl::nodes {
 
@@ -54,15 +57,6 @@ NPL_INLINE double squared_norm(double scale, const Term<N>& first, const Terms&.
   };
   return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return (... + square(I)); }(std::make_index_sequence<N>{});
 }
-
-/// About x^(-1/10) for x >= 0, within 4 %: straight lines for log2 and 2^; enough to choose a step size, and exactly the same everywhere.
-NPL_INLINE double rough_root(double x) {
-  const double log2 =
-      math::detail::real(((math::detail::bits(x) & 0x7fffffffffffffffu) >> 12) | 0x4330000000000000u) - (0x1p52 + 0x1p40 * 1023);
-  return math::detail::real(math::detail::bits(-0.1 * log2 + (0x1p52 + 0x1p40 * 1023)) << 12);
-}
-
-NPL_INLINE double between(double x, double low, double high) { return math::choose(x < low, low, math::choose(x > high, high, x)); }
 
 /// The result of one substep of size h: fifth-order solution and the squared error in units of the tolerance (NaN if something overflowed).
 template <std::size_t N>
@@ -197,7 +191,7 @@ struct FinishLoop {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    InputRows<M::receptors> rows;
+    InputRows<M::receptors> rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
@@ -216,8 +210,9 @@ template <class M>
 class Spread {
  public:
   static constexpr std::size_t size = 64;
-  explicit Spread(const typename M::Derived& shared) {
-    for (std::size_t k = 0; k < n_fields<typename M::Derived>; ++k) std::fill_n(columns_[k], size, field(shared, k));
+  /// For parts of at most n lanes.
+  Spread(const typename M::Derived& shared, std::size_t n) {
+    for (std::size_t k = 0; k < n_fields<typename M::Derived>; ++k) std::fill_n(columns_[k], std::min(n, size), field(shared, k));
   }
   /// n <= size lanes from `begin` on, with these values.
   Lanes<M> part(const Lanes<M>& all, std::size_t begin, std::size_t n) const {
@@ -240,7 +235,7 @@ template <class M>
 void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
   if (!lanes.shared) return Dispatch<AttemptLoop<M, false>>::run(&lanes, t, spikes, pending);
   if constexpr (spreads<M>) {
-    const Spread<M> spread(*lanes.shared);
+    const Spread<M> spread(*lanes.shared, lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += spread.size) {
       const Lanes<M> part = spread.part(lanes, begin, std::min(spread.size, lanes.n - begin));
       bool left = false;
@@ -260,11 +255,9 @@ class Gathered {
   void take(const Lanes<M>& lanes, const std::uint16_t* index, std::size_t n, const double* t, const double* spikes) {
     lanes_.n = n;
     for (std::size_t k = 0; k < lanes_.state.size(); ++k) copy(lanes.state[k], index, n, lanes_.state[k] = state_[k]);
-    for (std::size_t k = 0; k < lanes_.derived.size(); ++k) {
-      if (lanes.shared)
-        std::fill_n(derived_[k], n, reinterpret_cast<const double*>(lanes.shared)[k]);
-      else
-        copy(lanes.derived[k], index, n, derived_[k]);
+    lanes_.shared = lanes.shared;
+    for (std::size_t k = 0; k < lanes_.derived.size() && !lanes.shared; ++k) {
+      copy(lanes.derived[k], index, n, derived_[k]);
       lanes_.derived[k] = derived_[k];
     }
     copy(lanes.current, index, n, current_);
@@ -275,7 +268,7 @@ class Gathered {
   /// One substep for all of them.
   void attempt() {
     bool pending = false;
-    Dispatch<AttemptLoop<M, false>>::run(&std::as_const(lanes_), t_, spikes_, &pending);  // const as elsewhere: one instance
+    attempt_all(lanes_, t_, spikes_, &pending);
   }
   /// Copies them back.
   void give(const Lanes<M>& lanes, const std::uint16_t* index, double* t, double* spikes) const {
@@ -298,11 +291,17 @@ class Gathered {
 /// Further substeps until every neuron of the batch has reached the end of the time step.
 template <class M>
 void complete(const Lanes<M>& lanes, double* t, double* spikes) {
+  if (lanes.n == 1) {  // nobody to gather
+    bool left = true;
+    for (int attempts = 1; attempts < max_attempts && left; ++attempts) left = false, attempt_all(lanes, t, spikes, &left);
+    return;
+  }
   std::uint16_t index[batch];
   std::size_t left = 0;
-  const auto pending = [&](std::uint16_t i) { return t[i] < derived_of(lanes, i).dt; };
+  const auto pending = [&](std::uint16_t i) { return t[i] < (lanes.shared ? lanes.shared->dt : lanes.derived[0][i]); };
   for (std::size_t i = 0; i < lanes.n; ++i)
     if (pending(static_cast<std::uint16_t>(i))) index[left++] = static_cast<std::uint16_t>(i);
+  if (left == 0) return;
   Gathered<M> gathered;
   for (int attempts = 1; attempts < max_attempts && left > 0; ++attempts) {
     for (std::size_t begin = 0; begin < left; begin += gathered.size) {
@@ -323,12 +322,17 @@ void update_rkf45(const GroupView& g) {
   static constexpr double no_current[batch] = {};
   double t[batch], spikes[batch];
   for (std::size_t begin = 0; begin < g.n; begin += batch) {
+    static_assert(offsetof(typename M::Derived, dt) == 0);
     Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, g.n - begin));
     if (!lanes.current) lanes.current = no_current;
     std::fill_n(t, lanes.n, 0.0);
     std::fill_n(spikes, lanes.n, 0.0);
     bool pending = false, any = false;
-    rkf45::attempt_all(lanes, t, spikes, &pending);
+    if constexpr (Exact<M>)
+      lanes.shared ? Dispatch<whole::Loop<M, true>>::run(&std::as_const(lanes), t, &pending)
+                   : Dispatch<whole::Loop<M, false>>::run(&std::as_const(lanes), t, &pending);
+    else
+      rkf45::attempt_all(lanes, t, spikes, &pending);
     if (pending) rkf45::complete(lanes, t, spikes);
     lanes.shared ? Dispatch<rkf45::FinishLoop<M, true>>::run(&lanes, spikes, &any)
                  : Dispatch<rkf45::FinishLoop<M, false>>::run(&lanes, spikes, &any);

@@ -108,15 +108,16 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
 template <int Receptors>
 class InputRows {
  public:
-  NPL_INLINE InputRows() {
-    for (auto& row : rows_) std::fill_n(row, chunk, 0.0);
+  /// For blocks of at most n neurons: of a small group only so much is cleared.
+  NPL_INLINE explicit InputRows(std::size_t n) {
+    for (auto& row : rows_) std::fill_n(row, std::min(n, chunk), 0.0);
     std::fill_n(clear_, Receptors, true);
   }
   /// Reads n <= chunk sums of receptor r and sets them to zero. When all are zero, nothing is converted or written.
   NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t n) {
     const bool quiet = all_zero(sums, n);
     if (!quiet) convert(sums, scale, rows_[r], n);
-    if (quiet && !clear_[r]) std::fill_n(rows_[r], chunk, 0.0);
+    if (quiet && !clear_[r]) std::fill_n(rows_[r], n, 0.0);
     clear_[r] = quiet;
   }
   NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
@@ -156,11 +157,19 @@ constexpr std::size_t written_fields() {
     return n_fields<typename M::State>;
 }
 
+/// Which state variables can decay, found at compile time: names of units are not compared in every step.
+template <class M>
+inline constexpr auto decaying = [] {
+  std::array<bool, M::state.size()> found{};
+  for (std::size_t k = 0; k < found.size(); ++k) found[k] = decays(M::state[k]);
+  return found;
+}();
+
 /// Flushes the state of neurons begin .. begin + n, while it is in cache. Not in the model's own loop, which gcc might not vectorise then.
 template <class M>
 NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
   for (std::size_t k = 0; k < M::state.size(); ++k) {
-    if (!decays(M::state[k])) continue;
+    if (!decaying<M>[k]) continue;
     double* column = lanes.state[k] + begin;
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
@@ -209,7 +218,7 @@ struct StepLoop {
     const bool flushing = flushes_in(lanes.step);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    InputRows<M::receptors> rows;
+    InputRows<M::receptors> rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);

@@ -2,6 +2,7 @@
 /// Poisson counts by inversion of one random word: branch-free comparison with the cumulative distribution, vectorised.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "rng/step_table.hpp"
 
@@ -13,6 +14,9 @@ class PoissonTable {
   /// @param mean from 0 to 60000, so that counts fit 16 bits. Throws BadParameter.
   explicit PoissonTable(double mean = 0.0);
   double mean() const { return mean_; }
+  /// Changes the mean of a table that then draws about n words: the same counts as a new table gives, in the memory that is there.
+  /// counts_of_halves() may not be called afterwards.
+  void set_mean(double mean, std::size_t n);
   /// out[i] = count of words[i] for i < n. Callers work in chunks of up to a few thousand words, which stay in the L1 cache.
   void counts(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const { table_.draw(words, out, n); }
   /// Two counts per word, from 16 bits each: see StepTable::draw_halves.
@@ -25,6 +29,7 @@ class PoissonTable {
  private:
   double mean_ = 0.0;
   StepTable table_;
+  std::vector<double> pmf_, cdf_;  ///< of set_mean, kept for the next one
 };
 
 }  // namespace npl::rng

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t guide_bits = 12;
 constexpr std::size_t most_compared = 40;         ///< thresholds; with more of them the guide table is faster (measured, AVX2)
 constexpr std::size_t most_halves_compared = 56;  ///< the same for 16-bit halves
+constexpr std::size_t few_draws = 4;              ///< words for which a vector loop does not pay
 constexpr std::size_t at_once = 4;                ///< thresholds per pass over the words
 constexpr std::size_t chunk = 256;                ///< words per pass, with their counts in L1
 
@@ -114,7 +115,11 @@ struct CompareHalves {
 
 }  // namespace
 
-StepTable::StepTable(std::uint32_t first, std::span<const double> cdf, bool guided) : lowest_(first) {
+StepTable::StepTable(std::uint32_t first, std::span<const double> cdf, bool guided) { assign(first, cdf, guided); }
+
+void StepTable::assign(std::uint32_t first, std::span<const double> cdf, bool guided) {
+  lowest_ = first;
+  last_.clear(), upper_.clear(), guide_.clear();
   for (double p : cdf) {
     const double words = p * 0x1p32 + 0.5;  // how many words stay at or below this value
     if (words < 1.0)
@@ -124,8 +129,8 @@ StepTable::StepTable(std::uint32_t first, std::span<const double> cdf, bool guid
   }
   last_.push_back(0xffffffffu);
   values_ = static_cast<std::uint32_t>(last_.size());
-  for (std::uint32_t last : last_) {
-    upper_.push_back(static_cast<std::int16_t>((last >> 16) ^ 0x8000u));
+  for (std::size_t k = 0; guided && k < last_.size(); ++k) {
+    upper_.push_back(static_cast<std::int16_t>((last_[k] >> 16) ^ 0x8000u));
     if (upper_.back() == INT16_MAX) break;  // no half lies above
   }
   if (values_ <= most_compared) {
@@ -158,7 +163,7 @@ void StepTable::add_guide() {
 }
 
 void StepTable::draw(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const {
-  if (values_ <= most_compared) return Dispatch<Compare>::run(last_.data(), last_.size(), lowest_, words, out, n);
+  if (values_ <= most_compared && n >= few_draws) return Dispatch<Compare>::run(last_.data(), last_.size(), lowest_, words, out, n);
   if (guide_.empty()) {
     for (std::size_t i = 0; i < n; ++i)
       out[i] = static_cast<std::uint16_t>(

@@ -17,6 +17,8 @@ class StepTable {
   /// cdf.size(). Values that no word gives are left out, so lowest() and highest() can be drawn. highest() must be below 65536.
   /// @param guided false: without the guide of 8 KiB, for few draws; draw_halves() needs it
   StepTable(std::uint32_t first, std::span<const double> cdf, bool guided = true);
+  /// Takes other values, in the memory that is there.
+  void assign(std::uint32_t first, std::span<const double> cdf, bool guided);
 
   /// out[i] = value of words[i] for i < n.
   void draw(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const;
@@ -33,10 +35,9 @@ class StepTable {
 
  private:
   std::uint32_t lowest_ = 0, values_ = 1;
-  std::vector<std::uint32_t> last_;  ///< [k]: largest word that gives lowest_ + k; ends with 2^32 - 1, once or more (padding)
-  std::vector<std::int16_t> upper_;  ///< upper halves of last_ minus 2^15, up to the first that is 2^16 - 1
-  std::vector<std::uint16_t>
-      guide_;  ///< by the top 12 bits of a word: smallest possible k. Empty if all thresholds are compared or searched
+  std::vector<std::uint32_t> last_;   ///< [k]: largest word that gives lowest_ + k; ends with 2^32 - 1, once or more (padding)
+  std::vector<std::int16_t> upper_;   ///< upper halves of last_ minus 2^15, up to the first that is 2^16 - 1
+  std::vector<std::uint16_t> guide_;  ///< by the top 12 bits of a word: smallest possible k. Empty if there are few, or if not guided
 };
 
 }  // namespace npl::rng

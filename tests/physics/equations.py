@@ -184,7 +184,7 @@ MORE = [  # model, slopes, start, parameters, step sizes
     (aeif_cond_beta_multisynapse, {"V_m": -65.0, **PORTS, "w": 30.0}, {**LOOSE, "I_e": 250.0, "E_rev_2": -80.0, "tau_decay_1": 5.0}, COARSE),
     (gif_cond_exp, {"V_m": -66.0, "g_ex": 3.0, "g_in": 2.0}, {"I_e": 20.0, "lambda_0": 0.0}, COARSE),
     (gif_cond_exp_multisynapse, {"V_m": -66.0, "g_1": 3.0, "g_3": 2.0}, {"I_e": 20.0, "lambda_0": 0.0, "E_rev_3": -80.0}, COARSE),
-    (glif_cond, {"V_m": -70.0, **PORTS}, {"V_th": 0.0, "tau_syn_1": 2.0}, COARSE),
+    (glif_cond, {"V_m": -70.0, **PORTS}, {"V_th": 0.0, "tau_syn_1": 2.0}, (0.4, 0.2, 0.1, 0.05)),
     (hh_cond_exp_traub, {"V_m": -66.0, "Act_m": 0.03, "Inact_h": 0.9, "Act_n": 0.05, "g_ex": 1.0, "g_in": 3.0}, {}, (0.2, 0.1, 0.05, 0.025)),
     (ht_neuron, {"V_m": -70.0, "theta": -45.0, "g_AMPA": 0.1, "g_GABA_A": 0.2}, {}, (0.2, 0.1, 0.05, 0.025)),
 ]  # fmt: skip

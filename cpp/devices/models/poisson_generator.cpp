@@ -11,6 +11,7 @@
 #include "base/buffer.hpp"
 #include "base/simd.hpp"
 #include "devices/device.hpp"
+#include "devices/pieces.hpp"
 #include "rng/philox_line.hpp"
 #include "rng/poisson.hpp"
 
@@ -18,34 +19,10 @@ namespace npl::devices {
 namespace {
 
 constexpr std::size_t n_rate = n_window;
-constexpr std::size_t chunk = 256;
+constexpr std::size_t chunk = piece_size;
 constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
 constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< the second block has this bit in its counter
-
-/// Targets begin .. begin + n - 1 have gids first, first + stride, ...: evenly spaced counters are drawn several times faster
-/// (rng::draw_line).
-struct Piece {
-  std::size_t begin, n;
-  std::uint64_t first, stride;
-};
-
-std::vector<Piece> pieces_of(const std::vector<Gid>& gid) {
-  std::vector<Piece> pieces;
-  for (std::size_t i = 0; i < gid.size(); ++i) {
-    if (!pieces.empty() && pieces.back().n < chunk) {
-      Piece& p = pieces.back();
-      const auto stride = static_cast<std::uint64_t>(gid[i] - gid[i - 1]);
-      if (p.n == 1) p.stride = stride;
-      if (p.stride == stride) {
-        ++p.n;
-        continue;
-      }
-    }
-    pieces.push_back({i, 1, static_cast<std::uint64_t>(gid[i]), 0});
-  }
-  return pieces;
-}
 
 /// Counts of two steps are packed in one word: the one at `shift` (0 or 16).
 NPL_INLINE std::uint32_t half_of(std::uint32_t pair, int shift) { return pair >> shift & 0xffffu; }
@@ -81,7 +58,7 @@ class PoissonPart final : public Part {
     const Step sent = step - targets_.delay;
     if (sent < targets_.since) return;
     const Setting& setting = device_.at(sent);
-    if (!Window::of(device_, setting).spikes(sent) || setting.values[n_rate] <= 0.0) return;
+    if (!window_.of(device_, setting).spikes(sent) || setting.values[n_rate] <= 0.0) return;
     fill(sent, setting);
     const auto in_block = static_cast<std::size_t>(sent % block_steps);
     add(pairs_.data() + in_block / 2 * targets_.local.size(), in_block % 2 ? 16 : 0, in);
@@ -148,6 +125,7 @@ class PoissonPart final : public Part {
   rng::Key key_;
   rng::PoissonTable table_;
   Step block_ = -1;
+  KnownWindow window_;
   std::vector<Piece> pieces_;
   Buffer<std::uint32_t> pairs_;  ///< counts of two steps, [pair][target]
   bool contiguous_ = false;

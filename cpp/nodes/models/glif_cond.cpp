@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Generalised leaky integrate-and-fire neuron of the Allen Institute (Teeter et al. 2018) with alpha-shaped conductances.
+#include <cstddef>
+
 #include "nodes/glif.hpp"
 #include "nodes/port_conductances.hpp"
 #include "nodes/rkf45.hpp"
@@ -43,6 +45,7 @@ struct GlifCond {
     Glif::Following following;
     AlphaPorts::Derived synapses;
     Glif::Derived glif;
+    Flows<ports> exact;
   };
 
   static void check(const Params& p) {
@@ -50,14 +53,16 @@ struct GlifCond {
     AlphaPorts::check(p.synapses);
   }
   static Derived derive(const Params& p, double h) {
+    const auto synapses = AlphaPorts::derive(p.synapses);
     return {h,
             p.E_L,
             p.g_m,
             1.0 / p.C_m,
             1.0 / p.g_m,
             Glif::Following::derive(p.glif, p.C_m / p.g_m, h),
-            AlphaPorts::derive(p.synapses),
-            Glif::derive(p.glif, p.E_L, h)};
+            synapses,
+            Glif::derive(p.glif, p.E_L, h),
+            AlphaPorts::flows(synapses, h)};
   }
 
   static constexpr std::size_t n_synaptic = 2 * ports, n_ode = 1 + n_synaptic;
@@ -73,6 +78,24 @@ struct GlifCond {
   }
 
   NPL_INLINE static void begin(State& s) { s.V_before = s.V_m; }
+
+  /// For whole_step.hpp.
+  struct Exactly {
+    static constexpr auto channels = AlphaPorts::channels;
+    static constexpr bool rises = AlphaPorts::rises, conductances = AlphaPorts::conductances;
+    static constexpr std::size_t first = 1, n = n_synaptic, n_own = 1;
+    static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+    using Own = std::array<double, n_own>;
+    struct Start {};
+
+    NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
+    NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
+    NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
+    NPL_INLINE static bool near(const Start&) { return true; }
+    NPL_INLINE static Own slopes(const Own& y, double a, double b, const State& s, const Derived& d, double current, Start&) {
+      return {(((current + a) + d.g_m * d.E_L + s.glif.ASCurrents_sum) - (d.g_m + b) * y[0]) * d.per_C};
+    }
+  };
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
     const double now = static_cast<double>(in.step);

@@ -162,38 +162,54 @@ struct HtNeuron {
   /// Steady state of an activation.
   NPL_INLINE static double sigmoid(double x) { return 1.0 / (1.0 + math::exp(-x)); }
 
-  /// Unblocked share of NMDA channels; blocking is immediate.
-  NPL_INLINE static double unblocked(double V, double m_fast, double m_slow, const Derived& d) {
-    const double m_eq = sigmoid(d.S_act * (V - d.V_act));
+  /// x^n for x > 0; the usual exponents by multiplication.
+  static double power(double x, double n) {
+    if (n == 2.0) return x * x;
+    if (n == 3.0) return x * x * x;
+    return math::pow_positive(x, n);
+  }
+
+  /// Unblocked share of NMDA channels, m_eq in the steady state; blocking is immediate.
+  NPL_INLINE static double unblocked(double V, double m_fast, double m_slow, double m_eq, const Derived& d) {
     const double fast = m_fast < m_eq ? m_fast : m_eq, slow = m_slow < m_eq ? m_slow : m_eq;
     const double share = 0.51 - 0.0028 * V;
     return d.instant != 0.0 ? m_eq : share * fast + (1.0 - share) * slow;
   }
-  NPL_INLINE static double I_NaP(double V, const Derived& d) {
-    return -d.g_NaP * math::pow_positive(sigmoid((V + 55.7) / 7.7), d.N_NaP) * (V - d.E_NaP);
+  /// With its activation in the steady state, m.
+  static double I_NaP(double V, double m, const Derived& d) { return -d.g_NaP * power(m, d.N_NaP) * (V - d.E_NaP); }
+  static double I_KNa(double V, double D, const Derived& d) {
+    const double x = 0.25 / (D > 1e-10 ? D : 1e-10);
+    return -d.g_KNa / (1.0 + x * x * x * std::sqrt(x)) * (V - d.E_KNa);
   }
-  NPL_INLINE static double I_KNa(double V, double D, const Derived& d) {
-    const double held = D > 1e-10 ? D : 1e-10;
-    return -d.g_KNa / (1.0 + math::pow_positive(0.25 / held, 3.5)) * (V - d.E_KNa);
-  }
-  NPL_INLINE static double I_T(double V, double m, double h, const Derived& d) {
-    const double held = m > 1e-100 ? m : 1e-100;
-    return -d.g_T * math::pow_positive(held, d.N_T) * h * (V - d.E_T);
+  static double I_T(double V, double m, double h, const Derived& d) {
+    return -d.g_T * power(m > 1e-100 ? m : 1e-100, d.N_T) * h * (V - d.E_T);
   }
   NPL_INLINE static double I_h(double V, double m, const Derived& d) { return -d.g_h * m * (V - d.E_h); }
+
+  /// All exponentials of the slopes side by side: the loop over them is vectorised, since that over neurons is not.
+  static constexpr std::size_t n_exp = 16;
+  struct Exponentials {
+    NPL_INLINE static void run(const double* x, double* e) {
+      for (std::size_t k = 0; k < n_exp; ++k) e[k] = math::exp(x[k]);
+    }
+  };
 
   /// Not inlined: six copies of so many exponentials keep the compiler busy for ten minutes. So this model is not vectorised.
   [[gnu::noinline]] static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
     const double V = y[0], theta = y[1], m_fast = y[10], m_slow = y[11], m_Ih = y[12], D = y[13], m_IT = y[14], h_IT = y[15];
-    const double m_NMDA = unblocked(V, m_fast, m_slow, d), m_eq = sigmoid(d.S_act * (V - d.V_act));
+    alignas(64) const double x[n_exp] = {d.S_act * (d.V_act - V), (V + 55.7) * (-1.0 / 7.7),   -14.59 - 0.086 * V,
+                                         -1.87 + 0.0701 * V,      (V + 132.0) * (-1.0 / 16.7), (V + 16.8) * (1.0 / 18.2),
+                                         (V + 115.2) * (1.0 / 5), (V + 86.0) * (1.0 / 3.2),    (V + 75.0) * (1.0 / 5.5),
+                                         (V + 10.0) * (-1.0 / 5), (V + 59.0) * (-1.0 / 6.2),   (V + 83.0) * (1.0 / 4)};
+    alignas(64) double e[n_exp];
+    Dispatch<Exponentials>::run(&x[0], &e[0]);
+    const double m_eq = 1.0 / (1.0 + e[0]), m_NMDA = unblocked(V, m_fast, m_slow, m_eq, d);
     const double I_syn = -(y[2] * (V - d.E_rev[0]) + m_NMDA * y[3] * (V - d.E_rev[1]) + y[4] * (V - d.E_rev[2]) + y[5] * (V - d.E_rev[3]));
     const double leak = -d.g_NaL * (V - d.E_Na) - d.g_KL * (V - d.E_K);
-    const double intrinsic = I_NaP(V, d) + I_KNa(V, D, d) + I_T(V, m_IT, h_IT, d) + I_h(V, m_Ih, d);
+    const double intrinsic = I_NaP(V, 1.0 / (1.0 + e[1]), d) + I_KNa(V, D, d) + I_T(V, m_IT, h_IT, d) + I_h(V, m_Ih, d);
     const double spike = s.potassium > 0.0 ? -(V - d.E_K) * d.rate_spike : 0.0;
     const double dV = (leak + I_syn + current + intrinsic) * d.per_tau_m + spike;
-    const double rate_Ih = math::exp(-14.59 - 0.086 * V) + math::exp(-1.87 + 0.0701 * V);
-    const double tau_m_IT = 0.13 + 0.22 / (math::exp(-(V + 132.0) / 16.7) + math::exp((V + 16.8) / 18.2));
-    const double tau_h_IT = 8.2 + (56.6 + 0.27 * math::exp((V + 115.2) / 5.0)) / (1.0 + math::exp((V + 86.0) / 3.2));
+    const double rate_Ih = e[2] + e[3], tau_m_IT = 0.13 + 0.22 / (e[4] + e[5]), tau_h_IT = 8.2 + (56.6 + 0.27 * e[6]) / (1.0 + e[7]);
     return {d.clamped != 0.0 ? 0.0 : dV,
             -(theta - d.theta_eq) * d.rate_theta,
             y[6] - y[2] * d.rate[0],
@@ -206,10 +222,10 @@ struct HtNeuron {
             -y[9] * d.rise[3],
             (m_eq - m_fast) * d.rate_fast,
             (m_eq - m_slow) * d.rate_slow,
-            (sigmoid(-(V + 75.0) / 5.5) - m_Ih) * rate_Ih,
-            0.025 * sigmoid((V + 10.0) / 5.0) - (D - 0.001) * d.rate_D,
-            (sigmoid((V + 59.0) / 6.2) - m_IT) / tau_m_IT,
-            (sigmoid(-(V + 83.0) / 4.0) - h_IT) / tau_h_IT};
+            (1.0 / (1.0 + e[8]) - m_Ih) * rate_Ih,
+            0.025 / (1.0 + e[9]) - (D - 0.001) * d.rate_D,
+            (1.0 / (1.0 + e[10]) - m_IT) / tau_m_IT,
+            (1.0 / (1.0 + e[11]) - h_IT) / tau_h_IT};
   }
 
   /// Blocking is immediate: the parts never exceed what is unblocked in the steady state.
@@ -222,8 +238,8 @@ struct HtNeuron {
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
     s.potassium = s.potassium > 0.0 ? s.potassium - 1.0 : 0.0;
-    s.g_NMDA = s.g[1] * unblocked(s.V_m, s.m_fast, s.m_slow, d);
-    s.I_NaP = I_NaP(s.V_m, d);
+    s.g_NMDA = s.g[1] * unblocked(s.V_m, s.m_fast, s.m_slow, sigmoid(d.S_act * (s.V_m - d.V_act)), d);
+    s.I_NaP = I_NaP(s.V_m, sigmoid((s.V_m + 55.7) / 7.7), d);
     s.I_KNa = I_KNa(s.V_m, s.D, d);
     s.I_T = I_T(s.V_m, s.m_IT, s.h_IT, d);
     s.I_h = I_h(s.V_m, s.m_Ih, d);

@@ -22,19 +22,17 @@ struct IafPscAlphaPs : IafPscPs {
   };
 
   static double V_after(const State& s, const Derived& d, double current, double t) {
-    const double ex =
-        s.I_syn_ex * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t) + s.dI_syn_ex * alpha_propagator(d.tau_ex, d.tau_m, d.C_m, t);
-    const double in =
-        s.I_syn_in * exp_propagator(d.tau_in, d.tau_m, d.C_m, t) + s.dI_syn_in * alpha_propagator(d.tau_in, d.tau_m, d.C_m, t);
+    const double ex = s.I_syn_ex * ex_onto_V(d, t) + s.dI_syn_ex * ex_rise_onto_V(d, t);
+    const double in = s.I_syn_in * in_onto_V(d, t) + s.dI_syn_in * in_rise_onto_V(d, t);
     return s.V_m + (leak(s.V_m, d, current, t) + (ex + in));
   }
   static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
     if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
-    const double P_ex = math::exp(-dt / d.tau_ex), P_in = math::exp(-dt / d.tau_in);
-    s.I_syn_ex = (s.I_syn_ex + s.dI_syn_ex * dt) * P_ex;
-    s.I_syn_in = (s.I_syn_in + s.dI_syn_in * dt) * P_in;
-    s.dI_syn_ex *= P_ex;
-    s.dI_syn_in *= P_in;
+    const double ex = P_ex(d, dt), in = P_in(d, dt);
+    s.I_syn_ex = (s.I_syn_ex + s.dI_syn_ex * dt) * ex;
+    s.I_syn_in = (s.I_syn_in + s.dI_syn_in * dt) * in;
+    s.dI_syn_ex *= ex;
+    s.dI_syn_in *= in;
   }
   static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });

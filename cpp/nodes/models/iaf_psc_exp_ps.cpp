@@ -21,13 +21,12 @@ struct IafPscExpPs : IafPscPs {
   };
 
   static double V_after(const State& s, const Derived& d, double current, double t) {
-    return s.V_m + (leak(s.V_m, d, current, t) +
-                    (s.I_syn_ex * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t) + s.I_syn_in * exp_propagator(d.tau_in, d.tau_m, d.C_m, t)));
+    return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex * ex_onto_V(d, t) + s.I_syn_in * in_onto_V(d, t)));
   }
   static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
     if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
-    s.I_syn_ex *= math::exp(-dt / d.tau_ex);
-    s.I_syn_in *= math::exp(-dt / d.tau_in);
+    s.I_syn_ex *= P_ex(d, dt);
+    s.I_syn_in *= P_in(d, dt);
   }
   static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });

@@ -29,11 +29,11 @@ struct IafPscExpPsLossless : IafPscPs {
   }
 
   static double V_after(const State& s, const Derived& d, double current, double t) {
-    return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex + s.I_syn_in) * exp_propagator(d.tau_ex, d.tau_m, d.C_m, t));
+    return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex + s.I_syn_in) * ex_onto_V(d, t));
   }
   static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
     if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
-    const double P = math::exp(-dt / d.tau_ex);
+    const double P = P_ex(d, dt);
     s.I_syn_ex *= P;
     s.I_syn_in *= P;
     s.I_syn = s.I_syn_ex + s.I_syn_in;

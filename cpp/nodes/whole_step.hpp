@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The first try of a time step of models whose synapses are linear: conductances and currents are followed exactly to the stages of the
+/// Runge-Kutta method, with factors that are computed once since the step is always the same; only the other variables are integrated. A
+/// neuron for which the step is too long, or was in the last step, is left to the substeps of rkf45.hpp, in which all variables are
+/// integrated. Channels in which nothing flows are skipped: they would add zeros.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "base/math.hpp"
+#include "nodes/step_size.hpp"
+#include "nodes/update.hpp"
+
+namespace npl::nodes {
+
+inline constexpr std::size_t n_stages = 5;
+inline constexpr std::array<double, n_stages> stage_times{1.0 / 4, 3.0 / 8, 12.0 / 13, 1.0, 1.0 / 2};  ///< of a step, after its beginning
+inline constexpr std::size_t at_end = 3;
+/// Share of a step that substeps had last, from which the whole step is tried: their size is also limited by the synapses.
+inline constexpr double worth_trying = 1.0 / 8;
+/// Share of a step with which substeps begin where a spike is near: it comes at the end of one, so they should be short there.
+inline constexpr double near_spike = 1.0 / 32;
+
+/// Derived values of one channel: g and its rise dg at the stages, g = a g + b dg; dg at the end is c dg.
+struct Flow {
+  std::array<double, n_stages> a, b;
+  double c;
+};
+/// g' = dg - rate g, dg' = -rise dg. Rates in 1/ms.
+inline Flow flow_of(double rate, double rise, double h) {
+  Flow f{};
+  for (std::size_t j = 0; j < n_stages; ++j) {
+    const double t = stage_times[j] * h, x = (rate - rise) * t;
+    f.a[j] = math::exp(-rate * t);
+    f.b[j] = f.a[j] * (x == 0.0 ? 1.0 : math::expm1(x) / x) * t;
+  }
+  f.c = math::exp(-rise * h);
+  return f;
+}
+inline constexpr std::size_t n_flow = sizeof(Flow) / sizeof(double);
+
+/// What a channel is made of: its places among the variables of the synapses (no `dg` in exponential ones: none), the sign of a current.
+struct Channel {
+  static constexpr std::size_t none = ~std::size_t{0};
+  std::size_t g, dg = none;
+  double sign = 0.0;  ///< of a current; 0 for a conductance
+};
+
+/// Flows and reversal potentials of N channels, a member `exact` of a model's Derived.
+template <std::size_t N>
+struct Flows {
+  std::array<Flow, N> flow;
+  std::array<double, N> reversal;  ///< [mV]; 0 for currents
+};
+
+/// Models that say `Exactly`, a struct with
+///   `channels`, `rises`, `conductances` of the synapses; `first`, `n`: their variables within State, whose last field is h;
+///   `flow`, `reversal`: places of these in Derived;
+///   `n_own` other variables, `own(State)`, `set_own(State&, own)`, and their `slopes(own, a, b, State, Derived, current, Start&)` where
+///   the synapses give a current a - b V; `Start`: what the stages share, from `start(State, Derived)`; `near(Start)`: is it still right?
+template <class M>
+concept Exact = requires { typename M::Exactly; };
+
+namespace whole {
+
+/// Current of all channels at the beginning and at the stages: a - b V.
+struct Acting {
+  alignas(64) double a[n_stages + 1][chunk], b[n_stages + 1][chunk];
+  NPL_INLINE void clear(std::size_t n, bool conductances) {
+    for (auto& row : a) std::fill_n(row, n, 0.0);
+    if (!conductances) return;
+    for (auto& row : b) std::fill_n(row, n, 0.0);
+  }
+};
+
+/// N derived values from place `first` on: copied when equal for the group, since the compiler cannot know that stores leave them alone.
+template <class M, bool Uniform, std::size_t N>
+class Factors {
+ public:
+  NPL_INLINE Factors(const Lanes<M>& lanes, std::size_t first, std::size_t begin) {
+    for (std::size_t k = 0; k < N; ++k) {
+      if constexpr (Uniform)
+        of_[k] = reinterpret_cast<const double*>(lanes.shared)[first + k];
+      else
+        of_[k] = lanes.derived[first + k] + begin;
+    }
+  }
+  NPL_INLINE double get(std::size_t k, std::size_t i) const {
+    if constexpr (Uniform)
+      return of_[k];
+    else
+      return of_[k][i];
+  }
+
+ private:
+  std::conditional_t<Uniform, double, const double*> of_[N];
+};
+
+NPL_INLINE bool all_zero(const double* x, std::size_t n) {
+  std::uint64_t any = 0;
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < n; ++i) any |= math::detail::bits(x[i]) << 1;
+  return any == 0;
+}
+
+template <class M, bool Uniform>
+struct Channels {
+  using E = typename M::Exactly;
+
+  NPL_INLINE static void add(const Lanes<M>& lanes, std::size_t c, std::size_t begin, std::size_t n, Acting& acting) {
+    constexpr auto rises = E::rises, conducts = E::conductances;
+    const Channel& ch = E::channels[c];
+    const Factors<M, Uniform, n_flow> flow(lanes, E::flow + c * n_flow, begin);
+    const Factors<M, Uniform, 1> reversal(lanes, E::reversal + c, begin);
+    const double* g = lanes.state[E::first + ch.g] + begin;
+    const double* dg = lanes.state[E::first + (rises ? ch.dg : ch.g)] + begin;
+    const double sign = ch.sign;
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < n; ++k) {
+      const double x = g[k], rise = dg[k], times = conducts ? reversal.get(0, k) : sign;
+      acting.a[0][k] += x * times;
+      if constexpr (conducts) acting.b[0][k] += x;
+#pragma GCC unroll 5
+      for (std::size_t j = 0; j < n_stages; ++j) {
+        double at = x * flow.get(j, k);
+        if constexpr (rises) at += rise * flow.get(n_stages + j, k);
+        acting.a[j + 1][k] += at * times;
+        if constexpr (conducts) acting.b[j + 1][k] += at;
+      }
+    }
+  }
+
+  /// Where the step was good, the channel moves to its end.
+  NPL_INLINE static void move(const Lanes<M>& lanes, std::size_t c, std::size_t begin, std::size_t n, const double* t) {
+    constexpr auto rises = E::rises;
+    const Channel& ch = E::channels[c];
+    const Factors<M, Uniform, n_flow> flow(lanes, E::flow + c * n_flow, begin);
+    double* g = lanes.state[E::first + ch.g] + begin;
+    double* dg = lanes.state[E::first + (rises ? ch.dg : ch.g)] + begin;
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < n; ++k) {
+      const bool good = t[k] > 0.0;
+      const double x = g[k], rise = dg[k];
+      double next = x * flow.get(at_end, k);
+      if constexpr (rises) next += rise * flow.get(n_stages + at_end, k);
+      g[k] = math::choose(good, next, x);
+      if constexpr (rises) dg[k] = math::choose(good, rise * flow.get(2 * n_stages, k), rise);
+    }
+  }
+};
+
+/// h times the coefficients of the method, which are the same for all neurons of a uniform group.
+template <std::size_t N, class... Terms>
+NPL_INLINE std::array<double, N> sum(const std::array<double, N>& y, const Terms&... terms) {
+  const auto component = [&](std::size_t i) NPL_INLINE_LAMBDA { return (y[i] + ... + (terms.a * terms.k[i])); };
+  return [&]<std::size_t... I>(std::index_sequence<I...>)
+             NPL_INLINE_LAMBDA { return std::array<double, N>{component(I)...}; }(std::make_index_sequence<N>{});
+}
+
+template <std::size_t N>
+struct Term {
+  double a;
+  const std::array<double, N>& k;
+};
+
+template <std::size_t N>
+struct Result {
+  std::array<double, N> y;
+  double error;  ///< squared, in units of the tolerance
+};
+
+/// One step of the variables of the neuron itself.
+template <class M>
+NPL_INLINE Result<M::Exactly::n_own> try_step(const typename M::State& s, const typename M::Derived& d, double current, const double* a,
+                                              const double* b, typename M::Exactly::Start& start) {
+  using E = typename M::Exactly;
+  using T = Term<E::n_own>;
+  const double h = d.dt;
+  const auto y = E::own(s);
+  const auto slopes = [&](const std::array<double, E::n_own>& at, std::size_t j)
+                          NPL_INLINE_LAMBDA { return E::slopes(at, a[j], b[j], s, d, current, start); };
+  const auto k1 = slopes(y, 0);
+  const auto k2 = slopes(sum(y, T{h * (1.0 / 4), k1}), 1);
+  const auto k3 = slopes(sum(y, T{h * (3.0 / 32), k1}, T{h * (9.0 / 32), k2}), 2);
+  const auto k4 = slopes(sum(y, T{h * (1932.0 / 2197), k1}, T{h * (-7200.0 / 2197), k2}, T{h * (7296.0 / 2197), k3}), 3);
+  const auto k5 = slopes(sum(y, T{h * (439.0 / 216), k1}, T{h * -8.0, k2}, T{h * (3680.0 / 513), k3}, T{h * (-845.0 / 4104), k4}), 4);
+  const auto k6 = slopes(
+      sum(y, T{h * (-8.0 / 27), k1}, T{h * 2.0, k2}, T{h * (-3544.0 / 2565), k3}, T{h * (1859.0 / 4104), k4}, T{h * (-11.0 / 40), k5}), 5);
+  const std::array<double, E::n_own> none{};
+  const auto e = sum(none, T{1.0 / 360, k1}, T{-128.0 / 4275, k3}, T{-2197.0 / 75240, k4}, T{1.0 / 50, k5}, T{2.0 / 55, k6});
+  double square = 0.0;
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < E::n_own; ++i) square += e[i] * e[i];
+  const double scale = h / M::tolerance(d);
+  return {sum(y, T{h * (16.0 / 135), k1}, T{h * (6656.0 / 12825), k3}, T{h * (28561.0 / 56430), k4}, T{h * (-9.0 / 50), k5},
+              T{h * (2.0 / 55), k6}),
+          square * (scale * scale)};
+}
+
+template <class M, bool Uniform>
+struct Loop {
+  using State = typename M::State;
+  using Derived = typename M::Derived;
+  using E = typename M::Exactly;
+
+  /// t[k]: the end of the step where it was good, else 0.
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const Acting& acting, std::size_t begin, std::size_t n,
+                               double* t) {
+    std::uint64_t left = 0;
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = begin + k;
+      State s = load_fields<State>(lanes.state.data(), i);
+      Derived d = shared;
+      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
+      const bool wanted = (s.h >= worth_trying * d.dt) | (s.h <= 0.0);
+      auto next = s;
+      if constexpr (requires { M::begin(next); }) M::begin(next);
+      const double a[] = {acting.a[0][k], acting.a[1][k], acting.a[2][k], acting.a[3][k], acting.a[4][k], acting.a[5][k]};
+      double b[n_stages + 1] = {};
+      if constexpr (E::conductances)
+        b[0] = acting.b[0][k], b[1] = acting.b[1][k], b[2] = acting.b[2][k], b[3] = acting.b[3][k], b[4] = acting.b[4][k],
+        b[5] = acting.b[5][k];
+      typename E::Start start = E::start(next, d);
+      const auto trial = try_step<M>(next, d, lanes.current[i], a, b, start);
+      E::set_own(next, trial.y);
+      double fired = 0.0;
+      if constexpr (requires { M::accepted(next, d); }) fired = M::accepted(next, d);
+      const bool quiet = (fired == 0.0) & E::near(start);  // a spike comes at the end of a substep: a short one
+      const bool good = wanted & (trial.error <= 1.0) & quiet;
+      const double shorter = d.dt * rkf45::between(math::choose(quiet, 0.9 * rkf45::rough_root(trial.error), near_spike), near_spike, 1.0);
+      const double h = math::choose(good, d.dt, math::choose((wanted == false) | ((s.h > 0.0) & (s.h < shorter)), s.h, shorter));
+      store_chosen(lanes.state.data(), i, good, next, s, h);
+      t[k] = math::choose(good, d.dt, 0.0);
+      left |= math::detail::bits(d.dt - t[k]);
+    }
+    return left != 0;
+  }
+
+  /// Stores all fields but those of the synapses, which move later.
+  NPL_INLINE static void store_chosen(double* const* columns, std::size_t i, bool good, const State& next, const State& s, double h) {
+    const auto store = [&](auto place) NPL_INLINE_LAMBDA {
+      constexpr std::size_t k = decltype(place)::value;
+      if constexpr (k < E::first || k >= E::first + E::n) columns[k][i] = math::choose(good, field(next, k), field(s, k));
+    };
+    [&]<std::size_t... K>(std::index_sequence<K...>)
+        NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<n_fields<State> - 1>{});
+    columns[n_fields<State> - 1][i] = h;
+  }
+
+  NPL_INLINE static void run(const Lanes<M>* view, double* t, bool* pending) {
+    const Lanes<M> lanes = *view;
+    Derived shared{};
+    if constexpr (Uniform) shared = *lanes.shared;
+    Acting acting;
+    std::size_t used[E::channels.size()];
+    for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
+      const std::size_t n = std::min(chunk, lanes.n - begin);
+      acting.clear(n, E::conductances);
+      std::size_t channels = 0;
+      for (std::size_t c = 0; c < E::channels.size(); ++c) {
+        const Channel& ch = E::channels[c];
+        if (all_zero(lanes.state[E::first + ch.g] + begin, n) && (!E::rises || all_zero(lanes.state[E::first + ch.dg] + begin, n)))
+          continue;
+        used[channels++] = c;
+        Channels<M, Uniform>::add(lanes, c, begin, n, acting);
+      }
+      if (block(lanes, shared, acting, begin, n, t + begin)) *pending = true;
+      for (std::size_t u = 0; u < channels; ++u) Channels<M, Uniform>::move(lanes, used[u], begin, n, t + begin);
+    }
+  }
+};
+
+}  // namespace whole
+}  // namespace npl::nodes
