@@ -19,6 +19,7 @@ from bench import (
     microcircuit,
     models,
     nest_layer,
+    populations,
     programs,
     report,
     rounds,
@@ -31,7 +32,7 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run, "small": small.run, "busy": busy.run,
-    "models": models.run,
+    "models": models.run, "populations": populations.run,
 }  # fmt: skip
 
 
