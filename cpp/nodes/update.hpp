@@ -243,17 +243,50 @@ typename M::Derived derived_of(const Lanes<M>& lanes, std::size_t i) {
   return lanes.shared ? *lanes.shared : load_fields<typename M::Derived>(lanes.derived.data(), i);
 }
 
-/// Calls `fire` for the neurons in begin..end that crossed.
-template <class M>
-void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, std::vector<Spike>& spikes) {
-  for (std::size_t i = begin; i < end; ++i) {
-    auto s = load_fields<typename M::State>(lanes.state.data(), i);
-    const auto d = derived_of(lanes, i);
-    if (!M::crossed(s, d)) continue;
-    const double count = M::fire(s, d, input_of(lanes, i, lanes.current != nullptr));
-    store_fields(lanes.state.data(), i, s);
-    for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
+/// Marks the neurons of begin..end that crossed (nonzero), 8 bytes each: the lanes of the comparison.
+template <class M, bool Uniform>
+struct MarkLoop {
+  NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t n, double* marks) {
+    const Lanes<M> lanes = *view;
+    typename M::Derived shared{};
+    if constexpr (Uniform) shared = *lanes.shared;
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto s = load_fields<typename M::State>(lanes.state.data(), begin + k);
+      bool crossed;
+      if constexpr (Uniform)
+        crossed = M::crossed(s, shared);
+      else
+        crossed = M::crossed(s, load_fields<typename M::Derived>(lanes.derived.data(), begin + k));
+      marks[k] = crossed ? 1.0 : 0.0;
+    }
   }
+};
+
+/// Calls `fire` for neuron i, which crossed.
+template <class M>
+void fire_one(const Lanes<M>& lanes, std::size_t i, std::vector<Spike>& spikes) {
+  auto s = load_fields<typename M::State>(lanes.state.data(), i);
+  const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current != nullptr));
+  store_fields(lanes.state.data(), i, s);
+  for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
+}
+
+/// Calls `fire` for the neurons in begin..end that crossed; most blocks have one or two.
+template <class M>
+void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, double* marks, std::vector<Spike>& spikes) {
+  constexpr std::size_t at_once = 8;
+  const std::size_t n = end - begin;
+  lanes.shared ? Dispatch<MarkLoop<M, true>>::run(&lanes, begin, n, marks) : Dispatch<MarkLoop<M, false>>::run(&lanes, begin, n, marks);
+  std::size_t k = 0;
+  for (; k + at_once <= n; k += at_once) {
+    std::uint64_t any = 0;
+    for (std::size_t i = k; i < k + at_once; ++i) any |= std::bit_cast<std::uint64_t>(marks[i]);
+    for (std::size_t i = k; any != 0 && i < k + at_once; ++i)
+      if (marks[i] != 0.0) fire_one(lanes, begin + i, spikes);
+  }
+  for (; k < n; ++k)
+    if (marks[k] != 0.0) fire_one(lanes, begin + k, spikes);
 }
 
 /// Appends counts[i] spikes of each neuron i.
@@ -275,7 +308,7 @@ void update_steps(const GroupView& g) {
     for (std::size_t b = 0; b * chunk < lanes.n; ++b) {
       if (!any[b]) continue;
       if constexpr (Splits<M>)
-        fire_crossed(lanes, b * chunk, std::min(lanes.n, (b + 1) * chunk), *g.spikes);
+        fire_crossed(lanes, b * chunk, std::min(lanes.n, (b + 1) * chunk), counts, *g.spikes);
       else
         emit(lanes, counts, *g.spikes);
     }

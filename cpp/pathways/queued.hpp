@@ -124,13 +124,16 @@ class Queued : public Pathway {
     Step step;
     double offset;
   };
-  static constexpr std::size_t batch = 16;
+  static constexpr std::size_t batch = 64, rows_ahead = 8;
 
   /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
   void queue(std::span<const Fired> fired) {
     for (const Fired& f : fired) table_->rows.prefetch(f.row);
-    for (const Fired& f : fired) self().prefetch_row(f.row);
-    for (const Fired& f : fired) self().spike(f.row, f.step, f.offset), busy(f.step);
+    for (const Fired& f : fired.first(std::min(rows_ahead, fired.size()))) self().prefetch_row(f.row);
+    for (std::size_t k = 0; k < fired.size(); ++k) {
+      if (k + rows_ahead < fired.size()) self().prefetch_row(fired[k + rows_ahead].row);
+      self().spike(fired[k].row, fired[k].step, fired[k].offset), busy(fired[k].step);
+    }
   }
 
   Self& self() { return static_cast<Self&>(*this); }

@@ -12,17 +12,21 @@ void SpikeTrack::add_node(Local node, Local nodes) {
 }
 
 void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
-  if (recorded_.empty()) return;
-  for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
+  if (recorded_.empty() || emitted.spikes.empty()) return;
+  const std::size_t n = kept_.spikes.size();
+  std::size_t end = n;
+  kept_.spikes.resize(n + emitted.spikes.size());
+  const bool timed = !emitted.offsets.empty();
+  if (timed) kept_.offsets.resize(n + emitted.spikes.size());
+  for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {  // without a branch: spikes that are not wanted are written over
     const Spike& s = emitted.spikes[i];
-    const Local local = sources[i];
-    if (local >= recorded_.size() || !recorded_[local] || s.step + 1 <= start_ || s.step + 1 > stop_) continue;
-    if (i < emitted.offsets.size()) {
-      kept_.offsets.resize(kept_.spikes.size());
-      kept_.offsets.push_back(emitted.offsets[i]);
-    }
-    kept_.spikes.push_back(s);
+    const bool wanted = sources[i] < recorded_.size() && recorded_[sources[i]] != 0;
+    kept_.spikes[end] = s;
+    if (timed) kept_.offsets[end] = emitted.offset(i);
+    end += wanted & (s.step + 1 > start_) & (s.step + 1 <= stop_);
   }
+  kept_.spikes.resize(end);
+  if (kept_.offsets.size() > end) kept_.offsets.resize(end);
 }
 
 namespace {
