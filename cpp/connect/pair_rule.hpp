@@ -102,7 +102,9 @@ void PairRule::edges_by_replacement(const TargetBatch& targets, EdgeBatches& scr
   ReplacementDraws draws(key_, scratch.joined, sink);
   for (std::size_t i = 0; i < targets.n; ++i) {
     const std::int64_t self = autapses_ ? -1 : pre_.position(targets.gid[i]);
-    draws.add({key_, static_cast<std::uint64_t>(targets.gid[i]), count(i), n_pre() - (self >= 0), self, first_index(i)}, targets.local[i]);
+    draws.add({key_, static_cast<std::uint64_t>(targets.gid[i]), count(i), n_pre() - (self >= 0), self,
+               static_cast<std::uint64_t>(first_index(i))},
+              targets.local[i]);
   }
   draws.finish();
 }
