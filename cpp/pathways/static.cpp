@@ -207,8 +207,9 @@ class Static : public Queued<Static, StaticEntry> {
 
 }  // namespace
 
-/// Measured: a run in the calendar costs about as much as six scattered events; of few runs per row, the row costs more than they do.
-bool scattering_pays(double synapses, double rows, double runs) { return runs >= 3 * rows && synapses < 6 * runs; }
+/// Measured: a run in the calendar costs as much as 6 to 12 scattered events, the more the larger the network; of few runs per row, the row
+/// costs more than they do.
+bool scattering_pays(double synapses, double rows, double runs) { return runs >= 3 * rows && synapses < 10 * runs; }
 
 double scattered_bytes(const tables::TableSpec& spec, double events_per_step, double longest_delay) {
   const bool none = spec.counts() || spec.weights == Weights::uniform;
