@@ -9,6 +9,13 @@ namespace npl::record {
 void SpikeTrack::add_node(Local node, Local nodes) {
   if (recorded_.size() < nodes) recorded_.resize(nodes);
   recorded_[node] = 1;
+  first_ = std::min(first_, node);
+}
+
+void SpikeTrack::keep(const Spike& spike, double offset, bool timed) {
+  if (spike.step + 1 <= start_ || spike.step + 1 > stop_) return;
+  if (timed) kept_.offsets.resize(kept_.spikes.size()), kept_.offsets.push_back(offset);
+  kept_.spikes.push_back(spike);
 }
 
 void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
@@ -20,13 +27,37 @@ void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
   if (timed) kept_.offsets.resize(n + emitted.spikes.size());
   for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {  // without a branch: spikes that are not wanted are written over
     const Spike& s = emitted.spikes[i];
-    const bool wanted = sources[i] < recorded_.size() && recorded_[sources[i]] != 0;
+    const bool wanted = records(sources[i]);
     kept_.spikes[end] = s;
     if (timed) kept_.offsets[end] = emitted.offset(i);
     end += wanted & (s.step + 1 > start_) & (s.step + 1 <= stop_);
   }
   kept_.spikes.resize(end);
   if (kept_.offsets.size() > end) kept_.offsets.resize(end);
+}
+
+void TrackIndex::make(const Tracks& tracks, Local nodes) {
+  tracks_ = tracks.size();
+  begin_.assign(std::size_t{nodes} + 1, 0);
+  const auto for_all = [&](auto&& f) {
+    for (std::uint32_t t = 0; t < tracks.size(); ++t)
+      for (Local n = tracks[t]->first_node(); n < tracks[t]->end_of_nodes(); ++n)
+        if (tracks[t]->records(n)) f(n, t);
+  };
+  for_all([&](Local n, std::uint32_t) { ++begin_[n + 1]; });
+  for (std::size_t n = 0; n < nodes; ++n) begin_[n + 1] += begin_[n];
+  of_node_.resize(begin_.back());
+  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+  for_all([&](Local n, std::uint32_t t) { of_node_[next[n]++] = t; });
+}
+
+void TrackIndex::take(const Tracks& tracks, const Emitted& emitted, std::span<const Local> sources) const {
+  const bool timed = !emitted.offsets.empty();
+  for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
+    const Local node = sources[i];
+    if (std::size_t{node} + 1 >= begin_.size()) continue;
+    for (std::uint32_t k = begin_[node]; k < begin_[node + 1]; ++k) tracks[of_node_[k]]->keep(emitted.spikes[i], emitted.offset(i), timed);
+  }
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recorded spikes. Each slice stores those of its own nodes; they are merged in order of (time, gid) when they are read.
 #pragma once
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,11 @@ class SpikeTrack {
   SpikeTrack(Step start, Step stop) : start_(start), stop_(stop) {}
   /// Adds a node by local index. @param nodes number of nodes of the slice
   void add_node(Local node, Local nodes);
+  bool records(Local node) const { return node < recorded_.size() && recorded_[node] != 0; }
+  Local first_node() const { return first_; }                                  ///< no smaller local index is recorded
+  Local end_of_nodes() const { return static_cast<Local>(recorded_.size()); }  ///< nor this or a larger one
+  /// Stores a spike of a recorded node. @param timed some spike of its interval has an offset
+  void keep(const Spike& spike, double offset, bool timed);
   /// Stores those of the emitted spikes that are to be recorded. @param sources [spikes] their places in the slice
   void take(const Emitted& emitted, std::span<const Local> sources);
   const Emitted& kept() const { return kept_; }
@@ -25,8 +31,29 @@ class SpikeTrack {
 
  private:
   Step start_, stop_;
+  Local first_ = ~Local{0};
   std::vector<std::uint8_t> recorded_;  ///< by local index
   Emitted kept_;
+};
+
+/// The tracks that record each node, so that a spike is shown to no other: models have a recorder per population.
+class TrackIndex {
+ public:
+  using Tracks = std::vector<std::unique_ptr<SpikeTrack>>;
+  /// @param nodes number of nodes of the slice
+  void make(const Tracks& tracks, Local nodes);
+  /// Number of tracks it was made of.
+  std::size_t tracks() const { return tracks_; }
+  /// Hands emitted spikes to their tracks. @param sources [spikes] their places in the slice
+  void take(const Tracks& tracks, const Emitted& emitted, std::span<const Local> sources) const;
+  std::size_t bytes() const { return sizeof(std::uint32_t) * (begin_.capacity() + of_node_.capacity()); }
+  /// Expected bytes. @param recorded sum of the numbers of nodes of the tracks
+  static constexpr double expected_bytes(double nodes, double recorded) { return sizeof(std::uint32_t) * (nodes + recorded); }
+
+ private:
+  std::size_t tracks_ = 0;
+  std::vector<std::uint32_t> begin_;    ///< [nodes + 1] first entry of each node
+  std::vector<std::uint32_t> of_node_;  ///< tracks
 };
 
 /// Order by step, then gid.

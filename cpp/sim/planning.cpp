@@ -80,6 +80,11 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
   }
   for (double n : o.spike_recorders)
     if (n > 0) bytes += nodes + slices * grown(n * m.scale / m.ranks / slices * m.rate * m.time * 1e-3) * o.spike_bytes();
+  if (o.spike_recorders.size() > 1) {
+    double recorded = 0;
+    for (double n : o.spike_recorders) recorded += n * m.scale / m.ranks;
+    bytes += record::TrackIndex::expected_bytes(nodes, recorded);
+  }
   for (const auto& r : o.state_recorders) {
     const double values = r.values / m.ranks / slices, samples = std::floor(m.time / (r.interval * o.resolution));
     bytes += slices * (grown(values) * 2 * sizeof(double) + grown(values * samples) * sizeof(double));

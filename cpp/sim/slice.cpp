@@ -55,6 +55,7 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   for (auto& t : traces_) t->resize(n);
   if (has_current_ && current_.size() < n) current_ = Buffer<double>(n);
   for (auto& g : groups_) g->prepare();
+  if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
 
 void Slice::deliver(Step step) {
@@ -216,7 +217,10 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
     if (!state_tracks_.empty()) clock.lap(RunPhase::record);
   }
   emit(from, until, out);
-  for (auto& t : spike_tracks_) t->take(out, out.sources);
+  if (spike_tracks_.size() == 1)
+    spike_tracks_.front()->take(out, out.sources);
+  else
+    track_index_.take(spike_tracks_, out, out.sources);
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
   forget_old_traces(settled);
@@ -258,6 +262,7 @@ Slice::Bytes Slice::bytes() const {
   for (const auto& t : traces_) b.traces += t->bytes();
   for (const auto& p : parts_) b.devices += p.part->bytes();
   for (const auto& t : spike_tracks_) b.recordings += t->bytes();
+  b.recordings += track_index_.bytes();
   for (const auto& t : state_tracks_) b.recordings += t->bytes();
   for (const auto& s : sums_) b.input += s.bytes();
   b.input += current_.bytes();

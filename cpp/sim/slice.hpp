@@ -151,6 +151,7 @@ class Slice {
   std::vector<AttachedPart> parts_;
   std::vector<const devices::Device*> emitters_;
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
+  record::TrackIndex track_index_;  ///< of several tracks
   std::vector<std::unique_ptr<record::StateTrack>> state_tracks_;
   std::array<Buffer<Fixed>, max_receptors> sums_;
   std::vector<PreciseEvent> precise_events_;  ///< off-grid events of this step, in canonical order before groups use them

@@ -2,6 +2,8 @@
 // Recorders' shares of a slice, and how shares are put together.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
 
@@ -48,6 +50,33 @@ TEST(SpikeTrack, TracksAreMergedByTimeThenGid) {
   take(b, {{2, 5}, {2, 5}, {4, 4}}, dealt(1, 2));
   const SpikeTrack* tracks[] = {&a, &none, &b};
   EXPECT_EQ(merged(tracks).spikes, (std::vector<Spike>{{4, 4}, {1, 5}, {2, 5}, {2, 5}, {3, 5}, {1, 9}}));
+}
+
+TEST(TrackIndex, GivesEachTrackWhatItWouldTakeItself) {
+  const Residents slice = dealt(0, 1);
+  TrackIndex::Tracks tracks, alone;
+  for (auto* all : {&tracks, &alone})
+    for (const auto& [from, to, stop] : {std::tuple<Local, Local, Step>{0, 10, 100}, {5, 20, 100}, {40, 41, 12}, {7, 8, 100}}) {
+      all->push_back(std::make_unique<SpikeTrack>(3, stop));
+      for (Local n = from; n < to; ++n) all->back()->add_node(n, 50);
+    }
+  tracks.push_back(std::make_unique<SpikeTrack>(0, 100)), alone.push_back(std::make_unique<SpikeTrack>(0, 100));  // of no nodes
+  TrackIndex index;
+  index.make(tracks, 50);
+  for (Step step = 0; step < 30; ++step) {
+    Emitted emitted;
+    std::vector<Local> sources;
+    for (Local n = static_cast<Local>(step) % 3; n < 60; n += 3) {
+      emitted.spikes.push_back({slice.gid(n), step}), sources.push_back(n);
+      if (step % 4 == 1) emitted.offsets.push_back(0.01 * n);
+    }
+    index.take(tracks, emitted, sources);
+    for (auto& t : alone) t->take(emitted, sources);
+  }
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    EXPECT_EQ(tracks[t]->spikes(), alone[t]->spikes()) << t;
+    for (std::size_t i = 0; i < alone[t]->spikes().size(); ++i) EXPECT_EQ(tracks[t]->kept().offset(i), alone[t]->kept().offset(i));
+  }
 }
 
 TEST(Sampling, AtMultiplesOfTheIntervalPlusOffset) {
