@@ -7,7 +7,7 @@ from bench.report import Row, Section
 from bench.sides import Settings, Side, column, measure
 
 THREADS = (1, 2)
-SIZES = {(16, 160): 500.0, (64, 160): 300.0, (128, 80): 200.0, (200, 60): 200.0, (256, 160): 30.0}  # populations, neurons in each: run [ms]
+SIZES = {(16, 160): 500.0, (64, 160): 300.0, (128, 80): 200.0, (200, 60): 200.0, (256, 160): 60.0}  # populations, neurons in each: run [ms]
 QUICK = {(16, 160): 500.0, (64, 160): 100.0}
 GOALS = {"build": 3.0, "first_step": 2.0, "run": 15.0}
 TITLES = {"build": "Create and Connect", "first_step": "first 10 ms (tables)", "run": "run"}
