@@ -69,18 +69,10 @@ struct IafCond {
   }
 
   /// For whole_step.hpp.
-  struct Exactly {
-    static constexpr auto channels = Synapses::channels;
-    static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
-    static constexpr std::size_t first = 1, n = n_synaptic, n_own = 1;
-    static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
-    using Own = std::array<double, n_own>;
-    struct Start {};
-
-    NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
-    NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
-    NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
-    NPL_INLINE static bool near(const Start&) { return true; }
+  struct Exactly : PotentialOnly<State, Derived, Synapses> {
+    using Base = PotentialOnly<State, Derived, Synapses>;
+    using Own = typename Base::Own;
+    using Start = typename Base::Start;
     NPL_INLINE static Own slopes(const Own& y, double a, double b, const State&, const Derived& d, double current, Start&) {
       return {(((d.I_e + current + a) + d.g_L * d.E_L) - (d.g_L + b) * y[0]) * d.per_C};
     }

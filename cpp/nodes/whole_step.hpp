@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -56,13 +57,31 @@ struct Flows {
   std::array<double, N> reversal;  ///< [mV]; 0 for currents
 };
 
+/// Base of `Exactly` (below) of models in which all but the potential V_m, the first variable, belongs to linear synapses.
+template <class State, class Derived, class Synapses>
+struct PotentialOnly {
+  static constexpr auto channels = Synapses::channels;
+  static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
+  static constexpr std::size_t first = 1, n = std::tuple_size_v<typename Synapses::Vars>, n_own = 1;
+  static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+  using Own = std::array<double, n_own>;
+  struct Start {};
+
+  NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
+  NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
+  NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
+  NPL_INLINE static bool near(const Start&) { return true; }
+};
+
 /// Models that say `Exactly`, a struct with
 ///   `channels`, `rises`, `conductances` of the synapses; `first`, `n`: their variables within State, whose last field is h;
 ///   `flow`, `reversal`: places of these in Derived;
 ///   `n_own` other variables, `own(State)`, `set_own(State&, own)`, and their `slopes(own, a, b, State, Derived, current, Start&)` where
 ///   the synapses give a current a - b V; `Start`: what the stages share, from `start(State, Derived)`; `near(Start)`: is it still right?
 template <class M>
-concept Exact = requires { typename M::Exactly; };
+concept Exact = requires {
+  typename M::Exactly;
+};
 
 namespace whole {
 
@@ -156,8 +175,8 @@ struct Channels {
 template <std::size_t N, class... Terms>
 NPL_INLINE std::array<double, N> sum(const std::array<double, N>& y, const Terms&... terms) {
   const auto component = [&](std::size_t i) NPL_INLINE_LAMBDA { return (y[i] + ... + (terms.a * terms.k[i])); };
-  return [&]<std::size_t... I>(std::index_sequence<I...>)
-             NPL_INLINE_LAMBDA { return std::array<double, N>{component(I)...}; }(std::make_index_sequence<N>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return std::array<double, N>{component(I)...}; }
+  (std::make_index_sequence<N>{});
 }
 
 template <std::size_t N>
@@ -246,8 +265,8 @@ struct Loop {
       constexpr std::size_t k = decltype(place)::value;
       if constexpr (k < E::first || k >= E::first + E::n) columns[k][i] = math::choose(good, field(next, k), field(s, k));
     };
-    [&]<std::size_t... K>(std::index_sequence<K...>)
-        NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<n_fields<State> - 1>{});
+    [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }
+    (std::make_index_sequence<n_fields<State> - 1>{});
     columns[n_fields<State> - 1][i] = h;
   }
 

@@ -80,18 +80,7 @@ struct GlifCond {
   NPL_INLINE static void begin(State& s) { s.V_before = s.V_m; }
 
   /// For whole_step.hpp.
-  struct Exactly {
-    static constexpr auto channels = AlphaPorts::channels;
-    static constexpr bool rises = AlphaPorts::rises, conductances = AlphaPorts::conductances;
-    static constexpr std::size_t first = 1, n = n_synaptic, n_own = 1;
-    static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
-    using Own = std::array<double, n_own>;
-    struct Start {};
-
-    NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
-    NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
-    NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
-    NPL_INLINE static bool near(const Start&) { return true; }
+  struct Exactly : PotentialOnly<State, Derived, AlphaPorts> {
     NPL_INLINE static Own slopes(const Own& y, double a, double b, const State& s, const Derived& d, double current, Start&) {
       return {(((current + a) + d.g_m * d.E_L + s.glif.ASCurrents_sum) - (d.g_m + b) * y[0]) * d.per_C};
     }
