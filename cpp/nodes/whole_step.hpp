@@ -79,9 +79,7 @@ struct PotentialOnly {
 ///   `n_own` other variables, `own(State)`, `set_own(State&, own)`, and their `slopes(own, a, b, State, Derived, current, Start&)` where
 ///   the synapses give a current a - b V; `Start`: what the stages share, from `start(State, Derived)`; `near(Start)`: is it still right?
 template <class M>
-concept Exact = requires {
-  typename M::Exactly;
-};
+concept Exact = requires { typename M::Exactly; };
 
 namespace whole {
 
@@ -175,8 +173,8 @@ struct Channels {
 template <std::size_t N, class... Terms>
 NPL_INLINE std::array<double, N> sum(const std::array<double, N>& y, const Terms&... terms) {
   const auto component = [&](std::size_t i) NPL_INLINE_LAMBDA { return (y[i] + ... + (terms.a * terms.k[i])); };
-  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return std::array<double, N>{component(I)...}; }
-  (std::make_index_sequence<N>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>)
+             NPL_INLINE_LAMBDA { return std::array<double, N>{component(I)...}; }(std::make_index_sequence<N>{});
 }
 
 template <std::size_t N>
@@ -265,8 +263,8 @@ struct Loop {
       constexpr std::size_t k = decltype(place)::value;
       if constexpr (k < E::first || k >= E::first + E::n) columns[k][i] = math::choose(good, field(next, k), field(s, k));
     };
-    [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }
-    (std::make_index_sequence<n_fields<State> - 1>{});
+    [&]<std::size_t... K>(std::index_sequence<K...>)
+        NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<n_fields<State> - 1>{});
     columns[n_fields<State> - 1][i] = h;
   }
 
