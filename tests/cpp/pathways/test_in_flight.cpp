@@ -168,6 +168,7 @@ TEST_P(InFlightRows, SynapsesGetNoSpikeThatWasSentBeforeThem) {
   std::vector<Synapse> parts[2];
   for (const Synapse& s : some_synapses(layout, 0, targets)) parts[s.target % 2].push_back(s);
   for (const bool takes : {false, true}) {
+    posts = Posts(spec, targets);  // time begins anew
     const auto old = made(parts[0]), same = made(parts[0]), late = made(parts[1]);
     for (Step s = 0; s < now; ++s) step(s, {old.get(), same.get()});
     Pathway& one = takes ? *late : *old;
