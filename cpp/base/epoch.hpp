@@ -17,11 +17,11 @@ NPL_INLINE void pause_briefly() {
 
 /// How long one thread spins before it sleeps, learned from its waits. A wait as long as a scheduler's time slice means that others want
 /// the cores: spinning would take the core from the very thread that is waited for. A sleep that was short would better have been a spin.
-class Patience {
+class SpinBudget {
  public:
   static constexpr int full = 20'000;  ///< spins, some 0.5 ms
   /// @param most spins; 0 where there are more threads than cores
-  explicit Patience(int most = full) : most_(most), spins_(std::min(most, 2000)) {}
+  explicit SpinBudget(int most = full) : most_(most), spins_(std::min(most, 2000)) {}
   int spins() const { return spins_; }
   /// A wait ended after the spins, in a sleep.
   void note_sleep(double seconds) { spins_ = std::min(most_, seconds > slice ? std::max(least, spins_ / 4) : spins_ * 2); }
@@ -42,12 +42,12 @@ class Epoch {
     if (asleep_.load() > 0) wake();
   }
   /// Returns when the count differs from `seen`: spins, then sleeps.
-  void wait(unsigned seen, Patience& patience) {
-    for (int spin = patience.spins(); spin > 0; --spin) {
+  void wait(unsigned seen, SpinBudget& spin_budget) {
+    for (int spin = spin_budget.spins(); spin > 0; --spin) {
       if (now() != seen) return;
       pause_briefly();
     }
-    if (now() == seen) patience.note_sleep(sleep(seen, std::chrono::nanoseconds::max()));
+    if (now() == seen) spin_budget.note_sleep(sleep(seen, std::chrono::nanoseconds::max()));
   }
   /// Sleeps at once; returns also when the time is over.
   void wait_for(unsigned seen, std::chrono::nanoseconds longest) { sleep(seen, longest); }

@@ -38,7 +38,7 @@ class Rounds {
     round_.advance();
   }
   /// Waits until another round than this one is open.
-  void wait(unsigned round, Patience& patience) { round_.wait(round, patience); }
+  void wait(unsigned round, SpinBudget& spin_budget) { round_.wait(round, spin_budget); }
 
  private:
   struct alignas(64) Claim {

@@ -8,9 +8,9 @@ constexpr std::chrono::milliseconds between_calls{50};  // of `waiting`
 
 }  // namespace
 
-Team::Team(int threads) : seats_(static_cast<std::size_t>(threads)), errors_(static_cast<std::size_t>(threads)) {
+Team::Team(int threads) : per_thread_(static_cast<std::size_t>(threads)), errors_(static_cast<std::size_t>(threads)) {
   if (threads > static_cast<int>(std::thread::hardware_concurrency()))
-    for (Seat& s : seats_) s.patience = s.between = Patience(0);
+    for (PerThread& s : per_thread_) s.spin_budget = s.between = SpinBudget(0);
   for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { loop(t); });
 }
 
@@ -28,42 +28,42 @@ void Team::guarded(int thread) {
   }
 }
 
-/// A thread enters by adding itself to the door; so it learns at once which call that is, and the caller that it is inside.
+/// A thread adds itself to call_state_: so it learns which call is open, and the caller learns that it is inside, in one operation.
 void Team::loop(int thread) {
   std::uint64_t done = 0;
   for (;;) {
     const unsigned heard = calls_.now();
     if (stop_) return;
-    const std::uint64_t door = door_.fetch_add(1);
-    const bool wanted = !(door & closed) && door / one_call != done;
+    const std::uint64_t state = call_state_.fetch_add(1);
+    const bool wanted = !(state & closed) && state / one_call != done;
     if (wanted) {
-      done = door / one_call;
+      done = state / one_call;
       guarded(thread);
       if (missing_.load() > 0) missing_.fetch_sub(1);
     }
     leave();
-    if (!wanted) calls_.wait(heard, seats_[static_cast<std::size_t>(thread)].between);
+    if (!wanted) calls_.wait(heard, per_thread_[static_cast<std::size_t>(thread)].between);
   }
 }
 
 void Team::leave() {
-  const std::uint64_t door = door_.fetch_sub(1) - 1;
-  if ((door & inside) == 0) left_.advance();
+  const std::uint64_t state = call_state_.fetch_sub(1) - 1;
+  if ((state & inside) == 0) left_.advance();
 }
 
 void Team::open() {
-  std::uint64_t door = door_.load();
-  while (!door_.compare_exchange_weak(door, (door & ~closed) + one_call)) {}
+  std::uint64_t state = call_state_.load();
+  while (!call_state_.compare_exchange_weak(state, (state & ~closed) + one_call)) {}
   calls_.advance();
 }
 
 /// Returns when nobody is inside.
 void Team::close() {
-  door_.fetch_or(closed);
+  call_state_.fetch_or(closed);
   for (;;) {
     const unsigned heard = left_.now();
-    if ((door_.load() & inside) == 0) return;
-    left_.wait(heard, patience(0));
+    if ((call_state_.load() & inside) == 0) return;
+    left_.wait(heard, spin_budget(0));
   }
 }
 
@@ -79,7 +79,7 @@ void Team::run(const std::function<void(int)>& work, const std::function<void()>
     const unsigned heard = left_.now();
     if (missing_.load() == 0) break;
     if (!waiting) {
-      left_.wait(heard, patience(0));
+      left_.wait(heard, spin_budget(0));
       continue;
     }
     left_.wait_for(heard, between_calls);

@@ -35,13 +35,13 @@ class Team {
   void lead(const std::function<void()>& lead, const std::function<void(int)>& help);
   void call_helpers();
   /// Of a thread of the team.
-  Patience& patience(int thread) { return seats_[static_cast<std::size_t>(thread)].patience; }
+  SpinBudget& spin_budget(int thread) { return per_thread_[static_cast<std::size_t>(thread)].spin_budget; }
 
  private:
-  // The door: number of the call, whether it is closed, and how many threads are inside.
+  // Bits of call_state_: number of the call, whether threads may no longer enter it, and how many are in it.
   static constexpr std::uint64_t inside = (std::uint64_t{1} << 31) - 1, closed = std::uint64_t{1} << 31, one_call = std::uint64_t{1} << 32;
-  struct alignas(64) Seat {
-    Patience patience, between;  ///< inside of work; until the next call
+  struct alignas(64) PerThread {
+    SpinBudget spin_budget, between;  ///< inside of work; until the next call
   };
   void loop(int thread);
   void guarded(int thread);
@@ -50,10 +50,10 @@ class Team {
   void close();
   void leave();
 
-  std::vector<Seat> seats_;
+  std::vector<PerThread> per_thread_;
   std::vector<std::exception_ptr> errors_;
   const std::function<void(int)>* work_ = nullptr;
-  alignas(64) std::atomic<std::uint64_t> door_{closed};
+  alignas(64) std::atomic<std::uint64_t> call_state_{closed};
   Epoch calls_, left_;
   std::atomic<int> missing_{0};  ///< threads that must still do their share of run()
   std::atomic<bool> stop_{false};

@@ -115,12 +115,12 @@ class Mpi final : public Communicator {
   /// By MPI_Test in a loop: MPI_Wait of MPICH would keep the processor busy that the other rank may need. After a while it sleeps, as
   /// yielding would hand a whole time slice to any other process; ranks that share cores yield to one another.
   void wait(Request request) override {
-    for (int tries = crowded_ ? 4 : patience_.spins() / 16; tries > 0; --tries)
+    for (int tries = crowded_ ? 4 : spin_budget_.spins() / 16; tries > 0; --tries)
       if (mpi_.test(request)) return;
     const double start = seconds_now();
     const timespec nap{0, 1000};
     while (!mpi_.test(request)) crowded_ ? sched_yield() : nanosleep(&nap, nullptr);
-    patience_.note_sleep(seconds_now() - start);
+    spin_budget_.note_sleep(seconds_now() - start);
   }
 
   int ranks_on_node() const override { return on().node_size(); }
@@ -203,7 +203,7 @@ class Mpi final : public Communicator {
   /// yield.
   const bool crowded_;
   const int rank_, size_;
-  Patience patience_;
+  SpinBudget spin_budget_;
 };
 
 // --- end of the process

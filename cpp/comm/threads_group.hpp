@@ -22,7 +22,7 @@ std::vector<std::shared_ptr<Communicator>> make_group(std::vector<int> nodes, co
 /// Wakes a sleeping rank. One per rank: the rank waits, others call wake() after each action that may concern it.
 class Signal {
  public:
-  explicit Signal(Patience patience) : patience_(patience) {}
+  explicit Signal(SpinBudget spin_budget) : spin_budget_(spin_budget) {}
   void wake() { epoch_.advance(); }
 
   /// Returns once ready() is true: spins, then sleeps, so that ranks beyond the number of cores cost nothing.
@@ -31,13 +31,13 @@ class Signal {
     for (;;) {
       const unsigned seen = epoch_.now();
       if (ready()) return;
-      epoch_.wait(seen, patience_);
+      epoch_.wait(seen, spin_budget_);
     }
   }
 
  private:
   Epoch epoch_;
-  alignas(64) Patience patience_;
+  alignas(64) SpinBudget spin_budget_;
 };
 
 /// Kinds of collective operations.

@@ -52,6 +52,7 @@ void TrackIndex::make(const Tracks& tracks, Local nodes) {
 }
 
 void TrackIndex::take(const Tracks& tracks, const Emitted& emitted, std::span<const Local> sources) const {
+  if (of_node_.empty()) return;
   const bool timed = !emitted.offsets.empty();
   for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
     const Local node = sources[i];

@@ -197,7 +197,7 @@ void Loop::wait(int t, unsigned round) {
   if (rounds_.number() != round || over_) return;
   RunClock& clock = p_.clocks[at(t)];
   clock.work_ends();
-  rounds_.wait(round, p_.team.patience(t));
+  rounds_.wait(round, p_.team.spin_budget(t));
   clock.lap_always(RunPhase::wait);
 }
 

@@ -59,7 +59,18 @@ def to_bytes(name: str, value: float | str | None) -> float:
     if not isinstance(value, str):
         size = to_number(name, value)
     else:
-        units = {"": 1.0, "b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30, "tib": 2.0**40}
+        units = {
+            "": 1.0,
+            "b": 1.0,
+            "kb": 1e3,
+            "mb": 1e6,
+            "gb": 1e9,
+            "tb": 1e12,
+            "kib": 2.0**10,
+            "mib": 2.0**20,
+            "gib": 2.0**30,
+            "tib": 2.0**40,
+        }
         number = value.strip().rstrip("BbGgIiKkMmTt ")
         unit = value.strip()[len(number) :].strip().lower()
         try:

@@ -74,7 +74,13 @@ def exchange(
 
 def _listed(doc: str | None) -> str | None:
     """Adds the strategies that the kernel has to a docstring (which python -OO leaves out)."""
-    return doc and doc.rstrip() + "\n\n    Strategies\n    ----------\n" + "".join(f"    {name} : {text}\n" for name, text in sorted(strategies().items())) + "    "
+    return (
+        doc
+        and doc.rstrip()
+        + "\n\n    Strategies\n    ----------\n"
+        + "".join(f"    {name} : {text}\n" for name, text in sorted(strategies().items()))
+        + "    "
+    )
 
 
 @dataclass(frozen=True, slots=True)

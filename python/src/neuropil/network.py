@@ -36,7 +36,6 @@ from .weight_record import WeightRecord
 __all__ = ["Network"]
 
 
-
 class Network(Closed):
     """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
 
@@ -173,7 +172,8 @@ class Network(Closed):
 
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
         """
-        self._connect(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, weight_recorder=self._to_recorder(weight_recorder))
+        recorder = self._to_recorder(weight_recorder)
+        self._connect(pre, post, self._arguments(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, 0, recorder))
 
     def connect_arrays(
         self,
@@ -196,7 +196,8 @@ class Network(Closed):
             raise bad_length("targets", len(pairs[1]), len(pairs[0]))
         (pre, source), (post, target) = (self._around(gids) for gids in pairs)
         rule = Rule("explicit", {"sources": source, "targets": target})
-        self._connect(pre, post, rule, weight, delay, synapse, receptor, double_weights, weight_recorder=self._to_recorder(weight_recorder))
+        recorder = self._to_recorder(weight_recorder)
+        self._connect(pre, post, self._arguments(pre, post, rule, weight, delay, synapse, receptor, double_weights, 0, recorder))
 
     def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
         """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
@@ -210,7 +211,7 @@ class Network(Closed):
         draws = self._draws
         node = self.create(device.name, **device.parameters)
         try:
-            self._connect(node, targets, all_to_all(), weight, delay, None, receptor, False)
+            self._connect(node, targets, self._arguments(node, targets, all_to_all(), weight, delay, None, receptor, False))
         except BaseException:
             self._kernel.undo_create(int(node.gids[0]))
             self._populations.drop_last()
@@ -284,7 +285,17 @@ class Network(Closed):
         found = self._kernel.plan() if here else self._kernel.plan_on(machine)
         ranks, threads = machine.get("ranks", self.n_ranks), machine.get("threads", self.threads)
         synapses = found["counts"].get("synapses", 0.0)
-        return Plan(self.n_nodes, synapses, found["bytes"], float(_core.available_memory()), ranks, threads, found["counts"], found["work"], found["limits"])
+        return Plan(
+            self.n_nodes,
+            synapses,
+            found["bytes"],
+            float(_core.available_memory()),
+            ranks,
+            threads,
+            found["counts"],
+            found["work"],
+            found["limits"],
+        )
 
     def build(self, progress: Progress = None) -> None:
         """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.
@@ -455,7 +466,7 @@ class Network(Closed):
 
     # --- helpers
 
-    def _connect(
+    def _arguments(
         self,
         pre: Nodes,
         post: Nodes,
@@ -467,26 +478,9 @@ class Network(Closed):
         double_weights: bool,
         label: int = 0,
         weight_recorder: int | None = None,
-    ) -> int:
-        """Returns the number of the call. `label`: connections of different labels can be told apart by the column "label" of the kernel's."""
-        return self._connect_with(
-            pre, post, self._arguments(pre, post, rule, weight, delay, synapse, receptor, double_weights, label, weight_recorder)
-        )
-
-    def _arguments(
-        self,
-        pre: Nodes,
-        post: Nodes,
-        rule: Rule,
-        weight: Value,
-        delay: Value,
-        synapse: Synapse | str | None,
-        receptor: int | str,
-        double_weights: bool,
-        label: int,
-        weight_recorder: int | None,
     ) -> dict[str, Any]:
-        """What the kernel takes besides the nodes, checked as far as Python can."""
+        """What the kernel takes besides the nodes, checked as far as Python can. `label`: connections of different labels can be told apart by
+        the column "label" of the kernel's."""
         self._check_mine("pre", pre)
         self._check_mine("post", post)
         model = to_synapse(synapse)
@@ -505,7 +499,8 @@ class Network(Closed):
             "recorder": -1 if weight_recorder is None else weight_recorder,
         }
 
-    def _connect_with(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
+    def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
+        """Returns the number of the call. `arguments`: see _arguments."""
         number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
         self._n_projections += 1
         self._version += 1
@@ -551,7 +546,9 @@ class Network(Closed):
 
     def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets parameters of nodes, all or none."""
-        if all(entry.kind == "neuron" for entry, _ in nodes._parts()) and all(isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()):
+        if all(entry.kind == "neuron" for entry, _ in nodes._parts()) and all(
+            isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()
+        ):
             return self._set_each(nodes, params)
         gids = nodes.gids
         vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}

@@ -16,8 +16,8 @@ TEST(Epoch, WakesAllThatWait) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 3; ++t)
     threads.emplace_back([&] {
-      Patience patience;
-      epoch.wait(0, patience);
+      SpinBudget spin_budget;
+      epoch.wait(0, spin_budget);
       ++woken;
     });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the spins are over
@@ -28,15 +28,15 @@ TEST(Epoch, WakesAllThatWait) {
   epoch.wait_for(epoch.now(), std::chrono::milliseconds(1));
 }
 
-TEST(Patience, IsShortAfterLongSleepsAndLongAfterShortOnes) {
-  Patience patience;
-  const int first = patience.spins();
-  for (int i = 0; i < 20; ++i) patience.note_sleep(5e-3);
-  const int least = patience.spins();
+TEST(SpinBudget, IsShortAfterLongSleepsAndLongAfterShortOnes) {
+  SpinBudget spin_budget;
+  const int first = spin_budget.spins();
+  for (int i = 0; i < 20; ++i) spin_budget.note_sleep(5e-3);
+  const int least = spin_budget.spins();
   EXPECT_LT(least, first / 10);
   EXPECT_GT(least, 0);
-  for (int i = 0; i < 20; ++i) patience.note_sleep(1e-5);
-  EXPECT_GT(patience.spins(), first);
+  for (int i = 0; i < 20; ++i) spin_budget.note_sleep(1e-5);
+  EXPECT_GT(spin_budget.spins(), first);
 }
 
 TEST(Team, EveryCallReachesEveryThreadOnce) {
@@ -106,8 +106,8 @@ struct Sums {
       if (thread == 0 && rounds.claim(tasks, round)) ++firsts, done();
       for (std::size_t k = 0; k < tasks; ++k)
         if (rounds.claim(k, round)) ++sums[k], done();
-      Patience patience;
-      if (!over) rounds.wait(round, patience);
+      SpinBudget spin_budget;
+      if (!over) rounds.wait(round, spin_budget);
     }
   }
 };

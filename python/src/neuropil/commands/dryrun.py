@@ -112,7 +112,9 @@ def main(
     ranks: Annotated[int, typer.Option(help="Ranks of the run that is played.")],
     rank: Annotated[int, typer.Option(help="Which one is played.")] = 0,
     threads: Annotated[int | None, typer.Option(help="Threads of that rank; default: those of this machine.")] = None,
-    rate: Annotated[float | None, typer.Option(help="Neurons of other ranks spike at this rate [spikes/s]; default: as those of this rank.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Neurons of other ranks spike at this rate [spikes/s]; default: as those of this rank.")
+    ] = None,
     time_ms: Annotated[float, typer.Option("--time", min=0.0, help="Biological time to which the first run is cut [ms].")] = 100.0,
     output: Annotated[Path | None, typer.Option("--json", help="File for the report as JSON.")] = None,
 ) -> None:

@@ -164,7 +164,9 @@ def report(found: Sequence[Outcome], wish: Wish) -> list[str]:
         row("most while building", [size_text(p.peak) for p in plans]),
         "",
     ]
-    phases = [phase for phase in dict.fromkeys(name for p in plans for name in p.seconds) if any(p.seconds.get(phase, 0.0) > 0.0 for p in plans)]
+    phases = [
+        phase for phase in dict.fromkeys(name for p in plans for name in p.seconds) if any(p.seconds.get(phase, 0.0) > 0.0 for p in plans)
+    ]
     lines += [row(f"build: {name} (s)", [f"{wish.slower * p.seconds.get(name, 0.0):.3g}" for p in plans]) for name in phases]
     lines.append(row("build (s)", [f"{wish.slower * sum(p.seconds.values()):.3g}" for p in plans]))
     return [*lines, "", *filling(found, wish), *notes(found)]
@@ -186,7 +188,11 @@ def filling(found: Sequence[Outcome], wish: Wish) -> list[str]:
 
 def notes(found: Sequence[Outcome]) -> list[str]:
     rates = build_rates()
-    origin = f"rates measured on {rates['machine']['cpu']}" if rates["commit"] else "by GUESSED rates, none were measured yet: do not rely on them"
+    origin = (
+        f"rates measured on {rates['machine']['cpu']}"
+        if rates["commit"]
+        else "by GUESSED rates, none were measured yet: do not rely on them"
+    )
     lines = [
         "",
         "A model: expectations for a rank with an equal share. Larger networks have all populations times as large, with as many inputs per neuron.",

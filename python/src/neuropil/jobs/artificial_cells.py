@@ -63,7 +63,9 @@ def run_bursts(net: "neuropil.Network", nodes: "neuropil.Nodes", groups: int, le
 def main(
     cells: Annotated[int, typer.Option(min=2, help="Cells.")] = 16384,
     connections: Annotated[int, typer.Option(min=1, help="Inputs of a cell.")] = 1000,
-    topology: Annotated[Topology, typer.Option(help="Inputs drawn among all cells, or the nearest neighbours by number.")] = Topology.random,
+    topology: Annotated[
+        Topology, typer.Option(help="Inputs drawn among all cells, or the nearest neighbours by number.")
+    ] = Topology.random,
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 200.0,
     warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 0.0,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,

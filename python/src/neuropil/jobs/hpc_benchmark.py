@@ -102,7 +102,17 @@ def main(
     from neuropil.jobs.session import Session
 
     on_ranks(ranks)
-    session = Session("hpc_benchmark", output, seed=seed, threads=threads, duration=duration, warmup=warmup, resolution=RESOLUTION, exchange=exchange, distribution=distribution)
+    session = Session(
+        "hpc_benchmark",
+        output,
+        seed=seed,
+        threads=threads,
+        duration=duration,
+        warmup=warmup,
+        resolution=RESOLUTION,
+        exchange=exchange,
+        distribution=distribution,
+    )
     simulate(session, n, k, plan(n, k, plastic))
 
 

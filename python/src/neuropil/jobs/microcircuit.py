@@ -170,7 +170,17 @@ def main(
     from neuropil.jobs.session import Session
 
     on_ranks(ranks)
-    session = Session("microcircuit", output, seed=seed, threads=threads, duration=duration, warmup=warmup, resolution=RESOLUTION, exchange=exchange, distribution=distribution)
+    session = Session(
+        "microcircuit",
+        output,
+        seed=seed,
+        threads=threads,
+        duration=duration,
+        warmup=warmup,
+        resolution=RESOLUTION,
+        exchange=exchange,
+        distribution=distribution,
+    )
     simulate(session, plan(scale, k_scale, input))
 
 

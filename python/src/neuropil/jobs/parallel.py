@@ -15,8 +15,12 @@ def known_strategy(name: str) -> str:
 
 
 Ranks = Annotated[int | None, typer.Option(min=1, help="Ranks (processes over MPI) on this machine; default: as launched.")]
-ExchangeName = Annotated[str, typer.Option("--exchange", callback=known_strategy, help=f"How spikes travel between ranks: {', '.join(sorted(strategies()))}.")]
-DistributionName = Annotated[str, typer.Option("--distribution", help="How neurons are dealt to ranks: round_robin, consecutive, shuffled.")]
+ExchangeName = Annotated[
+    str, typer.Option("--exchange", callback=known_strategy, help=f"How spikes travel between ranks: {', '.join(sorted(strategies()))}.")
+]
+DistributionName = Annotated[
+    str, typer.Option("--distribution", help="How neurons are dealt to ranks: round_robin, consecutive, shuffled.")
+]
 
 
 def on_ranks(wanted: int | None) -> None:

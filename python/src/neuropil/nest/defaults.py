@@ -70,7 +70,12 @@ def _unknown(name: str) -> Exception:
 def _of_node(model: NodeModel) -> dict[str, Any]:
     found = {key: _shown(model, key, model.default(key)) for key in model.keys}
     found |= {key: np.zeros(1, np.int64) if value is None else value for key, value in _NODE_KEYS.items()}
-    found |= {"element_type": ELEMENT_TYPES.get(model.root, model.kind), "model": model.name, "model_id": model.model_id, "type_id": model.root}
+    found |= {
+        "element_type": ELEMENT_TYPES.get(model.root, model.kind),
+        "model": model.name,
+        "model_id": model.model_id,
+        "type_id": model.root,
+    }
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}

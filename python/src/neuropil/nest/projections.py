@@ -214,7 +214,7 @@ def _project(
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
         arguments = net._arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
-        net._connect_with(from_, to, arguments)
+        net._connect(from_, to, arguments)
     s.wires.note(made, *ends, label, pre, post)
     if s.plans.made is not None:
         s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
@@ -359,14 +359,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         net = s.network
         for first, second, some in _device_blocks(pre, post, pairs):
             w, d = (v[some] if some is not None and isinstance(v, np.ndarray) else v for v in (weight, delay))
-            made.append(
-                (
-                    net._connect(
-                        Nodes(net, first), Nodes(net, second), rule, w, d, None, spec.receptor if _sends_spikes(pre) else 0, False
-                    ),
-                    some,
-                )
-            )
+            a, b, receptor = Nodes(net, first), Nodes(net, second), spec.receptor if _sends_spikes(pre) else 0
+            made.append((net._connect(a, b, net._arguments(a, b, rule, w, d, None, receptor, False)), some))
     return made
 
 

@@ -221,7 +221,9 @@ def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
     if any(row.model.entry.effect == "current" for row in rows):
         raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support current input.")
     if models - {"spike_recorder"}:
-        raise NotSupported(f"recording of a stimulator by {', '.join(sorted(models))}", "let it record a parrot_neuron that gets its spikes")
+        raise NotSupported(
+            f"recording of a stimulator by {', '.join(sorted(models))}", "let it record a parrot_neuron that gets its spikes"
+        )
 
 
 _OF_SPIKES = frozenset({"correlation_detector", "correlomatrix_detector"})

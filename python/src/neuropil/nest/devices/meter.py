@@ -86,7 +86,9 @@ class Meter(Recorder):
             for model, some in _by_model(gids):
                 if model.kind == "stimulator":
                     self.taps += [
-                        (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name) for gid in some.tolist() for name in names
+                        (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name)
+                        for gid in some.tolist()
+                        for name in names
                     ]
                     continue
                 with translating():
