@@ -7,6 +7,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "base/members.hpp"
 #include "base/precise_event.hpp"
 #include "base/row_spike.hpp"
+#include "pathways/queueing.hpp"
 #include "pathways/weight_log.hpp"
 #include "synapses/single.hpp"
 #include "tables/merge.hpp"
@@ -114,15 +116,13 @@ class Pathway {
 
 /// Makes the pathway of a table according to its spec: static, plastic, stateful or off-grid; records weights if the spec has a recorder.
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
-/// True when a static table scatters the events of a spike at once instead of queueing its rows run by run. @param runs runs of equal delay
-bool scattering_pays(double synapses, double rows, double runs);
-/// Expected bytes of the scattered events in flight, for the memory model. @param longest_delay [steps]
-double scattered_bytes(const tables::TableSpec& spec, double events_per_step, double longest_delay);
 /// Bytes of a calendar entry, for the memory model.
 std::size_t entry_bytes(const tables::TableSpec& spec);
 
 /// Factories, one per file of this folder.
-std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
+/// @param fixed how spikes are queued; none: the fastest way for the table, chosen anew after edits
+std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice,
+                                     std::optional<Queueing> fixed = {});
 std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);

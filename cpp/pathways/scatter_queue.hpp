@@ -15,6 +15,18 @@
 
 namespace npl::pathways {
 
+/// A queued event. @tparam W type of the weights in the table, or NoWeight
+template <class W>
+struct Event {
+  W weight;
+  std::uint16_t target;
+};
+struct NoWeight {};
+template <>
+struct Event<NoWeight> {
+  std::uint16_t target;
+};
+
 /// The type of the events is that of the calls between two resets; it must be trivially copyable.
 class ScatterQueue {
   struct Chunk {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pathway of static synapses: adds the weights of due synapses to the sums. Runs wait in the calendar; where they are short on average,
-/// the events of a spike are scattered at once into a queue of single events (scatter_queue.hpp). Sums are the same (law 1).
+/// a spike's row is queued as single events (scatter_queue.hpp) or by windows (window_sums.hpp). Sums are the same (law 1).
 #include <limits>
+#include <optional>
 
+#include "pathways/queueing.hpp"
 #include "pathways/recording.hpp"
 #include "pathways/scatter_queue.hpp"
+#include "pathways/window_sums.hpp"
 
 namespace npl::pathways {
 namespace {
@@ -12,18 +15,6 @@ namespace {
 using tables::Layout;
 using tables::RowCursor;
 using tables::Weights;
-
-/// A queued event. @tparam W as in the table
-template <class W>
-struct Event {
-  W weight;
-  std::uint16_t target;
-};
-struct NoWeight {};
-template <>
-struct Event<NoWeight> {
-  std::uint16_t target;
-};
 
 /// Number of runs; from a thousand rows where it is not known.
 double estimate_runs(const tables::EdgeTable& t) {
@@ -41,8 +32,8 @@ double estimate_runs(const tables::EdgeTable& t) {
 
 class Static : public Queued<Static, StaticEntry> {
  public:
-  Static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice, bool may_scatter = true)
-      : Queued(std::move(table), slice), may_scatter_(may_scatter) {
+  Static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice, std::optional<Queueing> fixed)
+      : Queued(std::move(table), slice), fixed_(fixed) {
     choose();
   }
 
@@ -51,7 +42,7 @@ class Static : public Queued<Static, StaticEntry> {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
   void refresh() override { stale_ = scatters_; }
-  std::size_t bytes() const override { return Queued::bytes() + queue_.bytes(); }
+  std::size_t bytes() const override { return Queued::bytes() + queue_.bytes() + windows_.bytes(); }
 
   void spike(std::uint32_t row, Step step, double) {
     const RowCursor at = first_run(row);
@@ -90,29 +81,32 @@ class Static : public Queued<Static, StaticEntry> {
     if (!scatters_) return before ? queue_.clear() : void();
     Calendar<StaticEntry> waiting(longest_);
     std::swap(waiting, calendar_);
-    queue_.reset(longest_);
+    begin(now);
     waiting.for_each(now, [&](Step due, const StaticEntry& e) { scatter(due, e.at); });
   }
 
  protected:
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& in, Noted&& noted) {
-    const tables::EdgeTable& t = *table_;
-    const double to_fixed = in.to_fixed;
-    const auto same_for_all = [&](Fixed each) { return add(step, in.sums, noted, [each](std::uint32_t) { return each; }); };
-    if (t.spec->counts()) return same_for_all(1);
-    if (t.spec->weights == Weights::uniform) return same_for_all(round_to_fixed(t.spec->uniform * to_fixed));
-    if (t.spec->weights == Weights::f64)
-      return add(step, in.sums, noted, [to_fixed, w = t.weight64.data()](std::uint32_t i) { return round_to_fixed(w[i] * to_fixed); });
-    if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
-      return add(step, in.sums, noted,
-                 [to_fixed, w = t.weight32.data()](std::uint32_t i) { return round_to_fixed(static_cast<double>(w[i]) * to_fixed); });
-    return add(step, in.sums, noted, [scale = static_cast<float>(to_fixed), w = t.weight32.data()](std::uint32_t i) {
-      return static_cast<Fixed>(std::llrintf(w[i] * scale));
-    });
+    return with_values(in.to_fixed, [&](auto value) { return add(step, in.sums, noted, value); });
   }
 
  private:
+  /// Calls f(value), where value(i) is the weight of synapse i in fixed point.
+  template <class F>
+  auto with_values(double to_fixed, F&& f) const {
+    const tables::EdgeTable& t = *table_;
+    const auto same_for_all = [&](Fixed each) { return f([each](std::uint32_t) { return each; }); };
+    if (t.spec->counts()) return same_for_all(1);
+    if (t.spec->weights == Weights::uniform) return same_for_all(round_to_fixed(t.spec->uniform * to_fixed));
+    if (t.spec->weights == Weights::f64)
+      return f([to_fixed, w = t.weight64.data()](std::uint32_t i) { return round_to_fixed(w[i] * to_fixed); });
+    if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
+      return f([to_fixed, w = t.weight32.data()](std::uint32_t i) { return round_to_fixed(static_cast<double>(w[i]) * to_fixed); });
+    return f([scale = static_cast<float>(to_fixed), w = t.weight32.data()](std::uint32_t i) {
+      return static_cast<Fixed>(std::llrintf(w[i] * scale));
+    });
+  }
   /// Adds value(i) to the sum of the target for every due synapse i; returns the number of events.
   template <class Noted, class Value>
   std::uint64_t add(Step step, Fixed* sums, Noted& noted, Value value) {
@@ -125,9 +119,15 @@ class Static : public Queued<Static, StaticEntry> {
 
   void choose() {
     const tables::EdgeTable& t = *table_;
-    scatters_ = may_scatter_ && scattering_pays(static_cast<double>(t.n_synapses()), static_cast<double>(t.n_rows()), estimate_runs(t));
-    if (scatters_) queue_.reset(longest_);
+    const Queueing way = fixed_ ? *fixed_
+                                : queueing_of({static_cast<double>(t.n_synapses()), static_cast<double>(t.n_rows()), estimate_runs(t),
+                                               static_cast<double>(slice_.nodes.size())});
+    scatters_ = way.by != Queueing::By::runs;
+    windows_ = way.by == Queueing::By::windows ? WindowSums(slice_.nodes.size(), way.window, longest_) : WindowSums();
+    if (scatters_) begin(0);
   }
+  /// Forgets all events. @param now earlier steps have been delivered
+  void begin(Step now) { windows_.used() ? windows_.reset(now) : queue_.reset(longest_); }
   Delay last_delay(const RowCursor& at) const {
     const tables::EdgeTable& t = *table_;
     return t.layout == Layout::runs ? t.runs[at.end - 1].delay : t.layout == Layout::words ? t.delay[at.end - 1] : t.one_delay;
@@ -141,6 +141,7 @@ class Static : public Queued<Static, StaticEntry> {
   }
   void scatter_events(Step sent, Step due, const RowCursor& at) {
     const tables::EdgeTable& t = *table_;
+    if (windows_.used()) return with_values(scale_, [&](auto value) { windows_.put(t, sent, at, value); });
     if (t.spec->counts() || t.spec->weights == Weights::uniform)
       scatter_as<NoWeight>(sent, due, at, nullptr);
     else if (t.spec->weights == Weights::f32)
@@ -169,14 +170,16 @@ class Static : public Queued<Static, StaticEntry> {
   /// Queues all events in flight anew, with the present weights.
   void scatter_all(Step now) {
     stale_ = false;
-    queue_.reset(longest_);
+    begin(now);
     for_entries(now, [&](Step due, const StaticEntry& e) { scatter_events(due - tables::next_delay(*table_, e.at), due, e.at); });
   }
 
   std::uint64_t deliver_scattered(Step step, const Inputs& in) {
     const tables::EdgeTable& t = *table_;
+    if (windows_.used() && in.to_fixed != scale_) scale_ = in.to_fixed, stale_ = true;
     if (stale_) scatter_all(step);
     calendar_.at(step).clear();
+    if (windows_.used()) return with_values(scale_, [&](auto value) { return windows_.take(t, step, in.sums, value); });
     if (t.spec->counts()) return add_events<NoWeight>(step, in.sums, [](const auto&) { return Fixed{1}; });
     const double to_fixed = in.to_fixed;
     if (t.spec->weights == Weights::uniform)
@@ -197,29 +200,21 @@ class Static : public Queued<Static, StaticEntry> {
     });
   }
 
-  static constexpr std::uint32_t most_fetched = 64;  ///< synapses of a row; the processor itself goes on from there
+  static constexpr std::uint32_t most_fetched = 256;  ///< synapses of a row; the processor itself goes on from there
 
-  const bool may_scatter_;
+  const std::optional<Queueing> fixed_;
   bool scatters_ = false;
   bool stale_ = false;  ///< weights were set after events had been queued
   ScatterQueue queue_;
+  WindowSums windows_;  ///< instead of the queue where rows are long
+  double scale_ = 0.0;  ///< of the sums in the windows
 };
 
 }  // namespace
 
-/// Measured: a run in the calendar costs as much as 6 to 12 scattered events, the more the larger the network; of few runs per row, the row
-/// costs more than they do.
-bool scattering_pays(double synapses, double rows, double runs) { return runs >= 3 * rows && synapses < 10 * runs; }
-
-double scattered_bytes(const tables::TableSpec& spec, double events_per_step, double longest_delay) {
-  const bool none = spec.counts() || spec.weights == Weights::uniform;
-  const double event = none ? sizeof(Event<NoWeight>) : spec.weights == Weights::f32 ? sizeof(Event<float>) : sizeof(Event<double>);
-  return ScatterQueue::expected_bytes(events_per_step, longest_delay, event);
-}
-
-std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
-  if (table->spec->recorder < 0) return std::make_unique<Static>(std::move(table), slice);
-  return std::make_unique<Recording<Static>>(std::move(table), slice, false);
+std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice, std::optional<Queueing> fixed) {
+  if (table->spec->recorder < 0) return std::make_unique<Static>(std::move(table), slice, fixed);
+  return std::make_unique<Recording<Static>>(std::move(table), slice, Queueing{});
 }
 
 }  // namespace npl::pathways

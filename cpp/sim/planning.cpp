@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "pathways/queueing.hpp"
 #include "sim/exchange_model.hpp"
 #include "sim/slice.hpp"
 
@@ -100,10 +101,12 @@ double in_flight_bytes(const Outline& o, const Machine& m, double slices, double
       2 * slices * grown(nodes / slices * per_step * std::max<double>(o.min_delay, 1)) * SourcedSpikes::bytes_per_spike(o.precise());
   for (std::size_t t = 0; t < sizes.size(); ++t) {
     const tables::TableSpec& spec = o.tables[t];
-    const bool scattered = !spec.plasticity && !spec.keeps_offsets() && spec.recorder < 0 &&
-                           pathways::scattering_pays(sizes[t].synapses, sizes[t].rows, sizes[t].runs);
-    if (scattered) bytes += slices * pathways::scattered_bytes(spec, per_step * sizes[t].synapses, o.max_delay);
-    const double due = per_step * (scattered ? sizes[t].rows : std::max(sizes[t].runs, sizes[t].rows));
+    if (!spec.plasticity && !spec.keeps_offsets() && spec.recorder < 0) {
+      bytes +=
+          slices * pathways::queued_bytes(spec, {sizes[t].synapses, sizes[t].rows, sizes[t].runs, nodes / slices}, per_step, o.max_delay);
+      continue;
+    }
+    const double due = per_step * std::max(sizes[t].runs, sizes[t].rows);
     bytes += slices * slots * grown(due + 3 * std::sqrt(due)) * static_cast<double>(pathways::entry_bytes(spec));
   }
   return bytes;

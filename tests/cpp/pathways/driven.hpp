@@ -11,12 +11,13 @@
 namespace npl::pathways {
 
 /// Nodes 1, 2, ... of one slice: local index + 1.
+inline Residents nodes_of_slice(std::int64_t n) {
+  Residents nodes;
+  nodes.add(1, Members(1, 1, n));
+  return nodes;
+}
 inline const Residents& some_nodes() {
-  static const Residents nodes = [] {
-    Residents n;
-    n.add(1, Members(1, 1, 65536));
-    return n;
-  }();
+  static const Residents nodes = nodes_of_slice(65536);
   return nodes;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables with short runs scatter the events of a spike at once: compared with a list of arrivals, also when weights are set or synapses are
-// added and removed while events are queued, so that the pathway changes between both ways of queueing.
+// Tables with short runs queue the events of a spike at once, or their rows by windows of some steps: compared
+// with a list of arrivals, also when weights or the scale are set, or synapses are added and removed, while events are queued, so that the
+// pathway changes between the ways of queueing.
 #include <gtest/gtest.h>
 
 #include <random>
 #include <tuple>
 
 #include "driven.hpp"
+#include "pathways/queueing.hpp"
 #include "pathways/scatter_queue.hpp"
 
 namespace npl::pathways {
@@ -31,34 +33,47 @@ class Arriving {
  public:
   void send(const std::vector<Synapse>& list, Gid source, Step step, const TableSpec& spec) {
     for (const Synapse& s : list)
-      if (s.source == source)
-        sums_[step + s.delay].resize(targets),
-            sums_[step + s.delay][s.target] += spec.weights == Weights::uniform ? spec.uniform : s.weight;
+      if (s.source == source) {
+        ++events_[step + s.delay];
+        sums_[step + s.delay].resize(targets);
+        sums_[step + s.delay][s.target] += spec.weights == Weights::uniform ? spec.uniform : s.weight;
+      }
   }
-  std::vector<Fixed> in(Step step) {
+  std::vector<Fixed> in(Step step, double scale = to_fixed) {
     std::vector<Fixed> fixed(targets);
-    for (std::size_t k = 0; k < sums_[step].size(); ++k) fixed[k] = static_cast<Fixed>(sums_[step][k] * to_fixed);
+    for (std::size_t k = 0; k < sums_[step].size(); ++k) fixed[k] = static_cast<Fixed>(sums_[step][k] * scale);
     return fixed;
   }
+  std::uint64_t events_in(Step step) const { return events_.contains(step) ? events_.at(step) : 0; }
 
  private:
+  std::map<Step, std::uint64_t> events_;
   std::map<Step, std::vector<double>> sums_;
 };
 
-class Scattered : public testing::TestWithParam<std::tuple<Layout, Weights>> {
+class Scattered : public testing::TestWithParam<std::tuple<Layout, Weights, unsigned>> {
  protected:
   Layout layout() const { return std::get<0>(GetParam()); }
+  std::unique_ptr<Pathway> pathway(EdgeTable table) const {
+    const auto fixed = window() ? std::optional(Queueing{Queueing::By::windows, window()}) : std::nullopt;
+    return make_static(std::make_unique<EdgeTable>(std::move(table)), {nodes_}, fixed);
+  }
+  unsigned window() const { return std::get<2>(GetParam()); }  ///< 0: events or runs
   TableSpec spec_ = spec_of(std::get<1>(GetParam()));
+  Residents nodes_ = nodes_of_slice(targets);
 };
 
 TEST_P(Scattered, ArrivesInItsStep) {
   const auto list = random_synapses(1, true, 0);
-  const auto pathway = pathway_of(table_of(spec_, list, layout()));
-  ASSERT_TRUE(scattering_pays(240, 12, 120));
+  const auto pathway = this->pathway(table_of(spec_, list, layout()));
+  ASSERT_EQ(queueing_of({240, 12, 150, targets}).by, Queueing::By::events);
   Arriving expected;
   std::mt19937 random(2);
   for (Step step = 0; step < 100; ++step) {
-    EXPECT_EQ(due(*pathway, step, targets, to_fixed), expected.in(step)) << step;
+    const double scale = step < 40 ? to_fixed : to_fixed / 4;
+    std::uint64_t events = 0;
+    EXPECT_EQ(due(*pathway, step, targets, scale, &events), expected.in(step, scale)) << step;
+    EXPECT_EQ(events, expected.events_in(step)) << step;
     for (int k = 0; k < 5; ++k) {
       const Gid source = 1 + static_cast<Gid>(random() % 13);  // 13 has no row
       spike(*pathway, source, step), expected.send(list, source, step, spec_);
@@ -68,7 +83,7 @@ TEST_P(Scattered, ArrivesInItsStep) {
 
 TEST_P(Scattered, SpikesInFlightTransmitWeightsSetSince) {
   auto list = random_synapses(3, true, 0);
-  const auto pathway = pathway_of(table_of(spec_, list, layout()));
+  const auto pathway = this->pathway(table_of(spec_, list, layout()));
   for (Gid source = 1; source <= 12; ++source) spike(*pathway, source, 0);
   EdgeTable& t = pathway->table();
   for (std::uint32_t i = 0; i < t.n_synapses(); ++i) t.set_weight(i, 3.0);
@@ -88,7 +103,7 @@ TEST_P(Scattered, AddedSynapsesChangeTheWayOfQueueingAndNoArrival) {
     if (short_first)  // enough synapses of one delay that rows have long runs
       for (int k = 0; k < 12; ++k)
         for (const Synapse& s : random_synapses(6, false, 150)) more.push_back({s.source, s.target, 3, s.weight});
-    const auto pathway = pathway_of(table_of(spec_, list, layout()));
+    const auto pathway = this->pathway(table_of(spec_, list, layout()));
     Arriving expected;
     for (Step step = 0; step < 60; ++step) {
       if (step == 20) {
@@ -119,7 +134,37 @@ TEST_P(Scattered, AddedSynapsesChangeTheWayOfQueueingAndNoArrival) {
 
 INSTANTIATE_TEST_SUITE_P(All, Scattered,
                          testing::Combine(testing::Values(Layout::runs, Layout::words),
-                                          testing::Values(Weights::uniform, Weights::f32, Weights::f64)));
+                                          testing::Values(Weights::uniform, Weights::f32, Weights::f64), testing::Values(0, 2, 8, 64)));
+
+/// Rows of up to 2600 synapses, some runs longer than what is added at once.
+TEST_P(Scattered, LongRows) {
+  std::mt19937 random(7);
+  std::vector<Synapse> list;
+  const auto target = [&] { return static_cast<std::uint16_t>(random() % targets); };
+  for (Gid source = 1; source <= 4; ++source)
+    for (unsigned k = 0; k < 500 * static_cast<unsigned>(source); ++k)
+      list.push_back({source, target(), static_cast<Delay>(k % 50 == 0 ? 17 : 1 + random() % 350), 0.5});
+  for (int k = 0; k < 600; ++k) list.push_back({4, target(), 100, 0.25});
+  const auto pathway = this->pathway(table_of(spec_, list, layout()));
+  Arriving expected;
+  for (Step step = 0; step < 700; ++step) {
+    ASSERT_EQ(due(*pathway, step, targets, to_fixed), expected.in(step)) << step;
+    if (step < 340 && step % 3 == 0) spike(*pathway, 1 + step % 4, step), expected.send(list, 1 + step % 4, step, spec_);
+  }
+}
+
+TEST(Queueing, LongRowsOfFewNodesByWindowsWhichFitTheCache) {
+  EXPECT_EQ(queueing_of({1e6, 1e4, 5e4, 1e4}).by, Queueing::By::runs);      // 20 synapses per run
+  EXPECT_EQ(queueing_of({1e6, 5e5, 8e5, 1e4}).by, Queueing::By::runs);      // few runs per row
+  EXPECT_EQ(queueing_of({1e6, 1e4, 9.9e5, 6e4}).by, Queueing::By::events);  // hardly two synapses in a window
+  EXPECT_EQ(queueing_of({1e5, 1e3, 1.5e4, 1e3}).by, Queueing::By::events);  // small enough for the cache
+  for (const double nodes : {100.0, 1e3, 1e4, 3e4}) {
+    const Queueing way = queueing_of({1e6, 1e4, 1.5e5, nodes});
+    ASSERT_EQ(way.by, Queueing::By::windows);
+    EXPECT_LE(way.window * nodes * 8, 704 * 1024);
+    EXPECT_TRUE(std::has_single_bit(way.window));
+  }
+}
 
 TEST(ScatterQueue, MemoryFollowsTheEventsInFlight) {
   ScatterQueue queue;
