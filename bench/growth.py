@@ -11,7 +11,7 @@ build   ns per synapse: from the first Connect to the end of the first step, ove
 bytes   bytes per synapse: growth of the resident memory of the process from before Create to after the first step, over synapses; so neurons are in it
 
 With threads and ranks times are those on the wall, memory is that of all. Limits: bench/growth_limits.py.
-python -m bench.growth [AXIS ...] --resume --budget 50: what can be measured in about 50 s; cells that DIR has are not measured again.
+python -m bench.growth [AXIS ...] --resume --budget 50: measures what can be begun in 50 s and was not measured before; without --budget also the report.
 """
 
 from __future__ import annotations
@@ -318,6 +318,8 @@ def run(settings: Settings, only: tuple[str, ...] = (), budget: float = float("i
     section = Section("growth", "How costs grow with the network")
     axes = {axis: cells for axis, cells in (QUICK if settings.quick else AXES).items() if not only or axis in only}
     found = measure(axes, settings, Store(settings.output / "growth" / "runs.jsonl", settings.resume), budget)
+    if budget < float("inf"):
+        return section
     section.commands = [programs.shown(command("growth", BASE.options(1.0))) for command in (programs.layer_command, programs.peer_command)]
     told(section, axes, found, settings)
     return section
@@ -328,7 +330,7 @@ def main() -> None:
     p.add_argument("axes", nargs="*", metavar="AXIS", help=f"which ones: {', '.join(AXES)} (default: all)")
     p.add_argument("--quick", action="store_true")
     p.add_argument("--resume", action="store_true", help="cells that DIR has are not measured again")
-    p.add_argument("--budget", type=float, default=float("inf"), help="no cell is begun after so many seconds")
+    p.add_argument("--budget", type=float, default=float("inf"), help="no cell is begun after so many seconds, and nothing is reported")
     p.add_argument("--repeats", type=int, default=3)
     p.add_argument("--output", type=Path, default=Path("out/bench"), metavar="DIR")
     args = p.parse_args()
@@ -337,6 +339,8 @@ def main() -> None:
     say = lambda text: print(f"  {text}", file=sys.stderr, flush=True)  # noqa: E731
     settings = Settings(args.output.resolve(), args.quick, args.repeats, peers=programs.peer_available(), say=say, resume=args.resume)
     section = run(settings, tuple(args.axes), args.budget)
+    if args.budget < float("inf"):
+        return
     report.print_section(section)
     report.write(settings.output / "growth.json", [section], programs.machine(), programs.versions(), sys.argv)
 

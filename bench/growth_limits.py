@@ -2,7 +2,7 @@
 """What the machine allows in `./run bench growth`: bytes per second of plain loops over arrays, and what follows of them for a cell.
 
 python -m bench.growth_limits prints the bandwidths of one process as JSON: GB/s by loop (read: dot product, update: multiply in place, write: fill) and
-size of the array (in the cache of level 1, 2, 3, in memory).
+size of the array (in the cache of level 2 or 3, in memory).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from bench import programs
 
-LEVELS = ("L1", "L2", "L3", "memory")
+LEVELS = ("L2", "L3", "memory")
 REPEATS, LOOP_S = 5, 0.03
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 WEIGHT_BYTES = 4.0  # of a drawn weight
@@ -29,14 +29,14 @@ Bandwidths = dict[str, dict[str, dict[str, float]]]
 
 def cache_bytes(level: int) -> int:
     """Of the cache of this level; a usual size where the system does not tell."""
-    text = programs.machine()["caches"].get(f"L{level} {'Data' if level == 1 else 'Unified'}", "")
+    text = programs.machine()["caches"].get(f"L{level} Unified", "")
     units = {"K": 2**10, "M": 2**20}
-    return int(text[:-1]) * units[text[-1]] if text[-1:] in units else {1: 2**15, 2: 2**20, 3: 2**25}[level]
+    return int(text[:-1]) * units[text[-1]] if text[-1:] in units else {2: 2**20, 3: 2**25}[level]
 
 
 def array_bytes() -> dict[str, int]:
-    """Half of the caches of levels 1 and 2, a quarter of level 3, 8 times level 3."""
-    return {"L1": cache_bytes(1) // 2, "L2": cache_bytes(2) // 2, "L3": cache_bytes(3) // 4, "memory": 8 * cache_bytes(3)}
+    """Half of the cache of level 2, a quarter of level 3, 8 times level 3."""
+    return {"L2": cache_bytes(2) // 2, "L3": cache_bytes(3) // 4, "memory": 8 * cache_bytes(3)}
 
 
 def bandwidth(loop, moved: int) -> float:
@@ -74,8 +74,8 @@ def measured(processes: tuple[int, ...]) -> Bandwidths:
 
 
 def level_of(size: float) -> str:
-    """Where an array of so many bytes stays while it is walked again and again."""
-    return next((f"L{level}" for level in (1, 2, 3) if size < cache_bytes(level)), "memory")
+    """Where an array of so many bytes stays while it is walked again and again, beside others."""
+    return next((f"L{level}" for level in (2, 3) if size <= cache_bytes(level) / 2), "memory")
 
 
 def limits(cell, kernel_memory: dict[str, float], synapses: int, bandwidths: Bandwidths) -> dict[str, float]:
@@ -85,7 +85,7 @@ def limits(cell, kernel_memory: dict[str, float], synapses: int, bandwidths: Ban
     at_once = bandwidths[str(processes)]
     synapse, state = kernel_memory["synapses"] / synapses, kernel_memory["neurons"] / cell.neurons
     read = at_once["read"][level_of(kernel_memory["synapses"] / processes)] * processes
-    update = at_once["update"][level_of(state * cell.neurons / processes)] * processes
+    update = at_once["update"][level_of((kernel_memory["neurons"] + kernel_memory["input"]) / processes)] * processes
     weight = 0.0 if cell.equal_weights else WEIGHT_BYTES
     found = {
         "event": 1e9 * synapse / read,

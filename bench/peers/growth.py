@@ -22,7 +22,7 @@ RESOLUTION = 0.1  # ms
 C_M, TAU_M, T_REF, REST, THRESHOLD = 250.0, 1e5, 0.1, -70.0, -55.0  # pF, ms, ms, mV, mV
 WEIGHT = 1e-6  # pA
 WINDOW_S, SHORTEST = 0.4, 10.0  # about what a window takes at 15 ns per neuron and step and 50 ns per event; ms
-LEAST_WINDOWS, MOST_WINDOWS = 3, 30
+LEAST_WINDOWS, MOST_WINDOWS = 3, 100
 
 
 def current(rate: float) -> float:

@@ -19,7 +19,7 @@ def a_run(silent=0.2, firing=0.7, spikes=500, **changes):
     """10 neurons at 50 Hz for 1000 ms, 100 synapses."""
     return {
         "window_ms": 1000.0, "silent": {"seconds": [silent] * 3}, "firing": {"seconds": [firing] * 3, "spikes": [spikes] * 3}, "build_s": 1e-6, "synapses": 100,
-        "memory": {"before": 1000, "built": 1800}, "kernel_memory": {"synapses": 600.0, "neurons": 320.0},
+        "memory": {"before": 1000, "built": 1800}, "kernel_memory": {"synapses": 600.0, "neurons": 320.0, "input": 160.0},
     } | changes  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def test_wrong_numbers_of_spikes_are_told():
 
 
 def test_limits_are_bytes_over_bandwidth():
-    found = growth_limits.limits(TEN, {"synapses": 600.0, "neurons": 320.0}, 100, BANDWIDTHS)
+    found = growth_limits.limits(TEN, {"synapses": 600.0, "neurons": 320.0, "input": 160.0}, 100, BANDWIDTHS)
     assert found["event"] == found["build"] == pytest.approx(0.6)
     assert found["neuron"] == pytest.approx(6.4)
     assert found["run"] == pytest.approx((0.6 * 10 * 10 * 50 + 6.4 * 10 * 1e4) * 1e-9)
