@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """./run bench: all benchmarks, neuropil side by side with NEST; prints tables and writes DIR/bench.json.
 
-Full run: about 20 minutes on 2 cores and 17 GB of free memory, most of it for NEST. --quick: small networks, about 2 minutes.
+Full run: about 50 minutes on 2 cores (half of it growth) and 17 GB of free memory, most of it for NEST. --quick: small networks, about 2 minutes.
 """
 
 from __future__ import annotations
