@@ -63,9 +63,20 @@ def ticks(axes: Any, axis: str, found: list[Any]) -> None:
         axes.set_xticks(values, [f"{value:g}" for value in values])
 
 
+def plain_numbers(axes: Any) -> None:
+    """Numbers instead of powers, closer together where a row spans little."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 200 * low else (1.0,)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
 def labelled(panels: Any, rows: list[str], columns: list[str], by_axis: dict[str, list[Any]]) -> None:
     for row, number in enumerate(rows):
         panels[row][0].set_ylabel(LABELS[number], fontsize=9)
+        plain_numbers(panels[row][0])
     for column, axis in enumerate(columns):
         ticks(panels[-1][column], axis, by_axis[axis])
         panels[-1][column].set_xlabel(AXIS_LABELS.get(axis, axis).format(by_axis[axis][0].cell), fontsize=9)
