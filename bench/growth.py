@@ -40,6 +40,7 @@ LIMIT, QUICK_LIMIT = 300.0, 60.0  # s of a process
 SPARE = 4 * 2**30  # bytes of memory that are left to others
 PEER_SYNAPSE, PEER_NEURON, PEER_MOST = 48, 3000, 2**27  # bytes of a synapse and of a neuron in NEST, synapses that it takes per thread
 LARGE = 20_000_000  # synapses from which a cell is measured once
+DRIFT = 0.05  # of the machine between windows: events that take a smaller part of the run have no time
 GOAL = 1.0  # NEST over neuropil, in every cell
 
 
@@ -129,7 +130,8 @@ def numbers(cell: Cell, run: dict) -> dict[str, float | None]:
     steps = run["window_ms"] * 10
     silent, firing = (statistics.median(run[state]["seconds"]) for state in ("silent", "firing"))
     events = statistics.mean(run["firing"]["spikes"]) * cell.indegree
-    known = firing - silent > 2 * (doubt(run["silent"]["seconds"]) + doubt(run["firing"]["seconds"])) and events
+    least = max(2 * (doubt(run["silent"]["seconds"]) + doubt(run["firing"]["seconds"])), DRIFT * silent)
+    known = firing - silent > least and events
     memory = run["memory"]
     return {
         "run": firing / (1e-3 * run["window_ms"]), "neuron": 1e9 * silent / (steps * cell.neurons), "event": 1e9 * (firing - silent) / events if known else None,
