@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """./run bench: all benchmarks, neuropil side by side with NEST; prints tables and writes DIR/bench.json.
 
-Full run: about 20 minutes on 2 cores and 17 GB of free memory, most of it for NEST. --quick: small networks, about 2 minutes.
+Full run: about 50 minutes on 2 cores (half of it growth) and 17 GB of free memory, most of it for NEST. --quick: small networks, about 2 minutes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from bench import (
     construct,
     cpp_loops,
     exchange,
+    growth,
     hpc_benchmark,
     microcircuit,
     models,
@@ -32,7 +33,7 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run, "small": small.run, "busy": busy.run,
-    "models": models.run, "populations": populations.run,
+    "models": models.run, "populations": populations.run, "growth": growth.run,
 }  # fmt: skip
 
 
@@ -43,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--repeats", type=int, help="repetitions of every run, in turn (default 3; quick: 1)")
     p.add_argument("--threads", type=int, default=programs.cores(), help="threads of neuropil (default: cores)")
     p.add_argument("--no-peers", action="store_true", help="neuropil alone")
+    p.add_argument("--resume", action="store_true", help="growth: cells that an interrupted run left in DIR are not measured again")
     p.add_argument("--output", type=Path, default=Path("out/bench"), metavar="DIR")
     return p
 
@@ -60,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
     if not peers and not args.no_peers:
         print("NEST is not installed (pip install nest-simulator==3.10.0): neuropil is measured alone")
     settings = Settings(args.output.resolve(), args.quick, args.repeats or (1 if args.quick else 3), args.threads, peers, not args.no_peers,
-                        say=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+                        say=lambda text: print(f"  {text}", file=sys.stderr, flush=True), resume=args.resume)
     machine, versions = programs.machine(), programs.versions()
     print(f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB, load {machine['load']:.2f}")
     if machine["load"] > 0.5:

@@ -22,6 +22,7 @@ class Settings:
     peers: bool = True
     other_peers: bool = True  # those that are not NEST
     say: object = print
+    resume: bool = False  # growth: cells that an interrupted run left in `output` are not measured again
 
 
 @dataclass
