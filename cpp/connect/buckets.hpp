@@ -10,26 +10,27 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "connect/edge.hpp"
+#include "connect/rule.hpp"
 #include "connect/write_rows.hpp"
 
 namespace npl::connect {
 
-/// Sizes of the buckets: together they hold at most an eighth of the edges, and the ranges of sources are as short as that permits.
+/// Sizes of the buckets: together they take at most a byte for each edge, and the ranges of sources are as short as that permits.
 struct BucketShape {
-  std::uint32_t capacity = 4096;  ///< edges of a bucket
+  static constexpr std::uint32_t least = 16, most = 4096;
+  std::uint32_t capacity = most;  ///< edges of a bucket
   unsigned rows_log2 = 8;         ///< sources per bucket
   std::uint64_t buckets = 1;
 
-  /// @param row_bits most that rows_log2 may be
-  static BucketShape of(double slots, double edges, unsigned row_bits) {
-    constexpr double part = 8, enough = 512;
-    constexpr std::uint32_t least = 16;
+  /// @param row_bits most that rows_log2 may be; @param edge_bytes of a PackedEdge
+  static BucketShape of(double slots, double edges, unsigned row_bits, std::size_t edge_bytes) {
+    constexpr double enough = 1024;  // edges: with fewer of them per bucket, ranges are longer
+    const auto part = static_cast<double>(edge_bytes);
     BucketShape s;
     s.rows_log2 = std::min(s.rows_log2, row_bits);
     double each = edges / std::max(slots, 1.0) * static_cast<double>(1u << s.rows_log2);  // expected edges per bucket
     for (; each < part * enough && s.rows_log2 < row_bits; ++s.rows_log2) each *= 2;
-    while (s.capacity > least && s.capacity * part > each) s.capacity /= 2;
+    s.capacity = static_cast<std::uint32_t>(std::clamp<double>(each / part, least, most));
     s.buckets = (static_cast<std::uint64_t>(slots) >> s.rows_log2) + 1;
     return s;
   }
@@ -45,7 +46,7 @@ class Buckets {
   Buckets(std::size_t slots, double edges, KeyFormat format)
       : format_(format),
         slots_(slots),
-        shape_(BucketShape::of(static_cast<double>(slots), edges, format.row_bits<Key>())),
+        shape_(BucketShape::of(static_cast<double>(slots), edges, format.row_bits<Key>(), sizeof(Packed))),
         edges_(shape_.buckets * stride()),
         tails_(shape_.buckets) {
     for (std::size_t b = 0; b < tails_.size(); ++b) tails_[b] = {begin(b), begin(b) + shape_.capacity};

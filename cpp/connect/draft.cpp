@@ -25,10 +25,7 @@ Buffer<std::uint32_t> offsets_of(const Buffer<std::uint64_t>& marks, std::size_t
 }  // namespace
 
 Draft::Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool)
-    : shape_(shape),
-      sorted_(sorted),
-      table_(std::make_unique<EdgeTable>()),
-      delays_(shape.lowest_delay, shape.highest_delay) {
+    : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay) {
   table_->spec = &spec;
   if (spec.weights == tables::Weights::uniform) make_store<NoWeight>(pool);
   if (spec.weights == tables::Weights::f32) make_store<float>(pool);

@@ -20,9 +20,6 @@ struct Edge {
   [[no_unique_address]] W weight;
 };
 
-/// Most edges of a batch.
-inline constexpr std::size_t batch_capacity = 256;
-
 /// A batch of edges.
 template <class W>
 struct EdgeColumns {

@@ -11,13 +11,15 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "connect/edge.hpp"
 #include "connect/edge_list.hpp"
 #include "connect/node_set.hpp"
 #include "connect/spread.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::connect {
+
+/// Capacity of an EdgeBatch.
+inline constexpr std::size_t batch_capacity = 256;
 
 /// Edges of one target.
 struct EdgeBatch {

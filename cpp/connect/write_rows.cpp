@@ -176,7 +176,7 @@ void RowWriter<W, Key>::write(std::span<const PackedEdge<W, Key>> edges, std::si
   write_sorted(sorted_.data(), rows, unpack, columns, starts_.data());
 }
 
-#define NPL_WRITE_ROWS(W, Key)                                                                              \
+#define NPL_WRITE_ROWS(W, Key)                                                                       \
   template void pack_keys<W, Key>(const EdgeColumns<W>&, const BucketFormat&, Key*, std::uint32_t*); \
   template class RowWriter<W, Key>;
 NPL_WRITE_ROWS(NoWeight, std::uint32_t)

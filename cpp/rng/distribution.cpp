@@ -72,7 +72,8 @@ constexpr __mmask8 all = 0xff;  // gcc 12 warns of its own intrinsics without ma
 NPL_TARGET_V4 inline void load_cubics(const Cubic* cells, const std::uint64_t* cell, __m512d* c) {
   const __m512i low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), high = _mm512_or_si512(low, _mm512_set1_epi64(2));
   __m512d pair[4];  // cubics k and k + 4
-  for (std::size_t k = 0; k < 4; ++k) pair[k] = _mm512_maskz_insertf64x4(all, _mm512_castpd256_pd512(_mm256_loadu_pd(&cells[cell[k]].c0)),
+  for (std::size_t k = 0; k < 4; ++k)
+    pair[k] = _mm512_maskz_insertf64x4(all, _mm512_castpd256_pd512(_mm256_loadu_pd(&cells[cell[k]].c0)),
                                        _mm256_loadu_pd(&cells[cell[k + 4]].c0), 1);
   const __m512d even[2] = {_mm512_maskz_unpacklo_pd(all, pair[0], pair[1]), _mm512_maskz_unpacklo_pd(all, pair[2], pair[3])};
   const __m512d odd[2] = {_mm512_maskz_unpackhi_pd(all, pair[0], pair[1]), _mm512_maskz_unpackhi_pd(all, pair[2], pair[3])};

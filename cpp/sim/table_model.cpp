@@ -127,10 +127,10 @@ namespace {
 
 template <class Key>
 double bucket_bytes(const TableSize& t, tables::Weights weights, const connect::KeyFormat& format) {
-  const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses, format.row_bits<Key>());
   const std::size_t edge = weights == tables::Weights::f64   ? sizeof(connect::PackedEdge<double, Key>)
                            : weights == tables::Weights::f32 ? sizeof(connect::PackedEdge<float, Key>)
                                                              : sizeof(connect::PackedEdge<connect::NoWeight, Key>);
+  const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses, format.row_bits<Key>(), edge);
   return static_cast<double>(edge) * std::min(t.synapses, capacity * static_cast<double>(buckets));
 }
 

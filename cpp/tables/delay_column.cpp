@@ -46,8 +46,9 @@ std::uint32_t end_of_run(const D* delay, std::uint32_t i, std::uint32_t end) {
     std::uint64_t word;
     std::memcpy(&word, delay + i, sizeof word);
     if (const std::uint64_t other = word ^ same)
-      return i + static_cast<std::uint32_t>(std::endian::native == std::endian::little ? std::countr_zero(other) : std::countl_zero(other)) /
-                     (8 * sizeof(D));
+      return i +
+             static_cast<std::uint32_t>(std::endian::native == std::endian::little ? std::countr_zero(other) : std::countl_zero(other)) /
+                 (8 * sizeof(D));
   }
   while (i < end && delay[i] == delay[i - 1]) ++i;
   return i;

@@ -69,8 +69,8 @@ std::vector<std::vector<Written>> written(const Drawn<W>& edges, Gid lowest, std
   std::vector<std::uint8_t> narrow(n);
   std::vector<Delay> wide(n);
   const bool bytes = last - first < 256;
-  const RowColumns rows{next.data(), target.data(), weight32.data(), weight64.data(), bytes ? narrow.data() : nullptr,
-                        bytes ? nullptr : wide.data()};
+  const RowColumns rows{
+      next.data(), target.data(), weight32.data(), weight64.data(), bytes ? narrow.data() : nullptr, bytes ? nullptr : wide.data()};
   Buckets<W, Key> buckets(slots, static_cast<double>(n), KeyFormat::of(first, last));
   for (std::size_t i = 0; i < n; i += batch_capacity) buckets.add(edges.batch(i), lowest, rows);
   buckets.finish(rows);
@@ -90,7 +90,8 @@ void check(std::size_t n, std::size_t slots, Delay first, Delay last) {
   for (std::size_t i = 0; i < n; ++i) {
     double weight = 0;
     if constexpr (!std::is_same_v<W, NoWeight>) weight = edges.weight[i];
-    expected[static_cast<std::size_t>(edges.source[i] - lowest)].push_back({static_cast<std::uint16_t>(edges.target[i]), edges.delay[i], weight});
+    expected[static_cast<std::size_t>(edges.source[i] - lowest)].push_back(
+        {static_cast<std::uint16_t>(edges.target[i]), edges.delay[i], weight});
   }
   on_every_level([&](Isa level) {
     EXPECT_EQ((written<W, Key>(edges, lowest, slots, first, last)), expected) << isa_name(level) << " " << n << " " << slots;
@@ -115,18 +116,19 @@ TEST(Buckets, DelaysThatShortKeysHaveNoRoomFor) {
   check<double, std::uint64_t>(20000, 3, 1, 1025);
 }
 
-TEST(Buckets, HoldAtMostAnEighthOfTheEdges) {
+TEST(Buckets, TakeAtMostAByteForEachEdge) {
   for (double slots : {1.0, 1000.0, 80000.0, 1e7})
     for (double edges : {1e4, 1e6, 1e9})
-      for (unsigned bits : {6u, 8u, 16u}) {
-        const BucketShape s = BucketShape::of(slots, edges, bits);
-        EXPECT_LE(s.rows_log2, bits);
-        EXPECT_GE(static_cast<double>(s.buckets << s.rows_log2), slots);
-        const double held = static_cast<double>(s.buckets) * s.capacity;
-        if (s.capacity > 16 && slots > static_cast<double>(std::uint64_t{1} << s.rows_log2)) {
-          EXPECT_LE(held, edges / 4);
+      for (unsigned bits : {6u, 8u, 16u})
+        for (std::size_t edge_bytes : {4u, 8u, 16u}) {
+          const BucketShape s = BucketShape::of(slots, edges, bits, edge_bytes);
+          EXPECT_LE(s.rows_log2, bits);
+          EXPECT_GE(static_cast<double>(s.buckets << s.rows_log2), slots);
+          const double ranges = std::max(1.0, slots / static_cast<double>(std::uint64_t{1} << s.rows_log2));
+          if (s.capacity > BucketShape::least) {
+            EXPECT_LE(ranges * static_cast<double>(s.capacity * edge_bytes), 1.01 * edges);
+          }
         }
-      }
 }
 
 template <class D>
