@@ -3,24 +3,23 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace npl::connect {
 
 /// Sets starts_[b] to the number of delays below b.
 template <class D>
 void RowSorter::count(const D* delay, std::uint32_t n, D base) {
-  std::fill(starts_.begin(), starts_.end(), 0u);
-  std::uint32_t* const c[counters] = {&starts_[0], &starts_[bins_], &starts_[2 * bins_], &starts_[3 * bins_]};
+  const std::size_t used = n < counters * bins_ ? 1 : counters;  // of short rows the clearing would take longest
+  std::fill_n(starts_.begin(), used * bins_, 0u);
   std::uint32_t i = 0;
-  for (; i + counters <= n; i += counters)
-    for (std::size_t k = 0; k < counters; ++k) ++c[k][delay[i + k] - base];
-  for (; i < n; ++i) ++c[0][delay[i] - base];
+  for (; used > 1 && i + counters <= n; i += counters)
+    for (std::size_t k = 0; k < counters; ++k) ++starts_[k * bins_ + static_cast<std::size_t>(delay[i + k] - base)];
+  for (; i < n; ++i) ++starts_[static_cast<std::size_t>(delay[i] - base)];
+  for (std::size_t k = 1; k < used; ++k)
+    for (std::size_t b = 0; b < bins_; ++b) starts_[b] += starts_[k * bins_ + b];
   std::uint32_t at = 0;
-  for (std::size_t b = 0; b < bins_; ++b) {
-    const std::uint32_t length = c[0][b] + c[1][b] + c[2][b] + c[3][b];
-    starts_[b] = at;
-    at += length;
-  }
+  for (std::size_t b = 0; b < bins_; ++b) at += std::exchange(starts_[b], at);
 }
 
 template <class D, class W>
