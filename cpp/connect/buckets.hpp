@@ -28,9 +28,10 @@ struct BucketShape {
     const auto part = static_cast<double>(edge_bytes);
     BucketShape s;
     s.rows_log2 = std::min(s.rows_log2, row_bits);
-    double each = edges / std::max(slots, 1.0) * static_cast<double>(1u << s.rows_log2);  // expected edges per bucket
-    for (; each < part * enough && s.rows_log2 < row_bits; ++s.rows_log2) each *= 2;
-    s.capacity = static_cast<std::uint32_t>(std::clamp<double>(each / part, least, most));
+    const auto rows = [&] { return static_cast<double>(1u << s.rows_log2); };
+    const auto each = [&] { return edges * std::min(1.0, rows() / std::max(slots, 1.0)); };  // expected edges per bucket
+    while (each() < part * enough && s.rows_log2 < row_bits && rows() < slots) ++s.rows_log2;
+    s.capacity = static_cast<std::uint32_t>(std::clamp<double>(each() / part, least, most));
     s.buckets = (static_cast<std::uint64_t>(slots) >> s.rows_log2) + 1;
     return s;
   }

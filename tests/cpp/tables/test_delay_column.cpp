@@ -36,7 +36,8 @@ void check_runs(const std::vector<std::uint32_t>& lengths, Delay lowest, Delay h
     run_begin.push_back(static_cast<std::uint32_t>(expected.size()));
     for (std::uint32_t i = begin[r]; i < begin[r + 1]; ++i) {
       const bool on = expected.size() > run_begin.back() && expected.back().first == delays[i] && expected.back().second < 0xffff;
-      on ? static_cast<void>(++expected.back().second) : expected.emplace_back(delays[i], 1);
+      if (!on) expected.emplace_back(delays[i], 0);
+      ++expected.back().second;
     }
   }
   run_begin.push_back(static_cast<std::uint32_t>(expected.size()));
