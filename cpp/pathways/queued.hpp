@@ -22,7 +22,6 @@ class Queued : public Pathway {
     std::array<Fired, batch> fired;
     std::size_t n = 0;
     for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
-      if (i + sources_ahead < emitted.spikes.size()) table_->sources.prefetch(emitted.spikes[i + sources_ahead].gid);
       const Spike& s = emitted.spikes[i];
       table_->sources.for_rows(s.gid, [&](std::uint32_t row) {
         fired[n++] = {row, s.step, emitted.offset(i)};
@@ -125,7 +124,7 @@ class Queued : public Pathway {
     Step step;
     double offset;
   };
-  static constexpr std::size_t batch = 64, rows_ahead = 8, sources_ahead = 16;
+  static constexpr std::size_t batch = 64, rows_ahead = 8;
 
   /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
   void queue(std::span<const Fired> fired) {

@@ -57,10 +57,6 @@ class SourceIndex {
     const auto at = std::lower_bound(some_.begin(), some_.end(), gid);
     return at != some_.end() && *at == gid ? row_[static_cast<std::size_t>(at - some_.begin())] : none;
   }
-  /// Fetches what row() reads, where that is one line.
-  void prefetch(Gid gid) const {
-    if (!direct_.empty() && gid >= first_ && gid <= last_) __builtin_prefetch(&direct_[static_cast<std::size_t>(gid - first_)]);
-  }
   /// True when this row has the same source as the previous row. Valid also for row n (one past the last).
   bool continues(std::uint32_t row) const { return !again_.empty() && (again_[row / 64] >> (row % 64) & 1) != 0; }
   /// Calls f(row) for all rows of a source.
