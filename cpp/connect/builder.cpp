@@ -17,6 +17,11 @@ struct Scratch {
   std::array<Delay, batch_capacity> delay;
   std::array<float, batch_capacity> weight32;
   std::array<double, batch_capacity> weight64;
+  std::array<Gid, batch_capacity> some_gid;  ///< of edges of one sign, as all below
+  std::array<Local, batch_capacity> some_target;
+  std::array<Delay, batch_capacity> some_delay;
+  std::array<float, batch_capacity> some_weight32;
+  std::array<double, batch_capacity> some_weight64;
 };
 
 /// Writes the weights of a batch to out[n]: explicit, drawn or constant.
@@ -84,10 +89,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
-    if (!p_.sign_varies()) {
-      for (std::size_t i = 0; i < b.n; ++i) table.count(s_.gid[i]);
-      return;
-    }
+    if (!p_.sign_varies()) return table.count({s_.gid.data(), b.n});
     // Uses the precision of pass 2: a tiny negative weight may round to 0 as a float, and would change its table.
     table.weights() == tables::Weights::f32 ? count_by_sign(b, s_.weight32.data()) : count_by_sign(b, s_.weight64.data());
   }
@@ -98,7 +100,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
     batch_weights(p_, b, weight);
     for (std::size_t i = 0; i < b.n; ++i) {
       Draft& table = *drafts_[static_cast<std::size_t>(weight[i] < 0 ? p_.negative_table : p_.table)];
-      if (!table.sorted()) table.count(s_.gid[i]);
+      if (!table.sorted()) table.count({&s_.gid[i], 1});
     }
   }
 
@@ -116,23 +118,30 @@ class SliceBuilder::FillSink final : public EdgeSink {
     batch_delays(p_, b, s_.delay.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
     switch (table.weights()) {
-      case tables::Weights::f32: return fill(table, b, s_.weight32.data());
-      case tables::Weights::f64: return fill(table, b, s_.weight64.data());
-      case tables::Weights::uniform:
-        for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], b.target[i], s_.delay[i], NoWeight{});
+      case tables::Weights::f32: return fill(table, b, s_.weight32.data(), s_.some_weight32.data());
+      case tables::Weights::f64: return fill(table, b, s_.weight64.data(), s_.some_weight64.data());
+      case tables::Weights::uniform: table.add<NoWeight>({b.n, s_.gid.data(), b.target, s_.delay.data(), nullptr});
     }
   }
 
  private:
   template <class W>
-  void fill(Draft& table, const EdgeBatch& b, W* weight) {
+  void fill(Draft& table, const EdgeBatch& b, W* weight, W* some_weight) {
     batch_weights(p_, b, weight);
-    if (!p_.sign_varies()) {
-      for (std::size_t i = 0; i < b.n; ++i) table.add(s_.gid[i], b.target[i], s_.delay[i], weight[i]);
-      return;
+    const EdgeColumns<W> all{b.n, s_.gid.data(), b.target, s_.delay.data(), weight};
+    if (!p_.sign_varies()) return table.add(all);
+    fill_signed(table, all, some_weight, [](W w) { return !(w < 0); });
+    fill_signed(*drafts_[static_cast<std::size_t>(p_.negative_table)], all, some_weight, [](W w) { return w < 0; });
+  }
+  /// The edges with wanted(weight).
+  template <class W, class F>
+  void fill_signed(Draft& table, const EdgeColumns<W>& all, W* weight, F&& wanted) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < all.n; ++i) {
+      s_.some_gid[n] = all.source[i], s_.some_target[n] = all.target[i], s_.some_delay[n] = all.delay[i], weight[n] = all.weight[i];
+      n += wanted(all.weight[i]);
     }
-    Draft& negative = *drafts_[static_cast<std::size_t>(p_.negative_table)];
-    for (std::size_t i = 0; i < b.n; ++i) (weight[i] < 0 ? negative : table).add(s_.gid[i], b.target[i], s_.delay[i], weight[i]);
+    table.add<W>({n, s_.some_gid.data(), s_.some_target.data(), s_.some_delay.data(), weight});
   }
 
   const Projection& p_;

@@ -5,6 +5,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -36,18 +37,15 @@ class Draft {
   Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted, SlabPool* pool = nullptr);
 
   bool sorted() const { return sorted_; }
-  /// Pass 1: counts one synapse of a source.
-  NPL_INLINE void count(Gid source) { ++slots_[static_cast<std::size_t>(source - shape_.lowest)]; }
+  /// Pass 1: counts synapses of these sources.
+  void count(std::span<const Gid> sources) {
+    for (Gid source : sources) ++slots_[static_cast<std::size_t>(source - shape_.lowest)];
+  }
   /// After pass 1: computes the row offsets and allocates the columns in their exact size. Throws BadParameter beyond 2^32 - 1 synapses.
   void place();
-  /// Pass 2: adds one edge. @tparam W the weight type of the table; @param delay [steps]
+  /// Pass 2: adds edges. @tparam W the weight type of the table
   template <class W>
-  NPL_INLINE void add(Gid source, Local target, Delay delay, W weight) {
-    if (sorted_)
-      return std::get<Piles<W>>(edges_).add(shape_.order.key(source) - lowest_key_, static_cast<std::uint16_t>(target), delay, weight);
-    const Edge<W> edge{static_cast<std::uint32_t>(source - shape_.lowest), static_cast<std::uint16_t>(target), delay, weight};
-    std::get<Buckets<W>>(edges_).add(edge, [this](const Edge<W>* edges, std::uint32_t n) { write(edges, n); });
-  }
+  void add(const EdgeColumns<W>& edges);
   /// After pass 2: the finished table, or null when it has no synapse.
   /// @param wanted encoding of delays; default: the smallest
   /// @param last true: the pool is not needed again, so its pages are freed as the table grows
@@ -60,21 +58,11 @@ class Draft {
   void allocate(std::uint64_t synapses);
   template <class W>
   void make_store(SlabPool* pool);
-  NPL_INLINE void put(std::uint32_t at, const Edge<NoWeight>& e) { put_all(at, e); }
-  NPL_INLINE void put(std::uint32_t at, const Edge<float>& e) { put_all(at, e), weight32_[at] = e.weight; }
-  NPL_INLINE void put(std::uint32_t at, const Edge<double>& e) { put_all(at, e), weight64_[at] = e.weight; }
   template <class W>
-  NPL_INLINE void put_all(std::uint32_t at, const Edge<W>& e) {
-    target_[at] = e.target;
-    delays_.put(at, e.delay);
-  }
-  /// Writes edges to their rows.
-  template <class W>
-  void write(const Edge<W>* edges, std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i) put(slots_[edges[i].slot]++, edges[i]);
-  }
-  template <class W>
-  void finish_edges(Buckets<W>& buckets, bool last);
+  void put(std::uint32_t at, const Edge<W>& e);
+  void finish_edges(std::monostate, bool) {}
+  template <class W, class Key>
+  void finish_edges(Buckets<W, Key>& buckets, bool last);
   template <class W>
   void finish_edges(Piles<W>& piles, bool last);
   void set_rows(Buffer<std::uint64_t> marks, tables::SourceList keys);
@@ -85,10 +73,10 @@ class Draft {
   std::unique_ptr<tables::EdgeTable> table_;
   Buffer<std::uint32_t> slots_;  ///< per possible source: pass 1: number of edges; pass 2: place of the next edge
   tables::DelayColumn delays_;
-  std::uint16_t* target_ = nullptr;
-  float* weight32_ = nullptr;
-  double* weight64_ = nullptr;
-  std::variant<Buckets<NoWeight>, Buckets<float>, Buckets<double>, Piles<NoWeight>, Piles<float>, Piles<double>> edges_;
+  RowColumns columns_;
+  template <class W>
+  using Stores = std::variant<std::monostate, Buckets<W, std::uint32_t>, Buckets<W, std::uint64_t>, Piles<W>>;
+  std::variant<Stores<NoWeight>, Stores<float>, Stores<double>> edges_;
 };
 
 }  // namespace npl::connect

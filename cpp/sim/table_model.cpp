@@ -125,15 +125,22 @@ double Stretches::difference_bytes(double ranks, double nodes) const {
 
 namespace {
 
+template <class Key>
+double bucket_bytes(const TableSize& t, tables::Weights weights, const connect::KeyFormat& format) {
+  const std::size_t edge = weights == tables::Weights::f64   ? sizeof(connect::PackedEdge<double, Key>)
+                           : weights == tables::Weights::f32 ? sizeof(connect::PackedEdge<float, Key>)
+                                                             : sizeof(connect::PackedEdge<connect::NoWeight, Key>);
+  const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses, format.row_bits<Key>(), edge);
+  return static_cast<double>(edge) * std::min(t.synapses, capacity * static_cast<double>(buckets));
+}
+
 /// Bytes of a draft: counters per possible source and buckets of edges, or piles of edges; and the delays.
-double draft_bytes(const TableSize& t, tables::Weights weights, double delays) {
-  const double edge = weights == tables::Weights::f64 ? 16 : weights == tables::Weights::f32 ? 12 : 8;
-  if (t.sorted) return edge * t.synapses * 1.03;
-  const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses);
-  return 4 * t.span + edge * std::min(t.synapses, capacity * static_cast<double>(buckets)) +
-         (delays == 1     ? 0
-          : delays <= 256 ? t.synapses
-                          : 2 * t.synapses);
+double draft_bytes(const TableSize& t, tables::Weights weights, Delay lowest, Delay highest) {
+  if (t.sorted) return (weights == tables::Weights::f64 ? 16 : weights == tables::Weights::f32 ? 12 : 8) * t.synapses * 1.03;
+  const auto format = connect::KeyFormat::of(lowest, highest);
+  const double buckets =
+      format.short_keys() ? bucket_bytes<std::uint32_t>(t, weights, format) : bucket_bytes<std::uint64_t>(t, weights, format);
+  return 4 * t.span + buckets + (highest == lowest ? 0 : highest - lowest < 256 ? 1 : 2) * t.synapses;
 }
 
 }  // namespace
@@ -167,7 +174,7 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   size.sources = !size.sorted && tables::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
   size.index = size.rows * tables::expected_bytes(spec, layout, tables::Per::row) + tables::run_bytes(layout, size.rows, size.runs) +
                tables::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
-  size.draft = draft_bytes(size, spec.weights, highest - lowest + 1.0);
+  size.draft = draft_bytes(size, spec.weights, lowest, highest);
   size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
   return size;
 }

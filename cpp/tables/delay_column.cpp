@@ -2,6 +2,8 @@
 #include "tables/delay_column.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace npl::tables {
 
@@ -35,39 +37,62 @@ void DelayColumn::encode(EdgeTable& t, std::optional<Layout> wanted) && {
 
 namespace {
 
-/// Calls row(r) before each row and at the end, run(Run) for each run of equal delays.
-template <class DelayAt, class Row, class AddRun>
-void walk_runs(const EdgeTable& t, DelayAt&& delay_at, Row&& row, AddRun&& run) {
-  for (std::size_t r = 0; r < t.n_rows(); ++r) {
-    row(r);
-    const auto [begin, end] = t.rows[r];
-    for (std::uint32_t i = begin; i < end;) {
-      const Delay d = delay_at(i);
-      std::uint32_t j = i + 1;
-      while (j < end && j - i < 0xffff && delay_at(j) == d) ++j;
-      run(Run{d, static_cast<std::uint16_t>(j - i)});
-      i = j;
-    }
+/// End of the run of equal delays that begins at i, in a sorted row.
+template <class D>
+std::uint32_t end_of_run(const D* delay, std::uint32_t i, std::uint32_t end) {
+  constexpr std::uint32_t at_once = sizeof(std::uint64_t) / sizeof(D);
+  const std::uint64_t same = ~std::uint64_t{0} / static_cast<D>(~D{0}) * delay[i];
+  for (++i; i + at_once <= end; i += at_once) {
+    std::uint64_t word;
+    std::memcpy(&word, delay + i, sizeof word);
+    if (const std::uint64_t other = word ^ same)
+      return i +
+             static_cast<std::uint32_t>(std::endian::native == std::endian::little ? std::countr_zero(other) : std::countl_zero(other)) /
+                 (8 * sizeof(D));
   }
-  row(t.n_rows());
+  while (i < end && delay[i] == delay[i - 1]) ++i;
+  return i;
 }
 
-template <class DelayAt>
-void write_runs(EdgeTable& t, DelayAt&& delay_at) {
-  t.run_begin = Buffer<std::uint32_t>(t.n_rows() + 1);
+constexpr std::uint32_t longest_run = 0xffff;
+
+/// Number of runs of the rows. @param delay null: all are equal
+template <class D>
+std::uint32_t count_runs(const EdgeTable& t, const D* delay) {
   std::uint32_t n = 0;
-  walk_runs(t, delay_at, [&](std::size_t r) { t.run_begin[r] = n; }, [&](Run) { ++n; });
-  t.runs = Buffer<Run>(n);
-  Run* out = t.runs.data();
-  walk_runs(t, delay_at, [](std::size_t) {}, [&](Run run) { *out++ = run; });
+  for (std::size_t r = 0; r < t.n_rows(); ++r) {
+    const auto [begin, end] = t.rows[r];
+    if (!delay || end - begin > longest_run) {
+      for (std::uint32_t i = begin; i < end; ++n) i = std::min(delay ? end_of_run(delay, i, end) : end, i + longest_run);
+      continue;
+    }
+    std::uint32_t changes = 0;
+    for (std::uint32_t i = begin + 1; i < end; ++i) changes += delay[i] != delay[i - 1];
+    n += changes + 1;
+  }
+  return n;
+}
+
+/// @param delay null: all are equal; @param base what is added to each
+template <class D>
+void write_runs(EdgeTable& t, const D* delay, Delay base) {
+  t.run_begin = Buffer<std::uint32_t>(t.n_rows() + 1);
+  t.runs = Buffer<Run>(count_runs(t, delay));
+  std::uint32_t n = 0;
+  for (std::size_t r = 0; r < t.n_rows(); ++r) {
+    t.run_begin[r] = n;
+    const auto [begin, end] = t.rows[r];
+    for (std::uint32_t i = begin; i < end;) {
+      const std::uint32_t next = std::min(delay ? end_of_run(delay, i, end) : end, i + longest_run);
+      t.runs[n++] = {static_cast<Delay>(base + (delay ? delay[i] : 0)), static_cast<std::uint16_t>(next - i)};
+      i = next;
+    }
+  }
+  t.run_begin[t.n_rows()] = n;
 }
 
 }  // namespace
 
-void DelayColumn::encode_runs(EdgeTable& t) const {
-  if (narrow_) return write_runs(t, [this](std::uint32_t i) { return static_cast<Delay>(lowest_ + narrow_[i]); });
-  if (wide_) return write_runs(t, [this](std::uint32_t i) { return wide_[i]; });
-  write_runs(t, [this](std::uint32_t) { return lowest_; });
-}
+void DelayColumn::encode_runs(EdgeTable& t) const { wide_ ? write_runs(t, wide_, 0) : write_runs(t, narrow_, lowest_); }
 
 }  // namespace npl::tables

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/source_index.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace npl::tables {
@@ -38,6 +39,26 @@ SourceIndex::SourceIndex(std::span<const Gid> gids) {
   direct_ = Buffer<std::uint32_t>(static_cast<std::size_t>(last_ - first_ + 1));
   std::fill(direct_.begin(), direct_.end(), none);
   for (std::size_t i = gids.size(); i-- > 0;) direct_[static_cast<std::size_t>(gids[i] - first_)] = static_cast<std::uint32_t>(i);
+}
+
+SourceIndex::SourceIndex(Gid lowest, std::span<const std::uint32_t> synapses) {
+  const auto some = [](std::uint32_t n) { return n > 0; };
+  const auto begin = std::find_if(synapses.begin(), synapses.end(), some);
+  if (begin == synapses.end()) return;
+  const auto end = std::find_if(synapses.rbegin(), synapses.rend(), some).base();
+  const Gid first = lowest + (begin - synapses.begin()), last = lowest + (end - synapses.begin()) - 1;
+  if (!dense(first, last, static_cast<std::size_t>(std::count_if(begin, end, some)))) {
+    SourceList::Writer writer;
+    for (auto n = begin; n < end; ++n)
+      if (*n) writer.add(static_cast<std::uint64_t>(lowest + (n - synapses.begin())));
+    list_ = std::move(writer).finish();
+    return;
+  }
+  first_ = first, last_ = last;
+  direct_ = Buffer<std::uint32_t>(static_cast<std::size_t>(end - begin));
+  std::uint32_t row = 0;
+  for (std::size_t i = 0; i < direct_.size(); row += some(begin[static_cast<std::ptrdiff_t>(i++)]))
+    direct_[i] = some(begin[static_cast<std::ptrdiff_t>(i)]) ? row : none;
 }
 
 SourceIndex::SourceIndex(SourceList keys, SourceOrder order) : list_(std::move(keys)), order_(order) {

@@ -42,6 +42,8 @@ class SourceIndex {
   SourceIndex() = default;
   /// @param gids sources of rows 0, 1, ..., ascending; equal gids: several rows of one source
   explicit SourceIndex(std::span<const Gid> gids);
+  /// A row for each source that has synapses, ascending. @param synapses their number for the sources `lowest`, `lowest` + 1, ...
+  SourceIndex(Gid lowest, std::span<const std::uint32_t> synapses);
   /// @param keys of the sources of rows 0, 1, ..., in `order`; equal keys: several rows of one source
   SourceIndex(SourceList keys, SourceOrder order);
   /// @param some rows in any order; only the first row of each source is indexed

@@ -32,21 +32,29 @@ std::vector<Drawn> draw(unsigned seed, std::size_t n, Gid lowest, Gid highest, D
 }
 
 template <class W>
-W weight_of(const Drawn& e) {
-  if constexpr (std::is_same_v<W, NoWeight>)
-    return {};
-  else
-    return static_cast<W>(e.weight);
+void add(Draft& draft, std::span<const Drawn> edges) {
+  std::vector<Gid> source;
+  std::vector<Local> target;
+  std::vector<Delay> delay;
+  std::vector<double> weight;
+  for (const Drawn& e : edges) source.push_back(e.source), target.push_back(e.target), delay.push_back(e.delay), weight.push_back(e.weight);
+  if constexpr (std::is_same_v<W, NoWeight>) {
+    draft.add<W>({edges.size(), source.data(), target.data(), delay.data(), nullptr});
+  } else {
+    const std::vector<W> rounded(weight.begin(), weight.end());
+    draft.add<W>({edges.size(), source.data(), target.data(), delay.data(), rounded.data()});
+  }
 }
 
 template <class W>
 std::unique_ptr<EdgeTable> table_of(const tables::TableSpec& spec, const std::vector<Drawn>& edges, const DraftShape& shape, bool sorted) {
   Draft draft(spec, shape, sorted);
   if (!sorted) {
-    for (const Drawn& e : edges) draft.count(e.source);
+    for (const Drawn& e : edges) draft.count({&e.source, 1});
     draft.place();
   }
-  for (const Drawn& e : edges) draft.add(e.source, e.target, e.delay, weight_of<W>(e));
+  for (std::size_t i = 0; i < edges.size(); i += batch_capacity)
+    add<W>(draft, std::span(edges).subspan(i, std::min(batch_capacity, edges.size() - i)));
   return draft.finish();
 }
 

@@ -178,6 +178,23 @@ TEST(SourceIndex, DenseAndSparseSources) {
   }
 }
 
+TEST(SourceIndex, FromNumbersOfSynapses) {
+  std::mt19937 random(5);
+  for (unsigned every : {1u, 2u, 5u, 40u})
+    for (std::size_t slots : {std::size_t{0}, std::size_t{1}, std::size_t{300}}) {
+      std::vector<std::uint32_t> synapses(slots);
+      std::vector<Gid> gids;
+      for (std::size_t i = 0; i < slots; ++i)
+        if (random() % every == 0) synapses[i] = 1 + random() % 9, gids.push_back(1000 + static_cast<Gid>(i));
+      const SourceIndex index(1000, synapses), expected(gids);
+      EXPECT_EQ(index.bytes(), expected.bytes());
+      for (Gid gid = 990; gid < 1310; ++gid) EXPECT_EQ(index.row(gid), expected.row(gid)) << gid;
+      std::vector<Gid> found;
+      index.for_each([&](std::uint32_t, Gid gid) { found.push_back(gid); });
+      EXPECT_EQ(found, gids);
+    }
+}
+
 // Rows of one source are neighbours; the first one is found, and the others from it.
 TEST(SourceIndex, SeveralRowsOfASource) {
   std::vector<Gid> many;
