@@ -44,7 +44,7 @@ struct PairBatch {
     const PostLine* lines = run.post->lines();
     const DecayTable::View decay = run.post->decay().view();
     const std::uint16_t* target = run.target + begin;
-    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostLine::none;
+    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
     std::uint32_t listed = 0, far = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
       if (begin + k + ahead < run.n) __builtin_prefetch(lines + target[k + ahead]);
@@ -54,7 +54,9 @@ struct PairBatch {
       const std::int32_t newest = line.stamp[static_cast<std::size_t>(PostLine::capacity - 1 - back)];
       first[k] = line.stamp.data() + (PostLine::capacity - later.from);
       pairs[k] = later.from - later.until;
-      const double scale = P == Pairing::all ? line.trace[static_cast<std::size_t>(last_trace - back)] : newest > depressing_after ? 1.0 : 0.0;
+      const double scale = P == Pairing::all           ? line.trace[static_cast<std::size_t>(last_trace - back)]
+                           : newest > depressing_after ? 1.0
+                                                       : 0.0;
       minus[k] = scale * decay.since(newest, w.until);
       list[listed] = distant[far] = static_cast<std::uint16_t>(k);
       listed += pairs[k] > 0;
@@ -64,11 +66,42 @@ struct PairBatch {
     n_distant = far;
   }
 
+  /// The same from what is kept for this delay.
+  template <Pairing P>
+  NPL_INLINE void look_up_arrived(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
+    const std::uint16_t* target = run.target + begin;
+    const PostStamps* stamps = run.arrived->stamps();
+    std::uint32_t listed = 0, far = 0;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const PostStamps& line = stamps[target[k]];
+      const std::int32_t earlier = line.up_to(w.from);
+      first[k] = line.stamp.data() + earlier;
+      pairs[k] = PostStamps::capacity - earlier;
+      list[listed] = static_cast<std::uint16_t>(k);
+      listed += earlier < PostStamps::capacity;
+      if (earlier == 0) [[unlikely]]
+        distant[far++] = static_cast<std::uint16_t>(k);
+    }
+    n_listed = listed;
+    n_distant = far;
+    if (const double* sums = P == Pairing::all ? run.arrived->minus() : nullptr) {
+      for (std::uint32_t k = 0; k < n; ++k) minus[k] = sums[target[k]];
+      return;
+    }
+    const DecayTable::View decay = run.post->decay().view();
+    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const PostSpike& last = run.arrived->last()[target[k]];
+      minus[k] = (P == Pairing::all ? last.trace : last.stamp > depressing_after ? 1.0 : 0.0) * decay.since(last.stamp, w.until);
+    }
+  }
+
   /// Looks a synapse up in the history of its target.
   template <Pairing P>
   [[gnu::noinline]] void look_back(const PlasticRun& run, PairWindow w, Local target, std::uint16_t k) {
-    const PostTrace::History& h = run.post->history(target);
-    const std::size_t begin = h.first_after(w.from), end = std::max(begin, h.first_after(w.until)), newest = h.first_after(std::int64_t{w.until} - 1);
+    const PostHistory& h = run.post->history(target);
+    const std::size_t begin = h.first_after(w.from), end = std::max(begin, h.first_after(w.until)),
+                      newest = h.first_after(std::int64_t{w.until} - 1);
     if (pairs[k] == 0 && end > begin) list[n_listed++] = k;
     first[k] = h.stamp.data() + begin;
     pairs[k] = static_cast<std::int32_t>(end - begin);
@@ -88,6 +121,24 @@ struct PairBatch {
   }
 };
 
+/// Calls loop(facilitate), once, with the rule's change of a weight. A rule with variants offers `facilitation`, which chooses one before the
+/// loop, since loops with branches do not vectorise.
+template <class Rule, class Loop>
+NPL_INLINE void with_facilitation(const Rule& rule, Loop&& loop) {
+  if constexpr (requires { rule.facilitation(loop); })
+    rule.facilitation(loop);
+  else
+    loop([rule](double w, double k) [[gnu::always_inline]] { return rule.facilitate(w, k); });
+}
+/// The same for depression.
+template <class Rule, class Loop>
+NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
+  if constexpr (requires { rule.depression(loop); })
+    rule.depression(loop);
+  else
+    loop([rule](double w, double k) [[gnu::always_inline]] { return rule.depress(w, k); });
+}
+
 /// Pair-based plasticity.
 /// @tparam Rule `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
 template <class Rule, Pairing P = Pairing::all>
@@ -105,6 +156,7 @@ class PairPlasticity final : public Plasticity {
     return P == Pairing::all && name == "Kplus" ? std::optional(*row) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }
+  bool all_pairs() const override { return P == Pairing::all; }
   double largest_weight() const override { return rule_.largest_weight(); }
   WeightBounds weight_bounds() const override {
     if constexpr (requires { rule_.weight_bounds(); }) return rule_.weight_bounds();
@@ -133,13 +185,17 @@ class PairPlasticity final : public Plasticity {
   NPL_INLINE void update(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint32_t n, PairBatch& b) const {
     W* weight = static_cast<W*>(run.weight) + begin;
     const std::uint16_t* target = run.target + begin;
-    b.template look_up<P>(run, window, begin, n);
+    if (run.arrived)
+      b.template look_up_arrived<P>(run, window, begin, n);
+    else
+      b.template look_up<P>(run, window, begin, n);
     for (std::uint32_t i = 0; i < b.n_distant; ++i) b.look_back<P>(run, window, target[b.distant[i]], b.distant[i]);
     for (std::uint32_t k = 0; k < n; ++k) b.weight[k] = weight[k];
     for (std::int32_t round = 0; b.n_listed > 0; ++round) potentiate<W>(run, window, round, b);
-    const Rule rule = rule_;
     const std::uint32_t whole = PairBatch::padded(n);
-    for (std::uint32_t k = 0; k < whole; ++k) b.weight[k] = static_cast<W>(rule.depress(b.weight[k], b.minus[k]));
+    with_depression(rule_, [&](auto depress) [[gnu::always_inline]] {
+      for (std::uint32_t k = 0; k < whole; ++k) b.weight[k] = static_cast<W>(depress(b.weight[k], b.minus[k]));
+    });
     for (std::uint32_t k = 0; k < n; ++k) weight[k] = static_cast<W>(b.weight[k]);
     *run.largest = b.largest(n, *run.largest);
     if (run.counts)
@@ -152,7 +208,6 @@ class PairPlasticity final : public Plasticity {
   /// after each pair.
   template <class W>
   NPL_INLINE void potentiate(const PlasticRun& run, PairWindow window, std::int32_t round, PairBatch& b) const {
-    const Rule rule = rule_;
     const DecayTable::View plus = plus_.view();
     const double before = run.before.trace;
     const std::uint32_t m = b.n_listed, whole = PairBatch::padded(m);
@@ -161,7 +216,9 @@ class PairPlasticity final : public Plasticity {
       b.chosen[i] = b.weight[k];
       b.trace[i] = before * plus.since(window.from, b.first[k][round]);
     }
-    for (std::uint32_t i = 0; i < whole; ++i) b.chosen[i] = static_cast<W>(rule.facilitate(b.chosen[i], b.trace[i]));
+    with_facilitation(rule_, [&](auto facilitate) [[gnu::always_inline]] {
+      for (std::uint32_t i = 0; i < whole; ++i) b.chosen[i] = static_cast<W>(facilitate(b.chosen[i], b.trace[i]));
+    });
     std::uint32_t left = 0;
     for (std::uint32_t i = 0; i < m; ++i) {
       const std::uint16_t k = b.list[i];

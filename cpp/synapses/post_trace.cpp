@@ -10,12 +10,12 @@ void PostTrace::resize(std::size_t nodes) {
   if (nodes <= old) return;
   lines_.resize(nodes);
   history_.resize(nodes);
-  for (std::size_t i = old; i < nodes; ++i) lines_[i].stamp.fill(PostLine::none);
+  for (std::size_t i = old; i < nodes; ++i) lines_[i].stamp.fill(PostHistory::none);
 }
 
 void PostTrace::add(Local node, std::int32_t stamp) {
   PostLine& l = lines_[node];
-  History& h = history_[node];
+  PostHistory& h = history_[node];
   double trace = 1.0;
   if (!h.stamp.empty()) trace += h.trace.back() * decay_(stamp - h.stamp.back());
   std::copy(l.stamp.begin() + 1, l.stamp.end(), l.stamp.begin());
@@ -25,11 +25,12 @@ void PostTrace::add(Local node, std::int32_t stamp) {
   h.stamp.push_back(stamp);
   h.trace.push_back(trace);
   ++kept_;
+  for (PostArrivals& a : arrivals_) a.add(node, {stamp, trace});
 }
 
 void PostTrace::forget(std::int32_t oldest) {
   kept_ = 0;
-  for (History& h : history_) {
+  for (PostHistory& h : history_) {
     const std::size_t later = h.first_after(oldest);
     if (later > 1) {
       h.stamp.erase(h.stamp.begin(), h.stamp.begin() + static_cast<std::ptrdiff_t>(later - 1));
@@ -39,8 +40,27 @@ void PostTrace::forget(std::int32_t oldest) {
   }
 }
 
+PostArrivals& PostTrace::arrivals_of(Delay delay, std::int32_t until) const {
+  auto a = std::find_if(arrivals_.begin(), arrivals_.end(), [&](const PostArrivals& x) { return x.delay() == delay; });
+  if (a == arrivals_.end()) a = arrivals_.emplace(a, delay);
+  a->advance(until, history_);
+  return *a;
+}
+
+const PostArrivals& PostTrace::arrivals_with_traces(Delay delay, std::int32_t until) const {
+  PostArrivals& a = arrivals_of(delay, until);
+  a.sum(decay_);
+  return a;
+}
+
+std::size_t PostTrace::bytes() const {
+  std::size_t total = lines_.bytes() + history_.capacity() * sizeof(history_[0]) + kept_ * PostHistory::bytes_per_spike;
+  for (const PostArrivals& a : arrivals_) total += a.bytes();
+  return total;
+}
+
 double PostTrace::before(Local node, std::int64_t stamp) const {
-  const History& h = history_[node];
+  const PostHistory& h = history_[node];
   const std::size_t i = h.first_after(stamp - 1);
   return i > 0 ? h.trace[i - 1] * decay_(stamp - h.stamp[i - 1]) : 0.0;
 }

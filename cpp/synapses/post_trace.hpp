@@ -4,11 +4,12 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/ids.hpp"
-#include "synapses/decay.hpp"
+#include "synapses/post_arrivals.hpp"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -23,9 +24,8 @@ struct PairWindow {
 /// The newest spikes of one neuron in order of time, the last one in the last place.
 struct alignas(64) PostLine {
   static constexpr std::int32_t capacity = 8, traces = 4;
-  static constexpr std::int32_t none = INT32_MIN;  ///< earlier than every time
-  std::array<std::int32_t, capacity> stamp;        ///< [steps]; `none` in unused places
-  std::array<double, traces> trace;                ///< just after each of the last spikes
+  std::array<std::int32_t, capacity> stamp;  ///< [steps]; PostHistory::none in unused places
+  std::array<double, traces> trace;          ///< just after each of the last spikes
 
   /// Numbers of spikes later than either end of a window.
   struct Later {
@@ -51,27 +51,15 @@ static_assert(sizeof(PostLine) == 64);
 /// Postsynaptic traces of the nodes of a slice. Not thread safe: used by the thread of the slice.
 class PostTrace {
  public:
-  /// Spikes of one neuron in order of time.
-  struct History {
-    std::vector<std::int32_t> stamp;  ///< [steps]
-    std::vector<double> trace;        ///< just after each spike
-
-    /// Index of the first spike with a stamp > `time`. Searches from the end: late times are asked for most.
-    std::size_t first_after(std::int64_t time) const {
-      std::size_t i = stamp.size();
-      while (i > 0 && stamp[i - 1] > time) --i;
-      return i;
-    }
-  };
-
   PostTrace(std::size_t nodes, double tau_minus_ms, double dt_ms) : tau_minus_(tau_minus_ms), decay_(tau_minus_ms, dt_ms), lines_(0) {
     resize(nodes);
   }
 
   double tau_minus() const { return tau_minus_; }
+  std::size_t nodes() const { return history_.size(); }
   const PostLine& line(Local node) const { return lines_[node]; }
   const PostLine* lines() const { return lines_.data(); }
-  const History& history(Local node) const { return history_[node]; }
+  const PostHistory& history(Local node) const { return history_[node]; }
   const DecayTable& decay() const { return decay_; }
 
   /// Makes room for more nodes; existing traces stay. Never shrinks.
@@ -82,18 +70,25 @@ class PostTrace {
   void forget(std::int32_t oldest);
   /// Number of spikes kept, of all nodes.
   std::size_t kept() const { return kept_; }
-  std::size_t bytes() const { return lines_.bytes() + history_.capacity() * sizeof(History) + kept_ * bytes_per_spike; }
-  /// Memory per node without spikes, and per spike.
-  static constexpr std::size_t bytes_per_node = sizeof(PostLine) + sizeof(History), bytes_per_spike = sizeof(std::int32_t) + sizeof(double);
+  std::size_t bytes() const;
+  /// Memory per node without spikes.
+  static constexpr std::size_t bytes_per_node = sizeof(PostLine) + sizeof(PostHistory);
   /// Trace at `stamp` [steps] of all spikes strictly before it.
   double before(Local node, std::int64_t stamp) const;
+  /// What the synapses of a delay see at a time, which must not decrease from call to call. Valid until the next call or change.
+  const PostArrivals& arrivals(Delay delay, std::int32_t until) const { return arrivals_of(delay, until); }
+  /// The same with the traces K- of all neurons, which pay when most of them will be asked for.
+  const PostArrivals& arrivals_with_traces(Delay delay, std::int32_t until) const;
 
  private:
+  PostArrivals& arrivals_of(Delay delay, std::int32_t until) const;
+
   double tau_minus_;
   DecayTable decay_;
   Buffer<PostLine> lines_;
-  std::vector<History> history_;
+  std::vector<PostHistory> history_;
   std::size_t kept_ = 0;
+  mutable std::deque<PostArrivals> arrivals_;  ///< a cache: follows from histories
 };
 
 }  // namespace npl::synapses

@@ -48,14 +48,14 @@ struct SingleEvent {
   }
   /// Stamp of the last postsynaptic spike before `until` [steps]; 0: none.
   Step last_post(Step until) const {
-    const PostTrace::History& h = post->history(local);
+    const PostHistory& h = post->history(local);
     const std::size_t i = h.first_after(until - 1);
     return i > 0 ? h.stamp[i - 1] : 0;
   }
   /// Calls f(stamp) for the postsynaptic spikes in (after, until] [steps], in order.
   template <class F>
   void for_post_spikes(Step after, Step until, F&& f) const {
-    const PostTrace::History& h = post->history(local);
+    const PostHistory& h = post->history(local);
     for (std::size_t i = h.first_after(after); i < h.stamp.size() && h.stamp[i] <= until; ++i) f(Step{h.stamp[i]});
   }
 };
