@@ -51,8 +51,9 @@ double trace_bytes(const Outline& o, const Machine& m, double nodes) {
         if (rule->single()) tau.insert(rule->single()->tau_minus_triplet());
       }
   tau.erase(0.0);  // rules without postsynaptic trace
-  const double spikes = m.rate * m.time * 1e-3, each = synapses::PostTrace::bytes_per_node + synapses::PostArrivals::bytes_per_node;
-  return static_cast<double>(tau.size()) * nodes * (each + spikes * synapses::PostHistory::bytes_per_spike);
+  const double spikes = m.rate * m.time * 1e-3;
+  const double seen = spikes > 0 ? synapses::PostArrivals::bytes_per_node + spikes * synapses::PostHistory::bytes_per_spike : 0.0;
+  return static_cast<double>(tau.size()) * nodes * (synapses::PostTrace::bytes_per_node + seen);
 }
 
 double device_bytes(const Outline& o, const Machine& m, double slices) {

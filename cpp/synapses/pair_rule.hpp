@@ -2,9 +2,9 @@
 /// Pair-based STDP with all-to-all or nearest-neighbour pairing (Morrison et al. 2008), over the runs of a row.
 /// A rule supplies facilitate(w, k) and depress(w, k), both branch-free. A run is processed when it is due: with dendritic delay d a
 /// presynaptic spike at t pairs with postsynaptic spikes up to t - d, all of which are known by then, so no retroactive correction is
-/// needed. Synapses are processed in batches: (1) copy the postsynaptic spike times (one cache line per synapse) into columns and select
-/// those that pair, (2) apply the first potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on
-/// each synapse keep their order, so the result does not depend on batch size or vector width.
+/// needed. Synapses are processed in batches: (1) find the postsynaptic spikes that pair and the depressing trace, (2) apply the first
+/// potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on each synapse keep their order, so the
+/// result does not depend on batch size or vector width.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -36,7 +36,7 @@ struct PairBatch {
   /// n rounded up to whole vectors.
   NPL_INLINE static std::uint32_t padded(std::uint32_t n) { return (n + vector - 1) & ~(vector - 1); }
 
-  /// Finds the pairing spikes and the depressing trace of each synapse in the line of its target.
+  /// Finds the pairing spikes and the depressing trace of each synapse in the line of its target, for any delay.
   template <Pairing P>
   NPL_INLINE void look_up(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
     constexpr std::uint32_t ahead = 16;
@@ -66,7 +66,7 @@ struct PairBatch {
     n_distant = far;
   }
 
-  /// The same from what is kept for this delay.
+  /// The same from what is kept for the delay of the run: less than half the work.
   template <Pairing P>
   NPL_INLINE void look_up_arrived(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
     const std::uint16_t* target = run.target + begin;
