@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plastic delivery of one slice: rows of one delay that are due, postsynaptic spikes at the rate of the presynaptic ones. The first case is
-/// the hpc_benchmark; the others have rare spikes, many spikes, short rows, and several delays (`arrivals` false).
+/// Plastic delivery of one slice: rows of one delay that are due, postsynaptic spikes at the rate of the presynaptic ones. The first case
+/// is the hpc_benchmark; the others have rare spikes, many spikes, short rows, and several delays (`arrivals` false).
 #include <benchmark/benchmark.h>
 
 #include <random>

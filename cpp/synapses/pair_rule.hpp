@@ -121,8 +121,8 @@ struct PairBatch {
   }
 };
 
-/// Calls loop(facilitate), once, with the rule's change of a weight. A rule with variants offers `facilitation`, which chooses one before the
-/// loop, since loops with branches do not vectorise.
+/// Calls loop(facilitate), once, with the rule's change of a weight. A rule with variants offers `facilitation`, which chooses one before
+/// the loop, since loops with branches do not vectorise.
 template <class Rule, class Loop>
 NPL_INLINE void with_facilitation(const Rule& rule, Loop&& loop) {
   if constexpr (requires { rule.facilitation(loop); })
@@ -204,8 +204,8 @@ class PairPlasticity final : public Plasticity {
       for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += round_to_fixed(b.weight[k] * run.to_fixed);
   }
 
-  /// Potentiates every listed synapse by its pair number `round`, and lists those with more pairs. Rounds the weight to the stored precision
-  /// after each pair.
+  /// Potentiates every listed synapse by its pair number `round`, and lists those with more pairs. Rounds the weight to the stored
+  /// precision after each pair.
   template <class W>
   NPL_INLINE void potentiate(const PlasticRun& run, PairWindow window, std::int32_t round, PairBatch& b) const {
     const DecayTable::View plus = plus_.view();

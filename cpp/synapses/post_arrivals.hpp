@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Postsynaptic spikes as the synapses of one dendritic delay have seen them: a presynaptic spike at t meets those up to t - d. All events of
-/// a step with this delay share that time, so what depends on it alone is kept per neuron and moves on with the spikes of the network, not
-/// with the events.
+/// Postsynaptic spikes as the synapses of one dendritic delay have seen them: a presynaptic spike at t meets those up to t - d. All events
+/// of a step with this delay share that time, so what depends on it alone is kept per neuron and moves on with the spikes of the network,
+/// not with the events.
 #pragma once
 #include <array>
 #include <bit>
