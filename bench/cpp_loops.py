@@ -22,7 +22,7 @@ GOALS = (
     (r"^update/", "update, per neuron-step", NS_PER_ITEM, None, LOWER),
     (r"^deliver_static/microcircuit", "static events, microcircuit", ITEMS, 200.0, HIGHER),
     (r"^deliver_static/one_delay", "static events, one delay", ITEMS, 400.0, HIGHER),
-    (r"^(stdp|plastic)_row/", "STDP events", ITEMS, 50.0, HIGHER),
+    (r"^stdp/", "STDP events", ITEMS, 50.0, HIGHER),
     (r"^build_slice/", "synapses built", ITEMS, None, HIGHER),
     (r"^poisson_", "Poisson counts", ITEMS, None, HIGHER),
 )

@@ -50,8 +50,8 @@ inline Example example(std::int64_t sources, std::int64_t targets, std::int64_t 
   p->rule = connect::find_rule("fixed_indegree").make({p->pre, p->post, rng::Key::of(1, rng::Purpose::connect, 0), params});
   p->weight = mixed ? normal(87.81, 8.781, 0.0) : constant(87.81);
   p->delay = mixed ? normal(1.5, 0.75, 0.1) : constant(1.5);
-  if (mixed) p->weights.emplace(p->weight);
-  if (mixed) p->delays.emplace(p->delay, 0.1);
+  if (mixed) p->weights = std::make_shared<const rng::Sampler>(p->weight);
+  if (mixed) p->delays = std::make_shared<const rng::DelaySampler>(p->delay, 0.1);
   p->lowest_delay = mixed ? p->delays->lowest() : 15;
   p->highest_delay = mixed ? p->delays->highest() : 15;
   p->table = 0;

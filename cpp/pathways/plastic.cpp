@@ -30,14 +30,15 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
   }
 
   void bring(const InFlight& spike, const Inputs& inputs) override {
-    process({{spike.synapse, 0, 0, 1}, spike.stamp, {spike.before.last, spike.before.value[0]}}, spike.due, inputs);
+    process({{spike.synapse, 0, 0, 1}, spike.stamp, {spike.before.last, spike.before.value[0]}}, spike.due, inputs, nullptr);
   }
 
  protected:
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
+    const synapses::PostArrivals* arrived = arrivals(step);
     return walk(step, [&](const PlasticEntry& e) {
-      process(e, step, inputs);
+      process(e, step, inputs, arrived);
       noted(e.at, [&](std::uint32_t k) { return rule().share_sent(e.before) * table_->weight(e.at.position + k); });
     });
   }
@@ -45,16 +46,28 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
  private:
   const synapses::Plasticity& rule() const { return *table_->spec->plasticity; }
 
+  /// What the synapses see in a step in which spikes are due; null: they have several delays.
+  const synapses::PostArrivals* arrivals(Step step) const {
+    const auto& due = calendar_.at(step);
+    if (!slice_.post || due.empty() || table_->layout != tables::Layout::single) return nullptr;
+    const Delay delay = table_->one_delay;
+    const auto until = static_cast<std::int32_t>(step + 1 - 2 * Step{delay});
+    if (!rule().all_pairs()) return &slice_.post->arrivals(delay, until);
+    std::size_t events = 0;
+    for (const PlasticEntry& e : due) events += e.at.length;
+    return events > slice_.post->nodes() ? &slice_.post->arrivals_with_traces(delay, until) : &slice_.post->arrivals(delay, until);
+  }
+
   /// Updates the weights of one run and adds them to the sums.
-  void process(const PlasticEntry& e, Step due, const Inputs& in) {
+  void process(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position;
     const bool doubles = t.spec->weights == tables::Weights::f64;
     void* weight = doubles ? static_cast<void*>(&t.weight64[i]) : &t.weight32[i];
     const auto delay = static_cast<Delay>(due + 1 - e.stamp);
-    rule().process(
-        {e.at.length, &t.target[i], weight, e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest, t.spec->counts()},
-        doubles);
+    rule().process({e.at.length, &t.target[i], weight, e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest,
+                    t.spec->counts(), arrived},
+                   doubles);
   }
 };
 

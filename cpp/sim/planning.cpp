@@ -42,7 +42,7 @@ double input_bytes(const Outline& o, double nodes) {
   return nodes * (receptors * sizeof(Fixed) + (current ? sizeof(double) : 0));
 }
 
-/// Bytes of the postsynaptic traces: one per time constant and node.
+/// Bytes of the postsynaptic traces: one per time constant and node, met with one delay.
 double trace_bytes(const Outline& o, const Machine& m, double nodes) {
   std::set<double> tau;
   for (const auto& e : o.edges)
@@ -52,8 +52,9 @@ double trace_bytes(const Outline& o, const Machine& m, double nodes) {
         if (rule->single()) tau.insert(rule->single()->tau_minus_triplet());
       }
   tau.erase(0.0);  // rules without postsynaptic trace
-  const double older = std::max(0.0, m.rate * m.time * 1e-3 - synapses::PostLine::capacity);
-  return static_cast<double>(tau.size()) * nodes * (synapses::PostTrace::bytes_per_node + older * sizeof(synapses::PostSpike));
+  const double spikes = m.rate * m.time * 1e-3;
+  const double seen = spikes > 0 ? synapses::PostArrivals::bytes_per_node + spikes * synapses::PostHistory::bytes_per_spike : 0.0;
+  return static_cast<double>(tau.size()) * nodes * (synapses::PostTrace::bytes_per_node + seen);
 }
 
 double device_bytes(const Outline& o, const Machine& m, double slices) {

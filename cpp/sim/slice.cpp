@@ -242,11 +242,11 @@ void Slice::rescale(const Largest& largest) {
 /// Drops old postsynaptic spikes that no row needs any more, once there are many. They are kept for synapses with silent sources.
 void Slice::forget_old_traces(Step settled) {
   for (auto& t : traces_) {
-    if (t->older_count() < forget_at_) continue;
+    if (t->kept() < forget_at_) continue;
     Step oldest = INT32_MAX;
     for (const auto& p : pathways_) oldest = std::min(oldest, p->oldest_needed(t.get(), settled));
     t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
-    forget_at_ = std::max(forget_at_, 2 * t->older_count());
+    forget_at_ = std::max(forget_at_, 2 * t->kept());
   }
 }
 

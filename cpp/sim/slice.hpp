@@ -166,7 +166,7 @@ class Slice {
   Step steps_per_check_;  ///< interval of check_states
   std::optional<Diverged> diverged_;
   double emission_limit_ = 0;
-  std::size_t forget_at_ = std::size_t{1} << 20;  ///< number of older postsynaptic spikes that triggers PostTrace::forget
+  std::size_t forget_at_ = std::size_t{1} << 20;  ///< number of postsynaptic spikes kept that triggers PostTrace::forget
 };
 
 }  // namespace npl::sim

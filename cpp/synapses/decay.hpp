@@ -21,17 +21,17 @@ class DecayTable {
     return high < size_ ? fine_[static_cast<std::size_t>(n & mask)] * coarse_[static_cast<std::size_t>(high)] : 0.0;
   }
 
-  /// The same values for vectorised loops: plain pointers, which the compiler can keep in registers, and no branch. Valid while the table
-  /// is.
+  /// The same values for loops: plain pointers, which the compiler can keep in registers, and no branch. Valid while the table is.
   struct View {
     const double *fine, *coarse;
-    std::int32_t size;
-    NPL_INLINE double operator()(std::int32_t n) const {
-      const std::int32_t high = n >> bits;
+    std::uint32_t size;
+    /// Decay from one stamp to a later one [steps]; some number in [0, 1] when it is not later.
+    NPL_INLINE double since(std::int32_t then, std::int32_t now) const {
+      const std::uint32_t n = static_cast<std::uint32_t>(now) - static_cast<std::uint32_t>(then), high = n >> bits;
       return fine[n & mask] * coarse[high < size ? high : size];
     }
   };
-  View view() const { return {fine_.data(), coarse_.data(), static_cast<std::int32_t>(size_)}; }
+  View view() const { return {fine_.data(), coarse_.data(), static_cast<std::uint32_t>(size_)}; }
 
  private:
   static constexpr int bits = 8;

@@ -18,15 +18,40 @@ struct GuetigRule {
   }
   double largest_weight() const { return std::fabs(Wmax); }
   WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
+  NPL_INLINE double facilitate(double w, double k) const { return up(w, k, power(1.0 - w / Wmax, mu_plus)); }
+  NPL_INLINE double depress(double w, double k) const { return down(w, k, power(w / Wmax, mu_minus)); }
+
+  /// facilitate and depress for loops: the kind of exponent is chosen before.
+  template <class Loop>
+  NPL_INLINE void facilitation(Loop&& loop) const {
+    by_exponent(mu_plus, [&](auto raise) [[gnu::always_inline]] {
+      loop([raise, rule = *this](double w, double k) [[gnu::always_inline]] { return rule.up(w, k, raise(1.0 - w / rule.Wmax)); });
+    });
+  }
+  template <class Loop>
+  NPL_INLINE void depression(Loop&& loop) const {
+    by_exponent(mu_minus, [&](auto raise) [[gnu::always_inline]] {
+      loop([raise, rule = *this](double w, double k) [[gnu::always_inline]] { return rule.down(w, k, raise(w / rule.Wmax)); });
+    });
+  }
+
+ private:
   NPL_INLINE static double power(double base, double exponent) {
     return exponent == 1.0 ? base : exponent == 0.0 ? 1.0 : math::pow(base, exponent);
   }
-  NPL_INLINE double facilitate(double w, double k) const {
-    const double x = w / Wmax + lambda * power(1.0 - w / Wmax, mu_plus) * k;
+  /// Powers of numbers >= 0. A weight rounded to above Wmax makes 1 - w / Wmax negative: any power < 1 will do, `up` returns Wmax.
+  template <class F>
+  NPL_INLINE static void by_exponent(double exponent, F&& f) {
+    if (exponent == 1.0) return f([](double x) [[gnu::always_inline]] { return x; });
+    if (exponent == 0.0) return f([](double) [[gnu::always_inline]] { return 1.0; });
+    f([exponent](double x) [[gnu::always_inline]] { return math::choose(x > 0.0, math::pow_positive(x, exponent), 0.0); });
+  }
+  NPL_INLINE double up(double w, double k, double power) const {
+    const double x = w / Wmax + lambda * power * k;
     return x < 1.0 ? x * Wmax : Wmax;
   }
-  NPL_INLINE double depress(double w, double k) const {
-    const double x = w / Wmax - alpha * lambda * power(w / Wmax, mu_minus) * k;
+  NPL_INLINE double down(double w, double k, double power) const {
+    const double x = w / Wmax - alpha * lambda * power * k;
     return x > 0.0 ? x * Wmax : 0.0;
   }
 };

@@ -32,10 +32,11 @@ struct PlasticRun {
   PreTrace before;              ///< presynaptic state before this spike
   Delay delay;                  ///< dendritic delay [steps]
   const PostTrace* post;
-  Fixed* sums;          ///< input of the receptor in this step, indexed by target
-  double to_fixed;      ///< fixed-point units per unit of weight
-  double* largest;      ///< in/out: raised to the largest |weight| of the run, so that the fixed-point scale can follow
-  bool counts = false;  ///< the targets count spikes: each synapse adds 1 instead of its weight
+  Fixed* sums;                            ///< input of the receptor in this step, indexed by target
+  double to_fixed;                        ///< fixed-point units per unit of weight
+  double* largest;                        ///< in/out: raised to the largest |weight| of the run, so that the fixed-point scale can follow
+  bool counts = false;                    ///< the targets count spikes: each synapse adds 1 instead of its weight
+  const PostArrivals* arrived = nullptr;  ///< at stamp - delay; null: unknown
 };
 
 /// Least and largest weight of a plastic synapse.
@@ -60,6 +61,8 @@ class Plasticity {
   virtual PreTrace spike(Step stamp, std::int32_t& last, double* values) const = 0;
   /// Time constant of the postsynaptic trace [ms]; 0: the rule uses no postsynaptic spikes, and PlasticRun::post is null.
   virtual double tau_minus() const = 0;
+  /// True: a presynaptic spike pairs with all postsynaptic ones before, so it needs their trace and not only the last one.
+  virtual bool all_pairs() const { return false; }
   /// Upper bound of |weight|, 0 for none.
   virtual double largest_weight() const = 0;
   /// Weights that the rule can work with: from 0 to Wmax, say. Others would jump at the first spike. Unbounded where it knows no bounds.

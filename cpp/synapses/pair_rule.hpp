@@ -2,9 +2,9 @@
 /// Pair-based STDP with all-to-all or nearest-neighbour pairing (Morrison et al. 2008), over the runs of a row.
 /// A rule supplies facilitate(w, k) and depress(w, k), both branch-free. A run is processed when it is due: with dendritic delay d a
 /// presynaptic spike at t pairs with postsynaptic spikes up to t - d, all of which are known by then, so no retroactive correction is
-/// needed. Synapses are processed in batches: (1) copy the postsynaptic spike times (one cache line per synapse) into columns and select
-/// those that pair, (2) apply the first potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on
-/// each synapse keep their order, so the result does not depend on batch size or vector width.
+/// needed. Synapses are processed in batches: (1) find the postsynaptic spikes that pair and the depressing trace, (2) apply the first
+/// potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on each synapse keep their order, so the
+/// result does not depend on batch size or vector width.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -22,23 +22,93 @@ enum class Pairing {
   immediate,  ///< only spikes without another spike of either side between them (7 C)
 };
 
-/// Time window of one run [steps]: postsynaptic spikes in (from, until] potentiate, those before until contribute to depression.
-struct PairWindow {
-  std::int32_t from, until;
-};
-
-/// Working columns of one batch, one entry per synapse.
+/// Working columns of one batch, one entry per synapse. Loops of arithmetic run over whole vectors: entries beyond the batch are padding.
 struct PairBatch {
-  static constexpr std::uint32_t capacity = 256;
-  double weight[capacity], minus[capacity], gathered[capacity], trace[capacity];
-  std::int32_t stamp[PostLine::capacity][capacity];  ///< postsynaptic spike times, transposed so that comparisons vectorise
-  std::int32_t first[capacity], pairs[capacity];     ///< the pairing spikes of the line: first .. first + pairs - 1
-  std::int32_t newest[capacity];                     ///< index of the newest spike before the window's end; -1: none
-  std::int32_t steps[capacity];                      ///< arguments of decays [steps]
-  std::int32_t short_line[capacity];                 ///< 1: the synapse needs spikes older than those in the line
-  std::uint16_t list[capacity + 1];                  ///< synapses with pairs left to process
-  std::uint16_t older[capacity];                     ///< synapses with short_line set
-  std::uint32_t n_listed, n_older;
+  static constexpr std::uint32_t capacity = 256, vector = 16;
+  alignas(64) double weight[capacity], minus[capacity];  ///< minus: trace K- that depresses
+  double chosen[capacity], trace[capacity];              ///< weights and traces of one round of pairs
+  const std::int32_t* first[capacity];                   ///< stamp of the first postsynaptic spike that pairs
+  std::int32_t pairs[capacity];                          ///< number of spikes that pair
+  std::uint16_t list[capacity + 1];                      ///< synapses with pairs left to process
+  std::uint16_t distant[capacity + 1];                   ///< synapses that need more than the line of their target
+  std::uint32_t n_listed, n_distant;
+
+  /// n rounded up to whole vectors.
+  NPL_INLINE static std::uint32_t padded(std::uint32_t n) { return (n + vector - 1) & ~(vector - 1); }
+
+  /// Finds the pairing spikes and the depressing trace of each synapse in the line of its target, for any delay.
+  template <Pairing P>
+  NPL_INLINE void look_up(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
+    constexpr std::uint32_t ahead = 16;
+    constexpr std::int32_t last_trace = PostLine::traces - 1;
+    const PostLine* lines = run.post->lines();
+    const DecayTable::View decay = run.post->decay().view();
+    const std::uint16_t* target = run.target + begin;
+    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
+    std::uint32_t listed = 0, far = 0;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      if (begin + k + ahead < run.n) __builtin_prefetch(lines + target[k + ahead]);
+      const PostLine& line = lines[target[k]];
+      const PostLine::Later later = line.later(w);
+      const std::int32_t back = later.until < last_trace ? later.until : last_trace;
+      const std::int32_t newest = line.stamp[static_cast<std::size_t>(PostLine::capacity - 1 - back)];
+      first[k] = line.stamp.data() + (PostLine::capacity - later.from);
+      pairs[k] = later.from - later.until;
+      const double scale = P == Pairing::all           ? line.trace[static_cast<std::size_t>(last_trace - back)]
+                           : newest > depressing_after ? 1.0
+                                                       : 0.0;
+      minus[k] = scale * decay.since(newest, w.until);
+      list[listed] = distant[far] = static_cast<std::uint16_t>(k);
+      listed += pairs[k] > 0;
+      far += (later.from == PostLine::capacity) | (later.until > last_trace) | (newest == w.until);
+    }
+    n_listed = listed;
+    n_distant = far;
+  }
+
+  /// The same from what is kept for the delay of the run: less than half the work.
+  template <Pairing P>
+  NPL_INLINE void look_up_arrived(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
+    const std::uint16_t* target = run.target + begin;
+    const PostStamps* stamps = run.arrived->stamps();
+    std::uint32_t listed = 0, far = 0;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const PostStamps& line = stamps[target[k]];
+      const std::int32_t earlier = line.up_to(w.from);
+      first[k] = line.stamp.data() + earlier;
+      pairs[k] = PostStamps::capacity - earlier;
+      list[listed] = static_cast<std::uint16_t>(k);
+      listed += earlier < PostStamps::capacity;
+      if (earlier == 0) [[unlikely]]
+        distant[far++] = static_cast<std::uint16_t>(k);
+    }
+    n_listed = listed;
+    n_distant = far;
+    if (const double* sums = P == Pairing::all ? run.arrived->minus() : nullptr) {
+      for (std::uint32_t k = 0; k < n; ++k) minus[k] = sums[target[k]];
+      return;
+    }
+    const DecayTable::View decay = run.post->decay().view();
+    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const PostSpike& last = run.arrived->last()[target[k]];
+      minus[k] = (P == Pairing::all ? last.trace : last.stamp > depressing_after ? 1.0 : 0.0) * decay.since(last.stamp, w.until);
+    }
+  }
+
+  /// Looks a synapse up in the history of its target.
+  template <Pairing P>
+  [[gnu::noinline]] void look_back(const PlasticRun& run, PairWindow w, Local target, std::uint16_t k) {
+    const PostHistory& h = run.post->history(target);
+    const std::size_t begin = h.first_after(w.from), end = std::max(begin, h.first_after(w.until)),
+                      newest = h.first_after(std::int64_t{w.until} - 1);
+    if (pairs[k] == 0 && end > begin) list[n_listed++] = k;
+    first[k] = h.stamp.data() + begin;
+    pairs[k] = static_cast<std::int32_t>(end - begin);
+    const bool depresses = newest > (P == Pairing::immediate ? begin : 0);
+    const double scale = P == Pairing::all ? (depresses ? h.trace[newest - 1] : 0.0) : 1.0;
+    minus[k] = depresses ? scale * run.post->decay()(w.until - h.stamp[newest - 1]) : 0.0;
+  }
 
   /// max(so_far, |weight| of the batch). Compares the bit patterns as integers: the same order for numbers >= 0, and it vectorises.
   NPL_INLINE double largest(std::uint32_t n, double so_far) const {
@@ -49,70 +119,25 @@ struct PairBatch {
     }
     return std::bit_cast<double>(top);
   }
-
-  NPL_INLINE void copy_stamps(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
-    constexpr std::uint32_t ahead = 16;
-    const PostLine* lines = run.post->lines();
-    const std::uint16_t* target = run.target + begin;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      if (begin + k + ahead < run.n) __builtin_prefetch(lines + target[k + ahead]);
-      const PostLine& line = lines[target[k]];
-      for (std::size_t s = 0; s < PostLine::capacity; ++s) stamp[s][k] = line.stamp[s];
-    }
-  }
-
-  /// Selects the pairing spikes and the depressing spike of each synapse; returns the largest number of pairs.
-  NPL_INLINE std::int32_t compare(PairWindow w, std::uint32_t n) {
-    std::int32_t most = 0, any_short = 0;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      std::int32_t up_to_from = 0, up_to_until = 0, before = 0, last = 0;
-      for (const auto& column : stamp) {
-        const std::int32_t s = column[k];
-        up_to_from += s <= w.from;
-        up_to_until += s <= w.until;
-        before += s < w.until;
-        last = s < w.until ? s : last;
-      }
-      first[k] = up_to_from;
-      pairs[k] = up_to_until - up_to_from;
-      most = pairs[k] > most ? pairs[k] : most;
-      newest[k] = before - 1;
-      steps[k] = before > 0 ? w.until - last : 0;
-      short_line[k] = (stamp[PostLine::capacity - 1][k] != PostLine::never) & ((up_to_from == 0) | (before == 0));
-      any_short |= short_line[k];
-    }
-    n_older = 0;
-    for (std::uint32_t k = 0; any_short && k < n; ++k) {
-      older[n_older] = static_cast<std::uint16_t>(k);
-      n_older += static_cast<std::uint32_t>(short_line[k]);
-    }
-    return most;
-  }
-
-  template <Pairing P>
-  NPL_INLINE void depressing_traces(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
-    const DecayTable::View decay = run.post->decay().view();
-    if constexpr (P != Pairing::all) {
-      for (std::uint32_t k = 0; k < n; ++k) minus[k] = newest[k] < (P == Pairing::immediate ? first[k] : 0) ? 0.0 : decay(steps[k]);
-      return;
-    }
-    const PostLine* lines = run.post->lines();
-    const std::uint16_t* target = run.target + begin;
-    for (std::uint32_t k = 0; k < n; ++k) minus[k] = lines[target[k]].trace[static_cast<std::size_t>(newest[k] < 0 ? 0 : newest[k])];
-    for (std::uint32_t k = 0; k < n; ++k) minus[k] = newest[k] < 0 ? 0.0 : minus[k] * decay(steps[k]);
-  }
-
-  /// Lists the synapses with more than `round` pairs. Rounds ascend, so each list is a subset of the previous one.
-  NPL_INLINE void list_round(std::int32_t round, std::uint32_t n) {
-    std::uint32_t m = 0;
-    for (std::uint32_t i = 0; i < (round ? n_listed : n); ++i) {
-      const std::uint16_t k = round ? list[i] : static_cast<std::uint16_t>(i);
-      list[m] = k;
-      m += pairs[k] > round;
-    }
-    n_listed = m;
-  }
 };
+
+/// Calls loop(facilitate), once, with the rule's change of a weight. A rule with variants offers `facilitation`, which chooses one before
+/// the loop, since loops with branches do not vectorise.
+template <class Rule, class Loop>
+NPL_INLINE void with_facilitation(const Rule& rule, Loop&& loop) {
+  if constexpr (requires { rule.facilitation(loop); })
+    rule.facilitation(loop);
+  else
+    loop([rule](double w, double k) [[gnu::always_inline]] { return rule.facilitate(w, k); });
+}
+/// The same for depression.
+template <class Rule, class Loop>
+NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
+  if constexpr (requires { rule.depression(loop); })
+    rule.depression(loop);
+  else
+    loop([rule](double w, double k) [[gnu::always_inline]] { return rule.depress(w, k); });
+}
 
 /// Pair-based plasticity.
 /// @tparam Rule `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
@@ -131,6 +156,7 @@ class PairPlasticity final : public Plasticity {
     return P == Pairing::all && name == "Kplus" ? std::optional(*row) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }
+  bool all_pairs() const override { return P == Pairing::all; }
   double largest_weight() const override { return rule_.largest_weight(); }
   WeightBounds weight_bounds() const override {
     if constexpr (requires { rule_.weight_bounds(); }) return rule_.weight_bounds();
@@ -158,70 +184,49 @@ class PairPlasticity final : public Plasticity {
   template <class W>
   NPL_INLINE void update(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint32_t n, PairBatch& b) const {
     W* weight = static_cast<W*>(run.weight) + begin;
+    const std::uint16_t* target = run.target + begin;
+    if (run.arrived)
+      b.template look_up_arrived<P>(run, window, begin, n);
+    else
+      b.template look_up<P>(run, window, begin, n);
+    for (std::uint32_t i = 0; i < b.n_distant; ++i) b.look_back<P>(run, window, target[b.distant[i]], b.distant[i]);
     for (std::uint32_t k = 0; k < n; ++k) b.weight[k] = weight[k];
-    b.copy_stamps(run, begin, n);
-    const std::int32_t most = b.compare(window, n);
-    b.template depressing_traces<P>(run, begin, n);
-    for (std::uint32_t i = 0; i < b.n_older; ++i) use_older<W>(run, window, begin, b.older[i], b);
-    for (std::int32_t round = 0; round < (P == Pairing::immediate && most > 1 ? 1 : most); ++round) {
-      b.list_round(round, n);
-      potentiate<W>(run, window, round, b);
-    }
-    const Rule rule = rule_;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      const W w = static_cast<W>(rule.depress(b.weight[k], b.minus[k]));
-      weight[k] = w;
-      b.weight[k] = static_cast<double>(w);
-    }
+    for (std::int32_t round = 0; b.n_listed > 0; ++round) potentiate<W>(run, window, round, b);
+    const std::uint32_t whole = PairBatch::padded(n);
+    with_depression(rule_, [&](auto depress) [[gnu::always_inline]] {
+      for (std::uint32_t k = 0; k < whole; ++k) b.weight[k] = static_cast<W>(depress(b.weight[k], b.minus[k]));
+    });
+    for (std::uint32_t k = 0; k < n; ++k) weight[k] = static_cast<W>(b.weight[k]);
     *run.largest = b.largest(n, *run.largest);
     if (run.counts)
-      for (std::uint32_t k = 0; k < n; ++k) run.sums[run.target[begin + k]] += 1;
+      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += 1;
     else
-      for (std::uint32_t k = 0; k < n; ++k) run.sums[run.target[begin + k]] += round_to_fixed(b.weight[k] * run.to_fixed);
+      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += round_to_fixed(b.weight[k] * run.to_fixed);
   }
 
-  /// Potentiates every listed synapse by its pair number `round`; rounds the weight to the stored precision after each pair.
+  /// Potentiates every listed synapse by its pair number `round`, and lists those with more pairs. Rounds the weight to the stored
+  /// precision after each pair.
   template <class W>
   NPL_INLINE void potentiate(const PlasticRun& run, PairWindow window, std::int32_t round, PairBatch& b) const {
-    const Rule rule = rule_;
     const DecayTable::View plus = plus_.view();
     const double before = run.before.trace;
-    const std::uint32_t m = b.n_listed;
+    const std::uint32_t m = b.n_listed, whole = PairBatch::padded(m);
     for (std::uint32_t i = 0; i < m; ++i) {
       const std::uint16_t k = b.list[i];
-      b.gathered[i] = b.weight[k];
-      b.steps[i] = b.stamp[b.first[k] + round][k] - window.from;
+      b.chosen[i] = b.weight[k];
+      b.trace[i] = before * plus.since(window.from, b.first[k][round]);
     }
-    for (std::uint32_t i = 0; i < m; ++i) b.trace[i] = before * plus(b.steps[i]);
-    for (std::uint32_t i = 0; i < m; ++i) b.gathered[i] = static_cast<W>(rule.facilitate(b.gathered[i], b.trace[i]));
-    for (std::uint32_t i = 0; i < m; ++i) b.weight[b.list[i]] = b.gathered[i];
-  }
-
-  /// Handles spikes older than those in the line: potentiates by their pairs (before those of the line) and corrects the depressing trace.
-  /// Rare: only after a long silence of the source.
-  template <class W>
-  [[gnu::noinline]] void use_older(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint16_t k, PairBatch& b) const {
-    const Local target = run.target[begin + k];
-    double w = b.weight[k];
-    const auto& older = run.post->older(target);
-    for (auto s = run.post->first_older(target, window.from); s != older.end() && s->stamp <= window.until; ++s) {
-      w = static_cast<W>(rule_.facilitate(w, run.before.trace * plus_(s->stamp - window.from)));
-      if (P != Pairing::immediate) continue;
-      b.pairs[k] = 0;
-      break;
+    with_facilitation(rule_, [&](auto facilitate) [[gnu::always_inline]] {
+      for (std::uint32_t i = 0; i < whole; ++i) b.chosen[i] = static_cast<W>(facilitate(b.chosen[i], b.trace[i]));
+    });
+    std::uint32_t left = 0;
+    for (std::uint32_t i = 0; i < m; ++i) {
+      const std::uint16_t k = b.list[i];
+      b.weight[k] = b.chosen[i];
+      b.list[left] = k;
+      left += b.pairs[k] > round + 1;
     }
-    b.weight[k] = w;
-    b.minus[k] = P == Pairing::all ? run.post->before(target, window.until) : nearest_older(run, window, target, b.newest[k], b.minus[k]);
-  }
-
-  /// Depressing trace of nearest-neighbour pairing: `in_line` when the line holds the spike, else from the list of older spikes.
-  double nearest_older(const PlasticRun& run, PairWindow window, Local target, std::int32_t newest, double in_line) const {
-    const auto& older = run.post->older(target);
-    if (newest >= 0) return in_line;
-    auto after = std::lower_bound(older.begin(), older.end(), window.until, [](const PostSpike& s, std::int32_t t) { return s.stamp < t; });
-    if (after == older.begin()) return 0.0;
-    --after;
-    return P == Pairing::immediate && after->stamp <= window.from ? 0.0 : run.post->decay()(window.until - after->stamp);
+    b.n_listed = P == Pairing::immediate ? 0 : left;
   }
 
   Rule rule_;

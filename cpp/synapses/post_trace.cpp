@@ -9,48 +9,60 @@ void PostTrace::resize(std::size_t nodes) {
   const std::size_t old = lines_.size();
   if (nodes <= old) return;
   lines_.resize(nodes);
-  older_.resize(nodes);
-  for (std::size_t i = old; i < nodes; ++i) lines_[i].stamp.fill(PostLine::never);
-}
-
-std::vector<PostSpike>::const_iterator PostTrace::first_older(Local node, std::int64_t after) const {
-  const auto& list = older_[node];
-  return std::upper_bound(list.begin(), list.end(), after, [](std::int64_t a, const PostSpike& s) { return a < s.stamp; });
+  history_.resize(nodes);
+  for (std::size_t i = old; i < nodes; ++i) lines_[i].stamp.fill(PostHistory::none);
 }
 
 void PostTrace::add(Local node, std::int32_t stamp) {
   PostLine& l = lines_[node];
+  PostHistory& h = history_[node];
   double trace = 1.0;
-  if (l.count > 0) trace += l.trace[static_cast<std::size_t>(l.count - 1)] * decay_(stamp - l.stamp[static_cast<std::size_t>(l.count - 1)]);
-  if (l.count == PostLine::capacity) {
-    older_[node].push_back({l.stamp[0], l.trace[0]});
-    ++older_count_;
-    std::copy(l.stamp.begin() + 1, l.stamp.end(), l.stamp.begin());
-    std::copy(l.trace.begin() + 1, l.trace.end(), l.trace.begin());
-    --l.count;
-  }
-  l.stamp[static_cast<std::size_t>(l.count)] = stamp;
-  l.trace[static_cast<std::size_t>(l.count)] = trace;
-  ++l.count;
+  if (!h.stamp.empty()) trace += h.trace.back() * decay_(stamp - h.stamp.back());
+  std::copy(l.stamp.begin() + 1, l.stamp.end(), l.stamp.begin());
+  std::copy(l.trace.begin() + 1, l.trace.end(), l.trace.begin());
+  l.stamp.back() = stamp;
+  l.trace.back() = trace;
+  h.stamp.push_back(stamp);
+  h.trace.push_back(trace);
+  ++kept_;
+  for (PostArrivals& a : arrivals_) a.add(node, {stamp, trace});
 }
 
 void PostTrace::forget(std::int32_t oldest) {
-  older_count_ = 0;
-  for (auto& list : older_) {
-    auto keep = std::find_if(list.begin(), list.end(), [&](const PostSpike& s) { return s.stamp > oldest; });
-    if (keep != list.begin()) list.erase(list.begin(), keep - 1);
-    older_count_ += list.size();
+  kept_ = 0;
+  for (PostHistory& h : history_) {
+    const std::size_t later = h.first_after(oldest);
+    if (later > 1) {
+      h.stamp.erase(h.stamp.begin(), h.stamp.begin() + static_cast<std::ptrdiff_t>(later - 1));
+      h.trace.erase(h.trace.begin(), h.trace.begin() + static_cast<std::ptrdiff_t>(later - 1));
+    }
+    kept_ += h.stamp.size();
   }
 }
 
+PostArrivals& PostTrace::arrivals_of(Delay delay, std::int32_t until) const {
+  auto a = std::find_if(arrivals_.begin(), arrivals_.end(), [&](const PostArrivals& x) { return x.delay() == delay; });
+  if (a == arrivals_.end()) a = arrivals_.emplace(a, delay);
+  a->advance(until, history_);
+  return *a;
+}
+
+const PostArrivals& PostTrace::arrivals_with_traces(Delay delay, std::int32_t until) const {
+  PostArrivals& a = arrivals_of(delay, until);
+  a.sum(decay_);
+  return a;
+}
+
+std::size_t PostTrace::bytes() const {
+  std::size_t total = lines_.bytes() + history_.capacity() * sizeof(history_[0]) + kept_ * PostHistory::bytes_per_spike;
+  for (const PostArrivals& a : arrivals_) total += a.bytes();
+  return total;
+}
+
 double PostTrace::before(Local node, std::int64_t stamp) const {
-  const PostLine& l = lines_[node];
-  for (std::int32_t i = l.count; i-- > 0;)
-    if (l.stamp[static_cast<std::size_t>(i)] < stamp)
-      return l.trace[static_cast<std::size_t>(i)] * decay_(stamp - l.stamp[static_cast<std::size_t>(i)]);
-  const auto after = first_older(node, stamp - 1);
-  if (after != older_[node].begin()) return (after - 1)->trace * decay_(stamp - (after - 1)->stamp);
-  return 0.0;
+  const PostHistory& h = history_[node];
+  const std::size_t i = h.first_after(stamp - 1);
+  return i > 0 ? h.trace[i - 1] * decay_(stamp - h.stamp[i - 1]) : 0.0;
 }
 
 }  // namespace npl::synapses

@@ -48,20 +48,15 @@ struct SingleEvent {
   }
   /// Stamp of the last postsynaptic spike before `until` [steps]; 0: none.
   Step last_post(Step until) const {
-    const PostLine& line = post->line(local);
-    for (auto i = static_cast<std::size_t>(line.count); i-- > 0;)
-      if (line.stamp[i] < until) return line.stamp[i];
-    const auto after = post->first_older(local, until - 1);
-    return after == post->older(local).begin() ? 0 : (after - 1)->stamp;
+    const PostHistory& h = post->history(local);
+    const std::size_t i = h.first_after(until - 1);
+    return i > 0 ? h.stamp[i - 1] : 0;
   }
   /// Calls f(stamp) for the postsynaptic spikes in (after, until] [steps], in order.
   template <class F>
   void for_post_spikes(Step after, Step until, F&& f) const {
-    const auto& older = post->older(local);
-    for (auto s = post->first_older(local, after); s != older.end() && s->stamp <= until; ++s) f(Step{s->stamp});
-    const PostLine& line = post->line(local);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(line.count); ++i)
-      if (line.stamp[i] > after && line.stamp[i] <= until) f(Step{line.stamp[i]});
+    const PostHistory& h = post->history(local);
+    for (std::size_t i = h.first_after(after); i < h.stamp.size() && h.stamp[i] <= until; ++i) f(Step{h.stamp[i]});
   }
 };
 

@@ -76,6 +76,26 @@ double expected(const Rule& rule, double w, const std::vector<std::int32_t>& tra
   return rule.depress(w, k);
 }
 
+/// The same bits from what the synapses of the delay have seen, with and without the traces of all neurons.
+void expect_same_by_arrivals(const Plasticity& rule, PlasticRun run, std::vector<double> weight, const std::vector<double>& expected) {
+  const auto old = weight;
+  const PostTrace& post = *run.post;
+  for (bool traces : {false, true}) {
+    PostTrace fresh(post.nodes(), tau_minus, dt);
+    for (Local node = 0; node < post.nodes(); ++node)
+      for (std::int32_t stamp : post.history(node).stamp) fresh.add(node, stamp);
+    const auto until = static_cast<std::int32_t>(run.stamp - run.delay);
+    std::vector<Fixed> sums(run.n);
+    weight = old;
+    run.weight = weight.data();
+    run.sums = sums.data();
+    run.post = &fresh;
+    run.arrived = traces ? &fresh.arrivals_with_traces(run.delay, until) : &fresh.arrivals(run.delay, until);
+    rule.process(run, true);
+    EXPECT_EQ(weight, expected) << traces;
+  }
+}
+
 class PlasticRuns : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(PlasticRuns, FollowTheRuleOverAllPairs) {
@@ -94,9 +114,10 @@ TEST_P(PlasticRuns, FollowTheRuleOverAllPairs) {
       const auto old = weight;
       std::vector<Fixed> sums(n);
       double largest = 0;
-      plasticity->process(
-          {static_cast<std::uint32_t>(n), target.data(), weight.data(), 900, before, delay, &post.trace, sums.data(), 0x1p30, &largest},
-          true);
+      PlasticRun run{
+          static_cast<std::uint32_t>(n), target.data(), weight.data(), 900, before, delay, &post.trace, sums.data(), 0x1p30, &largest};
+      plasticity->process(run, true);
+      expect_same_by_arrivals(*plasticity, run, old, weight);
       for (std::size_t i = 0; i < n; ++i) {
         const double w = expected(rule, old[i], post.trains[target[i]], before, 900, delay);
         ASSERT_NEAR(weight[i], w, 1e-11) << "synapse " << i << ", last " << before.last << ", delay " << delay;

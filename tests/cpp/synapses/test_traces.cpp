@@ -2,6 +2,7 @@
 // Decay tables and postsynaptic traces compared with sums of exponentials.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -23,7 +24,8 @@ TEST(DecayTable, IsTheExponential) {
       }
     }
     EXPECT_EQ(decay(0), 1.0);
-    for (std::int32_t n : {0, 1, 255, 256, 1000, 65536, 1000000, INT32_MAX}) EXPECT_EQ(decay.view()(n), decay(n)) << tau << " " << n;
+    for (std::int32_t n : {0, 1, 255, 256, 1000, 65536, 1000000, INT32_MAX})
+      EXPECT_EQ(decay.view().since(-5, n - 5), decay(n)) << tau << " " << n;
   }
 }
 
@@ -68,30 +70,81 @@ TEST(PostTrace, AnyTimeInThePastIsTheSumOverAllSpikesBefore) {
     for (std::int32_t stamp : train) post.add(1, stamp);
     for (std::int32_t t = 0; t <= train.back() + 20; ++t) EXPECT_NEAR(post.before(1, t), trace_before(train, t, 17.0, 0.1), 1e-12) << t;
     EXPECT_EQ(post.before(0, 1000), 0.0);
-    EXPECT_EQ(post.older_count(), train.size() - PostLine::capacity);
+    EXPECT_EQ(post.kept(), train.size());
   }
 }
 
-TEST(PostTrace, TheLineHoldsTheNewestSpikesAndTheListTheRest) {
+TEST(PostTrace, TheLineEndsWithTheNewestSpikes) {
   PostTrace post(1, 10.0, 0.1);
-  for (std::int32_t stamp = 1; stamp <= 12; ++stamp) post.add(0, 10 * stamp);
+  post.add(0, 10);
+  EXPECT_EQ(post.line(0).stamp.back(), 10);
+  EXPECT_EQ(post.line(0).stamp[PostLine::capacity - 2], PostHistory::none);
+  for (std::int32_t stamp = 2; stamp <= 12; ++stamp) post.add(0, 10 * stamp);
   const PostLine& line = post.line(0);
-  EXPECT_EQ(line.count, PostLine::capacity);
-  EXPECT_EQ(line.stamp[0], 80);
-  EXPECT_EQ(line.stamp[4], 120);
-  ASSERT_EQ(post.older(0).size(), 7u);
-  EXPECT_EQ(post.older(0).front().stamp, 10);
-  EXPECT_EQ(post.older(0).back().stamp, 70);
-  EXPECT_EQ(post.first_older(0, 30)->stamp, 40);
-  EXPECT_EQ(post.first_older(0, 70), post.older(0).end());
+  for (std::size_t i = 0; i < line.stamp.size(); ++i) EXPECT_EQ(line.stamp[i], 50 + 10 * static_cast<std::int32_t>(i));
+  for (std::size_t i = 0; i < line.trace.size(); ++i) EXPECT_EQ(line.trace[i], post.history(0).trace[8 + i]);
+  EXPECT_EQ(post.history(0).stamp.size(), 12u);
+  EXPECT_EQ(post.history(0).first_after(30), 3u);
+  EXPECT_EQ(post.history(0).first_after(0), 0u);
+  EXPECT_EQ(post.history(0).first_after(120), 12u);
 }
 
-TEST(PostTrace, UnusedPlacesOfTheLineComeAfterEveryTime) {
+TEST(PostTrace, LinesCountTheSpikesLaterThanTwoTimes) {
+  for (int spikes = 0; spikes < 12; ++spikes) {
+    PostTrace post(1, 10.0, 0.1);
+    const auto train = random_train(static_cast<unsigned>(spikes), spikes, 5);
+    for (std::int32_t stamp : train) post.add(0, stamp);
+    const auto& seen = post.line(0).stamp;
+    const PostStamps stamps{seen};
+    for (std::int32_t from = -3; from < 60; ++from)
+      for (std::int32_t until : {from, from + 1, from + 10}) {
+        const auto later = [&](std::int32_t t) { return std::count_if(seen.begin(), seen.end(), [&](std::int32_t s) { return s > t; }); };
+        ASSERT_EQ(post.line(0).later({from, until}).from, later(from));
+        ASSERT_EQ(post.line(0).later({from, until}).until, later(until));
+        ASSERT_EQ(stamps.up_to(from), PostStamps::capacity - later(from));
+      }
+  }
+}
+
+/// What the synapses of a delay see, compared with the histories at every time.
+void expect_seen(const PostTrace& post, const PostArrivals& seen, std::int32_t until) {
+  for (Local node = 0; node < post.nodes(); ++node) {
+    const PostHistory& h = post.history(node);
+    const std::size_t n = h.first_after(until), before = h.first_after(until - 1);
+    const auto& stamps = seen.stamps()[node].stamp;
+    for (std::size_t i = 0; i < stamps.size(); ++i)
+      ASSERT_EQ(stamps[stamps.size() - 1 - i], i < n ? h.stamp[n - 1 - i] : PostHistory::none) << until << " " << node << " " << i;
+    ASSERT_EQ(seen.last()[node].stamp, before ? h.stamp[before - 1] : PostHistory::none);
+    ASSERT_EQ(seen.last()[node].trace, before ? h.trace[before - 1] : 0.0);
+    if (seen.minus()) ASSERT_EQ(seen.minus()[node], post.before(node, until));
+  }
+}
+
+TEST(PostArrivals, AreTheSpikesUpToADelayAgo) {
+  std::mt19937 random(5);
+  PostTrace post(7, 17.0, 0.1);
+  for (std::int32_t now = 1; now < 4000; ++now) {
+    if (now == 500) post.resize(20);
+    for (Local n = 0; n < post.nodes(); ++n)
+      for (unsigned k = random() % 40; k < 2; ++k) post.add(n, now);  // some of them twice in a step
+    for (Delay delay : {1, 15, 300}) {  // asked for from the start, from later on, now and then, and after so long that it starts anew
+      const std::int32_t until = now - delay;
+      if (now < 2 * delay || (delay == 15 && now % 7 > 2) || (delay == 300 && now > 1000 && now < 3500)) continue;
+      const PostArrivals& seen = now % 3 ? post.arrivals(delay, until) : post.arrivals_with_traces(delay, until);
+      EXPECT_EQ(seen.minus() != nullptr, now % 3 == 0);
+      expect_seen(post, seen, until);
+    }
+  }
+}
+
+TEST(PostArrivals, StayRightWhenOldSpikesAreForgotten) {
   PostTrace post(2, 10.0, 0.1);
-  post.add(1, 5);
-  for (std::size_t i = 0; i < PostLine::capacity; ++i) EXPECT_EQ(post.line(0).stamp[i], PostLine::never);
-  EXPECT_EQ(post.line(1).stamp[0], 5);
-  EXPECT_EQ(post.line(1).stamp[1], PostLine::never);
+  for (std::int32_t now = 1; now < 500; ++now) {
+    post.add(0, now);
+    if (now > 10) expect_seen(post, post.arrivals_with_traces(5, now - 5), now - 5);
+    if (now == 400) post.forget(380);  // keeps more than the stamps seen
+  }
+  EXPECT_GT(post.bytes(), 2 * (PostTrace::bytes_per_node + PostArrivals::bytes_per_node));
 }
 
 TEST(PostTrace, GrowsAndKeepsWhatItKnows) {
@@ -101,8 +154,8 @@ TEST(PostTrace, GrowsAndKeepsWhatItKnows) {
   const double known = post.before(1, 9);
   post.resize(50000);
   EXPECT_EQ(post.before(1, 9), known);
-  EXPECT_EQ(post.older(1).size(), 3u);
-  EXPECT_EQ(post.line(49999).stamp[0], PostLine::never);
+  EXPECT_EQ(post.history(1).stamp.size(), 8u);
+  EXPECT_EQ(post.line(49999).stamp[0], PostHistory::none);
   post.resize(2);  // never shrinks
   post.add(49999, 10);
 }
@@ -116,10 +169,10 @@ TEST(PostTrace, ForgettingChangesNothingThatCanStillBeAsked) {
     pruned.forget(oldest);
     for (std::int32_t t = oldest + 1; t <= train.back() + 10; ++t) EXPECT_EQ(pruned.before(0, t), whole.before(0, t)) << oldest << " " << t;
     std::size_t later = 0;  // spikes that may pair with a source silent since `oldest`
-    for (const PostSpike& s : whole.older(0)) later += s.stamp > oldest;
-    EXPECT_EQ(static_cast<std::size_t>(pruned.older(0).end() - pruned.first_older(0, oldest)), later);
-    EXPECT_LE(pruned.older(0).size(), later + 1);
-    EXPECT_EQ(pruned.older_count(), pruned.older(0).size());
+    for (std::int32_t s : whole.history(0).stamp) later += s > oldest;
+    EXPECT_EQ(pruned.history(0).stamp.size() - pruned.history(0).first_after(oldest), later);
+    EXPECT_LE(pruned.history(0).stamp.size(), later + 1);
+    EXPECT_EQ(pruned.kept(), pruned.history(0).stamp.size() + 1);
   }
 }
 
@@ -127,9 +180,9 @@ TEST(PostTrace, BytesFollowTheSpikesKept) {
   PostTrace post(100, 10.0, 0.1);
   const std::size_t before = post.bytes();
   for (std::int32_t stamp = 1; stamp <= 1000; ++stamp) post.add(0, stamp);
-  EXPECT_GE(post.bytes(), before + 900 * sizeof(PostSpike));
+  EXPECT_GE(post.bytes(), before + 900 * PostHistory::bytes_per_spike);
   post.forget(1000);
-  EXPECT_LE(post.bytes(), before + 10 * sizeof(PostSpike));
+  EXPECT_LE(post.bytes(), before + 10 * PostHistory::bytes_per_spike);
 }
 
 }  // namespace
