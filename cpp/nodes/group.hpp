@@ -60,6 +60,7 @@ class Group {
   Local first_local() const { return first_local_; }
   double parameter(std::size_t k, std::size_t i) const { return parameters_[k][i]; }
   void set_parameter(std::size_t k, std::size_t i, double value);
+  void set_parameter_all(std::size_t k, double value) { set_parameters(k, 0, n_, value); }
   /// Sets neurons begin .. begin + n - 1; no column remains when all neurons of the group have this value then.
   void set_parameters(std::size_t k, std::size_t begin, std::size_t n, double value);
   std::span<double> state(std::size_t k) { return {state_[k].data(), n_}; }
