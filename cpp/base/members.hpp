@@ -97,8 +97,8 @@ class Residents {
   }
   /// Gid of a local index < size().
   Gid gid(Local local) const {
-    const auto after = std::upper_bound(by_local_.begin(), by_local_.end(), local,
-                                        [&](Local l, std::uint32_t b) { return l < blocks_[b].first_local; });
+    const auto after =
+        std::upper_bound(by_local_.begin(), by_local_.end(), local, [&](Local l, std::uint32_t b) { return l < blocks_[b].first_local; });
     const Block& b = blocks_[*(after - 1)];  // empty blocks share their first_local with the next one, which upper_bound passes
     return b.members[local - b.first_local];
   }

@@ -18,7 +18,12 @@ void Column::set(std::size_t i, double value, std::size_t n) {
 }
 
 Group::Group(const ModelInfo& model, Members nodes, Local first_local, double dt_ms)
-    : model_(&model), nodes_(std::move(nodes)), first_local_(first_local), n_(static_cast<std::size_t>(nodes_.size())), dt_(dt_ms), changed_end_(n_) {
+    : model_(&model),
+      nodes_(std::move(nodes)),
+      first_local_(first_local),
+      n_(static_cast<std::size_t>(nodes_.size())),
+      dt_(dt_ms),
+      changed_end_(n_) {
   for (const Field& f : model.parameters) parameters_.emplace_back(f.init);
   for (const Field& f : model.state) {
     state_.emplace_back(n_);

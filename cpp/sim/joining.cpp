@@ -9,9 +9,10 @@ namespace npl::sim {
 namespace {
 
 // Neurons per slice.
-constexpr double small = 256;          ///< a larger population has a group of its own
-constexpr double small_uniform = 64;   ///< a larger population with equal neurons shares one with its like only: reading columns takes longer
-constexpr double largest_joint = 2048; ///< setting one neuron may turn a whole group into columns
+constexpr double small = 256;  ///< a larger population has a group of its own
+constexpr double small_uniform =
+    64;  ///< a larger population with equal neurons shares one with its like only: reading columns takes longer
+constexpr double largest_joint = 2048;  ///< setting one neuron may turn a whole group into columns
 
 /// Populations that share a group.
 struct Together {
@@ -75,7 +76,8 @@ std::size_t columns_of(std::span<const Candidate> together) {
   const Candidate& first = together[0];
   std::size_t columns = 0;
   for (std::size_t k = 0; k < first.uniform.size(); ++k)
-    columns += std::any_of(together.begin(), together.end(), [&](const Candidate& c) { return c.varied[k] || c.uniform[k] != first.uniform[k]; });
+    columns +=
+        std::any_of(together.begin(), together.end(), [&](const Candidate& c) { return c.varied[k] || c.uniform[k] != first.uniform[k]; });
   return columns;
 }
 

@@ -29,7 +29,8 @@ double slices_of(double nodes, const Machine& m) {
 
 double neuron_bytes(const Outline& o, const Machine& m, double slices) {
   std::vector<Candidate> fresh;
-  for (const auto& p : o.nodes) fresh.push_back({p.group == no_group ? p.model : nullptr, p.n * m.scale / m.ranks / slices, p.uniform, p.varied});
+  for (const auto& p : o.nodes)
+    fresh.push_back({p.group == no_group ? p.model : nullptr, p.n * m.scale / m.ranks / slices, p.uniform, p.varied});
   const std::vector<std::size_t> groups = share_groups(fresh);
   std::map<std::pair<std::size_t, std::size_t>, std::vector<Candidate>> together;
   for (std::size_t k = 0; k < groups.size(); ++k)

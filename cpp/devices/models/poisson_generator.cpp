@@ -22,7 +22,7 @@ constexpr std::size_t n_rate = n_window;
 constexpr std::size_t chunk = piece_size;
 constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
-constexpr Step never = INT64_MAX / 2;      ///< a delay later, it is still a step
+constexpr Step never = INT64_MAX / 2;                           ///< a delay later, it is still a step
 constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< the second block has this bit in its counter
 
 /// Counts of two steps are packed in one word: the one at `shift` (0 or 16).
