@@ -22,6 +22,7 @@ constexpr std::size_t n_rate = n_window;
 constexpr std::size_t chunk = piece_size;
 constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
+constexpr double likely = 2.0;                                  ///< spikes of a part per step: it sends in 6 of 7 steps
 constexpr Step never = INT64_MAX / 2;                           ///< a delay later, it is still a step
 constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< the second block has this bit in its counter
 
@@ -105,11 +106,11 @@ class PoissonPart final : public Part {
     note_steps();
   }
 
-  /// In which steps of the block some target gets a spike; where targets are many, all.
+  /// In which steps of the block some target gets a spike; where that is likely, all.
   void note_steps() {
     const std::size_t n = targets_.local.size();
     sends_ = ~0u;
-    if (n > piece_size) return;
+    if (static_cast<double>(n) * table_.mean() > likely || n > piece_size) return;
     sends_ = 1u << block_steps;  // then the next block is drawn
     for (std::size_t c = 0; c < n_pairs; ++c) {
       std::uint32_t any = 0;
