@@ -64,7 +64,12 @@ void bind_nodes(nb::class_<Network>& kernel) {
           "name"_a)
       .def("model_of", &Network::model_of, "gid"_a)
       .def(
-          "freeze", [](Network& n, const In<std::int64_t>& gids, bool frozen) { n.freeze(to_vector(gids), frozen); }, "gids"_a, "frozen"_a)
+          "freeze",
+          [](Network& n, const In<std::int64_t>& gids, bool frozen) {
+            const auto nodes = to_vector(gids);
+            unlocked([&] { n.freeze(nodes, frozen); });
+          },
+          "gids"_a, "frozen"_a)
       .def("rank_of", &Network::rank_of, "gid"_a)
       .def(
           "ranks_of",

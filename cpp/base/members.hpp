@@ -3,6 +3,7 @@
 /// as a list.
 #pragma once
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -17,6 +18,15 @@ class Members {
   Members(Gid first, Gid stride, std::int64_t n) : first_(first), stride_(stride), n_(n) {}
   /// @param gids ascending
   explicit Members(std::vector<Gid> gids) : n_(static_cast<std::int64_t>(gids.size())), list_(std::move(gids)) {}
+  /// @param gids ascending; if they are evenly spaced no list is kept
+  static Members spaced(std::vector<Gid> gids) {
+    const auto n = static_cast<std::int64_t>(gids.size());
+    if (n < 2) return n == 0 ? Members() : Members(gids[0], 1, 1);
+    const Gid stride = gids[1] - gids[0];
+    for (std::int64_t k = 2; k < n; ++k)
+      if (gids[static_cast<std::size_t>(k)] != gids[0] + k * stride) return Members(std::move(gids));
+    return Members(gids[0], stride, n);
+  }
 
   std::int64_t size() const { return n_; }
   Gid operator[](std::int64_t k) const { return list_.empty() ? first_ + k * stride_ : list_[static_cast<std::size_t>(k)]; }
@@ -38,7 +48,7 @@ class Members {
   std::vector<Gid> list_;
 };
 
-/// All nodes of one slice: one block per population, in order of creation. Local indices run through all blocks.
+/// All nodes of one slice: one block per population, in order of creation. Local indices run through all blocks, in that order or another.
 class Residents {
  public:
   /// The members of one population.
@@ -50,13 +60,25 @@ class Residents {
 
   /// Appends the members of a population, whose gids are above all earlier ones. `first`: first gid of the whole population.
   void add(Gid first, Members members) {
+    by_local_.push_back(static_cast<std::uint32_t>(blocks_.size()));
     blocks_.push_back({first, n_, std::move(members)});
     n_ += static_cast<Local>(blocks_.back().members.size());
   }
-  /// Removes the last population.
+  /// Removes the last population, if it has the last local indices.
   void drop_last() {
     n_ = blocks_.back().first_local;
     blocks_.pop_back();
+    by_local_.pop_back();
+  }
+  /// Gives the last populations new local indices. @param blocks their numbers in the new order
+  void reorder(std::span<const std::size_t> blocks) {
+    const std::size_t begin = blocks_.size() - blocks.size();
+    Local next = begin < blocks_.size() ? blocks_[begin].first_local : n_;
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      by_local_[begin + k] = static_cast<std::uint32_t>(blocks[k]);
+      blocks_[blocks[k]].first_local = next;
+      next += static_cast<Local>(blocks_[blocks[k]].members.size());
+    }
   }
   Local size() const { return n_; }
   const std::vector<Block>& blocks() const { return blocks_; }
@@ -75,13 +97,15 @@ class Residents {
   }
   /// Gid of a local index < size().
   Gid gid(Local local) const {
-    const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), local, [](Local l, const Block& b) { return l < b.first_local; });
-    const Block& b = *(after - 1);  // empty blocks share their first_local with the next one, which upper_bound passes
+    const auto after =
+        std::upper_bound(by_local_.begin(), by_local_.end(), local, [&](Local l, std::uint32_t b) { return l < blocks_[b].first_local; });
+    const Block& b = blocks_[*(after - 1)];  // empty blocks share their first_local with the next one, which upper_bound passes
     return b.members[local - b.first_local];
   }
 
  private:
   std::vector<Block> blocks_;
+  std::vector<std::uint32_t> by_local_;  ///< blocks in order of their local indices
   Local n_ = 0;
 };
 

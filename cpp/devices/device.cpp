@@ -11,6 +11,11 @@ const Setting& Device::at(Step sent) const {
   return after == history.begin() ? history.front() : *(after - 1);
 }
 
+Step Device::holds_until(Step sent) const {
+  const auto next = std::find_if(history.begin() + 1, history.end(), [&](const Setting& e) { return e.from > sent; });
+  return next == history.end() ? INT64_MAX / 2 : next->from;
+}
+
 Step Device::steps(double ms) const {
   constexpr double far = 4e18;
   return static_cast<Step>(std::llrint(std::clamp(ms / resolution, -far, far)));

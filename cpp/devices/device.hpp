@@ -44,6 +44,8 @@ struct Device {
 
   /// The setting that holds in step `sent`; before the first one, the first.
   const Setting& at(Step sent) const;
+  /// The first step after `sent` in which another setting holds; none: a step that no run reaches.
+  Step holds_until(Step sent) const;
   /// Parameter k, in the order of DeviceInfo::parameters, in step `sent`.
   double value(Step sent, std::size_t k) const { return at(sent).values[k]; }
   /// Time [ms] in steps, rounded to nearest; beyond +-4e18 steps, that number.
@@ -79,11 +81,16 @@ class Part {
   virtual ~Part() = default;
   /// Adds what arrives in `step`. Called once per step, in ascending order of steps, by the thread that owns the slice.
   virtual void apply(Step step, const PartInput& in) = 0;
+  /// Before this step apply() need not be called: nothing would arrive, unless a setting of the device changes. Known after apply().
+  Step wakes() const { return wakes_; }
   /// Bytes allocated.
   virtual std::size_t bytes() const = 0;
   /// Called before the first apply() when this part replaces `old`, which sends nothing any more: continues the spike trains of `old`. Only
   /// devices that keep a state per target do something.
   virtual void follow(const Part& old) { static_cast<void>(old); }
+
+ protected:
+  Step wakes_ = 0;
 };
 
 /// What a device sends: spikes to its targets directly, a current, or (emits) spikes that are routed like those of a neuron.

@@ -18,7 +18,12 @@ void Column::set(std::size_t i, double value, std::size_t n) {
 }
 
 Group::Group(const ModelInfo& model, Members nodes, Local first_local, double dt_ms)
-    : model_(&model), nodes_(std::move(nodes)), first_local_(first_local), n_(static_cast<std::size_t>(nodes_.size())), dt_(dt_ms) {
+    : model_(&model),
+      nodes_(std::move(nodes)),
+      first_local_(first_local),
+      n_(static_cast<std::size_t>(nodes_.size())),
+      dt_(dt_ms),
+      changed_end_(n_) {
   for (const Field& f : model.parameters) parameters_.emplace_back(f.init);
   for (const Field& f : model.state) {
     state_.emplace_back(n_);
@@ -27,14 +32,34 @@ Group::Group(const ModelInfo& model, Members nodes, Local first_local, double dt
   }
 }
 
-void Group::set_parameter(std::size_t k, std::size_t i, double value) {
-  parameters_[k].set(i, value, n_);
-  dirty_ = true;
+void Group::note_change(std::size_t begin, std::size_t n) {
+  const bool any = changed_begin_ < changed_end_;
+  changed_end_ = any ? std::max(changed_end_, begin + n) : begin + n;
+  changed_begin_ = any ? std::min(changed_begin_, begin) : begin;
 }
 
-void Group::set_parameter_all(std::size_t k, double value) {
-  parameters_[k].set_all(value);
-  dirty_ = true;
+void Group::set_parameter(std::size_t k, std::size_t i, double value) {
+  parameters_[k].set(i, value, n_);
+  note_change(i, 1);
+}
+
+void Group::set_parameters(std::size_t k, std::size_t begin, std::size_t n, double value) {
+  Column& column = parameters_[k];
+  if (n < n_)
+    for (std::size_t i = begin; i < begin + n; ++i) column.set(i, value, n_);
+  if (n == n_ || column.all_are(value)) column.set_all(value);
+  note_change(begin, n);
+}
+
+void Group::take(const Group& from, std::size_t begin) {
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    if (from.parameters_[k].is_uniform())
+      set_parameters(k, begin, from.n_, from.parameters_[k][0]);
+    else
+      for (std::size_t i = 0; i < from.n_; ++i) set_parameter(k, begin + i, from.parameters_[k][i]);
+  }
+  for (std::size_t k = 0; k < state_.size(); ++k) std::copy_n(from.state_[k].begin(), from.n_, state_[k].begin() + begin);
+  for (const std::size_t i : from.frozen_) freeze(begin + i, true);
 }
 
 std::vector<double> Group::parameters_of(std::size_t i) const {
@@ -44,26 +69,31 @@ std::vector<double> Group::parameters_of(std::size_t i) const {
 }
 
 void Group::prepare() {
-  if (!dirty_ || n_ == 0) return;
-  dirty_ = false;
-  derived_.assign(model_->n_derived, 0.0);
-  derived_columns_.clear();
-  derived_pointers_.clear();
+  if (changed_begin_ >= changed_end_ || n_ == 0) return;
   derive();
   list_fast();
+  changed_begin_ = changed_end_ = 0;
 }
 
 void Group::derive() {
-  if (std::all_of(parameters_.begin(), parameters_.end(), [](const Column& c) { return c.is_uniform(); })) {
-    model_->derive(parameters_of(0).data(), dt_, derived_.data());
-    return;
+  if (!std::all_of(parameters_.begin(), parameters_.end(), [](const Column& c) { return c.is_uniform(); })) return derive_columns();
+  derived_columns_.clear();
+  derived_pointers_.clear();
+  derived_.assign(model_->n_derived, 0.0);
+  model_->derive(parameters_of(0).data(), dt_, derived_.data());
+}
+
+void Group::derive_columns() {
+  if (derived_columns_.empty()) {
+    for (std::size_t k = 0; k < model_->n_derived; ++k) derived_columns_.emplace_back(n_);
+    for (const auto& c : derived_columns_) derived_pointers_.push_back(c.data());
+    changed_begin_ = 0, changed_end_ = n_;
   }
-  for (std::size_t k = 0; k < model_->n_derived; ++k) derived_columns_.emplace_back(n_);
-  for (std::size_t i = 0; i < n_; ++i) {
+  derived_.assign(model_->n_derived, 0.0);
+  for (std::size_t i = changed_begin_; i < changed_end_; ++i) {
     model_->derive(parameters_of(i).data(), dt_, derived_.data());
     for (std::size_t k = 0; k < model_->n_derived; ++k) derived_columns_[k][i] = derived_[k];
   }
-  for (const auto& c : derived_columns_) derived_pointers_.push_back(c.data());
 }
 
 void Group::list_fast() {

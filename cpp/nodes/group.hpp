@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The neurons of one population in one slice as a structure of arrays. Created and first touched by the thread that updates it.
+/// Neurons of one model in one slice as a structure of arrays: those of a population, or of several small ones. Created and first touched
+/// by the thread that updates it.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,6 +18,9 @@ class Column {
   explicit Column(double value = 0.0) : value_(value) {}
   bool is_uniform() const { return values_.empty(); }
   double operator[](std::size_t i) const { return is_uniform() ? value_ : values_[i]; }
+  bool all_are(double value) const {
+    return is_uniform() ? value == value_ : std::all_of(values_.begin(), values_.end(), [&](double x) { return x == value; });
+  }
   void set_all(double value) { value_ = value, values_ = {}; }
   void set(std::size_t i, double value, std::size_t n);
   std::size_t bytes() const { return values_.bytes(); }
@@ -55,10 +60,15 @@ class Group {
   Local first_local() const { return first_local_; }
   double parameter(std::size_t k, std::size_t i) const { return parameters_[k][i]; }
   void set_parameter(std::size_t k, std::size_t i, double value);
-  void set_parameter_all(std::size_t k, double value);
+  void set_parameter_all(std::size_t k, double value) { set_parameters(k, 0, n_, value); }
+  /// Sets neurons begin .. begin + n - 1; no column remains when all neurons of the group have this value then.
+  void set_parameters(std::size_t k, std::size_t begin, std::size_t n, double value);
   std::span<double> state(std::size_t k) { return {state_[k].data(), n_}; }
   /// Frozen neurons keep their state and send no spikes; their input is lost.
   void freeze(std::size_t i, bool frozen);
+  /// Copies the neurons of another group of the same model to this one, where they are neurons `begin` and following.
+  void take(const Group& from, std::size_t begin);
+  void move_to(Local first_local) { first_local_ = first_local; }
   /// Recomputes propagators if parameters changed; must be called before update.
   void prepare();
   void update(const GroupInput& in);
@@ -74,8 +84,10 @@ class Group {
 
  private:
   std::vector<double> parameters_of(std::size_t i) const;
-  /// Fills derived_, or derived_columns_ where parameters differ.
+  /// Fills derived_, or derived_columns_ of the neurons that have changed where parameters differ.
   void derive();
+  void derive_columns();
+  void note_change(std::size_t begin, std::size_t n);
   /// Finds the neurons whose state must be flushed in every step, from their own derived values: it does not matter who shares the group.
   void list_fast();
   /// One step of all neurons, frozen or not.
@@ -87,7 +99,7 @@ class Group {
   Local first_local_;
   std::size_t n_;
   double dt_;
-  bool dirty_ = true;
+  std::size_t changed_begin_ = 0, changed_end_;  ///< neurons of which parameters have changed since prepare()
   std::vector<Column> parameters_;
   std::vector<Buffer<double>> state_;
   std::vector<double> derived_;                  ///< when all parameters are uniform

@@ -83,6 +83,7 @@ bool Runner::build(const Poll& poll) {
   together("build", [&] {
     pools = std::vector<SlabPool>(static_cast<std::size_t>(team_.size()));
     prepared_ = true;
+    parts_.populations.join_groups();
     wanted = parts_.connections.build_tables(poll, pools);
     release_heap();  // frees the lists of sources before routes allocate as much
     const double tables = seconds_now();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "pathways/queueing.hpp"
@@ -27,10 +28,19 @@ double slices_of(double nodes, const Machine& m) {
   return slices;
 }
 
-double neuron_bytes(const Outline& o, const Machine& m) {
-  double bytes = 0;
+double neuron_bytes(const Outline& o, const Machine& m, double slices) {
+  std::vector<Candidate> fresh;
   for (const auto& p : o.nodes)
-    if (p.model) bytes += p.n * m.scale / m.ranks * nodes::Group::bytes_per_neuron(*p.model, p.columns);
+    fresh.push_back({p.group == no_group ? p.model : nullptr, p.n * m.scale / m.ranks / slices, p.uniform, p.varied});
+  const std::vector<std::size_t> groups = share_groups(fresh);
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<Candidate>> together;
+  for (std::size_t k = 0; k < groups.size(); ++k)
+    if (const auto& p = o.nodes[k]; p.model) together[{p.group, groups[k]}].push_back({p.model, p.n, p.uniform, p.varied});
+  double bytes = 0;
+  for (const auto& [group, members] : together) {
+    const std::size_t each = nodes::Group::bytes_per_neuron(*members[0].model, columns_of(members));
+    for (const Candidate& c : members) bytes += c.n * m.scale / m.ranks * static_cast<double>(each);
+  }
   return bytes;
 }
 
@@ -150,7 +160,7 @@ Forecast forecast(const Outline& o, const Machine& m) {
   const ExchangeSize exchange = exchange_size(o, m, slices, tables);
   const double forgotten = forgotten_bytes(m, slices, tables, exchange.routes > 0);
   f.bytes["index"] -= forgotten;
-  f.bytes["neurons"] = neuron_bytes(o, m);
+  f.bytes["neurons"] = neuron_bytes(o, m, slices);
   f.bytes["input"] = input_bytes(o, nodes);
   f.bytes["traces"] = trace_bytes(o, m, nodes);
   f.bytes["devices"] = device_bytes(o, m, slices);

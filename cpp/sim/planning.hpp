@@ -13,6 +13,7 @@
 #include "connect/node_set.hpp"
 #include "connect/spread.hpp"
 #include "nodes/model.hpp"
+#include "sim/joining.hpp"
 #include "tables/edge_table.hpp"
 
 namespace npl::sim {
@@ -21,8 +22,10 @@ namespace npl::sim {
 struct Outline {
   struct Nodes {
     double n;
-    const nodes::ModelInfo* model;  ///< null: devices
-    std::size_t columns;            ///< number of parameters with one value per node
+    const nodes::ModelInfo* model;     ///< null: devices
+    std::vector<double> uniform = {};  ///< see Candidate
+    std::vector<char> varied = {};
+    std::size_t group = no_group;  ///< the group it has; no_group: not yet known
   };
   struct Edges {
     std::vector<connect::Range> sources;

@@ -46,7 +46,15 @@ std::pair<Slice*, std::size_t> find_node(const Slices& slices, Gid gid, const Po
 
 Populations::Seat Populations::seat_of(Gid gid, const Population& p) const {
   const auto [slice, at] = find_node(slices_, gid, p);
-  return slice ? Seat{slice->groups()[p.group].get(), at, slice} : Seat{};
+  if (!slice) return {};
+  const Share share = share_of(*slice, p);
+  return {share.group, share.begin + at, slice};
+}
+
+Populations::Share Populations::share_of(Slice& slice, const Population& p) {
+  const Residents::Block& block = slice.nodes().blocks()[p.block];
+  nodes::Group& group = *slice.groups()[p.group];
+  return {&group, block.first_local - group.first_local(), static_cast<std::size_t>(block.members.size())};
 }
 
 Members Populations::members_of(const Population& p, SliceId slice, SliceId slices) const {
@@ -101,6 +109,39 @@ void Populations::make_room(const Population& p) {
   SliceId slices = n_slices();
   while (largest_slice(slices, p) > limit) slices *= 2;
   if (slices != n_slices()) deal(slices);
+}
+
+Candidate Populations::candidate(const Population& p) const {
+  return {p.model, static_cast<double>(p.n) / ranks() / n_slices(), p.uniform, p.varied};
+}
+
+void Populations::join_groups() {
+  std::vector<Candidate> fresh;
+  for (std::size_t p = seated_; p < populations_.size(); ++p) fresh.push_back(candidate(*populations_[p]));
+  const std::vector<std::size_t> group = share_groups(fresh);
+  std::vector<Joint> joints;
+  std::vector<std::size_t> devices;
+  std::int64_t nodes = 0;
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    const Population& p = *populations_[seated_ + k];
+    nodes += p.n;
+    if (!p.model) {
+      devices.push_back(p.block);
+      continue;
+    }
+    joints.resize(std::max(joints.size(), group[k] + 1));
+    joints[group[k]].groups.push_back(p.group), joints[group[k]].blocks.push_back(p.block);
+  }
+  const std::size_t neurons = group.size() - devices.size();
+  if (joints.size() < neurons) {
+    std::vector<Slice::Groups> joined(slices_.size());
+    fill_slices(nodes, [&](Slice& s) { joined[s.id()] = s.joined(joints); });
+    for (auto& s : slices_) s->regroup(joints, std::move(joined[s->id()]), devices);
+    const std::size_t begin = slices_[0]->groups().size() - joints.size();
+    for (std::size_t k = 0; k < group.size(); ++k)
+      if (populations_[seated_ + k]->model) populations_[seated_ + k]->group = begin + group[k];
+  }
+  seated_ = populations_.size();
 }
 
 void Populations::check_nodes(const connect::NodeSet& nodes, const char* parameter) const {

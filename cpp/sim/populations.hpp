@@ -9,6 +9,7 @@
 #include "connect/node_set.hpp"
 #include "devices/device.hpp"
 #include "sim/context.hpp"
+#include "sim/joining.hpp"
 
 namespace npl::sim {
 
@@ -19,11 +20,10 @@ struct Population {
   std::size_t block = 0;                                  ///< index among the blocks of Residents
   const nodes::ModelInfo* model = nullptr;                ///< neurons
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
-  std::size_t group = 0;                                  ///< neurons: index of the group in every slice
+  std::size_t group = 0;                                  ///< neurons: index of the group in every slice, which others may share
   bool connected = false;                                 ///< some nodes are connected or recorded: undo_create keeps them
   std::vector<double> uniform = {};                       ///< neurons: [parameters] value, if the same for all nodes
   std::vector<char> varied = {};                          ///< neurons: [parameters] 1: differs between nodes
-  std::size_t columns() const { return static_cast<std::size_t>(std::count(varied.begin(), varied.end(), 1)); }
 };
 
 class Populations : Part {
@@ -81,6 +81,19 @@ class Populations : Part {
     Slice* slice = nullptr;
   };
   Seat seat_of(Gid gid, const Population& p) const;
+  /// The neurons of a population in a slice.
+  struct Share {
+    nodes::Group* group;
+    std::size_t begin, n;  ///< its neurons begin .. begin + n - 1
+    /// The whole group.
+    bool all() const { return n == group->size(); }
+  };
+  static Share share_of(Slice& slice, const Population& p);
+  /// Puts new populations of the same model into common groups, where that makes steps faster; from then on their local indices are fixed.
+  void join_groups();
+  /// Number of populations whose groups and local indices are fixed.
+  std::size_t seated() const { return seated_; }
+  Candidate candidate(const Population& p) const;
   /// Registers new spike-emitting devices with the slices.
   void attach_emitters();
 
@@ -120,6 +133,7 @@ class Populations : Part {
   void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
 
   std::vector<std::unique_ptr<Population>> populations_;
+  std::size_t seated_ = 0;
   std::set<Gid> emitting_;  ///< spike-emitting devices registered with the slices
 };
 

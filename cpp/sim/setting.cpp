@@ -72,11 +72,12 @@ void Populations::assign(Population& p, const std::vector<Gid>* gids, const Valu
       continue;
     }
     for (auto& s : slices_) {
-      nodes::Group& g = *s->groups()[p.group];
+      const Share own = share_of(*s, p);
+      nodes::Group& g = *own.group;
       if (parameter >= 0 && v.size() == 1)
-        g.set_parameter_all(static_cast<std::size_t>(parameter), v[0]);
+        g.set_parameters(static_cast<std::size_t>(parameter), own.begin, own.n, v[0]);
       else
-        for (std::size_t i = 0; i < g.size(); ++i)
+        for (std::size_t i = own.begin; i < own.begin + own.n; ++i)
           put(g, i, value_at(v, static_cast<std::size_t>(g.nodes()[static_cast<std::int64_t>(i)] - p.first)));
     }
   }

@@ -8,10 +8,10 @@
 namespace npl::sim {
 namespace {
 
-/// Nodes of a set in one group of a slice, with their drawn values.
+/// Nodes of a set in one population of a slice, with their drawn values.
 struct Chosen {
   std::vector<Gid> gids;
-  std::vector<std::size_t> at;               ///< index in the group
+  std::vector<std::size_t> at;               ///< index in the population's share of a group
   std::vector<std::vector<double>> columns;  ///< [draw][node]
 };
 
@@ -40,35 +40,36 @@ std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, st
   return chosen;
 }
 
-void check_chosen(nodes::Group& group, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
-  const nodes::ModelInfo& m = group.model();
+void check_chosen(const Populations::Share& share, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
+  const nodes::ModelInfo& m = share.group->model();
   for (std::size_t k = 0; k < draws.size(); ++k)
     for (double x : c.columns[k]) check_value(field_of(m, draws[k].name), x);
   std::vector<double> parameters(m.parameters.size());
   for (std::size_t i = 0; i < c.at.size(); ++i) {
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const double* given = value_for(m.parameters[k].name, values, draws, c, i);
-      parameters[k] = given ? *given : group.parameter(k, c.at[i]);
+      parameters[k] = given ? *given : share.group->parameter(k, share.begin + c.at[i]);
     }
     m.check(parameters.data());
   }
 }
 
-void set_chosen(nodes::Group& group, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
+void set_chosen(const Populations::Share& share, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
+  nodes::Group& group = *share.group;
   const nodes::ModelInfo& m = group.model();
   const auto put = [&](const std::string& name, auto&& value) {
     const int parameter = find_field(m.parameters, name), state = find_field(m.state, name);
     for (std::size_t i = 0; i < c.at.size(); ++i)
       if (parameter >= 0)
-        group.set_parameter(static_cast<std::size_t>(parameter), c.at[i], value(i));
+        group.set_parameter(static_cast<std::size_t>(parameter), share.begin + c.at[i], value(i));
       else
-        group.state(static_cast<std::size_t>(state))[c.at[i]] = value(i);
+        group.state(static_cast<std::size_t>(state))[share.begin + c.at[i]] = value(i);
   };
-  const bool everyone = c.at.size() == group.size();
+  const bool everyone = c.at.size() == share.n;
   for (const auto& [name, v] : values) {
     const double x = v[0];
     if (const int k = find_field(m.parameters, name); everyone && k >= 0)
-      group.set_parameter_all(static_cast<std::size_t>(k), x);  // takes no column
+      group.set_parameters(static_cast<std::size_t>(k), share.begin, share.n, x);  // takes no column if it is the whole group
     else
       put(name, [&](std::size_t) { return x; });
   }
@@ -97,7 +98,7 @@ void Populations::set_each(const connect::NodeSet& nodes, const Values& values, 
     for (auto& s : slices_) {
       const auto chosen = choose(*s, nodes, populations_.size(), draws, settings_.seed);
       for (std::size_t p = 0; p < chosen.size(); ++p)
-        if (!chosen[p].gids.empty()) f(*s->groups()[populations_[p]->group], chosen[p]);
+        if (!chosen[p].gids.empty()) f(share_of(*s, *populations_[p]), chosen[p]);
     }
   };
   Fingerprint arguments(fingerprint_of(nodes, values));
@@ -106,10 +107,10 @@ void Populations::set_each(const connect::NodeSet& nodes, const Values& values, 
       "set",
       [&] {
         check_each(nodes, values, draws);
-        for_groups([&](nodes::Group& g, const Chosen& c) { check_chosen(g, c, values, draws); });
+        for_groups([&](const Share& s, const Chosen& c) { check_chosen(s, c, values, draws); });
       },
       arguments.value());
-  for_groups([&](nodes::Group& g, const Chosen& c) { set_chosen(g, c, values, draws); });
+  for_groups([&](const Share& s, const Chosen& c) { set_chosen(s, c, values, draws); });
   for (const connect::Range& r : nodes.ranges())
     for (auto& p : populations_)
       if (p->first <= r.first + (r.count - 1) * r.stride && p->first + p->n > r.first)

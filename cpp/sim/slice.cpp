@@ -55,6 +55,7 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   for (auto& t : traces_) t->resize(n);
   if (has_current_ && current_.size() < n) current_ = Buffer<double>(n);
   for (auto& g : groups_) g->prepare();
+  wakes_.assign(parts_.size(), 0);
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
 
@@ -97,10 +98,13 @@ void Slice::deliver_late(Step step) {
 
 void Slice::apply_devices(Step step) {
   if (has_current_) std::fill(current_.begin(), current_.end(), 0.0);
-  for (AttachedPart& p : parts_) {
+  for (std::size_t k = 0; k < wakes_.size(); ++k) {
+    if (step < wakes_[k]) continue;
+    const AttachedPart& p = parts_[k];
     if (step >= p.until) continue;
     const auto r = static_cast<std::size_t>(p.receptor);
     p.part->apply(step, {sums_[r].data(), scales_[r].to_fixed, current_.data(), &precise_events_});
+    wakes_[k] = p.part->wakes();
   }
 }
 

@@ -22,6 +22,12 @@ namespace npl::sim {
 using Scales = std::array<FixedScale, max_receptors>;
 using Largest = std::array<double, max_receptors>;
 
+/// Populations of neurons that share a group.
+struct Joint {
+  std::vector<std::size_t> groups;  ///< the groups of these populations before
+  std::vector<std::size_t> blocks;  ///< numbers of their blocks in Residents
+};
+
 /// Part of a device in a slice, and the input to which it adds.
 struct AttachedPart {
   std::unique_ptr<devices::Part> part;
@@ -71,6 +77,12 @@ class Slice {
   /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
+  using Groups = std::vector<std::unique_ptr<nodes::Group>>;
+  /// New groups for joints of several populations; null for others. Changes nothing.
+  Groups joined(std::span<const Joint> joints) const;
+  /// Replaces the groups of the last populations, of which nothing knows the local indices yet. @param joints all groups of these
+  /// populations, in their new order @param fresh joined() of them @param devices blocks of the other populations
+  void regroup(std::span<const Joint> joints, Groups fresh, std::span<const std::size_t> devices);
   /// Index of the pathway for this spec; pathways().size(): none.
   std::size_t pathway_of(const tables::TableSpec& spec) const;
   /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it
@@ -112,7 +124,7 @@ class Slice {
   void rescale(const Largest& largest);
   Outbox& outbox(int parity) { return outbox_[static_cast<std::size_t>(parity)]; }
 
-  std::vector<std::unique_ptr<nodes::Group>>& groups() { return groups_; }
+  Groups& groups() { return groups_; }
   using Pathways = std::vector<std::unique_ptr<pathways::Pathway>>;
   Pathways& pathways() { return pathways_; }
   const Pathways& pathways() const { return pathways_; }
@@ -144,11 +156,12 @@ class Slice {
   Residents nodes_;
   double dt_;
   std::uint64_t seed_;
-  std::vector<std::unique_ptr<nodes::Group>> groups_;
+  Groups groups_;
   Pathways pathways_;       ///< one per spec
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
   std::vector<AttachedPart> parts_;
+  std::vector<Step> wakes_;  ///< [parts] first step in which the part may do something again
   std::vector<const devices::Device*> emitters_;
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
   record::TrackIndex track_index_;  ///< of several tracks

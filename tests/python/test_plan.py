@@ -96,7 +96,17 @@ def strided(net):
     net.connect(cells[1::3], cells[::2], npl.pairwise_bernoulli(0.02), weight=20.0, delay=1.0)
 
 
+def many_small(net):
+    """Populations that share groups: equal ones, different ones, and some with a value per neuron."""
+    cells = [net.create("iaf_psc_exp", 90, I_e=300.0 + k % 2) for k in range(12)]
+    cells += [net.create("iaf_psc_alpha", 30, I_e=300.0 + k, V_th=-55.0) for k in range(30)]
+    cells += [net.create("izhikevich", 40, I_e=np.linspace(1.0, 2.0, 40)) for k in range(6)]
+    for pre, post in zip(cells, cells[1:], strict=False):
+        net.connect(pre, post, npl.fixed_indegree(20), weight=1.0, delay=1.0)
+
+
 MODELS = [
+    many_small,
     static,
     random_delays,
     few_delays,
@@ -145,7 +155,7 @@ def test_ranks_on_the_mean(describe, ranks, regime):
     assert ranks * plan.counts["routes"] == pytest.approx(found[0][2]["routes"], rel=0.03)
 
 
-@pytest.mark.parametrize("describe", [static, random_delays, plastic, driven])
+@pytest.mark.parametrize("describe", [static, random_delays, plastic, driven, many_small])
 def test_counting_gives_the_plan_of_the_network_itself(describe):
     here = terms_of(describe, threads=3)[0]
     counted = counting(describe, 1, 3)

@@ -14,11 +14,15 @@ namespace {
 
 enum : std::size_t { p_mean = n_window, p_std, p_dt, p_std_mod, p_frequency, p_phase };
 
-rng::ValueSpec standard_normal() {
-  rng::ValueSpec s;
-  s.kind = rng::Kind::normal;
-  s.b = 1.0;
-  return s;
+/// One for all parts: to make its tables takes as long as thousands of steps of a small network.
+const rng::Sampler& standard_normal() {
+  static const rng::Sampler sampler([] {
+    rng::ValueSpec s;
+    s.kind = rng::Kind::normal;
+    s.b = 1.0;
+    return s;
+  }());
+  return sampler;
 }
 
 class NoisePart final : public Part {
@@ -27,7 +31,6 @@ class NoisePart final : public Part {
       : device_(device),
         targets_(std::move(targets)),
         key_(rng::Key::of(targets_.seed, rng::Purpose::noise, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
-        normal_(standard_normal()),
         words_(targets_.local.size()),
         unit_(targets_.local.size()),
         value_(targets_.local.size()) {}
@@ -54,7 +57,7 @@ class NoisePart final : public Part {
     drawn_ = true;
     for (std::size_t i = 0; i < words_.size(); ++i)
       words_[i] = rng::draw(key_, static_cast<std::uint64_t>(targets_.gid[i]), static_cast<std::uint64_t>(interval))[0];
-    normal_.draw(words_, unit_.data());
+    standard_normal().draw(words_, unit_.data());
     const double t = static_cast<double>(sent + 1) * device_.resolution * 1e-3;
     const double wave = math::sin(2 * std::numbers::pi * s.values[p_frequency] * t + s.values[p_phase] * std::numbers::pi / 180);
     const double std = std::sqrt(s.values[p_std] * s.values[p_std] + s.values[p_std_mod] * s.values[p_std_mod] * wave);
@@ -65,7 +68,6 @@ class NoisePart final : public Part {
   const Device& device_;
   Targets targets_;
   rng::Key key_;
-  rng::Sampler normal_;
   Step interval_ = 0;
   bool drawn_ = false;
   std::vector<std::uint32_t> words_;

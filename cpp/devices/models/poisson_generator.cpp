@@ -22,6 +22,8 @@ constexpr std::size_t n_rate = n_window;
 constexpr std::size_t chunk = piece_size;
 constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
+constexpr double likely = 2.0;                                  ///< spikes of a part per step: it sends in 6 of 7 steps
+constexpr Step never = INT64_MAX / 2;                           ///< a delay later, it is still a step
 constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< the second block has this bit in its counter
 
 /// Counts of two steps are packed in one word: the one at `shift` (0 or 16).
@@ -56,12 +58,19 @@ class PoissonPart final : public Part {
 
   void apply(Step step, const PartInput& in) override {
     const Step sent = step - targets_.delay;
+    wakes_ = targets_.since + targets_.delay;
     if (sent < targets_.since) return;
     const Setting& setting = device_.at(sent);
-    if (!window_.of(device_, setting).spikes(sent) || setting.values[n_rate] <= 0.0) return;
+    const Window& window = window_.of(device_, setting);
+    const Step holds = device_.holds_until(sent);
+    if (!window.spikes(sent) || setting.values[n_rate] <= 0.0) {
+      wakes_ = std::min(holds, sent <= window.start ? window.start + 1 : never) + targets_.delay;
+      return;
+    }
     fill(sent, setting);
-    const auto in_block = static_cast<std::size_t>(sent % block_steps);
-    add(pairs_.data() + in_block / 2 * targets_.local.size(), in_block % 2 ? 16 : 0, in);
+    const auto in_block = static_cast<unsigned>(sent % block_steps);
+    if (sends_ >> in_block & 1) add(pairs_.data() + in_block / 2 * targets_.local.size(), in_block % 2 ? 16 : 0, in);
+    wakes_ = std::min(holds, sent + 1 + std::countr_zero(sends_ >> (in_block + 1))) + targets_.delay;
   }
   std::size_t bytes() const override {
     return pairs_.bytes() + pieces_.size() * sizeof(Piece) + targets_.local.size() * sizeof(Local) +
@@ -94,6 +103,20 @@ class PoissonPart final : public Part {
         }
       }
     }
+    note_steps();
+  }
+
+  /// In which steps of the block some target gets a spike; where that is likely, all.
+  void note_steps() {
+    const std::size_t n = targets_.local.size();
+    sends_ = ~0u;
+    if (static_cast<double>(n) * table_.mean() > likely || n > piece_size) return;
+    sends_ = 1u << block_steps;  // then the next block is drawn
+    for (std::size_t c = 0; c < n_pairs; ++c) {
+      std::uint32_t any = 0;
+      for (std::size_t i = 0; i < n; ++i) any |= pairs_[c * n + i];
+      sends_ |= (half_of(any, 0) != 0 ? 1u : 0u) << 2 * c | (half_of(any, 16) != 0 ? 2u : 0u) << 2 * c;
+    }
   }
 
   /// For a half of `upper` that does not decide: draws the lower bits too and writes the count to that half of `pair`.
@@ -125,6 +148,7 @@ class PoissonPart final : public Part {
   rng::Key key_;
   rng::PoissonTable table_;
   Step block_ = -1;
+  unsigned sends_ = 0;  ///< bit k: something is sent in step k of the block
   KnownWindow window_;
   std::vector<Piece> pieces_;
   Buffer<std::uint32_t> pairs_;  ///< counts of two steps, [pair][target]

@@ -143,5 +143,33 @@ TEST(Residents, DroppingTheLastRestoresTheRest) {
   EXPECT_EQ(r.residents.size(), n);
 }
 
+TEST(Residents, LocalIndicesInAnotherOrder) {
+  Residents r;
+  r.add(1, Members(1, 1, 3));
+  r.add(4, Members(4, 1, 2));
+  r.add(6, {});
+  r.add(7, Members(7, 2, 2));
+  r.add(10, Members(10, 1, 1));
+  r.reorder(std::vector<std::size_t>{3, 4, 2, 1});
+  r.add(11, Members(11, 1, 2));
+  std::vector<Gid> here;
+  for (Local l = 0; l < r.size(); ++l) here.push_back(r.gid(l));
+  EXPECT_EQ(here, (std::vector<Gid>{1, 2, 3, 7, 9, 10, 4, 5, 11, 12}));
+  for (Local l = 0; l < r.size(); ++l) EXPECT_EQ(r.local(here[l]), l);
+  EXPECT_EQ(r.local(8), Residents::none);
+  EXPECT_EQ(r.local(6), Residents::none);
+  r.drop_last();
+  EXPECT_EQ(r.size(), 8u);
+}
+
+TEST(Members, EvenlySpacedGidsNeedNoList) {
+  EXPECT_EQ(listed(Members::spaced({})), std::vector<Gid>{});
+  for (const std::vector<Gid>& gids : {std::vector<Gid>{4}, {4, 9}, {4, 9, 14}, {4, 9, 15}, {1, 2, 3, 4}, {1, 2, 3, 5}}) {
+    const Members m = Members::spaced(gids);
+    EXPECT_EQ(listed(m), gids);
+    expect_consistent(m);
+  }
+}
+
 }  // namespace
 }  // namespace npl

@@ -74,6 +74,22 @@ std::vector<std::vector<double>> arrivals(const Device& d, Targets t, Step steps
   return out;
 }
 
+/// The same of a part that is called only from the step on that it names.
+std::vector<std::vector<double>> arrivals_when_awake(const Device& d, Targets t, Step steps, std::size_t* calls) {
+  const std::size_t n = t.local.size();
+  const auto part = d.info->make_part(d, std::move(t));
+  std::vector<std::vector<double>> out;
+  *calls = 0;
+  for (Step step = 0; step < steps; ++step) {
+    std::vector<Fixed> sums(n);
+    std::vector<double> current(n);
+    if (step >= part->wakes()) part->apply(step, {sums.data(), 1.0, current.data()}), ++*calls;
+    for (std::size_t i = 0; i < n; ++i) current[i] += static_cast<double>(sums[i]);
+    out.push_back(current);
+  }
+  return out;
+}
+
 /// Steps in which target 0 gets something.
 std::vector<Step> active_steps(const Device& d, Delay delay, Step steps) {
   std::vector<Step> active;
@@ -87,6 +103,33 @@ std::vector<Step> range(Step first, Step last) {
   std::vector<Step> r;
   for (Step s = first; s <= last; ++s) r.push_back(s);
   return r;
+}
+
+TEST(Parts, NothingArrivesWhileTheySleep) {
+  for (const DeviceInfo* info : devices()) {
+    if (!info->make_part) continue;
+    for (double rate : {0.0, 300.0, 4e3})
+      for (Delay delay : {1, 12}) {
+        Made m(info->name, {{"start", 1.7}, {"stop", 80.0}});
+        const bool has_rate = info->parameters.size() > n_window && std::string(info->parameters[n_window].name) == "rate";
+        if (has_rate) m.change(100, {{"rate", rate}}), m.change(403, {{"rate", 0.0}}), m.change(600, {{"rate", 2 * rate}});
+        Targets t = targets_of({1, 2, 9}, delay);
+        t.since = 40;
+        std::size_t calls;
+        EXPECT_EQ(arrivals_when_awake(m.device, t, 1000, &calls), arrivals(m.device, t, 1000)) << info->name;
+        EXPECT_LE(calls, 1000u);
+      }
+  }
+}
+
+TEST(Parts, AQuietPoissonGeneratorIsCalledOncePerBlock) {
+  const Made quiet("poisson_generator", {{"rate", 1.0}});
+  std::size_t calls;
+  arrivals_when_awake(quiet.device, targets_of({1}, 1), 8000, &calls);
+  EXPECT_LT(calls, 1100u);
+  const Made silent("poisson_generator", {});
+  arrivals_when_awake(silent.device, targets_of({1}, 1), 8000, &calls);
+  EXPECT_LE(calls, 3u);
 }
 
 // Sent in step n, a current acts in step n + delay + 1; a window (start, stop] in time is the steps start - 1 ... stop - 2 of sending.

@@ -13,7 +13,7 @@ namespace {
 /// n neurons per rank with k inputs each.
 Outline random_network(double n, double k) {
   Outline o;
-  o.nodes.push_back({n, &nodes::find_model("iaf_psc_exp"), 0});
+  o.nodes.push_back({n, &nodes::find_model("iaf_psc_exp")});
   tables::TableSpec spec;
   spec.weights = tables::Weights::f32;
   o.tables.push_back(spec);

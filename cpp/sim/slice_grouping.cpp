@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Common groups of several populations.
+#include <iterator>
+
+#include "sim/slice.hpp"
+
+namespace npl::sim {
+
+Slice::Groups Slice::joined(std::span<const Joint> joints) const {
+  Groups fresh;
+  for (const Joint& j : joints) {
+    fresh.emplace_back();
+    if (j.groups.size() == 1) continue;
+    std::vector<Gid> gids;
+    for (const std::size_t b : j.blocks)
+      for (std::int64_t k = 0; k < nodes_.blocks()[b].members.size(); ++k) gids.push_back(nodes_.blocks()[b].members[k]);
+    fresh.back() = std::make_unique<nodes::Group>(groups_[j.groups[0]]->model(), Members::spaced(std::move(gids)), 0, dt_);
+    std::size_t begin = 0;
+    for (const std::size_t g : j.groups) {
+      fresh.back()->take(*groups_[g], begin);
+      begin += groups_[g]->size();
+    }
+  }
+  return fresh;
+}
+
+void Slice::regroup(std::span<const Joint> joints, Groups fresh, std::span<const std::size_t> devices) {
+  std::vector<std::size_t> order;
+  std::size_t replaced = 0;
+  for (const Joint& j : joints) order.insert(order.end(), j.blocks.begin(), j.blocks.end()), replaced += j.groups.size();
+  order.insert(order.end(), devices.begin(), devices.end());
+  nodes_.reorder(order);
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    if (!fresh[k]) fresh[k] = std::move(groups_[joints[k].groups[0]]);
+    fresh[k]->move_to(nodes_.blocks()[joints[k].blocks[0]].first_local);
+  }
+  groups_.resize(groups_.size() - replaced);
+  std::move(fresh.begin(), fresh.end(), std::back_inserter(groups_));
+}
+
+}  // namespace npl::sim
