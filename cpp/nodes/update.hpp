@@ -13,6 +13,7 @@
 #include <bit>
 #include <cmath>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "base/math.hpp"
@@ -104,7 +105,7 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
 }
 
 /// The sums of one block as doubles, in cache. Converted in a separate loop: the constants of the conversion and of the model together do
-/// not fit the registers.
+/// not fit the registers of SSE2 and AVX2.
 template <int Receptors>
 class InputRows {
  public:
@@ -120,6 +121,7 @@ class InputRows {
     if (quiet && !clear_[r]) std::fill_n(rows_[r], n, 0.0);
     clear_[r] = quiet;
   }
+  /// Input of receptor r to neuron k of the block.
   NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
 
  private:
@@ -143,6 +145,20 @@ class InputRows {
   }
   alignas(64) double rows_[Receptors][chunk];
   bool clear_[Receptors];
+};
+
+/// The same, converted where they are used: AVX-512 has an instruction for it and registers enough.
+template <int Receptors>
+class InputInPlace {
+ public:
+  NPL_INLINE explicit InputInPlace(std::size_t) {}
+  NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t) { sums_[r] = sums, scale_[r] = scale; }
+  /// Sets the sum to zero.
+  NPL_INLINE double get(int r, std::size_t k) const { return static_cast<double>(std::exchange(sums_[r][k], 0)) * scale_[r]; }
+
+ private:
+  Fixed* sums_[Receptors];
+  double scale_[Receptors];
 };
 
 template <class M>
@@ -192,8 +208,9 @@ struct StepLoop {
     }
   }
 
-  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
-                               std::size_t n, double* counts) {
+  template <class Rows>
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const Rows& rows, std::size_t begin, std::size_t n,
+                               double* counts) {
     std::uint64_t all = 0;
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
@@ -213,12 +230,14 @@ struct StepLoop {
     return all != 0;
   }
 
+  template <Isa level>
   NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
+    constexpr bool in_place = level == Isa::v4 && Splits<M> && M::receptors <= 2;
     const Lanes<M> lanes = *view;
     const bool flushing = flushes_in(lanes.step);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    InputRows<M::receptors> rows(lanes.n);
+    std::conditional_t<in_place, InputInPlace<M::receptors>, InputRows<M::receptors>> rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
