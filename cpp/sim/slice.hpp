@@ -166,7 +166,7 @@ class Slice {
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
   std::vector<AttachedPart> parts_;
-  std::vector<Step> wakes_;  ///< [parts] first step in which the part may do something again
+  std::vector<Step> wakes_;                        ///< [parts] first step in which the part may do something again
   std::vector<std::vector<AttachedPart*>> feeds_;  ///< [groups] parts with a stretch that have targets in the group; empty: not listed yet
   std::vector<const devices::Device*> emitters_;
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
