@@ -9,9 +9,9 @@ namespace npl::sim {
 namespace {
 
 // Neurons per slice.
-constexpr double small = 256;  ///< a larger population has a group of its own
-constexpr double small_uniform =
-    64;  ///< a larger population with equal neurons shares one with its like only: reading columns takes longer
+constexpr double small = 64;            ///< a larger population with equal neurons has a group of its own: the search for the source
+                                        ///< of a spike among scattered gids, and columns, cost it more than a group
+constexpr double small_varied = 256;    ///< the same where neurons have columns anyway
 constexpr double largest_joint = 2048;  ///< setting one neuron may turn a whole group into columns
 
 /// Populations that share a group.
@@ -59,7 +59,7 @@ std::vector<std::size_t> share_groups(std::span<const Candidate> populations) {
   std::map<const nodes::ModelInfo*, std::size_t> mixed;
   for (const Together& t : alike(populations)) {
     const Candidate& first = populations[t.members[0]];
-    if (t.n <= (varies(first) ? small : small_uniform))
+    if (t.n <= (varies(first) ? small_varied : small))
       place(groups, mixed, first.model, t);
     else
       groups.push_back(t);

@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t n_rate = n_window;
 constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
+constexpr double likely = 2.0;                                  ///< spikes of a part per step: it sends in 6 of 7 steps
 constexpr Step never = INT64_MAX / 2;                           ///< a delay later, it is still a step
 constexpr std::size_t worth_pieces = 1024;                      ///< targets; fewer sums stay in the L1 cache anyway
 constexpr std::uint32_t most_in_a_byte = 255;                   ///< spikes per step
@@ -143,11 +144,11 @@ class PoissonPart final : public Part {
       draw({begin, end - begin, p->first + (begin - p->begin) * p->stride, p->stride});
     }
   }
-  /// In which steps of the block some target gets a spike; where targets are many, all.
+  /// In which steps of the block some target gets a spike; where that is likely, all.
   void note_steps() {
     const std::size_t n = targets_.local.size();
     sends_ = ~0u;
-    if (n > piece_size) return;
+    if (static_cast<double>(n) * table_.mean() > likely || n > piece_size) return;
     sends_ = 1u << block_steps;  // then the next block is drawn
     for (std::size_t c = 0; c < n_pairs; ++c)
       counts_.visit(c, [&](const auto* pairs) {
