@@ -25,8 +25,6 @@ bool set_isa(Isa) noexcept;
 #define NPL_TARGET_V4
 #endif
 
-/// Defines `struct Name` with `run(args...)`, which calls Body<...>::run, an always_inline function, compiled once per level.
-/// Same source, -ffp-contract=off: same bits on every level (law 1).
 namespace npl {
 /// Fetches the cache lines of an array.
 NPL_INLINE void prefetch_lines(const void* begin, std::size_t bytes) {
@@ -34,19 +32,21 @@ NPL_INLINE void prefetch_lines(const void* begin, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes + 63; at += 64) __builtin_prefetch(p + at);
 }
 
+/// `run(args...)` calls Body::run, an always_inline function compiled once per level; or Body::run<level>, where what is fastest depends on
+/// the level. -ffp-contract=off: same bits on every level (law 1).
 template <class Body>
 struct Dispatch {
   template <class... A>
   [[gnu::noinline]] static void baseline(A... a) {
-    Body::run(a...);
+    at<Isa::baseline>(a...);
   }
   template <class... A>
   NPL_TARGET_V3 [[gnu::noinline]] static void v3(A... a) {
-    Body::run(a...);
+    at<Isa::v3>(a...);
   }
   template <class... A>
   NPL_TARGET_V4 [[gnu::noinline]] static void v4(A... a) {
-    Body::run(a...);
+    at<Isa::v4>(a...);
   }
 
   /// Calls the version of the current level.
@@ -59,6 +59,15 @@ struct Dispatch {
       case Isa::v3: return v3(a...);
       default: return baseline(a...);
     }
+  }
+
+ private:
+  template <Isa level, class... A>
+  NPL_INLINE static void at(A... a) {
+    if constexpr (requires { Body::template run<level>(a...); })
+      Body::template run<level>(a...);
+    else
+      Body::run(a...);
   }
 };
 }  // namespace npl

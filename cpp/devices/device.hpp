@@ -75,6 +75,13 @@ struct PartInput {
   std::vector<PreciseEvent>* events = nullptr;  ///< off-grid spikes of the step, for targets that take them
 };
 
+/// Local indices from .. until - 1.
+struct Stretch {
+  Local from = 0, until = 0;
+  bool empty() const { return from >= until; }
+  Stretch within(Stretch other) const { return {std::max(from, other.from), std::min(until, other.until)}; }
+};
+
 /// The share of a device's connections in one slice: see Targets.
 class Part {
  public:
@@ -83,6 +90,12 @@ class Part {
   virtual void apply(Step step, const PartInput& in) = 0;
   /// Before this step apply() need not be called: nothing would arrive, unless a setting of the device changes. Known after apply().
   Step wakes() const { return wakes_; }
+  /// The targets of a part that can also be served piece by piece, so that the sums are used while they are in cache. Empty: it cannot.
+  virtual Stretch stretch() const { return {}; }
+  /// In place of apply(), for a part with a stretch: true when something may arrive in `step`. Then add() is called for pieces that cover
+  /// the stretch.
+  virtual bool begin(Step step) { return static_cast<void>(step), false; }
+  virtual void add(Stretch piece, const PartInput& in) { static_cast<void>(piece), static_cast<void>(in); }
   /// Bytes allocated.
   virtual std::size_t bytes() const = 0;
   /// Called before the first apply() when this part replaces `old`, which sends nothing any more: continues the spike trains of `old`. Only

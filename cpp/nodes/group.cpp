@@ -69,6 +69,7 @@ std::vector<double> Group::parameters_of(std::size_t i) const {
 }
 
 void Group::prepare() {
+  held_.forget();
   if (changed_begin_ >= changed_end_ || n_ == 0) return;
   derive();
   list_fast();
@@ -116,9 +117,9 @@ void Group::advance(const GroupView& view) {
   }
 }
 
-void Group::update(const GroupInput& in) {
+void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
   const bool uniform = derived_pointers_.empty();
-  const GroupView view{n_,
+  const GroupView view{n,
                        state_pointers_.data(),
                        uniform ? derived_.data() : nullptr,
                        derived_pointers_.data(),
@@ -131,11 +132,14 @@ void Group::update(const GroupInput& in) {
                        in.spikes,
                        in.events,
                        first_local_,
-                       in.offsets};
+                       in.offsets,
+                       begin,
+                       &held_};
   frozen_.empty() ? advance(view) : update_others(view);
 }
 
 void Group::freeze(std::size_t i, bool frozen) {
+  held_.forget();
   const auto at = std::lower_bound(frozen_.begin(), frozen_.end(), i);
   const bool is = at != frozen_.end() && *at == i;
   if (frozen && !is) frozen_.insert(at, i);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "nodes/held.hpp"
 #include "nodes/model.hpp"
 
 namespace npl::nodes {
@@ -63,7 +64,11 @@ class Group {
   void set_parameter_all(std::size_t k, double value) { set_parameters(k, 0, n_, value); }
   /// Sets neurons begin .. begin + n - 1; no column remains when all neurons of the group have this value then.
   void set_parameters(std::size_t k, std::size_t begin, std::size_t n, double value);
-  std::span<double> state(std::size_t k) { return {state_[k].data(), n_}; }
+  /// To read and to change, before the next update.
+  std::span<double> state(std::size_t k) {
+    held_.forget();
+    return {state_[k].data(), n_};
+  }
   /// Frozen neurons keep their state and send no spikes; their input is lost.
   void freeze(std::size_t i, bool frozen);
   /// Copies the neurons of another group of the same model to this one, where they are neurons `begin` and following.
@@ -71,7 +76,10 @@ class Group {
   void move_to(Local first_local) { first_local_ = first_local; }
   /// Recomputes propagators if parameters changed; must be called before update.
   void prepare();
-  void update(const GroupInput& in);
+  void update(const GroupInput& in) { update(in, 0, n_); }
+  /// Updates neurons begin .. begin + n - 1; all at once unless in_pieces().
+  void update(const GroupInput& in, std::size_t begin, std::size_t n);
+  bool in_pieces() const { return model_->in_pieces && frozen_.empty() && fast_.empty(); }
   /// First neuron of the group, in order of index, with a state variable that is not finite or outside ModelInfo::sane, and the first such
   /// variable of it; nothing when all are sane. Reads every state column once (vectorised): called once per ms, not in each
   /// step. Changes nothing; local, not collective.
@@ -106,6 +114,7 @@ class Group {
   std::vector<Buffer<double>> derived_columns_;  ///< otherwise
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;
+  HeldNeurons held_;
   std::vector<std::size_t> frozen_;  ///< ascending
   std::vector<std::size_t> fast_;    ///< ascending; empty but for time constants below dt / 22
 };

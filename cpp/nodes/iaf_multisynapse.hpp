@@ -35,7 +35,7 @@ struct IafMultisynapse {
     typename Shape::Vars synapses;
     double free_at;
   };
-  static constexpr std::size_t advanced = 2 + sizeof(typename Shape::Vars) / sizeof(double);
+  static constexpr std::size_t advanced = 2 + sizeof(typename Shape::Vars) / sizeof(double), free_at = advanced;
   static constexpr auto state =
       joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}, Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents"}},
              Shape::state, std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
@@ -64,10 +64,11 @@ struct IafMultisynapse {
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
     const double change = (d.V_inf + in.current * d.R - s.V_m) * d.Q_m + Shape::onto_V(s.synapses, d.synapses);
     const double V = s.V_m + change;
-    s.V_m = static_cast<double>(in.step) >= s.free_at ? (V < d.V_min ? d.V_min : V) : s.V_m;
+    s.V_m = V < d.V_min ? d.V_min : V;
     s.synapses = Shape::decayed(s.synapses, d.synapses, in.spikes);
     s.I_syn = Shape::total(s.synapses);
   }
+  static double held(double V) { return V; }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     s.V_m = d.V_reset;

@@ -38,7 +38,7 @@ struct IafPscExp {
   struct State {
     double V_m, I_syn_ex, I_syn_in, free_at;
   };
-  static constexpr std::size_t advanced = 3;
+  static constexpr std::size_t advanced = 3, free_at = 3;
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
       Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
@@ -77,10 +77,11 @@ struct IafPscExp {
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
     const double change = (d.V_inf + in.current * d.R - s.V_m) * d.Q_m + (s.I_syn_ex * d.P_mex + s.I_syn_in * d.P_min);
-    s.V_m += static_cast<double>(in.step) >= s.free_at ? change : 0.0;
+    s.V_m += change;
     s.I_syn_ex = s.I_syn_ex * d.P_ex + in.spikes[0];
     s.I_syn_in = s.I_syn_in * d.P_in + in.spikes[1];
   }
+  static double held(double V) { return V + 0.0; }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_look; }
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     if (d.per_delta > 0.0 && !escapes(s, d, in)) return 0.0;

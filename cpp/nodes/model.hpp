@@ -37,9 +37,11 @@ struct Input {
   std::uint64_t seed;  ///< for models that draw: key with (seed, purpose, gid, step)
 };
 
+class HeldNeurons;
+
 /// One population's share in one slice, for one step: plain arrays, which a model's update function reads and writes.
 struct GroupView {
-  std::size_t n;                         ///< neurons
+  std::size_t n;                         ///< neurons to be updated
   double* const* state;                  ///< [n_state] columns of n values
   const double* derived;                 ///< [n_derived] values equal for the group, or null
   const double* const* derived_columns;  ///< [n_derived] columns of n values, when they differ
@@ -53,6 +55,8 @@ struct GroupView {
   std::span<const PreciseEvent> events = {};  ///< precise models: of this step, canonical; target first_local + i is neuron i
   Local first_local = 0;
   std::vector<double>* offsets = nullptr;  ///< precise models append the offset [ms] of each spike; null: not wanted
+  std::size_t begin = 0;                   ///< only neurons begin .. begin + n - 1 are updated; columns start at neuron 0
+  HeldNeurons* held = nullptr;             ///< of the group, kept from step to step; null: found anew
 };
 
 /// Sane values of a state variable, in its unit: low <= x <= high. Anything else, and NaN, means that the equations were not solved.
@@ -82,6 +86,7 @@ struct ModelInfo {
   void (*update)(const GroupView&);
   std::vector<Range> sane;  ///< per state variable; see Group::diverged
   Step flush_interval = 1;  ///< `update` flushes small state in one step of so many: see small_states.hpp
+  bool in_pieces = false;   ///< `update` takes a begin
   bool precise = false;     ///< takes and emits spikes between grid points: events come as a list
 };
 

@@ -6,6 +6,8 @@
 ///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (may there be a spike?) and
 ///   `fire(State&, const Derived&, const Input&)`, which returns the number of spikes and is called for the few neurons that crossed
 ///   (Input without spikes: `advance` has had them);
+///   Models that hold their potential, the first state field, while they are refractory have `free_at`, the number of the state field with the
+///   step in which they are free again, and `held(V)`, the potential after a step in which it is held: `advance` need not look at it.
 ///   `advanced` = number of leading state fields that `advance` changes (all when it is not there): the others are not written.
 #pragma once
 #include <algorithm>
@@ -13,9 +15,11 @@
 #include <bit>
 #include <cmath>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "base/math.hpp"
+#include "nodes/held.hpp"
 #include "nodes/model.hpp"
 #include "nodes/small_states.hpp"
 
@@ -104,7 +108,7 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
 }
 
 /// The sums of one block as doubles, in cache. Converted in a separate loop: the constants of the conversion and of the model together do
-/// not fit the registers.
+/// not fit the registers of SSE2 and AVX2.
 template <int Receptors>
 class InputRows {
  public:
@@ -120,6 +124,7 @@ class InputRows {
     if (quiet && !clear_[r]) std::fill_n(rows_[r], n, 0.0);
     clear_[r] = quiet;
   }
+  /// Input of receptor r to neuron k of the block.
   NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
 
  private:
@@ -143,6 +148,20 @@ class InputRows {
   }
   alignas(64) double rows_[Receptors][chunk];
   bool clear_[Receptors];
+};
+
+/// The same, converted where they are used: AVX-512 has an instruction for it and registers enough.
+template <int Receptors>
+class InputInPlace {
+ public:
+  NPL_INLINE explicit InputInPlace(std::size_t) {}
+  NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t) { sums_[r] = sums, scale_[r] = scale; }
+  /// Sets the sum to zero.
+  NPL_INLINE double get(int r, std::size_t k) const { return static_cast<double>(std::exchange(sums_[r][k], 0)) * scale_[r]; }
+
+ private:
+  Fixed* sums_[Receptors];
+  double scale_[Receptors];
 };
 
 template <class M>
@@ -192,8 +211,9 @@ struct StepLoop {
     }
   }
 
-  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
-                               std::size_t n, double* counts) {
+  template <class Rows>
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const Rows& rows, std::size_t begin, std::size_t n,
+                               double* counts) {
     std::uint64_t all = 0;
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
@@ -213,12 +233,14 @@ struct StepLoop {
     return all != 0;
   }
 
+  template <Isa level>
   NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
+    constexpr bool in_place = level == Isa::v4 && Splits<M> && M::receptors <= 2;
     const Lanes<M> lanes = *view;
     const bool flushing = flushes_in(lanes.step);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    InputRows<M::receptors> rows(lanes.n);
+    std::conditional_t<in_place, InputInPlace<M::receptors>, InputRows<M::receptors>> rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
@@ -263,18 +285,24 @@ struct MarkLoop {
   }
 };
 
+template <class M>
+concept Holds = Splits<M> && requires { M::free_at; };
+
 /// Calls `fire` for neuron i, which crossed.
 template <class M>
-void fire_one(const Lanes<M>& lanes, std::size_t i, std::vector<Spike>& spikes) {
+void fire_one(const Lanes<M>& lanes, std::size_t i, const GroupView& g) {
+  std::vector<Spike>& spikes = *g.spikes;
   auto s = load_fields<typename M::State>(lanes.state.data(), i);
   const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current != nullptr));
   store_fields(lanes.state.data(), i, s);
+  if constexpr (Holds<M>)
+    if (count > 0.0) g.held->fired(lanes.begin + i, field(s, M::free_at));
   for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
 /// Calls `fire` for the neurons in begin..end that crossed; most blocks have one or two.
 template <class M>
-void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, double* marks, std::vector<Spike>& spikes) {
+void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, double* marks, const GroupView& g) {
   constexpr std::size_t at_once = 8;
   const std::size_t n = end - begin;
   lanes.shared ? Dispatch<MarkLoop<M, true>>::run(&lanes, begin, n, marks) : Dispatch<MarkLoop<M, false>>::run(&lanes, begin, n, marks);
@@ -283,10 +311,10 @@ void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, dou
     std::uint64_t any = 0;
     for (std::size_t i = k; i < k + at_once; ++i) any |= std::bit_cast<std::uint64_t>(marks[i]);
     for (std::size_t i = k; any != 0 && i < k + at_once; ++i)
-      if (marks[i] != 0.0) fire_one(lanes, begin + i, spikes);
+      if (marks[i] != 0.0) fire_one(lanes, begin + i, g);
   }
   for (; k < n; ++k)
-    if (marks[k] != 0.0) fire_one(lanes, begin + k, spikes);
+    if (marks[k] != 0.0) fire_one(lanes, begin + k, g);
 }
 
 /// Appends counts[i] spikes of each neuron i.
@@ -296,23 +324,50 @@ void emit(const Lanes<M>& lanes, const double* counts, std::vector<Spike>& spike
     for (double k = 0.0; k < counts[i]; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
-/// One step of a group of model M: the vector loop, then `fire` for the few neurons that crossed.
+/// Puts the potentials of the held neurons back.
+template <class M>
+void restore_held(const Lanes<M>& lanes, const HeldNeurons& held, bool* any) {
+  const bool flushing = flushes_in(lanes.step);
+  held.restore([&](std::size_t neuron, double before) {
+    const std::size_t i = neuron - lanes.begin;
+    const double V = M::held(before);
+    lanes.state[0][i] = flushing ? flushed(V) : V;
+    any[i / chunk] |= M::crossed(load_fields<typename M::State>(lanes.state.data(), i), derived_of(lanes, i));
+  });
+}
+
+/// The vector loop, then `fire` for the few neurons that crossed.
+template <class M>
+void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bool* any) {
+  if constexpr (Holds<M>) g.held->keep(lanes.begin, lanes.n, lanes.step, g.state[0], g.state[M::free_at]);
+  step_lanes(lanes, counts, any);
+  if constexpr (Holds<M>) restore_held(lanes, *g.held, any);
+  for (std::size_t b = 0; b * chunk < lanes.n; ++b) {
+    if (!any[b]) continue;
+    if constexpr (Splits<M>)
+      fire_crossed(lanes, b * chunk, std::min(lanes.n, (b + 1) * chunk), counts, g);
+    else
+      emit(lanes, counts, *g.spikes);
+  }
+  if constexpr (Holds<M>) g.held->end_piece();
+}
+
+/// One step of a group of model M.
 template <class M>
 void update_steps(const GroupView& g) {
+  if constexpr (Holds<M>)
+    if (!g.held) {
+      HeldNeurons held;
+      GroupView with = g;
+      with.held = &held;
+      return update_steps<M>(with);
+    }
   constexpr std::size_t blocks = Splits<M> ? 64 : 1;
   double counts[chunk];
   bool any[blocks];
-  for (std::size_t begin = 0; begin < g.n; begin += blocks * chunk) {
-    const Lanes<M> lanes = lanes_of<M>(g, begin, std::min(blocks * chunk, g.n - begin));
-    step_lanes(lanes, counts, any);
-    for (std::size_t b = 0; b * chunk < lanes.n; ++b) {
-      if (!any[b]) continue;
-      if constexpr (Splits<M>)
-        fire_crossed(lanes, b * chunk, std::min(lanes.n, (b + 1) * chunk), counts, *g.spikes);
-      else
-        emit(lanes, counts, *g.spikes);
-    }
-  }
+  const std::size_t end = g.begin + g.n;
+  for (std::size_t begin = g.begin; begin < end; begin += blocks * chunk)
+    step_and_fire(lanes_of<M>(g, begin, std::min(blocks * chunk, end - begin)), g, counts, any);
 }
 
 /// Parameters as a struct; a model without any has no array to point to.
@@ -349,7 +404,7 @@ std::vector<Range> sane_ranges() {
 
 /// The description of model M, for the registry.
 template <class M>
-ModelInfo describe(void (*update)(const GroupView&)) {
+ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   static_assert(M::parameters.size() == n_fields<typename M::Params>, "one Field per member of Params, in order");
   static_assert(M::state.size() == n_fields<typename M::State>, "one Field per member of State, in order");
   static_assert(M::receptors <= max_receptors);
@@ -365,6 +420,7 @@ ModelInfo describe(void (*update)(const GroupView&)) {
   info.derive = derive_fields<M>;
   info.check = check_fields<M>;
   info.update = update;
+  info.in_pieces = in_pieces;
   info.sane = sane_ranges<M>();
   info.flush_interval = flush_interval;
   if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
@@ -374,13 +430,14 @@ ModelInfo describe(void (*update)(const GroupView&)) {
 
 }  // namespace npl::nodes
 
-/// Registers model struct `Type` with its update function; `id` must be the file's name without .cpp (CMake lists the files).
-#define NPL_NEURON_WITH(id, Type, update)                 \
-  namespace npl::nodes {                                  \
-  const ModelInfo& model_##id() {                         \
-    static const ModelInfo info = describe<Type>(update); \
-    return info;                                          \
-  }                                                       \
+#define NPL_MODEL(id, Type, update, in_pieces)                       \
+  namespace npl::nodes {                                             \
+  const ModelInfo& model_##id() {                                    \
+    static const ModelInfo info = describe<Type>(update, in_pieces); \
+    return info;                                                     \
+  }                                                                  \
   }
+/// Registers model struct `Type` with its update function; `id` must be the file's name without .cpp (CMake lists the files).
+#define NPL_NEURON_WITH(id, Type, update) NPL_MODEL(id, Type, update, false)
 /// The same for a model with `step` or `advance`.
-#define NPL_NEURON(id, Type) NPL_NEURON_WITH(id, Type, update_steps<Type>)
+#define NPL_NEURON(id, Type) NPL_MODEL(id, Type, update_steps<Type>, true)

@@ -20,7 +20,8 @@ class PoissonTable {
   /// out[i] = count of words[i] for i < n. Callers work in chunks of up to a few thousand words, which stay in the L1 cache.
   void counts(const std::uint32_t* words, std::uint16_t* out, std::size_t n) const { table_.draw(words, out, n); }
   /// Two counts per word, from 16 bits each: see StepTable::draw_halves.
-  std::size_t counts_of_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const {
+  template <class Pair>
+  std::size_t counts_of_halves(const std::uint32_t* halves, Pair* out, std::size_t n, std::uint16_t* undecided) const {
     return table_.draw_halves(halves, out, n, undecided);
   }
   /// Largest count that a word can give.

@@ -2,9 +2,14 @@
 #include "rng/step_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/simd.hpp"
+#if defined(__x86_64__) && !defined(NPL_WITHOUT_V4)
+#define NPL_SEARCH_HALVES
+#include <immintrin.h>
+#endif
 #pragma GCC diagnostic ignored "-Wpsabi"  // about vectors in functions that are only ever inlined
 
 namespace npl::rng {
@@ -113,13 +118,89 @@ struct CompareHalves {
   }
 };
 
+constexpr std::size_t in_register = 32;  ///< 16-bit lanes of AVX-512
+
+/// Tables for a binary search among fewer than 32 ascending thresholds. Table j says at [k] which threshold is compared when k are known to
+/// be below and up to 2^(j + 1) - 1 more may be. Beyond the thresholds stands 2^16 - 1, which no half exceeds.
+std::vector<std::uint16_t> search_tables(const std::vector<std::int16_t>& upper) {
+  std::vector<std::uint16_t> tables;
+  for (std::size_t step = 1; step <= upper.size(); step *= 2)
+    for (std::size_t k = 0; k < in_register; ++k) {
+      const std::size_t at = k + step - 1;
+      tables.push_back(at < upper.size() ? static_cast<std::uint16_t>(upper[at] ^ INT16_MIN) : UINT16_MAX);
+    }
+  return tables;
+}
+
+#ifdef NPL_SEARCH_HALVES
+/// How many thresholds lie below each of 32 halves. @param equal bits of the halves that equal one: undecided
+template <std::size_t levels>
+NPL_TARGET_V4 NPL_INLINE __m512i search(const std::uint16_t* tables, __m512i halves, std::uint32_t* equal) {
+  __m512i below = _mm512_setzero_si512(), table = below;
+#pragma GCC unroll 5
+  for (std::size_t passed = 0; passed < levels; ++passed) {
+    const std::size_t j = levels - 1 - passed;
+    table = _mm512_loadu_si512(tables + j * in_register);
+    const __mmask32 above = _mm512_cmpgt_epu16_mask(halves, _mm512_permutexvar_epi16(below, table));
+    below = _mm512_mask_add_epi16(below, above, below, _mm512_set1_epi16(static_cast<std::int16_t>(1 << j)));
+  }
+  *equal = _mm512_cmpeq_epi16_mask(halves, _mm512_permutexvar_epi16(below, table));
+  return below;
+}
+
+NPL_TARGET_V4 NPL_INLINE void store(std::uint32_t* out, __mmask16 words, __m512i values) { _mm512_mask_storeu_epi32(out, words, values); }
+NPL_TARGET_V4 NPL_INLINE void store(std::uint16_t* out, __mmask16 words, __m512i values) {
+  _mm256_mask_storeu_epi16(out, words, _mm512_maskz_cvtepi16_epi8(~__mmask32{0}, values));
+}
+
+template <std::size_t levels, class Pair>
+NPL_TARGET_V4 std::size_t search_halves(const std::uint16_t* tables, std::uint32_t lowest, const std::uint32_t* halves, Pair* out,
+                                        std::size_t n, std::uint16_t* undecided) {
+  constexpr std::size_t words = in_register / 2;
+  constexpr __mmask16 all = 0xffff;
+  const __m512i offset = _mm512_set1_epi16(static_cast<std::int16_t>(lowest));
+  std::size_t found = 0, i = 0;
+  const auto note = [&](std::size_t begin, std::uint64_t equal) {
+    for (; equal; equal &= equal - 1) undecided[found++] = static_cast<std::uint16_t>(2 * begin + std::countr_zero(equal));
+  };
+  for (; i + 2 * words <= n; i += 2 * words) {
+    std::uint32_t equal[2];
+    const __m512i first = search<levels>(tables, _mm512_loadu_si512(halves + i), &equal[0]);
+    const __m512i second = search<levels>(tables, _mm512_loadu_si512(halves + i + words), &equal[1]);
+    store(out + i, all, _mm512_add_epi16(first, offset));
+    store(out + i + words, all, _mm512_add_epi16(second, offset));
+    note(i, equal[0] | std::uint64_t{equal[1]} << 32);
+  }
+  for (; i < n; i += words) {
+    const std::size_t left = std::min(words, n - i);
+    const auto here = static_cast<__mmask16>((1u << left) - 1);
+    std::uint32_t equal;
+    const __m512i below = search<levels>(tables, _mm512_maskz_loadu_epi32(here, halves + i), &equal);
+    store(out + i, here, _mm512_add_epi16(below, offset));
+    note(i, equal & ((std::uint64_t{1} << 2 * left) - 1));
+  }
+  return found;
+}
+
+template <class... A>
+std::size_t search_halves(const std::vector<std::uint16_t>& tables, A... a) {
+  switch (tables.size() / in_register) {
+    case 1: return search_halves<1>(tables.data(), a...);
+    case 2: return search_halves<2>(tables.data(), a...);
+    case 3: return search_halves<3>(tables.data(), a...);
+    case 4: return search_halves<4>(tables.data(), a...);
+    default: return search_halves<5>(tables.data(), a...);
+  }
+}
+#endif
+
 }  // namespace
 
 StepTable::StepTable(std::uint32_t first, std::span<const double> cdf, bool guided) { assign(first, cdf, guided); }
 
 void StepTable::assign(std::uint32_t first, std::span<const double> cdf, bool guided) {
   lowest_ = first;
-  last_.clear(), upper_.clear(), guide_.clear();
+  last_.clear(), upper_.clear(), tables_.clear(), guide_.clear();
   for (double p : cdf) {
     const double words = p * 0x1p32 + 0.5;  // how many words stay at or below this value
     if (words < 1.0)
@@ -133,6 +214,7 @@ void StepTable::assign(std::uint32_t first, std::span<const double> cdf, bool gu
     upper_.push_back(static_cast<std::int16_t>((last_[k] >> 16) ^ 0x8000u));
     if (upper_.back() == INT16_MAX) break;  // no half lies above
   }
+  if (upper_.size() < in_register) tables_ = search_tables(upper_);
   if (values_ <= most_compared) {
     last_.resize((values_ + at_once - 1) / at_once * at_once, 0xffffffffu);  // no word lies above the filling
     return;
@@ -179,7 +261,25 @@ void StepTable::draw(const std::uint32_t* words, std::uint16_t* out, std::size_t
   }
 }
 
+std::size_t StepTable::draw_halves(const std::uint32_t* halves, std::uint16_t* out, std::size_t n, std::uint16_t* undecided) const {
+#ifdef NPL_SEARCH_HALVES
+  if (!tables_.empty() && isa() == Isa::v4) return search_halves(tables_, lowest_, halves, out, n, undecided);
+#endif
+  std::uint32_t wide[chunk];
+  std::size_t found = 0;
+  for (std::size_t begin = 0; begin < n; begin += chunk) {
+    const std::size_t here = std::min(chunk, n - begin), before = found;
+    found += draw_halves(halves + begin, wide, here, undecided + before);
+    for (std::size_t u = before; u < found; ++u) undecided[u] = static_cast<std::uint16_t>(undecided[u] + 2 * begin);
+    for (std::size_t i = 0; i < here; ++i) out[begin + i] = static_cast<std::uint16_t>((wide[i] & 0xffu) | wide[i] >> 8);
+  }
+  return found;
+}
+
 std::size_t StepTable::draw_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const {
+#ifdef NPL_SEARCH_HALVES
+  if (!tables_.empty() && isa() == Isa::v4) return search_halves(tables_, lowest_, halves, out, n, undecided);
+#endif
   std::size_t found = 0;
   if (upper_.size() <= most_halves_compared) {
     if (isa() == Isa::baseline)

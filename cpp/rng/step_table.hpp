@@ -27,6 +27,8 @@ class StepTable {
   /// caller draws the lower bits and calls draw() for these. Returns the number of undecided ones, about (highest() - lowest()) / 65536 of
   /// all.
   std::size_t draw_halves(const std::uint32_t* halves, std::uint32_t* out, std::size_t n, std::uint16_t* undecided) const;
+  /// The same for values below 256, in bytes.
+  std::size_t draw_halves(const std::uint32_t* halves, std::uint16_t* out, std::size_t n, std::uint16_t* undecided) const;
   std::uint32_t lowest() const { return lowest_; }
   std::uint32_t highest() const { return lowest_ + values_ - 1; }
   std::vector<double> shares() const;  ///< probabilities of lowest() to highest()
@@ -35,9 +37,10 @@ class StepTable {
 
  private:
   std::uint32_t lowest_ = 0, values_ = 1;
-  std::vector<std::uint32_t> last_;   ///< [k]: largest word that gives lowest_ + k; ends with 2^32 - 1, once or more (padding)
-  std::vector<std::int16_t> upper_;   ///< upper halves of last_ minus 2^15, up to the first that is 2^16 - 1
-  std::vector<std::uint16_t> guide_;  ///< by the top 12 bits of a word: smallest possible k. Empty if there are few, or if not guided
+  std::vector<std::uint32_t> last_;    ///< [k]: largest word that gives lowest_ + k; ends with 2^32 - 1, once or more (padding)
+  std::vector<std::int16_t> upper_;    ///< upper halves of last_ minus 2^15, up to the first that is 2^16 - 1
+  std::vector<std::uint16_t> tables_;  ///< search_tables(upper_); empty if there are too many thresholds, or if not guided
+  std::vector<std::uint16_t> guide_;   ///< by the top 12 bits of a word: smallest possible k. Empty if there are few, or if not guided
 };
 
 }  // namespace npl::rng

@@ -11,7 +11,13 @@
 namespace npl::sim {
 namespace {
 
-constexpr double most_growth = 0x1p10;  ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
+constexpr std::size_t piece_size = 1024;  ///< neurons whose sums stay in the L1 cache
+constexpr double most_growth = 0x1p10;    ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
+
+devices::Stretch stretch_of(const nodes::Group& g, std::size_t begin, std::size_t n) {
+  const Local from = g.first_local() + static_cast<Local>(begin);
+  return {from, from + static_cast<Local>(n)};
+}
 
 }  // namespace
 
@@ -56,6 +62,7 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   if (has_current_ && current_.size() < n) current_ = Buffer<double>(n);
   for (auto& g : groups_) g->prepare();
   wakes_.assign(parts_.size(), 0);
+  feeds_.clear();
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
 
@@ -100,11 +107,27 @@ void Slice::apply_devices(Step step) {
   if (has_current_) std::fill(current_.begin(), current_.end(), 0.0);
   for (std::size_t k = 0; k < wakes_.size(); ++k) {
     if (step < wakes_[k]) continue;
-    const AttachedPart& p = parts_[k];
-    if (step >= p.until) continue;
-    const auto r = static_cast<std::size_t>(p.receptor);
-    p.part->apply(step, {sums_[r].data(), scales_[r].to_fixed, current_.data(), &precise_events_});
-    wakes_[k] = p.part->wakes();
+    AttachedPart& p = parts_[k];
+    if (!p.stretch.empty()) {
+      p.sends = step < p.until && p.part->begin(step);
+    } else if (step < p.until) {
+      p.part->apply(step, input_of(p));
+      wakes_[k] = p.part->wakes();
+    }
+  }
+}
+
+devices::PartInput Slice::input_of(const AttachedPart& part) {
+  const auto r = static_cast<std::size_t>(part.receptor);
+  return {sums_[r].data(), scales_[r].to_fixed, current_.data(), &precise_events_};
+}
+
+void Slice::list_feeds() {
+  feeds_.assign(groups_.size(), {});
+  for (AttachedPart& p : parts_) {
+    p.stretch = p.part->stretch();
+    for (std::size_t k = 0; k < groups_.size(); ++k)
+      if (!p.stretch.within(stretch_of(*groups_[k], 0, groups_[k]->size())).empty()) feeds_[k].push_back(&p);
   }
 }
 
@@ -112,12 +135,14 @@ void Slice::add_part(AttachedPart part) {
   for (const AttachedPart& old : parts_)
     if (old.link == part.link && old.until != INT64_MAX) part.part->follow(*old.part);
   parts_.push_back(std::move(part));
+  feeds_.clear();
 }
 
 void Slice::end_parts(std::uint64_t link, Step now) {
   for (AttachedPart& p : parts_)
     if (p.link == link) p.until = std::min(p.until, now + p.lag);
   std::erase_if(parts_, [&](const AttachedPart& p) { return p.until <= now; });
+  feeds_.clear();
 }
 
 namespace {
@@ -137,28 +162,42 @@ void note_sources(const nodes::Group& g, SourcedSpikes& out) {
 
 }  // namespace
 
-void Slice::update(Step step, SourcedSpikes& out) {
+void Slice::update(Step step, SourcedSpikes& out, RunClock& clock) {
   if (!precise_events_.empty())
     std::sort(precise_events_.begin(), precise_events_.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
-  for (auto& g : groups_) {
-    if (g->size() == 0) continue;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    nodes::Group& g = *groups_[k];
+    if (g.size() == 0) continue;
     std::array<Fixed*, max_receptors> sums{};
     std::array<double, max_receptors> scale{};
-    for (std::size_t r = 0; r < static_cast<std::size_t>(g->model().receptors); ++r) {
-      sums[r] = sums_[r].data() + g->first_local();
-      scale[r] = g->model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(g.model().receptors); ++r) {
+      sums[r] = sums_[r].data() + g.first_local();
+      scale[r] = g.model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
     }
-    const double* current = has_current_ ? current_.data() + g->first_local() : nullptr;
-    if (!g->model().precise) {
-      g->update({sums.data(), scale.data(), current, step, seed_, &out.spikes});
-      note_sources(*g, out);
-      continue;
+    const double* current = has_current_ ? current_.data() + g.first_local() : nullptr;
+    nodes::GroupInput in{sums.data(), scale.data(), current, step, seed_, &out.spikes};
+    if (g.model().precise) {
+      out.offsets.resize(out.spikes.size());
+      in.events = events_of(precise_events_, g), in.offsets = &out.offsets;
     }
-    out.offsets.resize(out.spikes.size());
-    g->update({sums.data(), scale.data(), current, step, seed_, &out.spikes, events_of(precise_events_, *g), &out.offsets});
-    note_sources(*g, out);
+    update(g, in, feeds_[k], clock);
+    note_sources(g, out);
   }
   precise_events_.clear();
+}
+
+/// What parts send piece by piece is added to the sums just before these are used.
+void Slice::update(nodes::Group& g, const nodes::GroupInput& in, const std::vector<AttachedPart*>& feeds, RunClock& clock) {
+  if (feeds.empty()) return g.update(in);
+  const std::size_t piece = g.in_pieces() ? piece_size : g.size();
+  for (std::size_t begin = 0; begin < g.size(); begin += piece) {
+    const std::size_t n = std::min(piece, g.size() - begin);
+    for (AttachedPart* p : feeds)
+      if (const auto here = p->stretch.within(stretch_of(g, begin, n)); p->sends && !here.empty()) p->part->add(here, input_of(*p));
+    clock.lap(RunPhase::devices);
+    g.update(in, begin, n);
+    clock.lap(RunPhase::update);
+  }
 }
 
 void Slice::emit(Step from, Step until, SourcedSpikes& out) const {
@@ -204,6 +243,7 @@ std::size_t Slice::check_emitted(const Emitted& out) const {
 void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& clock) {
   Outbox& out = outbox(parity);
   out.clear();
+  if (feeds_.size() != groups_.size()) list_feeds();
   std::size_t look = many_spikes;
   Step check = from / steps_per_check_ * steps_per_check_ + steps_per_check_ - 1;  // no division in every step
   for (Step step = from; step < until; ++step) {
@@ -212,7 +252,7 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
     apply_devices(step);
     clock.lap(RunPhase::devices);
     const std::size_t before = out.spikes.size();
-    update(step, out);
+    update(step, out, clock);
     note_post_spikes(out, before);
     if (out.spikes.size() >= look) look = check_emitted(out);
     if (step == check) check_states(step + 1), check += steps_per_check_;

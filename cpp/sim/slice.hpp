@@ -33,9 +33,11 @@ struct AttachedPart {
   std::unique_ptr<devices::Part> part;
   int receptor;
   bool current;
-  std::uint64_t link;      ///< number of the device link
-  Step lag;                ///< from emission to effect [steps]
-  Step until = INT64_MAX;  ///< no effect from this step on
+  std::uint64_t link;          ///< number of the device link
+  Step lag;                    ///< from emission to effect [steps]
+  Step until = INT64_MAX;      ///< no effect from this step on
+  devices::Stretch stretch{};  ///< of the part
+  bool sends = false;          ///< (with a stretch) something may arrive in this step
 };
 
 /// In-flight spike of a removed synapse.
@@ -146,7 +148,10 @@ class Slice {
   void deliver_late(Step step);
   void refuse_growth(const pathways::Pathway& pathway, Step step) const;
   void apply_devices(Step step);
-  void update(Step step, SourcedSpikes& out);
+  devices::PartInput input_of(const AttachedPart& part);
+  void list_feeds();
+  void update(Step step, SourcedSpikes& out, RunClock& clock);
+  void update(nodes::Group& g, const nodes::GroupInput& in, const std::vector<AttachedPart*>& feeds, RunClock& clock);
   void emit(Step from, Step until, SourcedSpikes& out) const;
   void note_post_spikes(const SourcedSpikes& out, std::size_t from);
   void forget_old_traces(Step settled);
@@ -161,7 +166,8 @@ class Slice {
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
   std::vector<AttachedPart> parts_;
-  std::vector<Step> wakes_;  ///< [parts] first step in which the part may do something again
+  std::vector<Step> wakes_;                        ///< [parts] first step in which the part may do something again
+  std::vector<std::vector<AttachedPart*>> feeds_;  ///< [groups] parts with a stretch that have targets in the group; empty: not listed yet
   std::vector<const devices::Device*> emitters_;
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
   record::TrackIndex track_index_;  ///< of several tracks

@@ -19,28 +19,56 @@ namespace npl::devices {
 namespace {
 
 constexpr std::size_t n_rate = n_window;
-constexpr std::size_t chunk = piece_size;
 constexpr std::size_t n_pairs = 4;  ///< pairs of steps in a block, a word each
 constexpr Step block_steps = 2 * n_pairs;
 constexpr double likely = 2.0;                                  ///< spikes of a part per step: it sends in 6 of 7 steps
 constexpr Step never = INT64_MAX / 2;                           ///< a delay later, it is still a step
+constexpr std::size_t worth_pieces = 1024;                      ///< targets; fewer sums stay in the L1 cache anyway
+constexpr std::uint32_t most_in_a_byte = 255;                   ///< spikes per step
 constexpr std::uint64_t lower_halves = std::uint64_t{1} << 63;  ///< the second block has this bit in its counter
 
-/// Counts of two steps are packed in one word: the one at `shift` (0 or 16).
-NPL_INLINE std::uint32_t half_of(std::uint32_t pair, int shift) { return pair >> shift & 0xffffu; }
+/// Counts of two steps are packed in one number: the one in the lower or the upper half.
+template <class Pair>
+NPL_INLINE std::uint32_t half_of(Pair pair, bool upper) {
+  constexpr int bits = 4 * sizeof(Pair);
+  return upper ? pair >> bits : pair & ((1u << bits) - 1);
+}
 
 /// sums[i] += each * count of target i. Products are formed in double precision, exactly since |each * count| < 2^51: two to three times
 /// faster than 64-bit integer products.
+template <class Pair, bool upper>
 struct AddBody {
-  NPL_INLINE static void run(Fixed each, const std::uint32_t* pair, int shift, Fixed* sums, std::size_t n) {
+  NPL_INLINE static void run(Fixed each, const Pair* pair, Fixed* sums, std::size_t n) {
     constexpr double middle = 0x1.8p52;  // x + middle has the whole number x in its low bits
     const auto factor = static_cast<double>(each);
 #pragma GCC ivdep
     for (std::size_t i = 0; i < n; ++i) {
-      const double product = static_cast<double>(static_cast<std::int32_t>(half_of(pair[i], shift))) * factor;
+      const double product = static_cast<double>(static_cast<std::int32_t>(half_of(pair[i], upper))) * factor;
       sums[i] += std::bit_cast<Fixed>(product + middle) - std::bit_cast<Fixed>(middle);
     }
   }
+};
+
+/// The counts of all targets in a block of steps, [pair of steps][target]: bytes when the rate allows, else 16 bits each.
+class BlockOfCounts {
+ public:
+  explicit BlockOfCounts(std::size_t n) : n_(n), memory_(n_pairs * n) {}
+  /// Chooses the width; the counts are lost.
+  void set_highest(std::uint32_t count) {
+    wide_ = count > most_in_a_byte;
+    if (const std::size_t needed = (wide_ ? 2 : 1) * n_pairs * n_; memory_.size() != needed) memory_ = Buffer<std::uint16_t>(needed);
+  }
+  /// Calls f(pairs of the targets).
+  template <class F>
+  void visit(std::size_t pair, F&& f) {
+    wide_ ? f(reinterpret_cast<std::uint32_t*>(memory_.data()) + pair * n_) : f(memory_.data() + pair * n_);
+  }
+  std::size_t bytes() const { return memory_.bytes(); }
+
+ private:
+  std::size_t n_;
+  bool wide_ = false;
+  Buffer<std::uint16_t> memory_;
 };
 
 class PoissonPart final : public Part {
@@ -49,109 +77,138 @@ class PoissonPart final : public Part {
       : device_(device),
         targets_(std::move(targets)),
         key_(rng::Key::of(targets_.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
-        pairs_(n_pairs * targets_.local.size()) {
-    pieces_ = pieces_of(targets_.gid);
+        pieces_(pieces_of(targets_.gid)),
+        counts_(targets_.local.size()) {
     targets_.gid = {};
     contiguous_ = true;
     for (std::size_t i = 1; i < targets_.local.size(); ++i) contiguous_ &= targets_.local[i] == targets_.local[0] + i;
   }
 
   void apply(Step step, const PartInput& in) override {
+    if (!begin(step)) return;
+    const std::size_t n = targets_.local.size();
+    if (draws_) draw(0, n), note_steps();
+    draws_ = false;
+    if (sends_ >> in_block_ & 1) add(0, n, in);
+    wakes_ += std::countr_zero(sends_ >> (in_block_ + 1));
+    wakes_ = std::min(wakes_, holds_ + targets_.delay);
+  }
+  Stretch stretch() const override {
+    const std::size_t n = targets_.local.size();
+    if (!contiguous_ || n < worth_pieces) return {};
+    return {targets_.local[0], targets_.local[0] + static_cast<Local>(n)};
+  }
+  /// Counts of the block of eight steps around it will be drawn, unless they are there already.
+  bool begin(Step step) override {
     const Step sent = step - targets_.delay;
     wakes_ = targets_.since + targets_.delay;
-    if (sent < targets_.since) return;
+    if (sent < targets_.since) return false;
     const Setting& setting = device_.at(sent);
     const Window& window = window_.of(device_, setting);
-    const Step holds = device_.holds_until(sent);
+    holds_ = device_.holds_until(sent);
     if (!window.spikes(sent) || setting.values[n_rate] <= 0.0) {
-      wakes_ = std::min(holds, sent <= window.start ? window.start + 1 : never) + targets_.delay;
-      return;
+      wakes_ = std::min(holds_, sent <= window.start ? window.start + 1 : never) + targets_.delay;
+      return false;
     }
-    fill(sent, setting);
-    const auto in_block = static_cast<unsigned>(sent % block_steps);
-    if (sends_ >> in_block & 1) add(pairs_.data() + in_block / 2 * targets_.local.size(), in_block % 2 ? 16 : 0, in);
-    wakes_ = std::min(holds, sent + 1 + std::countr_zero(sends_ >> (in_block + 1))) + targets_.delay;
+    wakes_ = step + 1;
+    const double mean = setting.values[n_rate] * device_.resolution * 1e-3;
+    draws_ = sent / block_steps != block_ || mean != table_.mean();
+    if (mean != table_.mean()) {
+      table_ = rng::PoissonTable(mean);
+      counts_.set_highest(table_.highest());
+    }
+    block_ = sent / block_steps;
+    in_block_ = static_cast<std::size_t>(sent % block_steps);
+    return true;
+  }
+  void add(Stretch piece, const PartInput& in) override {
+    const Local first = targets_.local[0];
+    add(piece.from - first, piece.until - first, in);
   }
   std::size_t bytes() const override {
-    return pairs_.bytes() + pieces_.size() * sizeof(Piece) + targets_.local.size() * sizeof(Local) +
+    return counts_.bytes() + pieces_.size() * sizeof(Piece) + targets_.local.size() * sizeof(Local) +
            targets_.weight.size() * sizeof(double);
   }
 
  private:
-  /// Draws the counts of the block of eight steps around `sent`, unless they are drawn already.
-  void fill(Step sent, const Setting& setting) {
-    const Step block = sent / block_steps;
-    const double mean = setting.values[n_rate] * device_.resolution * 1e-3;
-    if (mean != table_.mean()) {
-      table_ = rng::PoissonTable(mean);
-      block_ = -1;
-    }
-    if (block == block_) return;
-    block_ = block;
-    const std::size_t n = targets_.local.size();
-    std::array<std::array<std::uint32_t, chunk>, n_pairs> words;
-    std::array<std::uint16_t, 2 * chunk> undecided;
-    for (const Piece& p : pieces_) {
-      rng::draw_line(key_, {p.first, static_cast<std::uint64_t>(block), p.stride, 0}, p.n,
-                     {words[0].data(), words[1].data(), words[2].data(), words[3].data()});
-      for (std::size_t c = 0; c < n_pairs; ++c) {
-        std::uint32_t* pairs = pairs_.data() + c * n + p.begin;
-        const std::size_t found = table_.counts_of_halves(words[c].data(), pairs, p.n, undecided.data());
-        for (std::size_t u = 0; u < found; ++u) {
-          const std::size_t i = undecided[u] / 2;
-          decide(p.first + i * p.stride, c, undecided[u] % 2 ? 16 : 0, words[c][i], pairs[i]);
-        }
-      }
-    }
-    note_steps();
+  /// Targets from .. until - 1.
+  void add(std::size_t from, std::size_t until, const PartInput& in) {
+    if (draws_) draw(from, until);
+    counts_.visit(in_block_ / 2, [&](const auto* pairs) { send(pairs, from, until, in); });
   }
 
+  void draw(std::size_t from, std::size_t until) {
+    auto p = std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& q) { return q.begin + q.n <= from; });
+    for (; p != pieces_.end() && p->begin < until; ++p) {
+      const std::size_t begin = std::max(p->begin, from), end = std::min(p->begin + p->n, until);
+      draw({begin, end - begin, p->first + (begin - p->begin) * p->stride, p->stride});
+    }
+  }
   /// In which steps of the block some target gets a spike; where that is likely, all.
   void note_steps() {
     const std::size_t n = targets_.local.size();
     sends_ = ~0u;
     if (static_cast<double>(n) * table_.mean() > likely || n > piece_size) return;
     sends_ = 1u << block_steps;  // then the next block is drawn
-    for (std::size_t c = 0; c < n_pairs; ++c) {
-      std::uint32_t any = 0;
-      for (std::size_t i = 0; i < n; ++i) any |= pairs_[c * n + i];
-      sends_ |= (half_of(any, 0) != 0 ? 1u : 0u) << 2 * c | (half_of(any, 16) != 0 ? 2u : 0u) << 2 * c;
-    }
+    for (std::size_t c = 0; c < n_pairs; ++c)
+      counts_.visit(c, [&](const auto* pairs) {
+        auto any = pairs[0];
+        for (std::size_t i = 1; i < n; ++i) any |= pairs[i];
+        sends_ |= (half_of(any, false) != 0 ? 1u : 0u) << 2 * c | (half_of(any, true) != 0 ? 2u : 0u) << 2 * c;
+      });
+  }
+  void draw(const Piece& p) {
+    std::array<std::array<std::uint32_t, piece_size>, n_pairs> words;
+    std::array<std::uint16_t, 2 * piece_size> undecided;
+    rng::draw_line(key_, {p.first, static_cast<std::uint64_t>(block_), p.stride, 0}, p.n,
+                   {words[0].data(), words[1].data(), words[2].data(), words[3].data()});
+    for (std::size_t c = 0; c < n_pairs; ++c)
+      counts_.visit(c, [&](auto* pairs) {
+        const std::size_t found = table_.counts_of_halves(words[c].data(), pairs + p.begin, p.n, undecided.data());
+        for (std::size_t u = 0; u < found; ++u) {
+          const std::size_t i = undecided[u] / 2;
+          decide(p.first + i * p.stride, c, undecided[u] % 2, words[c][i], pairs[p.begin + i]);
+        }
+      });
   }
 
   /// For a half of `upper` that does not decide: draws the lower bits too and writes the count to that half of `pair`.
-  void decide(std::uint64_t gid, std::size_t word, int shift, std::uint32_t upper, std::uint32_t& pair) const {
+  template <class Pair>
+  void decide(std::uint64_t gid, std::size_t word, bool second, std::uint32_t upper, Pair& pair) const {
     const std::uint32_t lower = rng::draw(key_, gid, static_cast<std::uint64_t>(block_) + lower_halves)[word];
-    const std::uint32_t whole = half_of(upper, shift) << 16 | half_of(lower, shift);
+    const std::uint32_t whole = half_of(upper, second) << 16 | half_of(lower, second);
     std::uint16_t count;
     table_.counts(&whole, &count, 1);
-    pair = (pair & ~(0xffffu << shift)) | std::uint32_t{count} << shift;
+    constexpr int bits = 4 * sizeof(Pair);
+    pair = static_cast<Pair>(second ? half_of(pair, false) | std::uint32_t{count} << bits : half_of(pair, true) << bits | count);
   }
 
-  void add(const std::uint32_t* pair, int shift, const PartInput& in) const {
-    const std::size_t n = targets_.local.size();
-    if (targets_.count || targets_.weight.size() == 1) {
-      const Fixed each = targets_.count ? 1 : round_to_fixed(targets_.weight[0] * in.to_fixed);
-      if (contiguous_ && std::fabs(static_cast<double>(each)) * table_.highest() < 0x1p51) {
-        Dispatch<AddBody>::run(each, pair, shift, in.sums + targets_.local[0], n);
-      } else {
-        for (std::size_t i = 0; i < n; ++i) in.sums[targets_.local[i]] += each * half_of(pair[i], shift);
-      }
-      return;
+  template <class Pair>
+  void send(const Pair* pairs, std::size_t from, std::size_t until, const PartInput& in) const {
+    const bool upper = in_block_ % 2;
+    const bool one = targets_.count || targets_.weight.size() == 1;
+    const Fixed each = targets_.count ? 1 : one ? round_to_fixed(targets_.weight[0] * in.to_fixed) : 0;
+    if (one && contiguous_ && std::fabs(static_cast<double>(each)) * table_.highest() < 0x1p51) {
+      Fixed* sums = in.sums + targets_.local[from];
+      return upper ? Dispatch<AddBody<Pair, true>>::run(each, pairs + from, sums, until - from)
+                   : Dispatch<AddBody<Pair, false>>::run(each, pairs + from, sums, until - from);
     }
-    for (std::size_t i = 0; i < n; ++i)
-      in.sums[targets_.local[i]] += round_to_fixed(targets_.weight[i] * in.to_fixed) * half_of(pair[i], shift);
+    for (std::size_t i = from; i < until; ++i)
+      in.sums[targets_.local[i]] += (one ? each : round_to_fixed(targets_.weight[i] * in.to_fixed)) * half_of(pairs[i], upper);
   }
 
   const Device& device_;
   Targets targets_;
   rng::Key key_;
-  rng::PoissonTable table_;
-  Step block_ = -1;
-  unsigned sends_ = 0;  ///< bit k: something is sent in step k of the block
-  KnownWindow window_;
   std::vector<Piece> pieces_;
-  Buffer<std::uint32_t> pairs_;  ///< counts of two steps, [pair][target]
+  rng::PoissonTable table_;
+  BlockOfCounts counts_;
+  Step block_ = -1;           ///< whose counts are there
+  std::size_t in_block_ = 0;  ///< the step
+  bool draws_ = false;        ///< the block begins
+  unsigned sends_ = 0;        ///< bit k: something is sent in step k of the block
+  Step holds_ = 0;            ///< until then the setting of the last step holds
+  KnownWindow window_;
   bool contiguous_ = false;
 };
 

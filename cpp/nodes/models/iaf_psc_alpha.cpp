@@ -34,7 +34,7 @@ struct IafPscAlpha {
   struct State {
     double V_m, I_syn_ex, I_syn_in, dI_ex, dI_in, free_at;
   };
-  static constexpr std::size_t advanced = 5;
+  static constexpr std::size_t advanced = 5, free_at = 5;
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
       Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
@@ -78,12 +78,13 @@ struct IafPscAlpha {
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
     const double synaptic = (s.I_syn_ex * d.P_mI_ex + s.dI_ex * d.P_md_ex) + (s.I_syn_in * d.P_mI_in + s.dI_in * d.P_md_in);
     const double V = s.V_m + ((d.V_inf + in.current * d.R - s.V_m) * d.Q_m + synaptic);
-    s.V_m = static_cast<double>(in.step) >= s.free_at ? (V < d.V_min ? d.V_min : V) : s.V_m;
+    s.V_m = V < d.V_min ? d.V_min : V;
     s.I_syn_ex = (s.I_syn_ex + s.dI_ex * d.h) * d.P_ex;
     s.I_syn_in = (s.I_syn_in + s.dI_in * d.h) * d.P_in;
     s.dI_ex = s.dI_ex * d.P_ex + in.spikes[0] * d.jump_ex;
     s.dI_in = s.dI_in * d.P_in + in.spikes[1] * d.jump_in;
   }
+  static double held(double V) { return V; }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     s.V_m = d.V_reset;

@@ -30,7 +30,7 @@ struct IafTum2000 {
     IafPscExp::State membrane;
     double x, y, u, last;
   };
-  static constexpr std::size_t advanced = IafPscExp::advanced;
+  static constexpr std::size_t advanced = IafPscExp::advanced, free_at = IafPscExp::free_at;
   static constexpr auto state =
       joined(IafPscExp::state, std::array{
                                    Field{"x", "", 0.0, "Recovered share after the last spike", Bound::non_negative},
@@ -51,6 +51,7 @@ struct IafTum2000 {
   static Derived derive(const Params& p, double h) { return {IafPscExp::derive(p.membrane, h), h, p.tau_fac, p.tau_psc, p.tau_rec, p.U}; }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) { IafPscExp::advance(s.membrane, d.membrane, in); }
+  static double held(double V) { return IafPscExp::held(V); }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return IafPscExp::crossed(s.membrane, d.membrane); }
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     const double fired = IafPscExp::fire(s.membrane, d.membrane, in);
