@@ -6,8 +6,8 @@
 ///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (may there be a spike?) and
 ///   `fire(State&, const Derived&, const Input&)`, which returns the number of spikes and is called for the few neurons that crossed
 ///   (Input without spikes: `advance` has had them);
-///   Models that hold their potential, the first state field, while they are refractory have `free_at`, the number of the state field with the
-///   step in which they are free again, and `held(V)`, the potential after a step in which it is held: `advance` need not look at it.
+///   Models that hold their potential, the first state field, while they are refractory have `free_at`, the number of the state field with
+///   the step in which they are free again, and `held(V)`, the potential after a step in which it is held: `advance` need not look at it.
 ///   `advanced` = number of leading state fields that `advance` changes (all when it is not there): the others are not written.
 #pragma once
 #include <algorithm>
