@@ -6,8 +6,8 @@
 ///   `advance` (the same, without spikes), `crossed(const State&, const Derived&)` (may there be a spike?) and
 ///   `fire(State&, const Derived&, const Input&)`, which returns the number of spikes and is called for the few neurons that crossed
 ///   (Input without spikes: `advance` has had them);
-///   Models that hold their potential, the first state field, while they are refractory have `free_at`, the number of the state field with the
-///   step in which they are free again, and `held(V)`, the potential after a step in which it is held: `advance` need not look at it.
+///   Models that hold their potential, the first state field, while they are refractory have `free_at`, the number of the state field with
+///   the step in which they are free again, and `held(V)`, the potential after a step in which it is held: `advance` need not look at it.
 ///   `advanced` = number of leading state fields that `advance` changes (all when it is not there): the others are not written.
 #pragma once
 #include <algorithm>
@@ -20,6 +20,7 @@
 
 #include "base/math.hpp"
 #include "nodes/held.hpp"
+#include "nodes/input_rows.hpp"
 #include "nodes/model.hpp"
 #include "nodes/small_states.hpp"
 
@@ -27,8 +28,6 @@
 #define NPL_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace npl::nodes {
-
-inline constexpr std::size_t chunk = 256;  ///< neurons between two looks for spikes
 
 /// A struct of nothing but doubles, seen as columns.
 template <class S>
@@ -106,63 +105,6 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
   in.seed = lanes.seed;
   return in;
 }
-
-/// The sums of one block as doubles, in cache. Converted in a separate loop: the constants of the conversion and of the model together do
-/// not fit the registers of SSE2 and AVX2.
-template <int Receptors>
-class InputRows {
- public:
-  /// For blocks of at most n neurons: of a small group only so much is cleared.
-  NPL_INLINE explicit InputRows(std::size_t n) {
-    for (auto& row : rows_) std::fill_n(row, std::min(n, chunk), 0.0);
-    std::fill_n(clear_, Receptors, true);
-  }
-  /// Reads n <= chunk sums of receptor r and sets them to zero. When all are zero, nothing is converted or written.
-  NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t n) {
-    const bool quiet = all_zero(sums, n);
-    if (!quiet) convert(sums, scale, rows_[r], n);
-    if (quiet && !clear_[r]) std::fill_n(rows_[r], n, 0.0);
-    clear_[r] = quiet;
-  }
-  /// Input of receptor r to neuron k of the block.
-  NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
-
- private:
-  NPL_INLINE static Fixed any_of(const Fixed* sums, std::size_t n) {
-    Fixed any = 0;
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < n; ++i) any |= sums[i];
-    return any;
-  }
-  /// Looks at the first 64 first: in a busy network that is enough.
-  NPL_INLINE static bool all_zero(const Fixed* sums, std::size_t n) {
-    if (n < 64) return !any_of(sums, n);
-    return !any_of(sums, 64) && !any_of(sums + 64, n - 64);
-  }
-  NPL_INLINE static void convert(Fixed* sums, double scale, double* out, std::size_t n) {
-#pragma GCC ivdep
-    for (std::size_t i = 0; i < n; ++i) {
-      out[i] = fixed_to_double(sums[i]) * scale;
-      sums[i] = 0;
-    }
-  }
-  alignas(64) double rows_[Receptors][chunk];
-  bool clear_[Receptors];
-};
-
-/// The same, converted where they are used: AVX-512 has an instruction for it and registers enough.
-template <int Receptors>
-class InputInPlace {
- public:
-  NPL_INLINE explicit InputInPlace(std::size_t) {}
-  NPL_INLINE void take(int r, Fixed* sums, double scale, std::size_t) { sums_[r] = sums, scale_[r] = scale; }
-  /// Sets the sum to zero.
-  NPL_INLINE double get(int r, std::size_t k) const { return static_cast<double>(std::exchange(sums_[r][k], 0)) * scale_[r]; }
-
- private:
-  Fixed* sums_[Receptors];
-  double scale_[Receptors];
-};
 
 template <class M>
 concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };

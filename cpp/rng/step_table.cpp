@@ -118,6 +118,13 @@ struct CompareHalves {
   }
 };
 
+/// Pairs of values below 256 from 16 bits each to bytes.
+struct Narrow {
+  NPL_INLINE static void run(const std::uint32_t* wide, std::uint16_t* out, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::uint16_t>((wide[i] & 0xffu) | wide[i] >> 8);
+  }
+};
+
 constexpr std::size_t in_register = 32;  ///< 16-bit lanes of AVX-512
 
 /// Tables for a binary search among fewer than 32 ascending thresholds. Table j says at [k] which threshold is compared when k are known to
@@ -271,7 +278,7 @@ std::size_t StepTable::draw_halves(const std::uint32_t* halves, std::uint16_t* o
     const std::size_t here = std::min(chunk, n - begin), before = found;
     found += draw_halves(halves + begin, wide, here, undecided + before);
     for (std::size_t u = before; u < found; ++u) undecided[u] = static_cast<std::uint16_t>(undecided[u] + 2 * begin);
-    for (std::size_t i = 0; i < here; ++i) out[begin + i] = static_cast<std::uint16_t>((wide[i] & 0xffu) | wide[i] >> 8);
+    Dispatch<Narrow>::run(wide, out + begin, here);
   }
   return found;
 }

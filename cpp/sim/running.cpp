@@ -41,8 +41,8 @@ Step Runner::run(Step steps, const Poll& poll) {
   const double start = seconds_now();
   const Step first = step_;
   RunVerdict verdict;
-  if (!pace_) choose_pace();
   or_abort("in a run", [&] {
+    if (!pace_) choose_pace();
     Loop loop({slices_, parts_.routes, team_, *comm_, *pace_, clocks_},
               {first, first + steps, settings_.resolution, rhythm(), agreed_largest_, settings_.count_intervals, budget(), poll});
     loop.run();

@@ -248,6 +248,48 @@ TEST(Poisson, CountsInvertTheCumulativeDistributionAtAWord) {
   }
 }
 
+// With counts in bytes and, at the highest rate, in 16 bits; a change of the rate within a block of steps; steps without calls.
+TEST(Poisson, PieceByPieceTheSameArrives) {
+  constexpr std::size_t n = 3001, before = 5;
+  std::vector<Gid> gids;
+  for (std::size_t i = 0; i < n; ++i) gids.push_back(static_cast<Gid>(i < 700 ? 2 * i + 1 : 3 * i));
+  Made poisson("poisson_generator", {{"rate", 1.6e4}, {"start", 0.4}, {"stop", 6.0}});
+  poisson.change(20, {{"rate", 4e6}});
+  poisson.change(41, {{"rate", 1.6e4}});
+  Targets targets = targets_of(gids, 2, {-87.8});
+  for (Local& l : targets.local) l += before;
+  const auto whole = poisson.device.info->make_part(poisson.device, targets),
+             pieces = poisson.device.info->make_part(poisson.device, targets);
+  const Stretch all = pieces->stretch();
+  ASSERT_EQ(all.from, before);
+  ASSERT_EQ(all.until, before + n);
+  for (Step step = 0; step < 80; ++step) {
+    std::vector<Fixed> expected(before + n), sums(before + n);
+    whole->apply(step, {expected.data(), 0x1p30, nullptr});
+    const PartInput in{sums.data(), 0x1p30, nullptr};
+    const Local piece = step % 3 ? 256 : 1000;
+    if (step % 5 == 4)
+      pieces->apply(step, in);
+    else if (pieces->begin(step))
+      for (Local from = 0; from < all.until; from += piece) {
+        const Stretch here = all.within({from, from + piece});
+        if (!here.empty()) pieces->add(here, in);
+      }
+    ASSERT_EQ(sums, expected) << step;
+  }
+}
+
+TEST(Poisson, FewOrScatteredTargetsAreServedAtOnce) {
+  const Made poisson("poisson_generator", {{"rate", 1e4}});
+  const auto stretch = [&](Targets t) { return poisson.device.info->make_part(poisson.device, std::move(t))->stretch(); };
+  EXPECT_TRUE(stretch(targets_of({}, 1)).empty());
+  EXPECT_TRUE(stretch(targets_of({1, 2, 3}, 1)).empty());
+  Targets scattered = targets_of(std::vector<Gid>(3000, 1), 1);
+  EXPECT_FALSE(stretch(scattered).empty());
+  scattered.local.back() += 1;
+  EXPECT_TRUE(stretch(scattered).empty());
+}
+
 TEST(Poisson, WeightsMultiplyCounts) {
   const Made poisson("poisson_generator", {{"rate", 3e4}});
   const std::vector<Gid> gids{1, 2, 3, 4, 5, 6, 7};

@@ -146,6 +146,26 @@ TEST_P(Poisson, SixteenBitsDecideWhatTheyCan) {
   });
 }
 
+/// Any number of words, of which some fill vectors: bytes say what 16 bits say, and nothing else is written.
+TEST_P(Poisson, CountsInBytesAreTheSame) {
+  const PoissonTable table(GetParam());
+  if (table.highest() > 255) GTEST_SKIP() << "counts do not fit bytes";
+  constexpr std::size_t most = 300;
+  std::vector<std::uint32_t> halves(most);
+  for (std::size_t i = 0; i < most; ++i) halves[i] = i % 7 ? draw(Key{3, 4}, 2, i)[0] : 0xffff0000u;  // 0xffff is always undecided
+  at_every_level([&](Isa) {
+    for (std::size_t n = 0; n <= most; n += n < 70 ? 1 : 23) {
+      std::vector<std::uint32_t> wide(most, 0x12345678u);
+      std::vector<std::uint16_t> bytes(most, 0x1234u), places(2 * most), wide_places(2 * most);
+      const std::size_t found = table.counts_of_halves(halves.data(), bytes.data(), n, places.data());
+      ASSERT_EQ(found, table.counts_of_halves(halves.data(), wide.data(), n, wide_places.data())) << n;
+      for (std::size_t u = 0; u < found; ++u) EXPECT_EQ(places[u], wide_places[u]) << n;
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(bytes[i], (wide[i] & 0xffu) | wide[i] >> 16 << 8) << n << " " << i;
+      for (std::size_t i = n; i < most; ++i) ASSERT_TRUE(bytes[i] == 0x1234u && wide[i] == 0x12345678u) << n << " " << i;
+    }
+  });
+}
+
 TEST(Poisson, Edges) {
   for (auto c : poisson_draws(PoissonTable(0.0), 100)) EXPECT_EQ(c, 0);
   for (auto c : poisson_draws(PoissonTable(), 100)) EXPECT_EQ(c, 0);
