@@ -117,6 +117,7 @@ class PoissonPart final : public Part {
       table_ = rng::PoissonTable(mean);
       counts_.set_highest(table_.highest());
     }
+    if (draws_) sends_ = ~0u;
     block_ = sent / block_steps;
     in_block_ = static_cast<std::size_t>(sent % block_steps);
     return true;
@@ -147,7 +148,6 @@ class PoissonPart final : public Part {
   /// In which steps of the block some target gets a spike; where that is likely, all.
   void note_steps() {
     const std::size_t n = targets_.local.size();
-    sends_ = ~0u;
     if (static_cast<double>(n) * table_.mean() > likely || n > piece_size) return;
     sends_ = 1u << block_steps;  // then the next block is drawn
     for (std::size_t c = 0; c < n_pairs; ++c)
@@ -206,7 +206,7 @@ class PoissonPart final : public Part {
   Step block_ = -1;           ///< whose counts are there
   std::size_t in_block_ = 0;  ///< the step
   bool draws_ = false;        ///< the block begins
-  unsigned sends_ = 0;        ///< bit k: something is sent in step k of the block
+  unsigned sends_ = ~0u;      ///< bit k: something may be sent in step k of the block
   Step holds_ = 0;            ///< until then the setting of the last step holds
   KnownWindow window_;
   bool contiguous_ = false;
