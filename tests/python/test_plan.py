@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory model against what networks hold once they are built, and `neuropil plan`."""
 
+import itertools
 import json
 import math
 
@@ -101,7 +102,7 @@ def many_small(net):
     cells = [net.create("iaf_psc_exp", 90, I_e=300.0 + k % 2) for k in range(12)]
     cells += [net.create("iaf_psc_alpha", 30, I_e=300.0 + k, V_th=-55.0) for k in range(30)]
     cells += [net.create("izhikevich", 40, I_e=np.linspace(1.0, 2.0, 40)) for k in range(6)]
-    for pre, post in zip(cells, cells[1:], strict=False):
+    for pre, post in itertools.pairwise(cells):
         net.connect(pre, post, npl.fixed_indegree(20), weight=1.0, delay=1.0)
 
 
