@@ -109,6 +109,9 @@ NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bo
 template <class M>
 concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
 
+template <class M>
+concept Holds = Splits<M> && requires { M::free_at; };
+
 /// Number of state fields that the vector loop writes.
 template <class M>
 constexpr std::size_t written_fields() {
@@ -139,14 +142,17 @@ NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size
 
 /// One step of lanes, block by block of `chunk` neurons: any[b] = a neuron of block b spiked or crossed its threshold;
 /// counts[k] = spikes of neuron k (models with `step` only, and then one block).
-template <class M, bool Uniform, bool HasCurrent>
+/// @tparam Holding neurons that are refractory now keep their potential; else that is done later, for those of a list
+template <class M, bool Uniform, bool HasCurrent, bool Holding = false>
 struct StepLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
 
   NPL_INLINE static double one(State& s, const Derived& d, const Input<M::receptors>& in) {
     if constexpr (Splits<M>) {
+      const double before = field(s, 0);
       M::advance(s, d, in);
+      if constexpr (Holding) field(s, 0) = field(s, M::free_at) > static_cast<double>(in.step) ? M::held(before) : field(s, 0);
       return M::crossed(s, d) ? math::detail::real(~std::uint64_t{0}) : 0.0;  // a mask: only its bits are looked at
     } else {
       return M::step(s, d, in);
@@ -192,14 +198,14 @@ struct StepLoop {
   }
 };
 
-template <class M>
-void step_lanes(const Lanes<M>& lanes, double* counts, bool* any) {
+template <class M, bool Holding>
+void step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any) {
   if (lanes.shared)
-    lanes.current ? Dispatch<StepLoop<M, true, true>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, true, false>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, counts, any)
+                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, counts, any);
   else
-    lanes.current ? Dispatch<StepLoop<M, false, true>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, false, false>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, counts, any)
+                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, counts, any);
 }
 
 template <class M>
@@ -226,9 +232,6 @@ struct MarkLoop {
     }
   }
 };
-
-template <class M>
-concept Holds = Splits<M> && requires { M::free_at; };
 
 /// Calls `fire` for neuron i, which crossed.
 template <class M>
@@ -267,23 +270,42 @@ void emit(const Lanes<M>& lanes, const double* counts, std::vector<Spike>& spike
 }
 
 /// Puts the potentials of the held neurons back.
-template <class M>
-void restore_held(const Lanes<M>& lanes, const HeldNeurons& held, bool* any) {
+template <class M, bool Uniform>
+void restore_held_as(const Lanes<M>& lanes, const HeldNeurons& held, bool* any) {
   const bool flushing = flushes_in(lanes.step);
-  held.restore([&](std::size_t neuron, double before) {
+  typename M::Derived shared{};
+  if constexpr (Uniform) shared = *lanes.shared;
+  held.restore([&](std::size_t neuron, double before) NPL_INLINE_LAMBDA {
     const std::size_t i = neuron - lanes.begin;
     const double V = M::held(before);
     lanes.state[0][i] = flushing ? flushed(V) : V;
-    any[i / chunk] |= M::crossed(load_fields<typename M::State>(lanes.state.data(), i), derived_of(lanes, i));
+    const auto s = load_fields<typename M::State>(lanes.state.data(), i);
+    if constexpr (Uniform)
+      any[i / chunk] |= M::crossed(s, shared);
+    else
+      any[i / chunk] |= M::crossed(s, load_fields<typename M::Derived>(lanes.derived.data(), i));
   });
+}
+template <class M>
+void restore_held(const Lanes<M>& lanes, const HeldNeurons& held, bool* any) {
+  lanes.shared ? restore_held_as<M, true>(lanes, held, any) : restore_held_as<M, false>(lanes, held, any);
+}
+
+/// The vector loop. Few neurons that are held are taken from a list, many are found in the loop.
+template <class M>
+void step_lanes(const Lanes<M>& lanes, const GroupView& g, double* counts, bool* any) {
+  if constexpr (Holds<M>) {
+    g.held->keep({lanes.begin, lanes.n, static_cast<std::size_t>(g.nodes->size())}, lanes.step, g.state[0], g.state[M::free_at]);
+    if (g.held->many()) return step_lanes_as<M, true>(lanes, counts, any);
+  }
+  step_lanes_as<M, false>(lanes, counts, any);
+  if constexpr (Holds<M>) restore_held(lanes, *g.held, any);
 }
 
 /// The vector loop, then `fire` for the few neurons that crossed.
 template <class M>
 void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bool* any) {
-  if constexpr (Holds<M>) g.held->keep(lanes.begin, lanes.n, lanes.step, g.state[0], g.state[M::free_at]);
-  step_lanes(lanes, counts, any);
-  if constexpr (Holds<M>) restore_held(lanes, *g.held, any);
+  step_lanes(lanes, g, counts, any);
   for (std::size_t b = 0; b * chunk < lanes.n; ++b) {
     if (!any[b]) continue;
     if constexpr (Splits<M>)
