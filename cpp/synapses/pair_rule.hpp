@@ -24,7 +24,7 @@ enum class Pairing {
 
 /// Working columns of one batch, one entry per synapse. Loops of arithmetic run over whole vectors: entries beyond the batch are padding.
 struct PairBatch {
-  static constexpr std::uint32_t capacity = 256, vector = 16;
+  static constexpr std::uint32_t capacity = 256, vector = 8;
   alignas(64) double weight[capacity], minus[capacity];  ///< minus: trace K- that depresses
   double chosen[capacity], trace[capacity];              ///< weights and traces of one round of pairs
   std::int32_t newest[capacity];                         ///< stamp of the spike that depresses
