@@ -24,9 +24,10 @@ enum class Pairing {
 
 /// Working columns of one batch, one entry per synapse. Loops of arithmetic run over whole vectors: entries beyond the batch are padding.
 struct PairBatch {
-  static constexpr std::uint32_t capacity = 256, vector = 16;
+  static constexpr std::uint32_t capacity = 256, vector = 8;
   alignas(64) double weight[capacity], minus[capacity];  ///< minus: trace K- that depresses
   double chosen[capacity], trace[capacity];              ///< weights and traces of one round of pairs
+  std::int32_t newest[capacity];                         ///< stamp of the spike that depresses
   const std::int32_t* first[capacity];                   ///< stamp of the first postsynaptic spike that pairs
   std::int32_t pairs[capacity];                          ///< number of spikes that pair
   std::uint16_t list[capacity + 1];                      ///< synapses with pairs left to process
@@ -51,19 +52,21 @@ struct PairBatch {
       const PostLine& line = lines[target[k]];
       const PostLine::Later later = line.later(w);
       const std::int32_t back = later.until < last_trace ? later.until : last_trace;
-      const std::int32_t newest = line.stamp[static_cast<std::size_t>(PostLine::capacity - 1 - back)];
+      newest[k] = line.stamp[static_cast<std::size_t>(PostLine::capacity - 1 - back)];
       first[k] = line.stamp.data() + (PostLine::capacity - later.from);
       pairs[k] = later.from - later.until;
-      const double scale = P == Pairing::all           ? line.trace[static_cast<std::size_t>(last_trace - back)]
-                           : newest > depressing_after ? 1.0
-                                                       : 0.0;
-      minus[k] = scale * decay.since(newest, w.until);
+      if constexpr (P == Pairing::all) minus[k] = line.trace[static_cast<std::size_t>(last_trace - back)];
       list[listed] = distant[far] = static_cast<std::uint16_t>(k);
       listed += pairs[k] > 0;
-      far += (later.from == PostLine::capacity) | (later.until > last_trace) | (newest == w.until);
+      far += (later.from == PostLine::capacity) | (later.until > last_trace) | (newest[k] == w.until);
     }
     n_listed = listed;
     n_distant = far;
+    const std::uint32_t whole = padded(n);  // in a loop of its own: without branches, which random spikes would mispredict
+    for (std::uint32_t k = 0; k < whole; ++k) {
+      const double scale = P == Pairing::all ? minus[k] : newest[k] > depressing_after ? 1.0 : 0.0;
+      minus[k] = scale * decay.since(newest[k], w.until);
+    }
   }
 
   /// The same from what is kept for the delay of the run: less than half the work.
