@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The neurons of a group that are refractory, as a list while they are few: then the vector loop need not read a time per neuron. The state
-/// column with the step in which a neuron is free again remains what counts; the list follows it. Where many are refractory there is no
-/// list: the vector loop reads the column.
+/// The neurons of a group that are refractory, as a list while they are few: then the vector loop need not read a time per neuron. The
+/// state column with the step in which a neuron is free again remains what counts; the list follows it. Where many are refractory there is
+/// no list: the vector loop reads the column.
 #pragma once
 #include <cstddef>
 #include <cstdint>

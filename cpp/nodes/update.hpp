@@ -21,90 +21,11 @@
 #include "base/math.hpp"
 #include "nodes/held.hpp"
 #include "nodes/input_rows.hpp"
+#include "nodes/lanes.hpp"
 #include "nodes/model.hpp"
 #include "nodes/small_states.hpp"
 
-/// Inlining is not left to gcc's judgement: a call in a loop keeps it scalar.
-#define NPL_INLINE_LAMBDA __attribute__((always_inline))
-
 namespace npl::nodes {
-
-/// A struct of nothing but doubles, seen as columns.
-template <class S>
-inline constexpr std::size_t n_fields = sizeof(S) / sizeof(double);
-
-/// Field k of such a struct.
-template <class S>
-NPL_INLINE double& field(S& s, std::size_t k) {
-  return reinterpret_cast<double*>(&s)[k];
-}
-template <class S>
-NPL_INLINE double field(const S& s, std::size_t k) {
-  return reinterpret_cast<const double*>(&s)[k];
-}
-
-template <class S, class Column>
-NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>)
-             NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
-}
-
-/// Stores the first `Count` fields.
-template <class S, std::size_t Count = n_fields<S>>
-NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) {
-  [&]<std::size_t... K>(std::index_sequence<K...>)
-      NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
-}
-
-/// Neurons of a group, as the vector loops see them.
-template <class M>
-struct Lanes {
-  std::size_t n;
-  std::array<double*, n_fields<typename M::State>> state;
-  std::array<const double*, n_fields<typename M::Derived>> derived;  ///< columns; not set when `shared` is
-  const typename M::Derived* shared;                                 ///< values equal for the group, or null
-  std::array<Fixed*, M::receptors> sums;                             ///< set to zero when read
-  std::array<double, M::receptors> scale;
-  const double* current;  ///< [pA], or null
-  const Members* nodes;   ///< of the group
-  std::size_t begin;      ///< in nodes
-  Step step;
-  std::uint64_t seed;
-};
-
-/// The n neurons of a group that begin at neuron `begin`.
-template <class M>
-Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
-  Lanes<M> lanes{};
-  lanes.n = n;
-  for (std::size_t k = 0; k < lanes.state.size(); ++k) lanes.state[k] = g.state[k] + begin;
-  lanes.shared = reinterpret_cast<const typename M::Derived*>(g.derived);
-  if (!g.derived)
-    for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = g.derived_columns[k] + begin;
-  for (int r = 0; r < M::receptors; ++r) lanes.sums[r] = g.input[r] + begin, lanes.scale[r] = g.input_scale[r];
-  lanes.current = g.current ? g.current + begin : nullptr;
-  lanes.nodes = g.nodes;
-  lanes.begin = begin;
-  lanes.step = g.step;
-  lanes.seed = g.seed;
-  return lanes;
-}
-
-template <class M>
-NPL_INLINE Gid gid_of(const Lanes<M>& lanes, std::size_t i) {
-  return (*lanes.nodes)[static_cast<std::int64_t>(lanes.begin + i)];
-}
-
-/// Input of neuron i but for its spikes, which are 0 here.
-template <class M>
-NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bool has_current) {
-  Input<M::receptors> in{};
-  in.current = has_current ? lanes.current[i] : 0.0;
-  in.gid = gid_of(lanes, i);
-  in.step = lanes.step;
-  in.seed = lanes.seed;
-  return in;
-}
 
 template <class M>
 concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
