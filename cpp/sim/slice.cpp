@@ -135,6 +135,7 @@ void Slice::add_part(AttachedPart part) {
   for (const AttachedPart& old : parts_)
     if (old.link == part.link && old.until != INT64_MAX) part.part->follow(*old.part);
   parts_.push_back(std::move(part));
+  wakes_.push_back(0);
   feeds_.clear();
 }
 
@@ -142,6 +143,7 @@ void Slice::end_parts(std::uint64_t link, Step now) {
   for (AttachedPart& p : parts_)
     if (p.link == link) p.until = std::min(p.until, now + p.lag);
   std::erase_if(parts_, [&](const AttachedPart& p) { return p.until <= now; });
+  wakes_.assign(parts_.size(), 0);
   feeds_.clear();
 }
 
