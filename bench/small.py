@@ -11,7 +11,7 @@ from bench.report import LOWER, Row, Section
 from bench.sides import Settings, Side, column, measure
 
 THREADS = (1, 2)
-TASKS = {"iaf_psc_alpha": "one iaf_psc_alpha", "aeif_cond_alpha": "one aeif_cond_alpha", "populations": "60 populations of 50"}
+TASKS = {"iaf_psc_alpha": "one iaf_psc_alpha", "aeif_cond_alpha": "one aeif_cond_alpha", "populations": "60 populations of 50", "singles": "500 neurons and 500 generators, one by one"}
 STEP_GOALS = {"iaf_psc_alpha": 0.05, "aeif_cond_alpha": 0.15}  # us
 CALL_GOAL, CALLS_GOAL, THREADS_GOAL = 20.0, 1.3, 1.1  # us; many calls / one call; two threads / one
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a step and a call of Simulate cost where there is little to do: python -m bench.peers.small_steps --task iaf_psc_alpha --threads 1
 
-The same script for NEST and, by python -m neuropil.nest, for neuropil. Tasks: one neuron of a model, or many small populations. Prints one JSON object.
+The same script for NEST and, by python -m neuropil.nest, for neuropil. Tasks: one neuron of a model, many small populations, or neurons and generators created one by one. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from bench.peers import common
 CURRENT = {"iaf_psc_alpha": 400.0, "aeif_cond_alpha": 600.0}  # pA, at which they fire
 POPULATIONS, EACH, INDEGREE = 60, 50, 10  # neurons in each; inputs of a neuron from each population that it hears
 HEARD = 8
+SINGLES = 500
 
 
 def one_neuron(nest, model: str):
@@ -34,14 +35,28 @@ def populations(nest):
     return recorder
 
 
+def singles(nest):
+    """Every neuron and its generator by calls of their own, as scripts with loops do."""
+    recorder = nest.Create("spike_recorder")
+    for k in range(SINGLES):
+        cell = nest.Create("iaf_psc_alpha", params={"I_e": 380.0 + k % 10})
+        noise = nest.Create("poisson_generator", params={"rate": 1000.0 + k})
+        nest.Connect(noise, cell, syn_spec={"weight": 10.0, "delay": 1.0})
+        nest.Connect(cell, recorder)
+    return recorder
+
+
 def seconds(call) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
 
 
+NETWORKS = {"populations": populations, "singles": singles}
+
+
 def measured(nest, args) -> dict:
-    recorder = populations(nest) if args.task == "populations" else one_neuron(nest, args.task)
+    recorder = NETWORKS[args.task](nest) if args.task in NETWORKS else one_neuron(nest, args.task)
     nest.Simulate(10.0)
 
     def calls():
@@ -55,7 +70,7 @@ def measured(nest, args) -> dict:
 
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--task", choices=[*CURRENT, "populations"], default="iaf_psc_alpha")
+    p.add_argument("--task", choices=[*CURRENT, *NETWORKS], default="iaf_psc_alpha")
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--calls", type=int, default=1000)
     p.add_argument("--rounds", type=int, default=3)

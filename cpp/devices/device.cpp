@@ -12,7 +12,7 @@ const Setting& Device::at(Step sent) const {
 }
 
 Step Device::holds_until(Step sent) const {
-  const auto next = std::find_if(history.begin() + 1, history.end(), [&](const Setting& e) { return e.from > sent; });
+  const auto next = std::upper_bound(history.begin() + 1, history.end(), sent, [](Step s, const Setting& e) { return s < e.from; });
   return next == history.end() ? INT64_MAX / 2 : next->from;
 }
 

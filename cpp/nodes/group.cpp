@@ -203,7 +203,7 @@ std::optional<Divergence> Group::diverged() const {
 }
 
 std::size_t Group::bytes() const {
-  std::size_t total = 0;
+  std::size_t total = held_.bytes();
   for (const auto& c : parameters_) total += c.bytes();
   for (const auto& c : state_) total += c.bytes();
   for (const auto& c : derived_columns_) total += c.bytes();

@@ -61,6 +61,9 @@ class HeldNeurons {
   void fired(std::size_t i, double free_at) {
     if (!many_) fired_.push_back({static_cast<std::uint32_t>(i), free_at});
   }
+  std::size_t bytes() const {
+    return (before_.capacity() + after_.capacity() + fired_.capacity()) * sizeof(Held) + kept_.capacity() * sizeof(double);
+  }
   /// The piece is done: merges those that fired into the list, from behind.
   void end_piece() {
     std::size_t left = after_.size(), to = left + fired_.size();

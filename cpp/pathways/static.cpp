@@ -203,8 +203,8 @@ class Static : public Queued<Static, StaticEntry> {
   static constexpr std::uint32_t most_fetched = 256;  ///< synapses of a row; the processor itself goes on from there
 
   const std::optional<Queueing> fixed_;
-  bool scatters_ = false;
-  bool stale_ = false;  ///< weights were set after events had been queued
+  bool scatters_ = false;  ///< rows are queued by event or by window; else by run
+  bool stale_ = false;     ///< weights were set after events had been queued
   ScatterQueue queue_;
   WindowSums windows_;  ///< instead of the queue where rows are long
   double scale_ = 0.0;  ///< of the sums in the windows

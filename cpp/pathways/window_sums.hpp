@@ -27,6 +27,7 @@ class WindowSums {
   WindowSums(std::size_t nodes, std::size_t steps, Delay longest_delay)
       : nodes_(nodes),
         steps_(static_cast<Step>(steps)),
+        steps_log2_(std::countr_zero(steps)),
         sums_(nodes * steps),
         events_(steps),
         waiting_(std::bit_ceil((std::size_t{longest_delay} + 1) / steps + 2)) {}
@@ -36,7 +37,7 @@ class WindowSums {
     std::fill(sums_.begin(), sums_.end(), 0);
     std::fill(events_.begin(), events_.end(), 0);
     for (auto& w : waiting_) w.clear();
-    begin_ = now / steps_ * steps_;
+    begin_ = now & -steps_;
   }
 
   /// Queues the rest of a row. @param value value(i): weight of synapse i
@@ -73,7 +74,7 @@ class WindowSums {
 
   template <class Value>
   void begin_window(const tables::EdgeTable& t, Step step, Value value) {
-    begin_ = step / steps_ * steps_;
+    begin_ = step & -steps_;
     std::vector<Rest>& due = window_of(step);
     for (std::size_t k = 0; k < due.size(); ++k) {
       if (k + ahead < due.size()) prefetch(t, due[k + ahead].at);
@@ -98,8 +99,7 @@ class WindowSums {
     }
     if (i < row.at.end) window_of(row.sent + delay[i]).push_back({{i, 0, row.at.end, 1}, row.sent});
   }
-  /// The slots of the synapses are written out first, sixteen at a time: a loop over each short run would end in a wrong guess of the
-  /// processor.
+  /// The slots of the synapses are written out first, sixteen at a time: a loop over each short run would end in a mispredicted branch.
   template <class Value>
   NPL_INLINE void put_runs(const tables::EdgeTable& t, const Rest& row, Value value) {
     const tables::Run* const runs = t.runs.data();
@@ -134,10 +134,12 @@ class WindowSums {
     if (t.spec->weights == tables::Weights::f32) prefetch_lines(&t.weight32[i], n * sizeof(float));
     if (t.spec->weights == tables::Weights::f64) prefetch_lines(&t.weight64[i], n * sizeof(double));
   }
-  std::vector<Rest>& window_of(Step due) { return waiting_[static_cast<std::size_t>(due / steps_) & (waiting_.size() - 1)]; }
+  std::vector<Rest>& window_of(Step due) { return waiting_[static_cast<std::size_t>(due >> steps_log2_) & (waiting_.size() - 1)]; }
 
   std::size_t nodes_ = 0;
-  Step steps_ = 1, begin_ = 0;              ///< of the window
+  Step steps_ = 1;  ///< of a window
+  int steps_log2_ = 0;
+  Step begin_ = 0;                          ///< of the present window
   Buffer<Fixed> sums_;                      ///< [steps][nodes] of the present window
   Buffer<std::uint64_t> events_;            ///< [steps]
   std::vector<std::vector<Rest>> waiting_;  ///< ring of later windows

@@ -111,7 +111,7 @@ void Populations::check_new_neurons(const Population& p, const Values& values, c
 
 void Populations::undo_create(Gid first) {
   if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) ||
-      !sources_kept_ || populations_.size() == seated_)
+      !sources_kept_ || populations_.size() == grouped_)
     return;
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
   progress_.nodes = first - 1;

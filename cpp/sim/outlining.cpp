@@ -86,8 +86,8 @@ double probe(const devices::Device& device, std::size_t n, bool one_weight) {
 Outline Planner::outline() const {
   Outline o;
   for (const auto& p : populations_) {
-    const bool seated = p->model && p->block < populations_.seated();
-    o.nodes.push_back({static_cast<double>(p->n), p->model, p->uniform, p->varied, seated ? p->group : no_group});
+    const bool grouped = p->model && p->block < populations_.grouped();
+    o.nodes.push_back({static_cast<double>(p->n), p->model, p->uniform, p->varied, grouped ? p->group : no_group});
   }
   for (const auto& s : description_.specs().all) o.tables.push_back(*s);
   o.edges = edges_of(description_.projections());

@@ -117,13 +117,13 @@ Candidate Populations::candidate(const Population& p) const {
 
 void Populations::join_groups() {
   std::vector<Candidate> fresh;
-  for (std::size_t p = seated_; p < populations_.size(); ++p) fresh.push_back(candidate(*populations_[p]));
+  for (std::size_t p = grouped_; p < populations_.size(); ++p) fresh.push_back(candidate(*populations_[p]));
   const std::vector<std::size_t> group = share_groups(fresh);
   std::vector<Joint> joints;
   std::vector<std::size_t> devices;
   std::int64_t nodes = 0;
   for (std::size_t k = 0; k < group.size(); ++k) {
-    const Population& p = *populations_[seated_ + k];
+    const Population& p = *populations_[grouped_ + k];
     nodes += p.n;
     if (!p.model) {
       devices.push_back(p.block);
@@ -134,14 +134,17 @@ void Populations::join_groups() {
   }
   const std::size_t neurons = group.size() - devices.size();
   if (joints.size() < neurons) {
+    std::vector<std::size_t> blocks;
+    for (const Joint& j : joints) blocks.insert(blocks.end(), j.blocks.begin(), j.blocks.end());
+    blocks.insert(blocks.end(), devices.begin(), devices.end());
     std::vector<Slice::Groups> joined(slices_.size());
     fill_slices(nodes, [&](Slice& s) { joined[s.id()] = s.joined(joints); });
-    for (auto& s : slices_) s->regroup(joints, std::move(joined[s->id()]), devices);
+    for (auto& s : slices_) s->regroup(joints, std::move(joined[s->id()]), blocks);
     const std::size_t begin = slices_[0]->groups().size() - joints.size();
     for (std::size_t k = 0; k < group.size(); ++k)
-      if (populations_[seated_ + k]->model) populations_[seated_ + k]->group = begin + group[k];
+      if (populations_[grouped_ + k]->model) populations_[grouped_ + k]->group = begin + group[k];
   }
-  seated_ = populations_.size();
+  grouped_ = populations_.size();
 }
 
 void Populations::check_nodes(const connect::NodeSet& nodes, const char* parameter) const {

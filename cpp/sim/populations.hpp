@@ -91,8 +91,8 @@ class Populations : Part {
   static Share share_of(Slice& slice, const Population& p);
   /// Puts new populations of the same model into common groups, where that makes steps faster; from then on their local indices are fixed.
   void join_groups();
-  /// Number of populations whose groups and local indices are fixed.
-  std::size_t seated() const { return seated_; }
+  /// Number of populations that join_groups has seen.
+  std::size_t grouped() const { return grouped_; }
   Candidate candidate(const Population& p) const;
   /// Registers new spike-emitting devices with the slices.
   void attach_emitters();
@@ -133,7 +133,7 @@ class Populations : Part {
   void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
 
   std::vector<std::unique_ptr<Population>> populations_;
-  std::size_t seated_ = 0;
+  std::size_t grouped_ = 0;
   std::set<Gid> emitting_;  ///< spike-emitting devices registered with the slices
 };
 

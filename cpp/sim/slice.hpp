@@ -82,9 +82,10 @@ class Slice {
   using Groups = std::vector<std::unique_ptr<nodes::Group>>;
   /// New groups for joints of several populations; null for others. Changes nothing.
   Groups joined(std::span<const Joint> joints) const;
-  /// Replaces the groups of the last populations, of which nothing knows the local indices yet. @param joints all groups of these
-  /// populations, in their new order @param fresh joined() of them @param devices blocks of the other populations
-  void regroup(std::span<const Joint> joints, Groups fresh, std::span<const std::size_t> devices);
+  /// Replaces the groups of the last populations, whose local indices nothing uses yet. Allocates nothing.
+  /// @param joints all groups of these populations, in their new order @param fresh joined() of them
+  /// @param blocks numbers of the blocks of these populations, in their new order
+  void regroup(std::span<const Joint> joints, Groups fresh, std::span<const std::size_t> blocks) noexcept;
   /// Index of the pathway for this spec; pathways().size(): none.
   std::size_t pathway_of(const tables::TableSpec& spec) const;
   /// Removes and adds synapses of a pathway; pathways().size(): of a new one, for the synapses that are added. @param now steps before it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Common groups of several populations.
+/// A slice puts several small populations into one group.
 #include <iterator>
 
 #include "sim/slice.hpp"
@@ -24,17 +24,15 @@ Slice::Groups Slice::joined(std::span<const Joint> joints) const {
   return fresh;
 }
 
-void Slice::regroup(std::span<const Joint> joints, Groups fresh, std::span<const std::size_t> devices) {
-  std::vector<std::size_t> order;
+void Slice::regroup(std::span<const Joint> joints, Groups fresh, std::span<const std::size_t> blocks) noexcept {
+  nodes_.reorder(blocks);
   std::size_t replaced = 0;
-  for (const Joint& j : joints) order.insert(order.end(), j.blocks.begin(), j.blocks.end()), replaced += j.groups.size();
-  order.insert(order.end(), devices.begin(), devices.end());
-  nodes_.reorder(order);
+  for (const Joint& j : joints) replaced += j.groups.size();
   for (std::size_t k = 0; k < joints.size(); ++k) {
     if (!fresh[k]) fresh[k] = std::move(groups_[joints[k].groups[0]]);
     fresh[k]->move_to(nodes_.blocks()[joints[k].blocks[0]].first_local);
   }
-  groups_.resize(groups_.size() - replaced);
+  groups_.resize(groups_.size() - replaced);  // at least as many as follow
   std::move(fresh.begin(), fresh.end(), std::back_inserter(groups_));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Postsynaptic spikes as the synapses of one dendritic delay have seen them: a presynaptic spike at t meets those up to t - d. All events
-/// of a step with this delay share that time, so what depends on it alone is kept per neuron and moves on with the spikes of the network,
-/// not with the events.
+/// Postsynaptic spikes that have arrived at the synapses of one dendritic delay d: a presynaptic spike at t pairs with those up to t - d.
+/// All events of a step with this delay have the same t - d, so stamps and trace at that time are kept per neuron: the work is per
+/// postsynaptic spike instead of per event.
 #pragma once
 #include <array>
 #include <bit>
@@ -46,7 +46,7 @@ class PostArrivals {
   Delay delay() const { return delay_; }
   std::int32_t until() const { return until_; }
 
-  /// Tells of a new spike; stamps must not decrease.
+  /// Adds a new spike; stamps must not decrease.
   void add(Local node, PostSpike spike);
   /// Moves on to a time [steps], not before until().
   void advance(std::int32_t until, const std::vector<PostHistory>& histories);
@@ -60,11 +60,11 @@ class PostArrivals {
   /// [nodes] trace K- at until() of the spikes before; null: not made
   const double* minus() const { return summed_ == until_ ? trace_.data() : nullptr; }
 
-  std::size_t bytes() const { return stamps_.bytes() + last_.bytes() + trace_.bytes() + coming_.capacity() * sizeof(coming_[0]); }
+  std::size_t bytes() const { return stamps_.bytes() + last_.bytes() + trace_.bytes() + pending_.capacity() * sizeof(pending_[0]); }
   static constexpr std::size_t bytes_per_node = sizeof(PostStamps) + sizeof(PostSpike) + sizeof(double);
 
  private:
-  struct Coming {
+  struct Pending {
     Local node;
     PostSpike spike;
   };
@@ -75,10 +75,10 @@ class PostArrivals {
   Buffer<PostStamps> stamps_;
   Buffer<PostSpike> last_;
   Buffer<double> trace_;
-  std::vector<Coming> coming_;      ///< spikes after the time of stamps_ or of last_, in order of time
-  std::size_t met_ = 0, past_ = 0;  ///< number of them in stamps_, in last_
-  std::size_t unasked_ = 0;         ///< number of spikes since the last advance
-  bool stale_ = true;               ///< spikes were missed: to be made anew from the histories
+  std::vector<Pending> pending_;                 ///< in order of time: later spikes, and some that are in stamps_ and last_ already
+  std::size_t n_in_stamps_ = 0, n_in_last_ = 0;  ///< number of pending_ that are
+  std::size_t since_advance_ = 0;                ///< number of spikes since the last advance
+  bool stale_ = true;                            ///< spikes are missing: restart() before the next use
 };
 
 }  // namespace npl::synapses

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lowlevel import array, connect, digest, drawn, explicit, floats, gids, kernel, rows
 from neuropil import _core
+from property.random_networks import Population
 from thread_ranks import on_ranks, the_same
 
 MODELS = {  # a current that may or may not make them spike, and a parameter that changes constants of the update
@@ -27,14 +28,6 @@ FIELDS = {m["name"]: [f[0] for f in (*m["parameters"], *m["state"]) if f[0][0] !
 INIT = {(m["name"], f[0]): f[2] for m in _core.models() for f in m["parameters"]}
 RECORDED = {name: [f for f in FIELDS[name] if f in ("V_m", "I_syn_ex", "w", "U_m", "g_ex")] for name in MODELS}
 STEPS, EVENT = 240, 90
-
-
-@dataclass
-class Population:
-    model: str
-    size: int
-    params: dict
-    first: int = 0
 
 
 @dataclass

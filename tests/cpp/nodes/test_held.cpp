@@ -44,6 +44,7 @@ struct Both {
   std::vector<Neuron> neurons;
   std::vector<Fixed> sums[2];
   Step now = 0;
+  bool driven = true;  ///< gets input
   std::size_t spikes = 0;
 
   explicit Both(std::size_t size) : n(size), group(find_model("iaf_psc_exp"), Members(1, 1, static_cast<Gid>(size)), 0, h), neurons(size) {
@@ -68,7 +69,7 @@ struct Both {
       std::vector<Gid> expected;
       for (std::size_t i = 0; i < n; ++i) {
         const auto w = rng::draw({5, 6}, i, static_cast<std::uint64_t>(now));
-        const double excitation = w[0] % 8 == 0 ? 2500.0 : 0.0, inhibition = w[1] % 16 == 0 ? -500.0 : 0.0;
+        const double excitation = driven && w[0] % 8 == 0 ? 2500.0 : 0.0, inhibition = w[1] % 16 == 0 ? -500.0 : 0.0;
         sums[0][i] = round_to_fixed(excitation * 0x1p30), sums[1][i] = round_to_fixed(inhibition * 0x1p30);
         if (neurons[i].step(now, excitation, inhibition)) expected.push_back(static_cast<Gid>(i + 1));
       }
@@ -127,6 +128,16 @@ TEST(Held, RefractoryTimesMayDifferAndChange) {
   for (std::size_t i = 0; i < 400; i += 2) both.set_t_ref(i, 5.0);
   both.run(200, 400);
   EXPECT_GT(both.spikes, 800u);
+}
+
+TEST(Held, ManyAreHeldThenFewThenMany) {
+  Both both(500);
+  for (std::size_t i = 0; i < 500; ++i) both.set_t_ref(i, i % 3 ? 5.0 : 2.0);
+  for (const bool driven : {true, false, true}) {
+    both.driven = driven;
+    both.run(600, 200);
+  }
+  EXPECT_GT(both.spikes, 5000u);  // about a fourth of the neurons is held
 }
 
 TEST(Held, FrozenNeuronsKeepWhatTheyHave) {
