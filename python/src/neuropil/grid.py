@@ -38,10 +38,10 @@ class Grid:
             raise bad_type(name, ms, "a time in ms") from None
         if past and value == math.inf:
             return _FAR
-        lowest = "a non-negative" if at_least == 0 else "a positive" if at_least == 1 else "a"
         steps = round(value / self.resolution) if math.isfinite(value) else -1
         on_grid = abs(steps * self.resolution - value) <= 1e-9 * max(1.0, abs(value))
         if not (on_grid and at_least <= steps <= _FAR):
+            lowest = "a non-negative" if at_least == 0 else "a positive" if at_least == 1 else "a"
             raise bad_parameter(name, value, f"{lowest} multiple of the resolution ({self.resolution:g} ms)")
         return steps
 

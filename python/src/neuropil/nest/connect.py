@@ -12,7 +12,7 @@ from . import conn_spec as rules
 from . import disconnecting, repeats, synapse_spec, wiring
 from .conn_spec import ConnRule
 from .errors import NESTErrors
-from .kernel import clocked, generation, session
+from .kernel import generation, session
 from .node_collection import NodeCollection
 from .synapse_collection import SynapseCollection
 from .synapse_spec import SynSpec
@@ -35,7 +35,8 @@ def Connect(  # noqa: N802
 
     Raises the errors of NEST; then nothing was connected.
     """
-    start = clocked()
+    clocks = session().clocks
+    start = clocks.start()
     done, key = repeats.repeat(pre, post, conn_spec, syn_spec)
     if not done:
         rule = rules.parse(conn_spec)
@@ -47,7 +48,7 @@ def Connect(  # noqa: N802
         pre, post = _collection(pre), _collection(post)
         with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
             connect_collections(pre, post, rule, synapse_spec.parse(syn_spec, rule, len(pre), len(post)))
-    session().took("connect", start)
+    clocks.took("connect", start)
     return SynapseCollection.between(pre, post) if return_synapsecollection else None
 
 

@@ -15,7 +15,7 @@ from ..ranges import Ranges
 from . import node_status
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import clocked, session
+from .kernel import session
 from .keys import known_only
 from .models.node_models import NodeModel, with_spike_weights
 from .node_collection import NodeCollection, collection
@@ -39,9 +39,10 @@ def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) ->
         n, params = 1, n
     if not isinstance(model, str):
         raise AttributeError(f"'{type(model).__name__}' object has no attribute 'encode'")
-    start = clocked()
+    clocks = session().clocks
+    start = clocks.start()
     made = _create(model, _count(n), params, positions)
-    session().took("create", start)
+    clocks.took("create", start)
     return made
 
 

@@ -10,15 +10,13 @@ import numpy as np
 
 from .. import _core
 from ..network import Network
+from .clocks import Clocks
 from .errors import NESTErrors, translating
 from .models.node_models import NodeModels
 from .models.synapse_models import SynapseModels
 from .plans import Plans
 from .registry import Registry
 from .wires import Wires
-
-Times = tuple[float, float]
-"""Wall, processor (s)."""
 
 
 class Session:
@@ -41,9 +39,7 @@ class Session:
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.simulated = False
         self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
-        self.clocks = dict.fromkeys(
-            ("create", "connect", "simulate", "prepare", "create_cpu", "connect_cpu", "simulate_cpu", "prepare_cpu"), 0.0
-        )
+        self.clocks = Clocks()
         self.own_spikes_before_run = 0  # of this rank
         self._network: Network | None = None
 
@@ -76,15 +72,6 @@ class Session:
         """After a change of settings, before there are nodes: the network is made anew."""
         self._network = None
 
-    def took(self, what: str, start: Times, alone: bool = False) -> Times:
-        """Adds the time since `start`, a value of `clocked`, to a clock; returns the time now. `alone`: this thread has worked all the time, so
-        that the processor time, whose clock is slow, need not be read."""
-        wall = time.perf_counter()
-        cpu = start[1] + wall - start[0] if alone else time.process_time()
-        self.clocks[what] += wall - start[0]
-        self.clocks[f"{what}_cpu"] += cpu - start[1]
-        return wall, cpu
-
     def next_draw(self) -> int:
         """A number that no other draw of the network has: its random numbers are its own."""
         self.network._draws += 1
@@ -100,11 +87,6 @@ class Session:
         if self.n_ranks == 1:
             return np.ones(len(gids), bool)
         return np.asarray(self.network._kernel.ranks_of(gids)) == self.rank
-
-
-def clocked() -> Times:
-    """Time on the wall and of all threads of this process (s)."""
-    return time.perf_counter(), time.process_time()
 
 
 _session = Session()

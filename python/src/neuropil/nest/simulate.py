@@ -9,8 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from .clocks import Times
 from .errors import NESTErrors, translating
-from .kernel import Session, Times, clocked, session
+from .kernel import Session, session
 
 
 def Simulate(t: float) -> None:  # noqa: N802
@@ -49,7 +50,7 @@ def _prepare(s: Session) -> Times:
     """Returns the time at the end."""
     if s.prepared:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
-    start = clocked()
+    start = s.clocks.start()
     for recorder in s.recorders:
         recorder.prepare()
     building = s.has_network and not s.network._kernel.up_to_date
@@ -57,7 +58,7 @@ def _prepare(s: Session) -> Times:
         with translating():
             s.network.build(progress=False)
     s.prepared, s.prepared_nodes = True, s.registry.size
-    return s.took("prepare", start, alone=not building)
+    return s.clocks.took("prepare", start, alone=not building)
 
 
 def Run(t: float) -> None:  # noqa: N802
@@ -66,7 +67,7 @@ def Run(t: float) -> None:  # noqa: N802
     s = session()
     if not s.prepared:
         raise NESTErrors.KernelException("Run needs Prepare before it")
-    _run(s, t, clocked())
+    _run(s, t, s.clocks.start())
 
 
 def _run(s: Session, t: float, start: Times) -> None:
@@ -77,7 +78,7 @@ def _run(s: Session, t: float, start: Times) -> None:
     s.simulated = s.simulated or t > 0
     for recorder in s.recorders:
         recorder.after_run()
-    s.took("simulate", start)
+    s.clocks.took("simulate", start)
 
 
 def Cleanup() -> None:  # noqa: N802

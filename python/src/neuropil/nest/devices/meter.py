@@ -79,6 +79,8 @@ class Meter(Recorder):
                 )
 
     def register(self) -> None:
+        if not self.waiting:
+            return
         s = session()
         names = self.names()
         every, offset = (round(self.status[key] / s.resolution) for key in ("interval", "offset"))
