@@ -32,7 +32,7 @@ void add_edges(Simulation& s, const In<std::int64_t>& source, const In<std::int6
   s.add_edges(edges, synapse, params);
 }
 
-nb::tuple spike_arrays(const Simulation& s) {
+nb::tuple reference_spikes(const Simulation& s) {
   std::vector<Step> stamps;
   std::vector<Gid> gids;
   for (const Spike& spike : s.spikes()) stamps.push_back(spike.step + 1), gids.push_back(spike.gid);
@@ -55,7 +55,7 @@ void bind_reference(nb::module_& m) {
       .def("add_current", &Simulation::add_current, "gid"_a, "first_step"_a, "last_step"_a, "amplitude"_a)
       .def("record", &Simulation::record, "gid"_a, "name"_a)
       .def("run", &Simulation::run, "steps"_a)
-      .def("spikes", spike_arrays)
+      .def("spikes", reference_spikes)
       .def(
           "trace", [](const Simulation& s, std::size_t k) { return to_numpy(s.trace(k)); }, "record"_a)
       .def("weights", [](const Simulation& s) { return to_numpy(s.weights()); });

@@ -13,7 +13,7 @@
 namespace npl::connect {
 namespace {
 
-std::atomic<std::uint64_t> next_id{1};
+std::atomic<std::uint64_t> next_number{1};
 
 }  // namespace
 
@@ -89,7 +89,7 @@ DistinctTargets::DistinctTargets(rng::Key key, const NodeSet& pre, const NodeSet
       post_(post),
       outdegree_(outdegree),
       blocks_((static_cast<std::uint64_t>(post.size()) + block - 1) / block),
-      id_(next_id++),
+      id_(next_number++),
       options_(options) {
   const auto n_pre = static_cast<std::uint64_t>(pre.size());
   const std::uint64_t edges = n_pre * outdegree, per_block = edges / blocks_ + 1;
