@@ -9,21 +9,6 @@
 namespace npl::connect {
 namespace {
 
-/// Scratch of one builder thread.
-struct Scratch {
-  TargetBatch targets;
-  EdgeBatches batches;
-  std::array<Gid, batch_capacity> gid;
-  std::array<Delay, batch_capacity> delay;
-  std::array<float, batch_capacity> weight32;
-  std::array<double, batch_capacity> weight64;
-  std::array<Gid, batch_capacity> some_gid;  ///< of edges of one sign, as all below
-  std::array<Local, batch_capacity> some_target;
-  std::array<Delay, batch_capacity> some_delay;
-  std::array<float, batch_capacity> some_weight32;
-  std::array<double, batch_capacity> some_weight64;
-};
-
 /// Writes the weights of a batch to out[n]: explicit, drawn or constant.
 template <class W>
 void batch_weights(const Projection& p, const EdgeBatch& b, W* out) {
@@ -45,6 +30,21 @@ void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
 }
 
 }  // namespace
+
+/// Of one builder thread.
+struct SliceBuilder::Scratch {
+  TargetBatch targets;
+  EdgeBatches batches;
+  std::array<Gid, batch_capacity> gid;
+  std::array<Delay, batch_capacity> delay;
+  std::array<float, batch_capacity> weight32;
+  std::array<double, batch_capacity> weight64;
+  std::array<Gid, batch_capacity> some_gid;  ///< of edges of one sign, as all below
+  std::array<Local, batch_capacity> some_target;
+  std::array<Delay, batch_capacity> some_delay;
+  std::array<float, batch_capacity> some_weight32;
+  std::array<double, batch_capacity> some_weight64;
+};
 
 /// Widens a shape by a projection. @param edges expected number of its edges in this slice
 void SliceBuilder::include(const Projection& p, double edges, DraftShape& s) {

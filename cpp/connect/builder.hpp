@@ -42,6 +42,7 @@ class SliceBuilder {
 
  private:
   using Drafts = std::vector<std::unique_ptr<Draft>>;
+  struct Scratch;
   class CountSink;
   class FillSink;
 

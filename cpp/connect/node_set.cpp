@@ -55,62 +55,76 @@ std::int64_t same_at_same_position(const NodeSet& a, const NodeSet& b) {
   return same;
 }
 
-NodeSet::NodeSet(std::vector<Range> ranges) : ranges_(std::move(ranges)) {
-  std::erase_if(ranges_, [](const Range& r) { return r.count <= 0; });
-  std::int64_t total = 0;
-  for (Range& r : ranges_) {
-    if (r.count == 1) r.stride = 1;
-    offsets_.push_back(total += r.count);
-    lookup_.push_back({r.first, last_gid(r), static_cast<std::uint32_t>(offsets_.size() - 1)});
+void NodeSet::hold(const Range& only) {
+  only_ = {only.first, only.count, only.count == 1 ? 1 : only.stride};
+  size_ = only.count;
+  lowest_ = only_.first, highest_ = last_gid(only_);
+}
+
+NodeSet::NodeSet(std::vector<Range> given) {
+  std::erase_if(given, [](const Range& r) { return r.count <= 0; });
+  if (given.empty()) return;
+  if (given.size() == 1) {
+    hold(given.front());
+    return;
   }
-  std::sort(lookup_.begin(), lookup_.end(), [](const Lookup& a, const Lookup& b) { return a.first < b.first; });
-  for (std::size_t i = 1; i < lookup_.size(); ++i) lookup_[i].reach = std::max(lookup_[i].reach, lookup_[i - 1].reach);
+  auto several = std::make_shared<Several>();
+  auto& [ranges, offsets, lookup] = *several;
+  ranges = std::move(given);
+  for (Range& r : ranges) {
+    if (r.count == 1) r.stride = 1;
+    offsets.push_back(size_ += r.count);
+    lookup.push_back({r.first, last_gid(r), static_cast<std::uint32_t>(offsets.size() - 1)});
+  }
+  std::sort(lookup.begin(), lookup.end(), [](const Lookup& a, const Lookup& b) { return a.first < b.first; });
+  for (std::size_t i = 1; i < lookup.size(); ++i) lookup[i].reach = std::max(lookup[i].reach, lookup[i - 1].reach);
+  lowest_ = lookup.front().first, highest_ = lookup.back().reach;
+  several_ = std::move(several);
 }
 
 Gid NodeSet::operator[](std::int64_t i) const {
-  const auto r = static_cast<std::size_t>(std::upper_bound(offsets_.begin(), offsets_.end(), i) - offsets_.begin());
-  return ranges_[r].first + (i - (offsets_[r] - ranges_[r].count)) * ranges_[r].stride;
+  if (!several_) return only_.first + i * only_.stride;
+  const auto& [ranges, offsets, lookup] = *several_;
+  const auto r = static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), i) - offsets.begin());
+  return ranges[r].first + (i - (offsets[r] - ranges[r].count)) * ranges[r].stride;
 }
 
 void NodeSet::gids(std::span<const std::uint64_t> positions, Gid* out) const {
   const auto position = [&](std::size_t k) { return static_cast<std::int64_t>(positions[k]); };
-  const Range r = ranges_.size() == 1 ? ranges_[0] : Range{0, 0, 0};
-  if (r.stride == 1)  // a loop of its own, without 64-bit products
-    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k);
-  else if (r.stride)
-    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k) * r.stride;
-  else
+  if (several_)
     for (std::size_t k = 0; k < positions.size(); ++k) out[k] = (*this)[position(k)];
+  else if (const Range r = only_; r.stride == 1)  // a loop of its own, without 64-bit products
+    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k);
+  else
+    for (std::size_t k = 0; k < positions.size(); ++k) out[k] = r.first + position(k) * r.stride;
 }
 
 std::int64_t NodeSet::position(Gid gid) const {
-  auto entry = std::upper_bound(lookup_.begin(), lookup_.end(), gid, [](Gid g, const Lookup& l) { return g < l.first; });
-  while (entry != lookup_.begin() && (--entry)->reach >= gid) {
-    const Range& r = ranges_[entry->range];
-    const std::int64_t distance = gid - r.first;
-    if (distance % r.stride == 0 && distance / r.stride < r.count) return offsets_[entry->range] - r.count + distance / r.stride;
+  if (!several_) return position_in(only_, gid);
+  const auto& [ranges, offsets, lookup] = *several_;
+  auto entry = std::upper_bound(lookup.begin(), lookup.end(), gid, [](Gid g, const Lookup& l) { return g < l.first; });
+  while (entry != lookup.begin() && (--entry)->reach >= gid) {
+    const Range& r = ranges[entry->range];
+    if (const std::int64_t i = position_in(r, gid); i >= 0) return offsets[entry->range] - r.count + i;
   }
   return -1;
 }
 
 std::int64_t NodeSet::common(const NodeSet& other) const {
-  if (other.ranges_.size() > ranges_.size()) return other.common(*this);  // loop over the shorter list, search in the longer
+  if (other.ranges().size() > ranges().size()) return other.common(*this);  // loop over the shorter list, search in the longer
   std::int64_t total = 0;
-  for (const Range& r : other.ranges_) for_each_common(r, [&](const Range& c) { total += c.count; });
+  for (const Range& r : other.ranges()) for_each_common(r, [&](const Range& c) { total += c.count; });
   return total;
 }
 
 std::int64_t NodeSet::count_in(const Residents& slice) const {
   std::int64_t n = 0;
-  for (const Range& r : ranges_)
+  for (const Range& r : ranges())
     for_each_block(slice, r, [&](const Residents::Block& block, std::int64_t begin, std::int64_t end) {
       if (r.stride == 1) return void(n += end - begin);
       for (std::int64_t k = begin; k < end; ++k) n += (block.members[k] - r.first) % r.stride == 0;
     });
   return n;
 }
-
-Gid NodeSet::lowest() const { return lookup_.empty() ? 0 : lookup_.front().first; }
-Gid NodeSet::highest() const { return lookup_.empty() ? 0 : lookup_.back().reach; }
 
 }  // namespace npl::connect

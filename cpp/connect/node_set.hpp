@@ -2,6 +2,7 @@
 /// Sets of nodes as lists of ranges: a population of 10^9 neurons takes 24 bytes.
 #pragma once
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,8 +32,8 @@ class NodeSet {
  public:
   NodeSet() = default;
   explicit NodeSet(std::vector<Range> ranges);
-  std::int64_t size() const { return offsets_.empty() ? 0 : offsets_.back(); }
-  std::span<const Range> ranges() const { return ranges_; }
+  std::int64_t size() const { return size_; }
+  std::span<const Range> ranges() const { return several_ ? std::span(several_->ranges) : std::span(&only_, size_ > 0); }
   /// Gid at position i; O(log ranges).
   Gid operator[](std::int64_t i) const;
   /// out[k] = gid at positions[k].
@@ -44,23 +45,37 @@ class NodeSet {
   /// Calls f(range) for every non-empty intersection of `r` with a range of this set.
   template <class F>
   void for_each_common(const Range& r, F&& f) const;
-  Gid lowest() const;  ///< 0 when empty
-  Gid highest() const;
+  Gid lowest() const { return lowest_; }  ///< 0 when empty
+  Gid highest() const { return highest_; }
   /// Calls f(position, gid, local) for every member in a slice, in order of position. O(nodes of the slice in the ranges).
   template <class F>
   void for_each_in(const Residents& slice, F&& f) const;
   std::int64_t count_in(const Residents& slice) const;  ///< members in a slice; O(populations) where ranges have no gaps
 
  private:
+  void hold(const Range& only);
+
   /// Entry of a list sorted by first gid; reach: largest gid in this or an earlier range of the list.
   struct Lookup {
     Gid first, reach;
     std::uint32_t range;
   };
 
-  std::vector<Range> ranges_;
-  std::vector<std::int64_t> offsets_;  ///< offsets_[r] = number of nodes in ranges 0..r
-  std::vector<Lookup> lookup_;
+  struct Several {
+    std::vector<Range> ranges;
+    std::vector<std::int64_t> offsets;  ///< offsets[r] = number of nodes in ranges 0..r
+    std::vector<Lookup> lookup;
+  };
+  static std::int64_t position_in(const Range& r, Gid gid) {
+    const std::int64_t distance = gid - r.first;
+    const std::int64_t i = r.stride == 1 ? distance : distance % r.stride == 0 ? distance / r.stride : -1;
+    return i >= 0 && i < r.count ? i : -1;
+  }
+
+  Range only_{0, 0, 1};                     ///< of a set of one range, which most are: it needs no further memory
+  std::shared_ptr<const Several> several_;  ///< else; the same for all copies
+  std::int64_t size_ = 0;
+  Gid lowest_ = 0, highest_ = 0;
 };
 
 /// Number of positions at which two sets of the same size have the same node. O(ranges).
@@ -68,9 +83,14 @@ std::int64_t same_at_same_position(const NodeSet& a, const NodeSet& b);
 
 template <class F>
 void NodeSet::for_each_common(const Range& r, F&& f) const {
-  auto entry = std::upper_bound(lookup_.begin(), lookup_.end(), last_gid(r), [](Gid g, const Lookup& l) { return g < l.first; });
-  while (entry != lookup_.begin() && (--entry)->reach >= r.first)
-    if (const Range c = common_nodes(r, ranges_[entry->range]); c.count > 0) f(c);
+  if (!several_) {
+    if (const Range c = size_ > 0 ? common_nodes(r, only_) : only_; c.count > 0) f(c);
+    return;
+  }
+  const auto& [ranges, offsets, lookup] = *several_;
+  auto entry = std::upper_bound(lookup.begin(), lookup.end(), last_gid(r), [](Gid g, const Lookup& l) { return g < l.first; });
+  while (entry != lookup.begin() && (--entry)->reach >= r.first)
+    if (const Range c = common_nodes(r, ranges[entry->range]); c.count > 0) f(c);
 }
 
 /// Calls f(block, begin, end) for the members of blocks that lie within the span of a range.
@@ -86,7 +106,7 @@ void for_each_block(const Residents& slice, const Range& r, F&& f) {
 template <class F>
 void NodeSet::for_each_in(const Residents& slice, F&& f) const {
   std::int64_t base = 0;
-  for (const Range& r : ranges_) {
+  for (const Range& r : ranges()) {
     for_each_block(slice, r, [&](const Residents::Block& block, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         const Gid gid = block.members[k], distance = gid - r.first;
