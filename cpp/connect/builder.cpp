@@ -17,11 +17,13 @@ struct Scratch {
   std::array<Delay, batch_capacity> delay;
   std::array<float, batch_capacity> weight32;
   std::array<double, batch_capacity> weight64;
+  std::array<tables::Code, batch_capacity> code;
   std::array<Gid, batch_capacity> some_gid;  ///< of edges of one sign, as all below
   std::array<Local, batch_capacity> some_target;
   std::array<Delay, batch_capacity> some_delay;
   std::array<float, batch_capacity> some_weight32;
   std::array<double, batch_capacity> some_weight64;
+  std::array<tables::Code, batch_capacity> some_code;
 };
 
 /// Writes the weights of a batch to out[n]: explicit, drawn or constant.
@@ -33,6 +35,11 @@ void batch_weights(const Projection& p, const EdgeBatch& b, W* out) {
     p.weights->draw({b.weight_word, b.n}, out);
   else
     std::fill_n(out, b.n, static_cast<W>(p.weight.a));
+}
+
+/// Writes the codes of the weights of a batch, which are drawn.
+void batch_weights(const Projection& p, const EdgeBatch& b, tables::Code* out) {
+  for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<tables::Code>(p.first_code + rng::code_of(b.weight_word[i], p.weight.bits));
 }
 
 void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
@@ -91,7 +98,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
     if (!p_.sign_varies()) return table.count({s_.gid.data(), b.n});
     // Uses the precision of pass 2: a tiny negative weight may round to 0 as a float, and would change its table.
-    table.weights() == tables::Weights::f32 ? count_by_sign(b, s_.weight32.data()) : count_by_sign(b, s_.weight64.data());
+    table.weights() == tables::Weights::f64 ? count_by_sign(b, s_.weight64.data()) : count_by_sign(b, s_.weight32.data());
   }
 
  private:
@@ -120,6 +127,7 @@ class SliceBuilder::FillSink final : public EdgeSink {
     switch (table.weights()) {
       case tables::Weights::f32: return fill(table, b, s_.weight32.data(), s_.some_weight32.data());
       case tables::Weights::f64: return fill(table, b, s_.weight64.data(), s_.some_weight64.data());
+      case tables::Weights::coded: return fill(table, b, s_.code.data(), s_.some_code.data());
       case tables::Weights::uniform: table.add<NoWeight>({b.n, s_.gid.data(), b.target, s_.delay.data(), nullptr});
     }
   }
@@ -130,8 +138,14 @@ class SliceBuilder::FillSink final : public EdgeSink {
     batch_weights(p_, b, weight);
     const EdgeColumns<W> all{b.n, s_.gid.data(), b.target, s_.delay.data(), weight};
     if (!p_.sign_varies()) return table.add(all);
-    fill_signed(table, all, some_weight, [](W w) { return !(w < 0); });
-    fill_signed(*drafts_[static_cast<std::size_t>(p_.negative_table)], all, some_weight, [](W w) { return w < 0; });
+    const auto negative = [&](W w) {
+      if constexpr (std::is_same_v<W, tables::Code>)
+        return table.book()[w] < 0;
+      else
+        return w < 0;
+    };
+    fill_signed(table, all, some_weight, [&](W w) { return !negative(w); });
+    fill_signed(*drafts_[static_cast<std::size_t>(p_.negative_table)], all, some_weight, negative);
   }
   /// The edges with wanted(weight).
   template <class W, class F>

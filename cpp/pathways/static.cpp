@@ -58,8 +58,7 @@ class Static : public Queued<Static, StaticEntry> {
     const std::uint32_t n = std::min(t.rows[row].end - begin, most_fetched);
     if (t.layout == Layout::words) prefetch_lines(&t.delay[begin], n * sizeof(Delay));
     prefetch_lines(&t.target[begin], n * sizeof(std::uint16_t));
-    if (t.spec->weights == Weights::f32) prefetch_lines(&t.weight32[begin], n * sizeof(float));
-    if (t.spec->weights == Weights::f64) prefetch_lines(&t.weight64[begin], n * sizeof(double));
+    t.prefetch_weights(begin, n);
   }
 
   /// While rows are scattered, an entry waits in the slot of the last synapse of its row, so that edits still know the spikes in flight.
@@ -101,11 +100,17 @@ class Static : public Queued<Static, StaticEntry> {
     if (t.spec->weights == Weights::uniform) return same_for_all(round_to_fixed(t.spec->uniform * to_fixed));
     if (t.spec->weights == Weights::f64)
       return f([to_fixed, w = t.weight64.data()](std::uint32_t i) { return round_to_fixed(w[i] * to_fixed); });
-    if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
-      return f([to_fixed, w = t.weight32.data()](std::uint32_t i) { return round_to_fixed(static_cast<double>(w[i]) * to_fixed); });
-    return f([scale = static_cast<float>(to_fixed), w = t.weight32.data()](std::uint32_t i) {
-      return static_cast<Fixed>(std::llrintf(w[i] * scale));
+    return with_float(to_fixed, [&](auto fixed) {
+      if (t.spec->weights == Weights::f32) return f([fixed, w = t.weight32.data()](std::uint32_t i) { return fixed(w[i]); });
+      return f([fixed, code = t.code.data(), book = t.spec->book->values()](std::uint32_t i) { return fixed(book[code[i]]); });
     });
+  }
+  /// Calls f(fixed), where fixed(w) is a weight of type float in fixed point.
+  template <class F>
+  static auto with_float(double to_fixed, F&& f) {
+    if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
+      return f([to_fixed](float w) { return round_to_fixed(static_cast<double>(w) * to_fixed); });
+    return f([scale = static_cast<float>(to_fixed)](float w) { return static_cast<Fixed>(std::llrintf(w * scale)); });
   }
   /// Adds value(i) to the sum of the target for every due synapse i; returns the number of events.
   template <class Noted, class Value>
@@ -146,6 +151,8 @@ class Static : public Queued<Static, StaticEntry> {
       scatter_as<NoWeight>(sent, due, at, nullptr);
     else if (t.spec->weights == Weights::f32)
       scatter_as<float>(sent, due, at, t.weight32.data());
+    else if (t.spec->weights == Weights::coded)
+      scatter_as<tables::Code>(sent, due, at, t.code.data());
     else
       scatter_as<double>(sent, due, at, t.weight64.data());
   }
@@ -186,11 +193,10 @@ class Static : public Queued<Static, StaticEntry> {
       return add_events<NoWeight>(step, in.sums, [each = round_to_fixed(t.spec->uniform * to_fixed)](const auto&) { return each; });
     if (t.spec->weights == Weights::f64)
       return add_events<double>(step, in.sums, [to_fixed](const auto& e) { return round_to_fixed(e.weight * to_fixed); });
-    if (to_fixed > std::numeric_limits<float>::max())
-      return add_events<float>(step, in.sums,
-                               [to_fixed](const auto& e) { return round_to_fixed(static_cast<double>(e.weight) * to_fixed); });
-    return add_events<float>(step, in.sums, [scale = static_cast<float>(to_fixed)](const auto& e) {
-      return static_cast<Fixed>(std::llrintf(e.weight * scale));
+    return with_float(to_fixed, [&](auto fixed) {
+      if (t.spec->weights == Weights::f32) return add_events<float>(step, in.sums, [fixed](const auto& e) { return fixed(e.weight); });
+      const float* const book = t.spec->book->values();
+      return add_events<tables::Code>(step, in.sums, [fixed, book](const auto& e) { return fixed(book[e.weight]); });
     });
   }
   template <class W, class Value>

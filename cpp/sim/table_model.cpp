@@ -127,16 +127,17 @@ namespace {
 
 template <class Key>
 double bucket_bytes(const TableSize& t, tables::Weights weights, const connect::KeyFormat& format) {
-  const std::size_t edge = weights == tables::Weights::f64   ? sizeof(connect::PackedEdge<double, Key>)
-                           : weights == tables::Weights::f32 ? sizeof(connect::PackedEdge<float, Key>)
-                                                             : sizeof(connect::PackedEdge<connect::NoWeight, Key>);
+  const std::size_t edge = weights == tables::Weights::f64     ? sizeof(connect::PackedEdge<double, Key>)
+                           : weights == tables::Weights::f32   ? sizeof(connect::PackedEdge<float, Key>)
+                           : weights == tables::Weights::coded ? sizeof(connect::PackedEdge<tables::Code, Key>)
+                                                               : sizeof(connect::PackedEdge<connect::NoWeight, Key>);
   const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses, format.row_bits<Key>(), edge);
   return static_cast<double>(edge) * std::min(t.synapses, capacity * static_cast<double>(buckets));
 }
 
 /// Bytes of a draft: counters per possible source and buckets of edges, or piles of edges; and the delays.
 double draft_bytes(const TableSize& t, tables::Weights weights, Delay lowest, Delay highest) {
-  if (t.sorted) return (weights == tables::Weights::f64 ? 16 : weights == tables::Weights::f32 ? 12 : 8) * t.synapses * 1.03;
+  if (t.sorted) return (weights == tables::Weights::f64 ? 16 : weights == tables::Weights::uniform ? 8 : 12) * t.synapses * 1.03;
   const auto format = connect::KeyFormat::of(lowest, highest);
   const double buckets =
       format.short_keys() ? bucket_bytes<std::uint32_t>(t, weights, format) : bucket_bytes<std::uint64_t>(t, weights, format);
