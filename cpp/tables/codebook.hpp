@@ -23,6 +23,7 @@ class Codebook {
   /// A code of a value, if there is one.
   std::optional<Code> find(float value) const;
   const float* values() const { return values_.data(); }
+  std::size_t size() const { return values_.size(); }
 
  private:
   std::optional<Code> place_of(std::span<const float> values) const;
