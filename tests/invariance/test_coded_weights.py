@@ -57,16 +57,27 @@ class Coded:
 
     def _edit(self):
         """Some weights become others of the book, some become new ones, some delays change, some connections go."""
-        c = self.net.connections(rows(1, 30), None, "")
-        at = [c[k] for k in ("slice", "table", "position")]
-        book = c["weight"][(c["source"] == 7) & (c["weight"] > 0)]
-
-        def some(k):
-            return [column[k::7] for column in at]
-
-        self.net.set_weights(*some(0), np.where(c["weight"][0::7] < 0, c["weight"][0::7], book[0]))
-        self.net.set_weights(*some(1), np.where(c["weight"][1::7] < 0, -61.7, 43.21))
+        weights = self._some(1)["weight"]
+        known = weights[weights > 30.0].min()
+        for keep, new in ((0, known), (1, 43.21)):
+            c = self._some(keep + 2)
+            self.net.set_weights(*self._at(c), np.where(c["weight"] < 0, np.where(keep, -61.7, c["weight"]), new))
+        for values in ({"weight": [known]}, {"weight": [0.77]}, {"delay_steps": [23]}, {"weight": [1.23], "delay_steps": [9]}, {"label": [4]}):
+            c = self._some(5, synapse="static_synapse")
+            types = {"weight": np.float64, "delay_steps": np.int64, "label": np.int32}
+            self.net.edit(*self._at(c), 0, **{name: np.array(value, types[name]) for name, value in values.items()})
+        self.net.remove(*self._at(self._some(6)), 0)
         self._grow()
+
+    def _some(self, number, synapse=""):
+        """Connections by what they connect, not by how they are stored: the same in any network."""
+        c = self.net.connections(rows(1, 60), None, synapse)
+        chosen = (c["source"] * 31 + c["target"] * 17) % 11 == number
+        return {name: np.ascontiguousarray(column[chosen]) for name, column in c.items()}
+
+    @staticmethod
+    def _at(c):
+        return [c[k] for k in ("slice", "table", "position")]
 
     def run(self):
         self.net.run(STEPS // 2, None)
