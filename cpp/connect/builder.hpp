@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Builds the tables of one slice in two passes over the same generated edges, without storing a list of edges: count, place, fill, sort
-/// (law 5). Tables are filled and sorted one after the other, the largest first: delays take more memory before they are sorted. Each slice is built by the thread that will use it. Edges are drawn from counters, so slices are independent (law 4).
+/// (law 5). Tables are filled and sorted one after the other, the largest first: delays take more memory before they are sorted. Each
+/// slice is built by the thread that will use it. Edges are drawn from counters, so slices are independent (law 4).
 #pragma once
 #include <atomic>
 #include <functional>

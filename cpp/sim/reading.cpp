@@ -233,7 +233,8 @@ void Connections::refresh(const Handles& at, std::size_t k) {
   s.pathways()[static_cast<std::size_t>(at.table[k])]->refresh();
 }
 
-/// Makes copies of these specs with a weight of its own per synapse; called with the same orders on all ranks, so that the lists of specs stay equal.
+/// Makes copies of these specs with a weight of its own per synapse; called with the same orders on all ranks, so that the lists of specs
+/// stay equal.
 void Connections::widen(const std::vector<int>& orders) {
   std::vector<std::int64_t> wanted(specs_.size());
   for (int order : orders) wanted[static_cast<std::size_t>(order)] = 1;
