@@ -192,7 +192,7 @@ bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
 template <class Sink>
 void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& projections, const Drafts& drafts, CountMemory& memory,
                             std::atomic<std::uint64_t>& done, Sink&& make_sink) {
-  auto scratch = std::make_unique<Scratch>();
+  const auto scratch = std::make_unique_for_overwrite<Scratch>();  // large, and made for each part
   TargetBatch& targets = scratch->targets;
   double unreported = 0;
   const auto report = [&] {
