@@ -41,10 +41,9 @@ Queueing queueing_of(const TableCounts& t) {
 double queued_bytes(const tables::TableSpec& spec, const TableCounts& t, double rate, double longest_delay) {
   const Queueing queueing = queueing_of(t);
   const double slots = math::power_of_two_from(longest_delay + 2.0);
-  const double book = spec.weights == tables::Weights::coded ? sizeof(Fixed) * static_cast<double>(spec.book->size()) : 0;
   const auto entries = [slots](double due, double bytes) { return slots * math::power_of_two_from(due + 3 * std::sqrt(due)) * bytes; };
-  if (queueing.by == Queueing::By::runs) return book + entries(rate * std::max(t.runs, t.rows), sizeof(StaticEntry));
-  const double rows = book + entries(rate * t.rows, sizeof(StaticEntry));
+  if (queueing.by == Queueing::By::runs) return entries(rate * std::max(t.runs, t.rows), sizeof(StaticEntry));
+  const double rows = entries(rate * t.rows, sizeof(StaticEntry));
   if (queueing.by == Queueing::By::events) return rows + ScatterQueue::expected_bytes(rate * t.synapses, longest_delay, event_bytes(spec));
   return rows + WindowSums::expected_bytes(t.nodes, queueing.window, rate * t.rows, longest_delay);
 }

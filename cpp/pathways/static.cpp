@@ -42,7 +42,7 @@ class Static : public Queued<Static, StaticEntry> {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
   void refresh() override { stale_ = scatters_; }
-  std::size_t bytes() const override { return Queued::bytes() + queue_.bytes() + windows_.bytes() + book_.bytes(); }
+  std::size_t bytes() const override { return Queued::bytes() + queue_.bytes() + windows_.bytes(); }
 
   void spike(std::uint32_t row, Step step, double) {
     const RowCursor at = first_run(row);
@@ -91,21 +91,11 @@ class Static : public Queued<Static, StaticEntry> {
   }
 
  private:
-  /// Calls f(fixed), where fixed(w) is a weight of type float in fixed point.
-  template <class F>
-  static auto with_float(double to_fixed, F&& f) {
-    if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
-      return f([to_fixed](float w) { return round_to_fixed(static_cast<double>(w) * to_fixed); });
-    return f([scale = static_cast<float>(to_fixed)](float w) { return static_cast<Fixed>(std::llrintf(w * scale)); });
-  }
   /// (coded) All weights in fixed point, by code: rounding them at each event would take longer than all else.
   const Fixed* fixed_book(double to_fixed) {
     const tables::Codebook& book = *table_->spec->book;
-    if (book_.size() == book.size() && book_scale_ == to_fixed) return book_.data();
-    book_ = Buffer<Fixed>(book.size());
-    book_scale_ = to_fixed;
-    with_float(to_fixed, [&](auto fixed) { std::transform(book.values(), book.values() + book.size(), book_.begin(), fixed); });
-    return book_.data();
+    if (!book_ || book_->size() != book.size() || book_scale_ != to_fixed) book_ = book.in_fixed(to_fixed), book_scale_ = to_fixed;
+    return book_->data();
   }
   /// Calls f(value), where value(i) is the weight of synapse i in fixed point.
   template <class F>
@@ -118,7 +108,7 @@ class Static : public Queued<Static, StaticEntry> {
       return f([to_fixed, w = t.weight64.data()](std::uint32_t i) { return round_to_fixed(w[i] * to_fixed); });
     if (t.spec->weights == Weights::coded)
       return f([code = t.code.data(), book = fixed_book(to_fixed)](std::uint32_t i) { return book[code[i]]; });
-    return with_float(to_fixed, [&](auto fixed) { return f([fixed, w = t.weight32.data()](std::uint32_t i) { return fixed(w[i]); }); });
+    return with_rounding(to_fixed, [&](auto fixed) { return f([fixed, w = t.weight32.data()](std::uint32_t i) { return fixed(w[i]); }); });
   }
   /// Adds value(i) to the sum of the target for every due synapse i; returns the number of events.
   template <class Noted, class Value>
@@ -203,8 +193,8 @@ class Static : public Queued<Static, StaticEntry> {
       return add_events<double>(step, in.sums, [to_fixed](const auto& e) { return round_to_fixed(e.weight * to_fixed); });
     if (t.spec->weights == Weights::coded)
       return add_events<tables::Code>(step, in.sums, [book = fixed_book(to_fixed)](const auto& e) { return book[e.weight]; });
-    return with_float(to_fixed,
-                      [&](auto fixed) { return add_events<float>(step, in.sums, [fixed](const auto& e) { return fixed(e.weight); }); });
+    return with_rounding(to_fixed,
+                         [&](auto fixed) { return add_events<float>(step, in.sums, [fixed](const auto& e) { return fixed(e.weight); }); });
   }
   template <class W, class Value>
   std::uint64_t add_events(Step step, Fixed* sums, Value value) {
@@ -221,8 +211,8 @@ class Static : public Queued<Static, StaticEntry> {
   ScatterQueue queue_;
   WindowSums windows_;       ///< instead of the queue where rows are long
   double scale_ = 0.0;       ///< of the sums in the windows
-  Buffer<Fixed> book_;       ///< (coded) see fixed_book()
-  double book_scale_ = 0.0;  ///< for which it was made
+  tables::FixedBook book_;   ///< (coded) see fixed_book()
+  double book_scale_ = 0.0;  ///< of book_
 };
 
 }  // namespace

@@ -30,4 +30,14 @@ std::optional<Code> Codebook::find(float value) const {
   return at != by_bits_.end() && at->first == bits ? std::optional(at->second) : std::nullopt;
 }
 
+FixedBook Codebook::in_fixed(double to_fixed) const {
+  const std::lock_guard lock(guard_);
+  auto& known = in_fixed_[to_fixed];
+  if (FixedBook book = known.lock(); book && book->size() == values_.size()) return book;
+  auto made = std::make_shared<std::vector<Fixed>>(values_.size());
+  with_rounding(to_fixed, [&](auto fixed) { std::transform(values_.begin(), values_.end(), made->begin(), fixed); });
+  known = made;
+  return made;
+}
+
 }  // namespace npl::tables

@@ -47,6 +47,19 @@ TEST(Codebook, HasRoomForAllCodes) {
   EXPECT_EQ(book.find(-1.0f), 65535);
 }
 
+TEST(Codebook, InFixedPointOnceForEachScale) {
+  Codebook book;
+  book.add(std::vector<float>{0.1f, -3.75f, 1e-30f});
+  const FixedBook small = book.in_fixed(0x1p40), other = book.in_fixed(0x1p41), large = book.in_fixed(0x1p130);
+  EXPECT_EQ(book.in_fixed(0x1p40), small);
+  EXPECT_NE(other, small);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ((*small)[c], std::llrint(static_cast<double>(book.values()[c]) * 0x1p40));
+  EXPECT_EQ((*large)[2], std::llrint(static_cast<double>(1e-30f) * 0x1p130));
+  book.add(std::vector<float>{7.0f});
+  EXPECT_EQ(book.in_fixed(0x1p40)->size(), 4u);
+  EXPECT_EQ(small->size(), 3u);
+}
+
 TEST(Codebook, WidenedTablesKeepTheirWeights) {
   for (const Weights weights : {Weights::coded, Weights::uniform}) {
     const TableSpec spec = spec_of(weights), wider = spec.widened();
