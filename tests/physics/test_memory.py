@@ -54,7 +54,7 @@ def status(key):
     return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith(key))
 
 def network(n, indegree):
-    net = npl.Network(threads=2)
+    net = npl.Network(threads=1)  # two need not be at their peak at the same time
     signs, coded = sys.argv[1] == "signs", sys.argv[1] == "coded"
     exc, inh = net.create("iaf_psc_exp", 4 * n // 5), net.create("iaf_psc_exp", n // 5)
     for source, share, weight in ((exc, 0.8, npl.normal(0.0 if signs else 50.0, 5.0)), (inh, 0.2, npl.normal(-200.0, 20.0))):
