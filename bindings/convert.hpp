@@ -62,9 +62,9 @@ inline connect::NodeSet to_node_set(const Rows& rows) {
   return connect::NodeSet(std::move(ranges));
 }
 
-/// A distribution from (kind, a, b, limit, min, max, values). Throws BadLength, UnknownName; the kernel checks the numbers.
+/// A distribution from (kind, a, b, limit, min, max, values, bits). Throws BadLength, UnknownName; the kernel checks the numbers.
 inline rng::ValueSpec to_spec(const nb::tuple& t) {
-  check_length("distribution (kind, a, b, limit, min, max, values)", t.size(), 7);
+  check_length("distribution (kind, a, b, limit, min, max, values, bits)", t.size(), 8);
   static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential"},
       limits{"none", "clip", "redraw"};
   const auto index = [](const std::vector<std::string>& names, const std::string& name, const char* what) {
@@ -80,6 +80,7 @@ inline rng::ValueSpec to_spec(const nb::tuple& t) {
   s.min = nb::cast<double>(t[4]);
   s.max = nb::cast<double>(t[5]);
   if (!t[6].is_none()) s.values = std::make_shared<const std::vector<double>>(to_vector(nb::cast<In<double>>(t[6])));
+  s.bits = nb::cast<int>(t[7]);
   return s;
 }
 

@@ -31,6 +31,14 @@ struct FixedScale {
 /// Round to nearest even; |x| < 2^63.
 NPL_INLINE Fixed round_to_fixed(double x) { return static_cast<Fixed>(std::llrint(x)); }
 
+/// Calls f(fixed), where fixed(w) is a weight of type float in fixed point.
+template <class F>
+auto with_rounding(double to_fixed, F&& f) {
+  if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
+    return f([to_fixed](float w) { return round_to_fixed(static_cast<double>(w) * to_fixed); });
+  return f([scale = static_cast<float>(to_fixed)](float w) { return static_cast<Fixed>(std::llrintf(w * scale)); });
+}
+
 /// Exactly (double)x, correctly rounded, in operations that vectorise on every level.
 NPL_INLINE double fixed_to_double(Fixed x) {
   const auto bits = static_cast<std::uint64_t>(x);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "connect/draft.hpp"
+#include "connect/table_groups.hpp"
 
 namespace npl::connect {
 namespace {
@@ -18,6 +19,11 @@ void batch_weights(const Projection& p, const EdgeBatch& b, W* out) {
     p.weights->draw({b.weight_word, b.n}, out);
   else
     std::fill_n(out, b.n, static_cast<W>(p.weight.a));
+}
+
+/// Writes the codes of the weights of a batch, which are drawn.
+void batch_weights(const Projection& p, const EdgeBatch& b, tables::Code* out) {
+  for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<tables::Code>(p.first_code + rng::code_of(b.weight_word[i], p.weight.bits));
 }
 
 void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
@@ -39,11 +45,13 @@ struct SliceBuilder::Scratch {
   std::array<Delay, batch_capacity> delay;
   std::array<float, batch_capacity> weight32;
   std::array<double, batch_capacity> weight64;
+  std::array<tables::Code, batch_capacity> code;
   std::array<Gid, batch_capacity> some_gid;  ///< of edges of one sign, as all below
   std::array<Local, batch_capacity> some_target;
   std::array<Delay, batch_capacity> some_delay;
   std::array<float, batch_capacity> some_weight32;
   std::array<double, batch_capacity> some_weight64;
+  std::array<tables::Code, batch_capacity> some_code;
 };
 
 /// Widens a shape by a projection. @param edges expected number of its edges in this slice
@@ -71,15 +79,32 @@ std::vector<DraftShape> SliceBuilder::shapes() const {
 }
 
 /// One draft per table spec in use.
-SliceBuilder::Drafts SliceBuilder::make_drafts() const {
+SliceBuilder::Drafts SliceBuilder::make_drafts(const std::vector<DraftShape>& all) const {
   Drafts drafts(specs_.size());
-  const std::vector<DraftShape> all = shapes();
   for (std::size_t t = 0; t < specs_.size(); ++t) {
     const DraftShape& shape = all[t];
     if (shape.highest >= shape.lowest)
       drafts[t] = std::make_unique<Draft>(*specs_[t], shape, options_.sorted.value_or(shape.sparse()), options_.pool);
   }
   return drafts;
+}
+
+/// In the order in which they are filled. The projections of a table keep their order, and so do the synapses of its rows.
+std::vector<SliceBuilder::Part> SliceBuilder::parts(const std::vector<DraftShape>& shapes) const {
+  TableGroups groups(specs_.size());
+  for (const auto& p : projections_)
+    if (p->sign_varies()) groups.join(p->table, p->negative_table);
+  std::vector<double> edges;
+  for (const DraftShape& s : shapes) edges.push_back(s.edges);
+  std::vector<Part> all;
+  std::vector<std::size_t> part_of(specs_.size());  // by table
+  for (std::vector<int>& tables : groups.in_order(edges)) {
+    for (const int t : tables) part_of[static_cast<std::size_t>(t)] = all.size();
+    all.push_back({std::move(tables), {}});
+  }
+  for (const auto& p : projections_) all[part_of[static_cast<std::size_t>(p->table)]].projections.push_back(p.get());
+  std::erase_if(all, [](const Part& part) { return part.projections.empty(); });
+  return all;
 }
 
 /// Pass 1: counts the edges per source.
@@ -91,7 +116,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
     if (!p_.sign_varies()) return table.count({s_.gid.data(), b.n});
     // Uses the precision of pass 2: a tiny negative weight may round to 0 as a float, and would change its table.
-    table.weights() == tables::Weights::f32 ? count_by_sign(b, s_.weight32.data()) : count_by_sign(b, s_.weight64.data());
+    table.weights() == tables::Weights::f64 ? count_by_sign(b, s_.weight64.data()) : count_by_sign(b, s_.weight32.data());
   }
 
  private:
@@ -120,6 +145,7 @@ class SliceBuilder::FillSink final : public EdgeSink {
     switch (table.weights()) {
       case tables::Weights::f32: return fill(table, b, s_.weight32.data(), s_.some_weight32.data());
       case tables::Weights::f64: return fill(table, b, s_.weight64.data(), s_.some_weight64.data());
+      case tables::Weights::coded: return fill(table, b, s_.code.data(), s_.some_code.data());
       case tables::Weights::uniform: table.add<NoWeight>({b.n, s_.gid.data(), b.target, s_.delay.data(), nullptr});
     }
   }
@@ -130,8 +156,14 @@ class SliceBuilder::FillSink final : public EdgeSink {
     batch_weights(p_, b, weight);
     const EdgeColumns<W> all{b.n, s_.gid.data(), b.target, s_.delay.data(), weight};
     if (!p_.sign_varies()) return table.add(all);
-    fill_signed(table, all, some_weight, [](W w) { return !(w < 0); });
-    fill_signed(*drafts_[static_cast<std::size_t>(p_.negative_table)], all, some_weight, [](W w) { return w < 0; });
+    const auto negative = [&](W w) {
+      if constexpr (std::is_same_v<W, tables::Code>)
+        return table.book()[w] < 0;
+      else
+        return w < 0;
+    };
+    fill_signed(table, all, some_weight, [&](W w) { return !negative(w); });
+    fill_signed(*drafts_[static_cast<std::size_t>(p_.negative_table)], all, some_weight, negative);
   }
   /// The edges with wanted(weight).
   template <class W, class F>
@@ -158,16 +190,16 @@ bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
 }
 
 template <class Sink>
-void SliceBuilder::generate(bool fill, const Drafts& drafts, CountMemory& memory, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
-  auto scratch = std::make_unique<Scratch>();
+void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& projections, const Drafts& drafts, CountMemory& memory,
+                            std::atomic<std::uint64_t>& done, Sink&& make_sink) {
+  const auto scratch = std::make_unique_for_overwrite<Scratch>();  // large, and made for each part
   TargetBatch& targets = scratch->targets;
   double unreported = 0;
-  std::size_t remembered = 0;  // targets of the projections so far whose counts are remembered: the same in both passes
   const auto report = [&] {
     done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
     unreported = 0;
   };
-  for (const auto& projection : projections_) {
+  for (const Projection* projection : projections) {
     const Projection& p = *projection;
     const bool counted = needs_count(p, drafts);
     if (!fill && !counted) continue;
@@ -176,8 +208,8 @@ void SliceBuilder::generate(bool fill, const Drafts& drafts, CountMemory& memory
       batch->wants_index = p.weight.kind == rng::Kind::array || !p.delay_values.empty();
     }
     scratch->batches.memory = nullptr;
-    if (const auto n = counted ? static_cast<std::size_t>(p.post.count_in(nodes_)) : 0; n > 0 && remembered + n <= most_remembered)
-      remembered += n, scratch->batches.memory = &memory;
+    if (const auto n = counted ? static_cast<std::size_t>(p.post.count_in(nodes_)) : 0; n > 0 && memory.room_for(n, most_remembered))
+      scratch->batches.memory = &memory;
     auto sink = make_sink(p, *scratch);
     const double per_target = (counted ? 1 : 2) * p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
     const auto send = [&] {
@@ -200,22 +232,27 @@ void SliceBuilder::generate(bool fill, const Drafts& drafts, CountMemory& memory
 
 std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
   timer.start();
-  Drafts drafts = make_drafts();
+  const std::vector<DraftShape> all = shapes();
+  Drafts drafts = make_drafts(all);
+  const std::vector<Part> to_fill = parts(all);
   CountMemory memory;
-  generate(false, drafts, memory, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
+  for (const Part& part : to_fill)
+    generate(false, part.projections, drafts, memory, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
   timer.lap(BuildPhase::count);
   for (auto& d : drafts)
     if (d && !d->sorted()) d->place();
   timer.lap(BuildPhase::place);
   memory.reread();
-  generate(true, drafts, memory, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
-  memory = {};
-  timer.lap(BuildPhase::fill);
-  std::vector<std::unique_ptr<tables::EdgeTable>> tables;
-  for (auto& d : drafts)
-    if (d)
-      if (auto table = d->finish(options_.layout, options_.last)) tables.push_back(std::move(table)), d.reset();
-  timer.lap(BuildPhase::sort);
+  std::vector<std::unique_ptr<tables::EdgeTable>> tables(specs_.size());
+  for (const Part& part : to_fill) {
+    generate(true, part.projections, drafts, memory, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+    timer.lap(BuildPhase::fill);
+    for (const int t : part.tables)
+      if (auto& d = drafts[static_cast<std::size_t>(t)])
+        tables[static_cast<std::size_t>(t)] = d->finish(options_.layout, options_.last), d.reset();
+    timer.lap(BuildPhase::sort);
+  }
+  std::erase(tables, nullptr);
   return tables;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Builds the tables of one slice in two passes over the same generated edges, without storing a list of edges: count, place, fill, sort
-/// (law 5). Each slice is built by the thread that will use it. Edges are drawn from counters, so slices are independent (law 4).
+/// (law 5). Tables are filled and sorted one after the other, the largest first: delays take more memory before they are sorted. Each
+/// slice is built by the thread that will use it. Edges are drawn from counters, so slices are independent (law 4).
 #pragma once
 #include <atomic>
 #include <functional>
@@ -48,10 +49,17 @@ class SliceBuilder {
 
   static void include(const Projection& p, double edges, DraftShape& shape);
   std::vector<DraftShape> shapes() const;
-  Drafts make_drafts() const;
+  Drafts make_drafts(const std::vector<DraftShape>& shapes) const;
+  /// Tables that are filled together, and the projections that fill them.
+  struct Part {
+    std::vector<int> tables;
+    std::vector<const Projection*> projections;
+  };
+  std::vector<Part> parts(const std::vector<DraftShape>& shapes) const;
   static bool needs_count(const Projection& p, const Drafts& drafts);
   template <class Sink>
-  void generate(bool fill, const Drafts& drafts, CountMemory& memory, std::atomic<std::uint64_t>& done, Sink&& make_sink);
+  void generate(bool fill, const std::vector<const Projection*>& projections, const Drafts& drafts, CountMemory& memory,
+                std::atomic<std::uint64_t>& done, Sink&& make_sink);
   static constexpr std::size_t most_remembered = 16 << 20;  ///< counts of one slice: for many small projections, not for large ones
 
   const Residents& nodes_;

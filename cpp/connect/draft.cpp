@@ -30,6 +30,7 @@ Draft::Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted
   if (spec.weights == tables::Weights::uniform) make_store<NoWeight>(pool);
   if (spec.weights == tables::Weights::f32) make_store<float>(pool);
   if (spec.weights == tables::Weights::f64) make_store<double>(pool);
+  if (spec.weights == tables::Weights::coded) make_store<tables::Code>(pool);
 }
 
 template <class W>
@@ -57,8 +58,9 @@ void Draft::allocate(std::uint64_t n) {
   t.target = Buffer<std::uint16_t>(n);
   if (weights() == tables::Weights::f32) t.weight32 = Buffer<float>(n);
   if (weights() == tables::Weights::f64) t.weight64 = Buffer<double>(n);
+  if (weights() == tables::Weights::coded) t.code = Buffer<tables::Code>(n);
   delays_.allocate(n);
-  columns_ = {slots_.data(), t.target.data(), t.weight32.data(), t.weight64.data(), delays_.narrow(), delays_.wide()};
+  columns_ = {slots_.data(), t.target.data(), t.weight32.data(), t.weight64.data(), t.code.data(), delays_.narrow(), delays_.wide()};
 }
 
 void Draft::place() {
@@ -96,6 +98,7 @@ void Draft::add(const EdgeColumns<W>& e) {
 template void Draft::add(const EdgeColumns<NoWeight>&);
 template void Draft::add(const EdgeColumns<float>&);
 template void Draft::add(const EdgeColumns<double>&);
+template void Draft::add(const EdgeColumns<tables::Code>&);
 
 template <class W>
 NPL_INLINE void Draft::put(std::uint32_t at, const Edge<W>& e) {

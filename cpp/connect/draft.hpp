@@ -53,6 +53,8 @@ class Draft {
   std::unique_ptr<tables::EdgeTable> finish(std::optional<tables::Layout> wanted = {}, bool last = true);
 
   tables::Weights weights() const { return table_->spec->weights; }
+  /// (coded) The weights by code.
+  const float* book() const { return table_->spec->book->values(); }
 
  private:
   void allocate(std::uint64_t synapses);
@@ -76,7 +78,7 @@ class Draft {
   RowColumns columns_;
   template <class W>
   using Stores = std::variant<std::monostate, Buckets<W, std::uint32_t>, Buckets<W, std::uint64_t>, Piles<W>>;
-  std::variant<Stores<NoWeight>, Stores<float>, Stores<double>> edges_;
+  std::variant<Stores<NoWeight>, Stores<float>, Stores<double>, Stores<tables::Code>> edges_;
 };
 
 }  // namespace npl::connect

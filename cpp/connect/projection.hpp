@@ -24,6 +24,7 @@ struct Projection : EdgeValues {
   std::unique_ptr<Rule> rule;
   double largest_weight = 0.0;  ///< upper bound of |weight|
   int table = -1;               ///< index of the TableSpec for weights >= 0 (or any sign)
+  tables::Code first_code = 0;  ///< (table of coded weights) code of the lowest quantile of the weights
   int negative_table = -1;      ///< for weights < 0 when the sign selects the receptor; -1: same table
   bool sign_varies() const { return negative_table >= 0 && negative_table != table; }
 };

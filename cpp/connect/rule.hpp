@@ -43,14 +43,20 @@ class CountMemory {
     for (std::uint64_t& n : counts) n = counts_[at_++], known &= n != unknown;
     return known;
   }
-  void reread() { reading_ = true, at_ = 0; }  ///< from here on counts are taken
+  /// True when the counts of so many more targets may be remembered; to be asked in the same order in both passes.
+  bool room_for(std::size_t targets, std::size_t most) {
+    if (planned_ + targets > most) return false;
+    planned_ += targets;
+    return true;
+  }
+  void reread() { reading_ = true, at_ = 0, planned_ = 0; }  ///< from here on counts are taken
   bool reading() const { return reading_; }
   std::size_t size() const { return counts_.size(); }
 
  private:
   static constexpr std::uint8_t unknown = 255;
   std::vector<std::uint8_t> counts_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, planned_ = 0;
   bool reading_ = false;
 };
 

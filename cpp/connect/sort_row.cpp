@@ -52,6 +52,8 @@ void RowSorter::sort(D* delay, tables::RowOffsets::Range row, D base) {
   std::uint16_t* const target = table_.target.data() + row.begin;
   if (!table_.weight64.empty())
     move(delay, n, base, target, table_.weight64.data() + row.begin);
+  else if (!table_.code.empty())
+    move(delay, n, base, target, table_.code.data() + row.begin);
   else
     move(delay, n, base, target, table_.weight32.empty() ? nullptr : table_.weight32.data() + row.begin);
   write_delays(delay, base);

@@ -115,9 +115,12 @@ NPL_TARGET_V4 void write_masked(const PackedEdge<W, std::uint32_t>* sorted, std:
       const std::uint32_t n = std::min(end - i, 16u);
       const auto mask = static_cast<__mmask16>((1u << n) - 1);
       __m512i key = _mm512_loadu_si512(sorted + i);
-      if constexpr (std::is_same_v<W, float>) {
-        const __m512i high = _mm512_loadu_si512(sorted + i + 8);
-        _mm512_mask_storeu_epi32(to.weight32 + at, mask, _mm512_permutex2var_epi32(key, odd, high));
+      if constexpr (!std::is_same_v<W, NoWeight>) {
+        const __m512i high = _mm512_loadu_si512(sorted + i + 8), weight = _mm512_permutex2var_epi32(key, odd, high);
+        if constexpr (std::is_same_v<W, float>)
+          _mm512_mask_storeu_epi32(to.weight32 + at, mask, weight);
+        else
+          _mm256_mask_storeu_epi16(to.code + at, mask, _mm512_maskz_cvtepi32_epi16(mask, weight));
         key = _mm512_permutex2var_epi32(key, even, high);
       }
       _mm256_mask_storeu_epi16(to.target + at, mask, _mm512_maskz_cvtepi32_epi16(mask, key));
@@ -182,8 +185,10 @@ void RowWriter<W, Key>::write(std::span<const PackedEdge<W, Key>> edges, std::si
 NPL_WRITE_ROWS(NoWeight, std::uint32_t)
 NPL_WRITE_ROWS(float, std::uint32_t)
 NPL_WRITE_ROWS(double, std::uint32_t)
+NPL_WRITE_ROWS(std::uint16_t, std::uint32_t)
 NPL_WRITE_ROWS(NoWeight, std::uint64_t)
 NPL_WRITE_ROWS(float, std::uint64_t)
 NPL_WRITE_ROWS(double, std::uint64_t)
+NPL_WRITE_ROWS(std::uint16_t, std::uint64_t)
 
 }  // namespace npl::connect

@@ -17,6 +17,7 @@ struct RowColumns {
   std::uint16_t* target = nullptr;
   float* weight32 = nullptr;
   double* weight64 = nullptr;
+  std::uint16_t* code = nullptr;   ///< weights as codes
   std::uint8_t* narrow = nullptr;  ///< delay - lowest; null: not in one byte
   Delay* wide = nullptr;           ///< delay; null: not in two bytes
 
@@ -30,6 +31,8 @@ struct RowColumns {
   auto* weight() const {
     if constexpr (std::is_same_v<W, double>)
       return weight64;
+    else if constexpr (std::is_same_v<W, std::uint16_t>)
+      return code;
     else
       return weight32;
   }

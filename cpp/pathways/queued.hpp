@@ -162,8 +162,7 @@ class Queued : public Pathway {
 
   NPL_INLINE static void prefetch_run(const tables::EdgeTable& t, const tables::RowCursor& p) {
     prefetch_lines(&t.target[p.position], p.length * sizeof(std::uint16_t));
-    if (t.spec->weights == tables::Weights::f32) prefetch_lines(&t.weight32[p.position], p.length * sizeof(float));
-    if (t.spec->weights == tables::Weights::f64) prefetch_lines(&t.weight64[p.position], p.length * sizeof(double));
+    t.prefetch_weights(p.position, p.length);
   }
 
   std::vector<char> rows_in_flight(Step now) const {

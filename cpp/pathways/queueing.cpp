@@ -23,6 +23,7 @@ double density(double per_run) { return per_run - 1 / per_run; }
 
 double event_bytes(const tables::TableSpec& spec) {
   if (spec.counts() || spec.weights == tables::Weights::uniform) return sizeof(Event<NoWeight>);
+  if (spec.weights == tables::Weights::coded) return sizeof(Event<tables::Code>);
   return spec.weights == tables::Weights::f32 ? sizeof(Event<float>) : sizeof(Event<double>);
 }
 

@@ -58,8 +58,7 @@ class Static : public Queued<Static, StaticEntry> {
     const std::uint32_t n = std::min(t.rows[row].end - begin, most_fetched);
     if (t.layout == Layout::words) prefetch_lines(&t.delay[begin], n * sizeof(Delay));
     prefetch_lines(&t.target[begin], n * sizeof(std::uint16_t));
-    if (t.spec->weights == Weights::f32) prefetch_lines(&t.weight32[begin], n * sizeof(float));
-    if (t.spec->weights == Weights::f64) prefetch_lines(&t.weight64[begin], n * sizeof(double));
+    t.prefetch_weights(begin, n);
   }
 
   /// While rows are scattered, an entry waits in the slot of the last synapse of its row, so that edits still know the spikes in flight.
@@ -92,20 +91,24 @@ class Static : public Queued<Static, StaticEntry> {
   }
 
  private:
+  /// (coded) All weights in fixed point, by code: rounding them at each event would take longer than all else.
+  const Fixed* fixed_book(double to_fixed) {
+    const tables::Codebook& book = *table_->spec->book;
+    if (!book_ || book_->size() != book.size() || book_scale_ != to_fixed) book_ = book.in_fixed(to_fixed), book_scale_ = to_fixed;
+    return book_->data();
+  }
   /// Calls f(value), where value(i) is the weight of synapse i in fixed point.
   template <class F>
-  auto with_values(double to_fixed, F&& f) const {
+  auto with_values(double to_fixed, F&& f) {
     const tables::EdgeTable& t = *table_;
     const auto same_for_all = [&](Fixed each) { return f([each](std::uint32_t) { return each; }); };
     if (t.spec->counts()) return same_for_all(1);
     if (t.spec->weights == Weights::uniform) return same_for_all(round_to_fixed(t.spec->uniform * to_fixed));
     if (t.spec->weights == Weights::f64)
       return f([to_fixed, w = t.weight64.data()](std::uint32_t i) { return round_to_fixed(w[i] * to_fixed); });
-    if (to_fixed > std::numeric_limits<float>::max())  // weights below 10^-25
-      return f([to_fixed, w = t.weight32.data()](std::uint32_t i) { return round_to_fixed(static_cast<double>(w[i]) * to_fixed); });
-    return f([scale = static_cast<float>(to_fixed), w = t.weight32.data()](std::uint32_t i) {
-      return static_cast<Fixed>(std::llrintf(w[i] * scale));
-    });
+    if (t.spec->weights == Weights::coded)
+      return f([code = t.code.data(), book = fixed_book(to_fixed)](std::uint32_t i) { return book[code[i]]; });
+    return with_rounding(to_fixed, [&](auto fixed) { return f([fixed, w = t.weight32.data()](std::uint32_t i) { return fixed(w[i]); }); });
   }
   /// Adds value(i) to the sum of the target for every due synapse i; returns the number of events.
   template <class Noted, class Value>
@@ -146,6 +149,8 @@ class Static : public Queued<Static, StaticEntry> {
       scatter_as<NoWeight>(sent, due, at, nullptr);
     else if (t.spec->weights == Weights::f32)
       scatter_as<float>(sent, due, at, t.weight32.data());
+    else if (t.spec->weights == Weights::coded)
+      scatter_as<tables::Code>(sent, due, at, t.code.data());
     else
       scatter_as<double>(sent, due, at, t.weight64.data());
   }
@@ -186,12 +191,10 @@ class Static : public Queued<Static, StaticEntry> {
       return add_events<NoWeight>(step, in.sums, [each = round_to_fixed(t.spec->uniform * to_fixed)](const auto&) { return each; });
     if (t.spec->weights == Weights::f64)
       return add_events<double>(step, in.sums, [to_fixed](const auto& e) { return round_to_fixed(e.weight * to_fixed); });
-    if (to_fixed > std::numeric_limits<float>::max())
-      return add_events<float>(step, in.sums,
-                               [to_fixed](const auto& e) { return round_to_fixed(static_cast<double>(e.weight) * to_fixed); });
-    return add_events<float>(step, in.sums, [scale = static_cast<float>(to_fixed)](const auto& e) {
-      return static_cast<Fixed>(std::llrintf(e.weight * scale));
-    });
+    if (t.spec->weights == Weights::coded)
+      return add_events<tables::Code>(step, in.sums, [book = fixed_book(to_fixed)](const auto& e) { return book[e.weight]; });
+    return with_rounding(to_fixed,
+                         [&](auto fixed) { return add_events<float>(step, in.sums, [fixed](const auto& e) { return fixed(e.weight); }); });
   }
   template <class W, class Value>
   std::uint64_t add_events(Step step, Fixed* sums, Value value) {
@@ -206,8 +209,10 @@ class Static : public Queued<Static, StaticEntry> {
   bool scatters_ = false;  ///< rows are queued by event or by window; else by run
   bool stale_ = false;     ///< weights were set after events had been queued
   ScatterQueue queue_;
-  WindowSums windows_;  ///< instead of the queue where rows are long
-  double scale_ = 0.0;  ///< of the sums in the windows
+  WindowSums windows_;       ///< instead of the queue where rows are long
+  double scale_ = 0.0;       ///< of the sums in the windows
+  tables::FixedBook book_;   ///< (coded) see fixed_book()
+  double book_scale_ = 0.0;  ///< of book_
 };
 
 }  // namespace

@@ -131,8 +131,7 @@ class WindowSums {
     if (t.layout == tables::Layout::runs) prefetch_lines(&t.runs[at.run], 32);
     if (t.layout == tables::Layout::words) prefetch_lines(&t.delay[i], n * sizeof(Delay));
     prefetch_lines(&t.target[i], n * sizeof(std::uint16_t));
-    if (t.spec->weights == tables::Weights::f32) prefetch_lines(&t.weight32[i], n * sizeof(float));
-    if (t.spec->weights == tables::Weights::f64) prefetch_lines(&t.weight64[i], n * sizeof(double));
+    t.prefetch_weights(i, n);
   }
   std::vector<Rest>& window_of(Step due) { return waiting_[static_cast<std::size_t>(due >> steps_log2_) & (waiting_.size() - 1)]; }
 

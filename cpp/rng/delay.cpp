@@ -76,6 +76,7 @@ struct DelaySampler::Guided {
 
 DelaySampler::DelaySampler(const ValueSpec& delay_ms, double resolution_ms) {
   check(delay_ms, "delay");
+  if (delay_ms.bits) throw BadParameter("delay", "a coded distribution", "one without .coded(): codes are for weights");
   table_ = make_table(delay_ms, resolution_ms);
   if (table_.wants_guide()) guided_ = std::make_shared<Guided>();
 }

@@ -139,7 +139,7 @@ std::string describe(const ValueSpec& s) {
   constexpr const char* names[] = {"constant", "array", "uniform", "normal", "lognormal", "exponential"};
   std::ostringstream text;
   text.precision(10);
-  if (s.kind == Kind::constant) return text << s.a, text.str();
+  if (s.kind == Kind::constant && !s.bits) return text << s.a, text.str();
   text << names[static_cast<int>(s.kind)] << '(';
   if (s.kind == Kind::array)
     text << (s.values ? s.values->size() : 0) << " values";
@@ -148,6 +148,7 @@ std::string describe(const ValueSpec& s) {
   if (s.kind != Kind::array && s.kind != Kind::exponential) text << ", " << s.b;
   text << ')';
   if (s.limit != Limit::none) text << (s.limit == Limit::clip ? ".clip(" : ".redraw(") << "min=" << s.min << ", max=" << s.max << ')';
+  if (s.bits) text << ".coded(bits=" << s.bits << ')';
   return text.str();
 }
 
@@ -177,6 +178,8 @@ void check_mass(const ValueSpec& s, const std::string& parameter) {
 }  // namespace
 
 void check(const ValueSpec& s, const std::string& parameter) {
+  require(s.bits >= 0 && s.bits <= most_code_bits, s, parameter, "coded in 1 to 16 bits");
+  require(!s.bits || (s.kind != Kind::constant && s.kind != Kind::array), s, parameter, "a distribution where it is coded");
   if (s.kind == Kind::array) {
     require(s.values != nullptr, s, parameter, "an array of finite numbers");
     for (std::size_t k = 0; k < s.values->size(); ++k)
@@ -189,6 +192,16 @@ void check(const ValueSpec& s, const std::string& parameter) {
 }
 
 namespace {
+
+/// The values of a coded distribution. @param quantile null: there is one value
+std::vector<float> book_of(const ValueSpec& spec, const Quantile* quantile, double one) {
+  std::vector<float> book(std::size_t{1} << spec.bits, static_cast<float>(one));
+  for (std::size_t c = 0; quantile && c < book.size(); ++c) {
+    const double p = (static_cast<double>(c) + 0.5) / static_cast<double>(book.size());
+    book[c] = static_cast<float>(quantile->clip((*quantile)({p, 1 - p})));
+  }
+  return book;
+}
 
 constexpr std::uint64_t worth_a_table = cells_per_side;  ///< words; the cells of so many cost half of a table
 
@@ -208,18 +221,24 @@ Cubic cubic_of(const Quantile& quantile, std::size_t cell) {
 struct Sampler::Tables {
   std::optional<Quantile> quantile;                 ///< none where there is one value
   double low, high;                                 ///< what words 0 and 2^32 - 1 give; holds all others in between
+  int bits;                                         ///< of codes; 0: not coded
+  std::vector<float> book;                          ///< (coded) values by code
   mutable std::vector<Cubic> cells;                 ///< lower side, then upper side
   mutable std::atomic<const Cubic*> made{nullptr};  ///< `cells`, once they are made
   mutable std::atomic<std::uint64_t> drawn{0};      ///< words before that
   mutable std::once_flag once;
 
-  explicit Tables(const ValueSpec& spec, Table table) {
-    double value;
-    if (is_single_value(spec, &value)) {
+  explicit Tables(const ValueSpec& spec, Table table) : bits(spec.bits) {
+    double value = 0;
+    if (is_single_value(spec, &value))
       low = high = value;
-      return;
+    else
+      quantile.emplace(spec);
+    if (bits) {
+      book = book_of(spec, quantile ? &*quantile : nullptr, value);
+      low = *std::min_element(book.begin(), book.end()), high = *std::max_element(book.begin(), book.end());
     }
-    quantile.emplace(spec);
+    if (bits || !quantile) return;
     if (table == Table::at_once) make();
     low = quantile->clip(polynomial(0));
     high = quantile->clip(polynomial(0xffffffffu));
@@ -247,6 +266,10 @@ struct Sampler::Tables {
 
   template <class T>
   void draw(std::span<const std::uint32_t> words, T* out) const {
+    if (bits) {
+      for (std::size_t i = 0; i < words.size(); ++i) out[i] = book[code_of(words[i], bits)];
+      return;
+    }
     if (!quantile) return void(std::fill_n(out, words.size(), static_cast<T>(low)));
     if (const Cubic* table = table_for(words.size())) return interpolate_all(table, low, high, words.data(), words.size(), out);
     for (std::size_t i = 0; i < words.size(); ++i) out[i] = static_cast<T>(std::min(std::max(polynomial(words[i]), low), high));
@@ -264,7 +287,11 @@ void Sampler::draw(std::span<const std::uint32_t> words, double* out) const { ta
 double Sampler::lowest() const { return std::min<double>(tables_->low, static_cast<float>(tables_->low)); }
 double Sampler::highest() const { return std::max<double>(tables_->high, static_cast<float>(tables_->high)); }
 
+std::span<const float> Sampler::book() const { return tables_->book; }
+
 double Sampler::share_below_zero() const {
+  if (const auto& book = tables_->book; !book.empty())
+    return static_cast<double>(std::count_if(book.begin(), book.end(), [](float x) { return x < 0; })) / static_cast<double>(book.size());
   if (!tables_->quantile) return tables_->low < 0;
   return tables_->quantile->cdf(-std::numeric_limits<double>::denorm_min());
 }

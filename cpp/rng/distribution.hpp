@@ -26,12 +26,17 @@ struct ValueSpec {
   Limit limit = Limit::none;
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();  ///< bounds of clip and redraw
   std::shared_ptr<const std::vector<double>> values;  ///< kind array: one per edge, in the order of connect::Rule
+  int bits = 0;  ///< not 0: coded, one of the 2^bits equally likely quantiles (c + 1/2) / 2^bits of the distribution, as float32
 
   bool is_constant() const { return kind == Kind::constant; }
 };
 
+inline constexpr int most_code_bits = 16;
+/// The quantile that a random word draws from a coded distribution.
+constexpr std::uint32_t code_of(std::uint32_t word, int bits) { return word >> (32 - bits); }
+
 /// Throws BadParameter named `parameter` for NaN, inf, a negative standard deviation, bounds with min > max or without probability between
-/// them.
+/// them, codes of more than 16 bits or of what has no quantiles.
 void check(const ValueSpec&, const std::string& parameter);
 
 /// Draws values of one ValueSpec from random words, by a table of 64 KiB. Thread safe. Not for kind array.
@@ -53,6 +58,8 @@ class Sampler {
   double lowest() const;
   double highest() const;
   double share_below_zero() const;  ///< probability of a negative value
+  /// (coded) All values by code.
+  std::span<const float> book() const;
 
  private:
   struct Tables;
@@ -66,8 +73,8 @@ Delay delay_steps(double delay_ms, double resolution_ms, const std::string& name
 /// safe. Not for kind array.
 class DelaySampler {
  public:
-  /// @param resolution_ms length of a step. Throws BadParameter as check(), BadDelay if any of the 2^32 words gives less than 1 or more
-  /// than 65535 steps.
+  /// @param resolution_ms length of a step. Throws BadParameter as check() and for coded distributions, BadDelay if any of the 2^32 words
+  /// gives less than 1 or more than 65535 steps.
   DelaySampler(const ValueSpec& delay_ms, double resolution_ms);
   /// out[i] = delay of words[i] [steps].
   void draw(std::span<const std::uint32_t> words, Delay* out) const;

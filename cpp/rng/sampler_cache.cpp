@@ -24,7 +24,8 @@ const std::shared_ptr<const T>& SamplerCache::Recent<T>::add(const Key& key, std
 
 SamplerCache::Key SamplerCache::key_of(const ValueSpec& s, double resolution_ms) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
-  const auto kinds = static_cast<std::uint64_t>(s.kind) << 8 | static_cast<std::uint64_t>(s.limit);
+  const auto kinds =
+      static_cast<std::uint64_t>(s.bits) << 16 | static_cast<std::uint64_t>(s.kind) << 8 | static_cast<std::uint64_t>(s.limit);
   return {kinds, bits(s.a), bits(s.b), bits(s.min), bits(s.max), bits(resolution_ms)};
 }
 

@@ -31,8 +31,10 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
   return values;
 }
 
-Weights weights_kind(const ConnectCall& call, bool plastic) {
+/// @param codes coded weights can be stored as codes
+Weights weights_kind(const ConnectCall& call, bool plastic, bool codes) {
   if (call.double_weights) return Weights::f64;
+  if (call.weight.bits && codes) return Weights::coded;
   if (call.weight.kind == rng::Kind::array)
     return std::all_of(call.weight.values->begin(), call.weight.values->end(), fits_float) ? Weights::f32
            : plastic                                                                       ? Weights::f32
@@ -161,9 +163,10 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   const bool known = call.weight.kind == rng::Kind::array || call.weight.is_constant();
   if (plasticity && (settings_.strict_weights || known))
     check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
-  const Weights kind = weights_kind(call, synapse.plastic);
+  const bool codes = call.weight.bits && !synapse.plastic && !plasticity && tables_.book->fits(p->weights->book());
+  const Weights kind = weights_kind(call, synapse.plastic, codes);
   const double largest = std::max(std::abs(low), std::abs(high));
-  if (kind == Weights::f32 && largest > std::numeric_limits<float>::max())
+  if (kind != Weights::f64 && kind != Weights::uniform && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
   check_memory(least_bytes(*p, kind), "connect");
   return {std::move(p),
@@ -224,6 +227,7 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   spec.recorder = call.recorder, spec.off_grid = s.off_grid, spec.resolution = settings_.resolution;
   spec.uniform = s.kind == Weights::uniform ? call.weight.a : 0.0;
   spec.receptor = s.inhibits() ? 1 : s.receptor;
+  if (s.kind == Weights::coded) spec.book = tables_.book, p->first_code = tables_.book->add(p->weights->book());
   p->largest_weight = s.largest();
   p->table = tables_.table_for(spec, call.label);
   if (s.has_both_signs()) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label);

@@ -29,7 +29,7 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
 
 /// Planned changes of the connections of this rank.
 struct Connections::EditPlan {
-  /// Kind of a connection, comparable between ranks: index of its current spec; receptor; 1: one weight for all becomes one per synapse;
+  /// Kind of a connection, comparable between ranks: index of its current spec; receptor; 1: its weight needs another kind of storage;
   /// label; parameters.
   using Kind = std::vector<double>;
   struct Move {
@@ -131,14 +131,15 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
     throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step,
                    "from one step of the resolution to 65535 steps");
   if (!e.label.empty()) kind[3] = value_at(e.label, k);
+  kind[2] = spec.weights == tables::Weights::coded && parameters != spec.parameters;  // they may make the synapse plastic
   if (e.weight.empty()) return kind;
   const double w = value_at(e.weight, k);
   if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
-  if (spec.weights == tables::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
+  if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0) kind[1] = w < 0.0;
   if (!spec.counts()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
-  kind[2] = spec.weights == tables::Weights::uniform && w != spec.uniform;
+  kind[2] = kind[2] != 0.0 || !spec.holds(w);
   return kind;
 }
 
@@ -158,10 +159,9 @@ void Connections::find_specs(EditPlan& plan) {
   std::map<EditPlan::Kind, int> spec_of;
   for (const EditPlan::Kind& kind : all) {
     const tables::TableSpec& old = *specs_[static_cast<std::size_t>(kind[0])];
-    tables::TableSpec spec = old;
+    tables::TableSpec spec = kind[2] != 0.0 ? old.widened() : old;
     spec.parameters.assign(kind.begin() + 4, kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
     spec.receptor = static_cast<int>(kind[1]);
-    if (kind[2] != 0.0) spec.weights = tables::Weights::f64, spec.uniform = 0.0;
     EditPlan::Kind own(kind.begin(), kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
     const auto label = static_cast<int>(kind[3]);
     const int made = spec_of[std::move(own)] = specs.table_for(std::move(spec), label);

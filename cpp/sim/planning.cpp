@@ -174,8 +174,8 @@ Forecast forecast(const Outline& o, const Machine& m) {
   // Peak: while the last slices of all threads are built, or while routes are made.
   const double later = exchange.tables + exchange.buffers + f.bytes["devices"] + f.bytes["recordings"] + f.bytes["input"] +
                        f.bytes["traces"] + f.bytes["in_flight"];
-  const double construction =
-      std::max({0.0, std::min<double>(m.threads, slices) * slice_construction(tables) - later, exchange.construction - exchange.buffers});
+  const double construction = std::max(
+      {0.0, std::min<double>(m.threads, slices) * slice_construction(o, tables) - later, exchange.construction - exchange.buffers});
   f.bytes["construction"] = construction + std::max(forgotten, 0.0);
   f.bytes["peak"] = total + f.bytes["construction"];
   f.counts["nodes"] = nodes, f.counts["slices"] = slices;

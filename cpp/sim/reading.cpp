@@ -154,17 +154,10 @@ namespace {
 
 void check_weight(const tables::TableSpec& spec, double w, bool strict) {
   if (spec.plasticity) check_plastic_weights(spec.plasticity->weight_bounds(), w, w, strict);
-  if (spec.weights == tables::Weights::f32 && std::abs(w) > std::numeric_limits<float>::max())
+  if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
     throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
-}
-
-/// Converts a table with one weight for all to one double per synapse, with spec `wider`.
-void make_explicit(tables::EdgeTable& t, const tables::TableSpec& wider) {
-  t.weight64 = Buffer<double>(t.n_synapses());
-  std::fill(t.weight64.begin(), t.weight64.end(), t.spec->uniform);
-  t.spec = &wider;
 }
 
 }  // namespace
@@ -217,7 +210,7 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
           if (!t) continue;
           check_weight(*t->spec, value(k), settings_.strict_weights);
           if (!t->spec->counts()) description_.specs().of(t->spec->receptor).check_set(std::abs(value(k)));
-          if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) widened.push_back(t->spec->order);
+          if (!t->spec->holds(value(k))) widened.push_back(t->spec->order);
         }
       },
       fingerprint_of(at.slice, at.table, at.position, weights));
@@ -225,7 +218,7 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
   for (std::size_t k = 0; k < at.size(); ++k) {
     tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
-    if (t->spec->weights == tables::Weights::uniform && value(k) != t->spec->uniform) make_explicit(*t, *explicit_specs_.at(t->spec));
+    if (!t->spec->holds(value(k))) t->widen(*explicit_specs_.at(t->spec));
     t->set_weight(static_cast<std::size_t>(at.position[k]), value(k));
     refresh(at, k);
     if (!t->spec->counts()) description_.specs().of(t->spec->receptor).note_set(std::abs(value(k)));
@@ -240,17 +233,18 @@ void Connections::refresh(const Handles& at, std::size_t k) {
   s.pathways()[static_cast<std::size_t>(at.table[k])]->refresh();
 }
 
-/// Makes copies of these specs with a double per synapse; called with the same orders on all ranks, so that the lists of specs stay equal.
+/// Makes copies of these specs with a weight of its own per synapse; called with the same orders on all ranks, so that the lists of specs
+/// stay equal.
 void Connections::widen(const std::vector<int>& orders) {
   std::vector<std::int64_t> wanted(specs_.size());
   for (int order : orders) wanted[static_cast<std::size_t>(order)] = 1;
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(wanted), comm::Op::max);
   for (std::size_t order = 0; order < wanted.size(); ++order)
     for (std::size_t k = 0; wanted[order] && k < specs_.size(); ++k)
-      if (specs_[k]->order == static_cast<int>(order) && specs_[k]->weights == tables::Weights::uniform &&
+      if (specs_[k]->order == static_cast<int>(order) &&
+          (specs_[k]->weights == tables::Weights::uniform || specs_[k]->weights == tables::Weights::coded) &&
           !explicit_specs_.contains(specs_[k].get())) {
-        specs_.push_back(std::make_unique<tables::TableSpec>(*specs_[k]));
-        specs_.back()->weights = tables::Weights::f64, specs_.back()->uniform = 0.0;
+        specs_.push_back(std::make_unique<tables::TableSpec>(specs_[k]->widened()));
         explicit_specs_[specs_[k].get()] = specs_.back().get();
         break;
       }

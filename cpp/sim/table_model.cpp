@@ -6,6 +6,7 @@
 
 #include "base/math.hpp"
 #include "connect/draft.hpp"
+#include "connect/table_groups.hpp"
 #include "tables/sizes.hpp"
 
 namespace npl::sim {
@@ -127,16 +128,17 @@ namespace {
 
 template <class Key>
 double bucket_bytes(const TableSize& t, tables::Weights weights, const connect::KeyFormat& format) {
-  const std::size_t edge = weights == tables::Weights::f64   ? sizeof(connect::PackedEdge<double, Key>)
-                           : weights == tables::Weights::f32 ? sizeof(connect::PackedEdge<float, Key>)
-                                                             : sizeof(connect::PackedEdge<connect::NoWeight, Key>);
+  const std::size_t edge = weights == tables::Weights::f64     ? sizeof(connect::PackedEdge<double, Key>)
+                           : weights == tables::Weights::f32   ? sizeof(connect::PackedEdge<float, Key>)
+                           : weights == tables::Weights::coded ? sizeof(connect::PackedEdge<tables::Code, Key>)
+                                                               : sizeof(connect::PackedEdge<connect::NoWeight, Key>);
   const auto [capacity, rows_log2, buckets] = connect::BucketShape::of(t.span, t.synapses, format.row_bits<Key>(), edge);
   return static_cast<double>(edge) * std::min(t.synapses, capacity * static_cast<double>(buckets));
 }
 
 /// Bytes of a draft: counters per possible source and buckets of edges, or piles of edges; and the delays.
 double draft_bytes(const TableSize& t, tables::Weights weights, Delay lowest, Delay highest) {
-  if (t.sorted) return (weights == tables::Weights::f64 ? 16 : weights == tables::Weights::f32 ? 12 : 8) * t.synapses * 1.03;
+  if (t.sorted) return (weights == tables::Weights::f64 ? 16 : weights == tables::Weights::uniform ? 8 : 12) * t.synapses * 1.03;
   const auto format = connect::KeyFormat::of(lowest, highest);
   const double buckets =
       format.short_keys() ? bucket_bytes<std::uint32_t>(t, weights, format) : bucket_bytes<std::uint64_t>(t, weights, format);
@@ -175,18 +177,29 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   size.index = size.rows * tables::expected_bytes(spec, layout, tables::Per::row) + tables::run_bytes(layout, size.rows, size.runs) +
                tables::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
   size.draft = draft_bytes(size, spec.weights, lowest, highest);
+  size.slots = size.sorted ? 0 : sizeof(std::uint32_t) * size.span;
   size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
   return size;
 }
 
-/// Tables are finished one after the other; piles of edges shrink while their table grows.
-double slice_construction(const std::vector<TableSize>& tables) {
-  double drafts = 0, made = 0, all = 0, most = 0;
-  for (const TableSize& t : tables) drafts += t.draft + (t.sorted ? 0 : t.payload + t.index), all += t.payload + t.index;
-  for (const TableSize& t : tables) {
-    most = std::max(most, drafts + made);
-    drafts -= t.draft + (t.sorted ? 0 : t.payload + t.index), made += t.payload + t.index;
-    most = std::max(most, drafts + made + t.writer);
+/// Tables are filled and finished one after the other, those together that a projection fills together.
+double slice_construction(const Outline& outline, const std::vector<TableSize>& tables) {
+  connect::TableGroups groups(tables.size());
+  std::vector<double> synapses;
+  double all = 0, now = 0, most = 0;
+  for (const auto& e : outline.edges)
+    if (e.negative_table >= 0) groups.join(e.table, e.negative_table);
+  for (const TableSize& t : tables) synapses.push_back(t.synapses), all += t.payload + t.index, now += t.slots;
+  for (const auto& group : groups.in_order(synapses)) {
+    const auto each = [&](auto&& f) {
+      for (const int t : group) f(tables[static_cast<std::size_t>(t)]);
+    };
+    each([&](const TableSize& t) { now += t.draft - t.slots + (t.sorted ? 0 : t.payload + t.index); });
+    each([&](const TableSize& t) {
+      most = std::max(most, now);
+      now += (t.sorted ? t.payload + t.index : 0) - t.draft;
+      most = std::max(most, now + t.writer);
+    });
   }
   return std::max(most - all, 0.0);
 }

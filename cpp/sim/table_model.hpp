@@ -50,13 +50,14 @@ struct TableSize {
   double payload = 0, index = 0;  ///< expected EdgeTable::payload_bytes() and index_bytes()
   double sources = 0;             ///< part of index: bytes of the list of sources
   double draft = 0, writer = 0;   ///< bytes of the draft; additional bytes while the table is written from it
+  double slots = 0;               ///< part of draft: bytes of the counters, which are there from the first pass on
 };
 
 /// Expected size of a table in one slice. @param table index of its spec; @param slices number of slices of all ranks
 TableSize table_size(const Outline& outline, int table, double ranks, double slices, double scale);
 
-/// Peak of additional bytes while a slice is built, besides its finished tables.
-double slice_construction(const std::vector<TableSize>& tables);
+/// Peak of additional bytes while a slice is built, besides its finished tables. @param tables of all specs of the outline
+double slice_construction(const Outline& outline, const std::vector<TableSize>& tables);
 
 /// Expected number of distinct sources of all edges that end in one of `parts` equal parts of the network (ranks or slices).
 double sources_reached(const Outline& outline, double parts, double scale);

@@ -48,7 +48,8 @@ class WeightRange {
 
 struct TableSpecs {
   std::vector<std::unique_ptr<tables::TableSpec>> all;
-  std::vector<int> labels;                                               ///< [specs] label of the connections of each table
+  std::shared_ptr<tables::Codebook> book = std::make_shared<tables::Codebook>();  ///< of all coded weights
+  std::vector<int> labels;                                                        ///< [specs] label of the connections of each table
   std::map<const tables::TableSpec*, const tables::TableSpec*> widened;  ///< specs with a weight per synapse, made when weights were set
   std::array<WeightRange, max_receptors> weights;                        ///< that were ever connected or set, by receptor
 

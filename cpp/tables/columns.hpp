@@ -37,6 +37,7 @@ struct Columns {
   Buffer<Delay> delay;            ///< [steps] (layout words)
   Buffer<float> weight32;         ///< (Weights::f32)
   Buffer<double> weight64;        ///< (Weights::f64)
+  Buffer<Code> code;              ///< (Weights::coded) index of the weight in the book
   Buffer<double> synapse_values;  ///< (rules with state per synapse) state of the synapse
   Buffer<std::uint16_t> nth;      ///< (rules that draw random numbers) index among the synapses with the same source, target and delay
   Buffer<std::int32_t> pre_last;  ///< (plastic) stamp of the last spike of the source [steps]; 0: none
@@ -52,6 +53,7 @@ struct Columns {
                                [](S s, Layout) { return unsigned{s.weights == Weights::f32}; }},
         Column<Columns, double>{"weight64", Per::synapse, &Columns::weight64,
                                 [](S s, Layout) { return unsigned{s.weights == Weights::f64}; }},
+        Column<Columns, Code>{"code", Per::synapse, &Columns::code, [](S s, Layout) { return unsigned{s.weights == Weights::coded}; }},
         Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values, [](S s, Layout) { return values_per_synapse(s); },
                                 true},
         Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth,

@@ -55,6 +55,15 @@ double EdgeTable::state(std::string_view name, std::uint32_t synapse) const {
   return spec->plasticity->state(name, row, own).value_or(none);
 }
 
+void EdgeTable::widen(const TableSpec& wider) {
+  Buffer<float> single(wider.weights == Weights::f32 ? n_synapses() : 0);
+  Buffer<double> twice(wider.weights == Weights::f64 ? n_synapses() : 0);
+  for (std::size_t i = 0; i < single.size(); ++i) single[i] = static_cast<float>(weight(i));
+  for (std::size_t i = 0; i < twice.size(); ++i) twice[i] = weight(i);
+  weight32 = std::move(single), weight64 = std::move(twice), code = {};
+  spec = &wider;
+}
+
 void EdgeTable::complete() {
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::row, n_rows());
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::synapse, n_synapses());

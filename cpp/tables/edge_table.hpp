@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/buffer.hpp"
+#include "base/simd.hpp"
 #include "tables/columns.hpp"
 #include "tables/row_offsets.hpp"
 #include "tables/source_index.hpp"
@@ -32,12 +33,27 @@ struct EdgeTable : Columns {
   std::size_t n_rows() const { return rows.rows(); }
   std::size_t n_synapses() const { return target.size(); }
   double weight(std::size_t i) const {
-    return spec->weights == Weights::f32 ? static_cast<double>(weight32[i]) : spec->weights == Weights::f64 ? weight64[i] : spec->uniform;
+    switch (spec->weights) {
+      case Weights::f32: return static_cast<double>(weight32[i]);
+      case Weights::f64: return weight64[i];
+      case Weights::coded: return static_cast<double>(spec->book->values()[code[i]]);
+      case Weights::uniform: break;
+    }
+    return spec->uniform;
   }
-  /// Sets a weight, rounded to the precision of the table; no effect with Weights::uniform.
+  /// Sets a weight that the spec holds, rounded to the precision of the table.
   void set_weight(std::size_t i, double weight) {
     if (spec->weights == Weights::f32) weight32[i] = static_cast<float>(weight);
     if (spec->weights == Weights::f64) weight64[i] = weight;
+    if (spec->weights == Weights::coded) code[i] = spec->book->find(static_cast<float>(weight)).value();
+  }
+  /// Converts the weights to those of `wider`, which is spec->widened() but for its order.
+  void widen(const TableSpec& wider);
+  /// Fetches the weights of n synapses.
+  NPL_INLINE void prefetch_weights(std::size_t i, std::size_t n) const {
+    if (spec->weights == Weights::f32) prefetch_lines(&weight32[i], n * sizeof(float));
+    if (spec->weights == Weights::f64) prefetch_lines(&weight64[i], n * sizeof(double));
+    if (spec->weights == Weights::coded) prefetch_lines(&code[i], n * sizeof(Code));
   }
   /// The shortest delay of a row [steps].
   Delay first_delay(std::uint32_t row) const {

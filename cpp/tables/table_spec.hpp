@@ -7,10 +7,11 @@
 
 #include "base/ids.hpp"
 #include "synapses/model.hpp"
+#include "tables/codebook.hpp"
 
 namespace npl::tables {
 
-enum class Weights : std::uint8_t { uniform, f32, f64 };  ///< 0, 4, 8 bytes per synapse
+enum class Weights : std::uint8_t { uniform, f32, f64, coded };  ///< 0, 4, 8, 2 bytes per synapse
 enum class Layout : std::uint8_t {
   runs,   ///< one delay per run of equal delay (4 B per run)
   words,  ///< one delay per synapse (2 B)
@@ -31,13 +32,28 @@ struct TableSpec {
   int receptor = 0;
   TargetInput input = TargetInput::weights;
   Weights weights = Weights::uniform;
-  double uniform = 0.0;         ///< (Weights::uniform) weight of all synapses
-  int order = 0;                ///< index in the canonical order of connections
-  int recorder = -1;            ///< index of the weight recorder of these synapses; -1: none
-  bool off_grid = false;        ///< the targets take off-grid spikes, as a list of events; excludes plasticity
-  double sub_step_delay = 0.0;  ///< [ms] subtracted from the delay in whole steps; excludes plasticity unless 0
-  double resolution = 0.1;      ///< [ms]
+  double uniform = 0.0;                  ///< (Weights::uniform) weight of all synapses
+  std::shared_ptr<const Codebook> book;  ///< (Weights::coded) values of the codes
+  int order = 0;                         ///< index in the canonical order of connections
+  int recorder = -1;                     ///< index of the weight recorder of these synapses; -1: none
+  bool off_grid = false;                 ///< the targets take off-grid spikes, as a list of events; excludes plasticity
+  double sub_step_delay = 0.0;           ///< [ms] subtracted from the delay in whole steps; excludes plasticity unless 0
+  double resolution = 0.1;               ///< [ms]
 
+  /// True when the table can store this weight; codes and drawn weights are rounded to float32.
+  bool holds(double weight) const {
+    if (weights == Weights::uniform) return weight == uniform;
+    return weights != Weights::coded || book->find(static_cast<float>(weight));
+  }
+  /// True when weights beyond the range of a float32 cannot be set.
+  bool rounds() const { return weights == Weights::f32 || weights == Weights::coded; }
+  /// The same with a weight per synapse that can have any value.
+  TableSpec widened() const {
+    TableSpec wider = *this;
+    wider.weights = weights == Weights::uniform ? Weights::f64 : weights == Weights::coded ? Weights::f32 : weights;
+    wider.uniform = 0.0, wider.book = nullptr;
+    return wider;
+  }
   bool counts() const { return input == TargetInput::counts; }
   /// The rule if its synapses have state or random numbers of their own, else null.
   const synapses::SinglePlasticity* single() const { return plasticity ? plasticity->single() : nullptr; }

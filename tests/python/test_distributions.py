@@ -52,3 +52,48 @@ def test_weights_and_delays_from_distributions(net):
     found = np.bincount(steps.astype(int), minlength=40)[1:40]
     keep = np.array(expected) * len(c) > 5
     assert stats.chisquare(found[keep], np.array(expected)[keep] / np.sum(np.array(expected)[keep]) * found[keep].sum()).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("distribution", "expected"), CASES, ids=lambda x: str(x)[:30])
+@pytest.mark.parametrize("bits", [1, 7, 12])
+def test_coded_values_are_quantiles(distribution, expected, bits):
+    book = expected.ppf((np.arange(2**bits) + 0.5) / 2**bits)
+    values = distribution.coded(bits).sample(200 * 2**bits, seed=2)
+    assert np.array_equal(values, values.astype(np.float32))
+    found, counts = np.unique(values, return_counts=True)
+    assert found == pytest.approx(book, rel=1e-6, abs=1e-6)
+    assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_coded_weights_take_two_bytes_where_codes_are_left(net):
+    a = net.create("iaf_psc_exp", 300)
+    net.connect(a, a, npl.fixed_indegree(100), weight=npl.normal(10.0, 2.0).coded(), delay=1.0)
+    net.build()
+    assert net.memory["synapses"] == 300 * 100 * (2 + 2)
+    book = net.connections().weight
+    net.connect(a, a, npl.fixed_indegree(100), weight=npl.normal(20.0, 2.0).coded(16), delay=1.0)  # 4096 + 65 536 values
+    net.build()
+    assert net.memory["synapses"] == 300 * 100 * (2 + 2 + 2 + 4)
+    c = net.connections()
+    assert np.isin(c.weight[:50], np.concatenate([book, npl.normal(20.0, 2.0).coded(16).sample(10**6)])).mean() > 0.9
+    some = c[::1000]
+    some.weight = 3.25  # of neither book
+    assert net.memory["synapses"] == 300 * 100 * (2 + 4 + 2 + 4)
+    assert (some.weight == 3.25).all()
+    assert np.array_equal(np.delete(net.connections().weight, np.arange(0, len(c), 1000)), np.delete(c.weight, np.arange(0, len(c), 1000)))
+
+
+def test_plastic_and_double_weights_are_not_stored_as_codes(net):
+    a = net.create("iaf_psc_exp", 50)
+    weight = npl.uniform(1.0, 5.0).coded(4)
+    for options, wanted in (({"synapse": npl.stdp(Wmax=100.0)}, 4), ({"double_weights": True}, 8)):
+        before = net.memory["synapses"]
+        net.connect(a, a, npl.fixed_indegree(10), weight=weight, delay=1.0, **options)
+        net.build()
+        assert net.memory["synapses"] - before == 500 * (2 + wanted)
+    assert np.isin(net.connections().weight, 1.0 + 4.0 * (np.arange(16) + 0.5) / 16).all()
+
+
+def test_a_coded_distribution_is_shown_and_is_a_value():
+    assert repr(npl.normal(1.0, 2.0).redraw(min=0.0).coded(9)) == "normal(mean=1, std=2).redraw(min=0).coded(bits=9)"
+    assert npl.uniform().coded() == npl.uniform().coded(12) != npl.uniform()

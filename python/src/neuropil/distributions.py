@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .checks import to_floats, to_number
+from .checks import to_floats, to_number, to_whole
 from .errors import bad_parameter
 
 __all__ = ["Distribution", "Value", "exponential", "lognormal", "normal", "uniform"]
 
-Spec = tuple[str, float, float, str, float, float, NDArray[np.float64] | None]
+Spec = tuple[str, float, float, str, float, float, NDArray[np.float64] | None, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Distribution:
     limit: str = "none"
     min: float = -math.inf
     max: float = math.inf
+    bits: int = 0
 
     def redraw(self, min: float = -math.inf, max: float = math.inf) -> Distribution:
         """The same distribution given that the value is in [min, max]: values outside are drawn again."""
@@ -42,24 +43,38 @@ class Distribution:
         """Values below `min` become `min`, values above `max` become `max`."""
         return self._limited("clip", min, max)
 
+    def coded(self, bits: int = 12) -> Distribution:
+        """A distribution of 2^bits (1 <= bits <= 16) equally likely float32 values: the quantiles (c + 1/2) / 2^bits of this one.
+
+        Weights drawn from it take 2 bytes per synapse where the table is static and the coded distributions of the network have at most
+        65 536 values together; else 4 bytes. The values are the same.
+        """
+        if self.bits:
+            raise bad_parameter("coded", bits, f"used once: the distribution is coded already ({self!r})")
+        if not 1 <= (number := to_whole("bits", bits)) <= 16:
+            raise bad_parameter("bits", bits, "from 1 to 16")
+        return replace(self, bits=number)
+
     def sample(self, n: int, seed: int = 1) -> NDArray[np.float64]:
         """n independent values, to look at; float64 of shape (n,)."""
         return _core.draw_values(self.spec(), seed, 0, np.arange(1, n + 1, dtype=np.int64))
 
     def spec(self) -> Spec:
-        """What the kernel takes: (kind, a, b, limit, min, max, None)."""
-        return (self.kind, self.a, self.b, self.limit, self.min, self.max, None)
+        """What the kernel takes: (kind, a, b, limit, min, max, None, bits)."""
+        return (self.kind, self.a, self.b, self.limit, self.min, self.max, None, self.bits)
 
     def _limited(self, limit: str, low: float, high: float) -> Distribution:
-        if self.limit != "none":
-            raise bad_parameter(limit, (low, high), f"used once: the distribution has bounds already ({self!r})")
+        if self.limit != "none" or self.bits:
+            has = "bounds" if self.limit != "none" else "codes"
+            raise bad_parameter(limit, (low, high), f"used once, before coded(): the distribution has {has} already ({self!r})")
         return replace(self, limit=limit, min=to_number("min", low), max=to_number("max", high))
 
     def __repr__(self) -> str:
         names = _ARGUMENTS[self.kind]
         arguments = ", ".join(f"{name}={value:g}" for name, value in zip(names, (self.a, self.b), strict=False))
         bounds = ", ".join(f"{k}={v:g}" for k, v in (("min", self.min), ("max", self.max)) if math.isfinite(v))
-        return f"{self.kind}({arguments})" + (f".{self.limit}({bounds})" if self.limit != "none" else "")
+        limit = f".{self.limit}({bounds})" if self.limit != "none" else ""
+        return f"{self.kind}({arguments}){limit}" + (f".coded(bits={self.bits})" if self.bits else "")
 
 
 _ARGUMENTS = {"normal": ("mean", "std"), "lognormal": ("mean", "std"), "uniform": ("min", "max"), "exponential": ("scale",)}
@@ -94,5 +109,5 @@ def to_spec(name: str, value: Value) -> Spec:
         return value.spec()
     array = to_floats(name, value)
     if array.ndim == 0:
-        return ("constant", float(array), 0.0, "none", -math.inf, math.inf, None)
-    return ("array", 0.0, 0.0, "none", -math.inf, math.inf, array.ravel())
+        return ("constant", float(array), 0.0, "none", -math.inf, math.inf, None, 0)
+    return ("array", 0.0, 0.0, "none", -math.inf, math.inf, array.ravel(), 0)

@@ -84,6 +84,12 @@ void check(Weights weights, const DraftShape& shape, std::size_t n) {
   spec.synapse = &synapses::find_synapse("static_synapse");
   spec.weights = weights;
   spec.uniform = 2.5;
+  if (weights == Weights::coded) {
+    std::vector<float> values(1000);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<float>(k);  // the code of k is k
+    const auto book = std::make_shared<tables::Codebook>();
+    book->add(values), spec.book = book;
+  }
   const auto edges = draw(static_cast<unsigned>(n), n, shape.lowest, shape.highest, shape.highest_delay);
   const auto expected = expected_rows(spec, edges);
   for (bool sorted : {false, true}) {
@@ -102,6 +108,7 @@ TEST(Draft, SortedAndCountedTablesHaveTheSameRows) {
         check<NoWeight>(Weights::uniform, shape, n);
         check<float>(Weights::f32, shape, n);
         check<double>(Weights::f64, shape, n);
+        check<tables::Code>(Weights::coded, shape, n);
       }
 }
 

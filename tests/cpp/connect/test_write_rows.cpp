@@ -66,11 +66,17 @@ std::vector<std::vector<Written>> written(const Drawn<W>& edges, Gid lowest, std
   std::vector<std::uint16_t> target(n);
   std::vector<float> weight32(n);
   std::vector<double> weight64(n);
+  std::vector<std::uint16_t> code(n);
   std::vector<std::uint8_t> narrow(n);
   std::vector<Delay> wide(n);
   const bool bytes = last - first < 256;
-  const RowColumns rows{
-      next.data(), target.data(), weight32.data(), weight64.data(), bytes ? narrow.data() : nullptr, bytes ? nullptr : wide.data()};
+  const RowColumns rows{next.data(),
+                        target.data(),
+                        weight32.data(),
+                        weight64.data(),
+                        code.data(),
+                        bytes ? narrow.data() : nullptr,
+                        bytes ? nullptr : wide.data()};
   Buckets<W, Key> buckets(slots, static_cast<double>(n), KeyFormat::of(first, last));
   for (std::size_t i = 0; i < n; i += batch_capacity) buckets.add(edges.batch(i), lowest, rows);
   buckets.finish(rows);
@@ -78,7 +84,9 @@ std::vector<std::vector<Written>> written(const Drawn<W>& edges, Gid lowest, std
   for (std::size_t s = 0; s < slots; ++s)
     for (std::uint32_t i = begin[s]; i < begin[s + 1]; ++i)
       found[s].push_back({target[i], bytes ? static_cast<Delay>(first + narrow[i]) : wide[i],
-                          std::is_same_v<W, float> ? static_cast<double>(weight32[i]) : weight64[i]});
+                          std::is_same_v<W, float>           ? static_cast<double>(weight32[i])
+                          : std::is_same_v<W, std::uint16_t> ? static_cast<double>(code[i])
+                                                             : weight64[i]});
   return found;
 }
 
@@ -105,6 +113,7 @@ TEST(Buckets, RowsHoldTheirEdgesInOrder) {
         check<NoWeight, std::uint32_t>(n, slots, 3, last);
         check<float, std::uint32_t>(n, slots, 3, last);
         check<double, std::uint32_t>(n, slots, 3, last);
+        check<std::uint16_t, std::uint32_t>(n, slots, 3, last);
       }
 }
 
@@ -113,6 +122,7 @@ TEST(Buckets, DelaysThatShortKeysHaveNoRoomFor) {
   EXPECT_FALSE(KeyFormat::of(1, 1025).short_keys());
   check<NoWeight, std::uint64_t>(20000, 300, 1, longest_delay);
   check<float, std::uint64_t>(20000, 300, 1, longest_delay);
+  check<std::uint16_t, std::uint64_t>(20000, 300, 1, longest_delay);
   check<double, std::uint64_t>(20000, 3, 1, 1025);
 }
 
@@ -138,12 +148,14 @@ void check_sort(Weights weights, std::uint32_t n, unsigned bins, D base) {
   t.target = Buffer<std::uint16_t>(n);
   if (weights == Weights::f32) t.weight32 = Buffer<float>(n);
   if (weights == Weights::f64) t.weight64 = Buffer<double>(n);
+  if (weights == Weights::coded) t.code = Buffer<tables::Code>(n);
   std::vector<D> delay(n);
   std::vector<std::tuple<D, std::uint32_t>> order;
   for (std::uint32_t i = 0; i < n; ++i) {
     delay[i] = static_cast<D>(base + random() % bins), t.target[i] = static_cast<std::uint16_t>(i);
     if (weights == Weights::f32) t.weight32[i] = static_cast<float>(i);
     if (weights == Weights::f64) t.weight64[i] = i;
+    if (weights == Weights::coded) t.code[i] = static_cast<tables::Code>(i);
     order.emplace_back(delay[i], i);
   }
   const std::uint32_t begin = n / 10, end = n - n / 10;  // the rest stays
@@ -155,11 +167,12 @@ void check_sort(Weights weights, std::uint32_t n, unsigned bins, D base) {
     ASSERT_EQ(t.target[i], static_cast<std::uint16_t>(was));
     if (weights == Weights::f32) ASSERT_EQ(t.weight32[i], static_cast<float>(was));
     if (weights == Weights::f64) ASSERT_EQ(t.weight64[i], was);
+    if (weights == Weights::coded) ASSERT_EQ(t.code[i], was);
   }
 }
 
 TEST(RowSorter, SortsByDelayAndKeepsOrder) {
-  for (Weights weights : {Weights::uniform, Weights::f32, Weights::f64})
+  for (Weights weights : {Weights::uniform, Weights::f32, Weights::f64, Weights::coded})
     for (std::uint32_t n : {0u, 1u, 2u, 5u, 77u, 5000u}) {
       check_sort<std::uint8_t>(weights, n, 256, 0);
       check_sort<std::uint8_t>(weights, n, 3, 0);

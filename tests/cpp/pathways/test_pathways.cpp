@@ -86,7 +86,7 @@ TEST_P(StaticDelivery, BringsEverySynapseInItsStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StaticDelivery,
-                         testing::Combine(testing::Values(Weights::uniform, Weights::f32, Weights::f64),
+                         testing::Combine(testing::Values(Weights::uniform, Weights::f32, Weights::f64, Weights::coded),
                                           testing::Values(Layout::runs, Layout::words), testing::Bool()));
 
 class Layouts : public testing::TestWithParam<Layout> {};

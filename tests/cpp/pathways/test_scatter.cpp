@@ -134,7 +134,8 @@ TEST_P(Scattered, AddedSynapsesChangeTheWayOfQueueingAndNoArrival) {
 
 INSTANTIATE_TEST_SUITE_P(All, Scattered,
                          testing::Combine(testing::Values(Layout::runs, Layout::words),
-                                          testing::Values(Weights::uniform, Weights::f32, Weights::f64), testing::Values(0, 2, 8, 64)));
+                                          testing::Values(Weights::uniform, Weights::f32, Weights::f64, Weights::coded),
+                                          testing::Values(0, 2, 8, 64)));
 
 /// Rows of up to 2600 synapses, some runs longer than what is added at once.
 TEST_P(Scattered, LongRows) {

@@ -20,6 +20,10 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 ValueSpec make(Kind kind, double a, double b, Limit limit = Limit::none, double min = -inf, double max = inf) {
   return {kind, a, b, limit, min, max, nullptr};
 }
+ValueSpec coded(ValueSpec spec, int bits) {
+  spec.bits = bits;
+  return spec;
+}
 
 std::vector<std::uint32_t> random_words(std::size_t n, std::uint64_t stream = 1) {
   std::vector<std::uint32_t> words(n);
@@ -140,6 +144,42 @@ TEST_P(Distribution, SameBitsAtEveryLevelAndInAnyPartition) {
   });
 }
 
+/// A word draws the quantile in the middle of the probabilities that its first bits leave.
+TEST_P(Distribution, CodedValuesAreQuantiles) {
+  for (const int bits : {1, 5, 12, 16}) {
+    const Sampler sampler(coded(GetParam().spec, bits));
+    const auto book = sampler.book();
+    ASSERT_EQ(book.size(), std::size_t{1} << bits);
+    for (std::size_t c = 0; c < book.size(); ++c) {
+      const double p = (static_cast<double>(c) + 0.5) / static_cast<double>(book.size());
+      const double x = static_cast<double>(book[c]), rounding = 1e-7 * std::abs(x);  // of float32
+      EXPECT_LE(bounded(GetParam().spec, x - rounding).below, p + 1e-9) << c;
+      EXPECT_GE(bounded(GetParam().spec, x + rounding).below, p - 1e-9) << c;
+    }
+    const auto words = all_scales();
+    std::vector<float> values(words.size());
+    std::vector<double> doubles(words.size());
+    sampler.draw(words, values.data()), sampler.draw(words, doubles.data());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      EXPECT_EQ(values[i], book[words[i] >> (32 - bits)]);
+      EXPECT_EQ(doubles[i], static_cast<double>(values[i]));
+    }
+    EXPECT_EQ(sampler.lowest(), static_cast<double>(*std::min_element(book.begin(), book.end())));
+    EXPECT_EQ(sampler.highest(), static_cast<double>(*std::max_element(book.begin(), book.end())));
+    EXPECT_NEAR(sampler.share_below_zero(), std::clamp(bounded(GetParam().spec, 0.0).below, 0.0, 1.0),
+                0.5 / static_cast<double>(book.size()) + 1e-9);
+  }
+}
+
+TEST(Sampler, CodedSingleValuesAndBounds) {
+  const Sampler single(coded(make(Kind::normal, 3.5, 0), 3));
+  EXPECT_EQ(single.book().size(), 8u);
+  for (const float x : single.book()) EXPECT_EQ(x, 3.5f);
+  const Sampler clipped(coded(make(Kind::normal, 0, 1, Limit::clip, -1, 1), 4));
+  EXPECT_EQ(clipped.book().front(), -1.0f);
+  EXPECT_EQ(clipped.book().back(), 1.0f);
+}
+
 TEST(Sampler, ClipsAtTheBounds) {
   const ValueSpec spec = make(Kind::normal, 0, 1, Limit::clip, -1, 0.5);
   std::vector<double> free(100000), clipped(free.size());
@@ -200,7 +240,10 @@ TEST(Check, RefusesWhatCannotBeDrawn) {
                            make(Kind::normal, 0, 1, Limit::redraw, 60, inf),
                            make(Kind::exponential, 1, 0, Limit::redraw, -2, -1),
                            make(Kind::uniform, 0, 1, Limit::redraw, 2, 3),
-                           make(Kind::constant, 5, 0, Limit::redraw, 6, 7)};
+                           make(Kind::constant, 5, 0, Limit::redraw, 6, 7),
+                           coded(make(Kind::normal, 0, 1), 17),
+                           coded(make(Kind::normal, 0, 1), -1),
+                           coded(make(Kind::constant, 5, 0), 12)};
   for (const ValueSpec& s : bad) EXPECT_NE(refusal(s), "") << static_cast<int>(s.kind) << " " << s.a << " " << s.b;
   EXPECT_EQ(refusal(make(Kind::normal, 0, -1)), "weight = normal(0, -1): must be a distribution with standard deviation >= 0");
 }

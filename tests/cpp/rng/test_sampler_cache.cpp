@@ -101,9 +101,9 @@ TEST(SamplerCache, EqualSpecsShareAndOthersDoNot) {
   const ValueSpec base = spec(Kind::normal, 10, 1, Limit::redraw, 0, 30);
   const auto one = cache.weights(base);
   EXPECT_EQ(cache.weights(base), one);
-  std::vector<ValueSpec> others(6, base);
+  std::vector<ValueSpec> others(7, base);
   others[0].kind = Kind::lognormal, others[1].a = 11, others[2].b = 2, others[3].limit = Limit::clip, others[4].min = -0.0,
-  others[5].max = 31;
+  others[5].max = 31, others[6].bits = 12;
   for (const ValueSpec& other : others) EXPECT_NE(cache.weights(other), one);
   EXPECT_EQ(cache.weights(base), one);
   const auto delays = cache.delays(spec(Kind::uniform, 1, 5), 0.1);

@@ -17,6 +17,19 @@ struct Synapse {
   double weight;
 };
 
+/// The weights that tests give to coded tables: quarters from 0 to 1023.75, and sevenths from -50 on.
+inline const std::shared_ptr<const Codebook>& test_book() {
+  static const std::shared_ptr<const Codebook> book = [] {
+    const auto made = std::make_shared<Codebook>();
+    std::vector<float> quarters, sevenths;
+    for (int k = 0; k < 4096; ++k) quarters.push_back(0.25f * static_cast<float>(k));
+    for (int k = 0; k < 1000; ++k) sevenths.push_back(static_cast<float>(k) / 7.0f - 50.0f);
+    made->add(quarters), made->add(sevenths);
+    return made;
+  }();
+  return book;
+}
+
 inline TableSpec spec_of(Weights weights, const char* synapse = "static_synapse", std::vector<double> parameters = {}, double dt = 0.1) {
   TableSpec spec;
   spec.synapse = &synapses::find_synapse(synapse);
@@ -24,6 +37,7 @@ inline TableSpec spec_of(Weights weights, const char* synapse = "static_synapse"
   spec.plasticity = spec.synapse->prepare(spec.parameters.data(), dt);
   spec.weights = weights;
   spec.uniform = 2.5;
+  if (weights == Weights::coded) spec.book = test_book();
   return spec;
 }
 
@@ -48,6 +62,7 @@ inline EdgeTable table_of(const TableSpec& spec, std::vector<Synapse> list, Layo
   if (layout == Layout::words) t.delay = Buffer<Delay>(list.size());
   if (spec.weights == Weights::f32) t.weight32 = Buffer<float>(list.size());
   if (spec.weights == Weights::f64) t.weight64 = Buffer<double>(list.size());
+  if (spec.weights == Weights::coded) t.code = Buffer<Code>(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const bool new_row = i == 0 || list[i].source != list[i - 1].source;
     if (new_row) {
@@ -59,8 +74,7 @@ inline EdgeTable table_of(const TableSpec& spec, std::vector<Synapse> list, Layo
     ++runs.back().length;
     t.target[i] = list[i].target;
     if (layout == Layout::words) t.delay[i] = list[i].delay;
-    if (spec.weights == Weights::f32) t.weight32[i] = static_cast<float>(list[i].weight);
-    if (spec.weights == Weights::f64) t.weight64[i] = list[i].weight;
+    t.set_weight(i, list[i].weight);
   }
   row_begin.push_back(static_cast<std::uint32_t>(list.size()));
   run_begin.push_back(static_cast<std::uint32_t>(runs.size()));

@@ -70,7 +70,9 @@ TableSpec random_spec(Random& random) {
   const char* model = random.one_of({"static_synapse", "stdp_synapse", "stdp_triplet_synapse", "quantal_stp_synapse", "bernoulli_synapse"});
   std::vector<double> parameters;
   for (const Field& f : synapses::find_synapse(model).parameters) parameters.push_back(f.init);
-  TableSpec spec = spec_of(random.one_of({Weights::uniform, Weights::f32, Weights::f64}), model, parameters);
+  const bool codes = std::string_view(model) == "static_synapse" && random.chance(0.25);
+  const Weights weights = codes ? Weights::coded : random.one_of({Weights::uniform, Weights::f32, Weights::f64});
+  TableSpec spec = spec_of(weights, model, parameters);
   if (random.chance(0.3)) spec.recorder = 0;
   return spec;
 }

@@ -70,6 +70,7 @@ class Plan:
     external_weight: float  # pA
     external_rate: np.ndarray  # spikes/s per neuron, all external synapses together
     current: np.ndarray  # pA, constant: DC input and what keeps the mean input when in-degrees are scaled
+    coded_weights: bool = False  # weights are stored as codes
 
     def scaling(self) -> list[str]:
         """What differs from the full-scale model, in words."""
@@ -91,7 +92,7 @@ def full_synapses() -> np.ndarray:
     return np.round(np.log(1.0 - PROBABILITY) / np.log(1.0 - 1.0 / pairs)).astype(np.int64)
 
 
-def plan(scale: float = 1.0, k_scale: float = 1.0, input: Input = Input.poisson) -> Plan:
+def plan(scale: float = 1.0, k_scale: float = 1.0, input: Input = Input.poisson, coded_weights: bool = False) -> Plan:
     """Numbers of the model with `scale` of the neurons (in-degrees kept) and `k_scale` of the in-degrees (mean and variance of the input kept)."""
     psc = current_of_psp(PSP, NEURON["C_m"], NEURON["tau_m"], NEURON["tau_syn_ex"])
     neurons = np.maximum(np.round(NEURONS * scale).astype(np.int64), 1)
@@ -118,6 +119,7 @@ def plan(scale: float = 1.0, k_scale: float = 1.0, input: Input = Input.poisson)
         external_weight=psc / np.sqrt(k_scale),
         external_rate=rate,
         current=current,
+        coded_weights=coded_weights,
     )
 
 
@@ -143,12 +145,13 @@ def connect(net: "neuropil.Network", plan: Plan, populations: list["neuropil.Nod
     for target, source in np.argwhere(plan.synapses > 0):
         mean = float(plan.weights[target, source])
         weight = neuropil.normal(mean, WEIGHT_SPREAD * abs(mean))
+        weight = weight.redraw(min=0.0) if mean > 0 else weight.redraw(max=0.0)
         delay = DELAY_EXC if mean > 0 else DELAY_INH
         net.connect(
             populations[source],
             populations[target],
             neuropil.fixed_total_number(int(plan.synapses[target, source])),
-            weight=weight.redraw(min=0.0) if mean > 0 else weight.redraw(max=0.0),
+            weight=weight.coded() if plan.coded_weights else weight,
             delay=neuropil.normal(delay, DELAY_SPREAD * delay).redraw(min=RESOLUTION),
         )
 
@@ -161,6 +164,7 @@ def main(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     input: Annotated[Input, typer.Option(help="Background input: Poisson spikes, or a constant current of the same mean.")] = Input.poisson,
+    coded_weights: Annotated[bool, typer.Option("--coded-weights", help="Weights of 4096 values per distribution, in 2 bytes per synapse.")] = False,
     ranks: Ranks = None,
     exchange: ExchangeName = "auto",
     distribution: DistributionName = "round_robin",
@@ -181,18 +185,20 @@ def main(
         exchange=exchange,
         distribution=distribution,
     )
-    simulate(session, plan(scale, k_scale, input))
+    simulate(session, plan(scale, k_scale, input, coded_weights))
 
 
 def simulate(session: "Session", plan: Plan) -> dict:
     """Build, run and report the circuit; returns the result as written."""
     for note in plan.scaling():
         session.say(f"scaled: {note}")
+    if plan.coded_weights:
+        session.say("weights: coded, 4096 values per distribution")
     session.say(f"background input: {plan.input}")
     with session.building() as net:
         populations = create(net, plan)
         connect(net, plan, populations)
     session.run(dict(zip(POPULATIONS, populations, strict=True)))
     reference = {"rate": dict(zip(POPULATIONS, PUBLISHED_RATES.tolist(), strict=True))}
-    parameters = {"scale": plan.scale, "k_scale": plan.k_scale, "input": str(plan.input), "scaling": plan.scaling()}
+    parameters = {"scale": plan.scale, "k_scale": plan.k_scale, "input": str(plan.input), "scaling": plan.scaling(), "coded_weights": plan.coded_weights}
     return session.finish(parameters, reference)
