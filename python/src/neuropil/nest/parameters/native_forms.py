@@ -36,8 +36,7 @@ def clipped(value: Native, low: float, high: float) -> Native:
     if value is None or value.limit == "none" or not low <= high:
         return value.clip(low, high) if value is not None and low <= high else None
     if value.limit == "clip":
-        ends = (min(max(end, low), high) for end in (value.min, value.max))
-        return replace(value, **dict(zip(("min", "max"), ends, strict=True)))
+        return replace(value, min=min(max(value.min, low), high), max=min(max(value.max, low), high))
     return value if low <= value.min and value.max <= high else None
 
 
