@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values at equal distances, all equally likely: shift + factor * k for k = 0, 1, ..., n - 1, within bounds. The one distribution that is not
-/// continuous.
+/// Values at equal distances, all equally likely: shift + factor * k for k = 0, 1, ..., n - 1, within bounds. The one distribution that is
+/// not continuous.
 #pragma once
 #include "base/simd.hpp"
 #include "rng/distribution.hpp"

@@ -26,7 +26,7 @@ struct Column {
   using Value = T;
   const char* name;
   Per per;
-  Buffer<T> Table::*values;
+  Buffer<T> Table::* values;
   Width width;
   bool history = false;  ///< what spikes have made of a synapse or row: it goes along when synapses move to another table
 };
