@@ -62,10 +62,10 @@ inline connect::NodeSet to_node_set(const Rows& rows) {
   return connect::NodeSet(std::move(ranges));
 }
 
-/// A distribution from (kind, a, b, limit, min, max, values, bits). Throws BadLength, UnknownName; the kernel checks the numbers.
+/// A distribution from (kind, a, b, limit, min, max, values, shift, factor, bits). Throws BadLength, UnknownName; the kernel checks the numbers.
 inline rng::ValueSpec to_spec(const nb::tuple& t) {
-  check_length("distribution (kind, a, b, limit, min, max, values, bits)", t.size(), 8);
-  static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential"},
+  check_length("distribution (kind, a, b, limit, min, max, values, shift, factor, bits)", t.size(), 10);
+  static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential", "uniform_int"},
       limits{"none", "clip", "redraw"};
   const auto index = [](const std::vector<std::string>& names, const std::string& name, const char* what) {
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -79,8 +79,10 @@ inline rng::ValueSpec to_spec(const nb::tuple& t) {
   s.limit = static_cast<rng::Limit>(index(limits, nb::cast<std::string>(t[3]), "limit"));
   s.min = nb::cast<double>(t[4]);
   s.max = nb::cast<double>(t[5]);
+  s.shift = nb::cast<double>(t[7]);
+  s.factor = nb::cast<double>(t[8]);
   if (!t[6].is_none()) s.values = std::make_shared<const std::vector<double>>(to_vector(nb::cast<In<double>>(t[6])));
-  s.bits = nb::cast<int>(t[7]);
+  s.bits = nb::cast<int>(t[9]);
   return s;
 }
 

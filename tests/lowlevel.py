@@ -15,15 +15,15 @@ def rows(first: int, count: int = 1, stride: int = 1) -> np.ndarray:
 
 
 def const(value: float) -> tuple:
-    return ("constant", float(value), 0.0, "none", 0.0, 0.0, None, 0)
+    return ("constant", float(value), 0.0, "none", 0.0, 0.0, None, 0.0, 1.0, 0)
 
 
 def array(values) -> tuple:
-    return ("array", 0.0, 0.0, "none", 0.0, 0.0, np.ascontiguousarray(values, np.float64), 0)
+    return ("array", 0.0, 0.0, "none", 0.0, 0.0, np.ascontiguousarray(values, np.float64), 0.0, 1.0, 0)
 
 
 def drawn(kind: str, a: float, b: float = 0.0, limit: str = "none", low: float = 0.0, high: float = 0.0, bits: int = 0) -> tuple:
-    return (kind, a, b, limit, low, high, None, bits)
+    return (kind, a, b, limit, low, high, None, 0.0, 1.0, bits)
 
 
 def floats(**values) -> dict[str, np.ndarray]:

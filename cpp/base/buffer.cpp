@@ -17,7 +17,11 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t smallest_map = std::size_t{64} << 10;
 constexpr std::align_val_t alignment{64};
 
-std::size_t rounded(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+/// Whole pages; a whole huge page at the end where that adds no more than an eighth of it.
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t unit = (bytes - 1) % huge_page >= huge_page / 8 * 7 ? huge_page : page_bytes;
+  return (bytes + unit - 1) / unit * unit;
+}
 
 void* map(std::size_t bytes) {
   void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -39,7 +43,8 @@ void* map_huge(std::size_t bytes) {
 
 void* map_pages(std::size_t bytes) {
   if (bytes < smallest_map) return std::memset(::operator new(bytes, alignment), 0, bytes);
-  return bytes >= 2 * huge_page ? map_huge(rounded(bytes)) : map(rounded(bytes));
+  const std::size_t whole = rounded(bytes);
+  return whole >= huge_page ? map_huge(whole) : map(whole);
 }
 
 void release_heap() noexcept {

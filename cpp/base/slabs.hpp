@@ -14,7 +14,7 @@ namespace npl {
 /// Unused slabs for reuse: making fresh pages costs more than filling them. Not thread-safe: one pool per thread.
 class SlabPool {
  public:
-  static constexpr std::size_t slab_bytes = std::size_t{1} << 20;  ///< below 4 MiB, so without huge pages, which cannot be returned in part
+  static constexpr std::size_t slab_bytes = std::size_t{1} << 20;  ///< below 2 MiB, so without huge pages, which cannot be returned in part
   /// An unused slab, with its old content, or a new one of zeros. Throws std::bad_alloc.
   Buffer<std::byte> get() {
     if (free_.empty()) return Buffer<std::byte>(slab_bytes);

@@ -21,7 +21,10 @@ class Queued : public Pathway {
   void schedule(const Emitted& emitted) final {
     std::array<Fired, batch> fired;
     std::size_t n = 0;
-    for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {
+    const std::size_t spikes = emitted.spikes.size();
+    for (std::size_t i = 0; i < std::min(sources_ahead, spikes); ++i) table_->sources.prefetch(emitted.spikes[i].gid);
+    for (std::size_t i = 0; i < spikes; ++i) {
+      if (i + sources_ahead < spikes) table_->sources.prefetch(emitted.spikes[i + sources_ahead].gid);
       const Spike& s = emitted.spikes[i];
       table_->sources.for_rows(s.gid, [&](std::uint32_t row) {
         fired[n++] = {row, s.step, emitted.offset(i)};
@@ -124,7 +127,7 @@ class Queued : public Pathway {
     Step step;
     double offset;
   };
-  static constexpr std::size_t batch = 64, rows_ahead = 8;
+  static constexpr std::size_t batch = 128, rows_ahead = 16, sources_ahead = 32;
 
   /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
   void queue(std::span<const Fired> fired) {

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "rng/distribution.hpp"
 #include "rng/quantile.hpp"
+#include "rng/uniform_int.hpp"
 
 namespace npl::rng {
 namespace {
@@ -33,18 +34,28 @@ double extreme_ms(const Quantile& quantile, bool last) {
   return quantile.clip(quantile(last ? Tails{far, near} : Tails{near, far}));
 }
 
-StepTable make_table(const ValueSpec& spec, double h) {
-  double value;
-  if (is_single_value(spec, &value)) return {delay_steps(value, h), {}};
-  const Quantile quantile(spec);
-  const double low = nearest_step(extreme_ms(quantile, false), h), high = nearest_step(extreme_ms(quantile, true), h);
+/// @param probability probability(x): of a delay of at most x [ms] @param least, most the ends of what can be drawn [ms]
+template <class Cdf>
+StepTable table_of(Cdf&& probability, double least, double most, double h) {
+  const double low = nearest_step(least, h), high = nearest_step(most, h);
   if (!(low >= 1))
     throw BadDelay("delay", low * h, allowed_delays(h) + "; this distribution reaches below, use .redraw(min=" + text(h) + ")");
   if (!(high <= most_steps))
     throw BadDelay("delay", high * h, allowed_delays(h) + "; this distribution reaches above, use .redraw(max=...)");
   std::vector<double> cdf;
-  for (double step = low; step < high; ++step) cdf.push_back(quantile.cdf((step + 0.5) * h));
+  for (double step = low; step < high; ++step) cdf.push_back(probability((step + 0.5) * h));
   return {static_cast<std::uint32_t>(low), cdf, false};
+}
+
+StepTable make_table(const ValueSpec& spec, double h) {
+  double value;
+  if (is_single_value(spec, &value)) return {delay_steps(value, h), {}};
+  if (spec.kind == Kind::uniform_int) {
+    const UniformInt whole(spec);
+    return table_of([&](double x) { return whole.cdf(x); }, whole.value(0), whole.value(whole.count() - 1), h);
+  }
+  const Quantile quantile(spec);
+  return table_of([&](double x) { return quantile.cdf(x); }, extreme_ms(quantile, false), extreme_ms(quantile, true), h);
 }
 
 }  // namespace

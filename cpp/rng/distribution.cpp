@@ -13,6 +13,7 @@
 #include "base/simd.hpp"
 #include "rng/philox.hpp"
 #include "rng/quantile.hpp"
+#include "rng/uniform_int.hpp"
 #if defined(__x86_64__) && !defined(NPL_WITHOUT_V4)
 #define NPL_VECTOR_LOADS
 #include <immintrin.h>
@@ -27,7 +28,8 @@ constexpr int cell_bits = 5, octaves = 32;
 constexpr std::size_t cells_per_side = std::size_t{octaves} << cell_bits;
 constexpr double cell_width = 1.0 / (1 << cell_bits);  // in units of the octave
 constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << (52 - cell_bits)) - 1;
-constexpr double largest_value = 3e38;  // random weights are float32
+constexpr double largest_value = 3e38;      // random weights are float32
+constexpr double most_values = 0x1p32 - 1;  // of uniform_int: a word each
 
 /// value = ((c3 t + c2) t + c1) t + c0, t in [0, cell_width).
 struct Cubic {
@@ -136,16 +138,17 @@ Cubic fit(F&& f) {
 }
 
 std::string describe(const ValueSpec& s) {
-  constexpr const char* names[] = {"constant", "array", "uniform", "normal", "lognormal", "exponential"};
+  constexpr const char* names[] = {"constant", "array", "uniform", "normal", "lognormal", "exponential", "uniform_int"};
   std::ostringstream text;
   text.precision(10);
   if (s.kind == Kind::constant && !s.bits) return text << s.a, text.str();
+  if (s.shift != 0 || s.factor != 1) text << s.shift << " + " << s.factor << " * ";
   text << names[static_cast<int>(s.kind)] << '(';
   if (s.kind == Kind::array)
     text << (s.values ? s.values->size() : 0) << " values";
   else
     text << s.a;
-  if (s.kind != Kind::array && s.kind != Kind::exponential) text << ", " << s.b;
+  if (s.kind != Kind::array && s.kind != Kind::exponential && s.kind != Kind::uniform_int) text << ", " << s.b;
   text << ')';
   if (s.limit != Limit::none) text << (s.limit == Limit::clip ? ".clip(" : ".redraw(") << "min=" << s.min << ", max=" << s.max << ')';
   if (s.bits) text << ".coded(bits=" << s.bits << ')';
@@ -157,10 +160,14 @@ void require(bool good, const ValueSpec& s, const std::string& parameter, const 
 }
 
 void check_shape(const ValueSpec& s, const std::string& parameter) {
-  require(std::isfinite(s.a) && std::isfinite(s.b), s, parameter, "made of finite numbers");
+  require(std::isfinite(s.a) && std::isfinite(s.b) && std::isfinite(s.shift) && std::isfinite(s.factor), s, parameter,
+          "made of finite numbers");
+  require(s.factor != 0, s, parameter, "a distribution times a number other than 0");
   if (s.kind == Kind::uniform) require(s.a <= s.b, s, parameter, "a uniform distribution with low <= high");
   if (s.kind == Kind::normal || s.kind == Kind::lognormal) require(s.b >= 0, s, parameter, "a distribution with standard deviation >= 0");
   if (s.kind == Kind::exponential) require(s.a > 0, s, parameter, "an exponential distribution with scale > 0");
+  if (s.kind == Kind::uniform_int)
+    require(s.a >= 1 && s.a <= most_values && s.a == std::floor(s.a), s, parameter, "a whole number of values from 1 to 2^32 - 1");
 }
 
 void check_mass(const ValueSpec& s, const std::string& parameter) {
@@ -169,9 +176,17 @@ void check_mass(const ValueSpec& s, const std::string& parameter) {
     const bool inside = s.limit != Limit::redraw || (value >= s.min && value <= s.max);
     return require(inside, s, parameter, "within its own bounds: the one value it gives would be redrawn for ever");
   }
-  const Quantile quantile(s);
-  if (s.limit == Limit::redraw) require(quantile.mass() > 1e-280, s, parameter, "given bounds that some values fall between");
-  const double low = quantile({uniform_end, 1 - uniform_end}), high = quantile({1 - uniform_end, uniform_end});
+  double low, high;
+  constexpr const char* no_mass = "given bounds that some values fall between";
+  if (s.kind == Kind::uniform_int) {
+    const UniformInt whole(s);
+    require(whole.count() > 0, s, parameter, no_mass);
+    low = whole.value(0), high = whole.value(whole.count() - 1);
+  } else {
+    const Quantile quantile(s);
+    require(s.limit != Limit::redraw || quantile.mass() > 1e-280, s, parameter, no_mass);
+    low = quantile({uniform_end, 1 - uniform_end}), high = quantile({1 - uniform_end, uniform_end});
+  }
   require(std::abs(low) < largest_value && std::abs(high) < largest_value, s, parameter, "a distribution whose values stay below 3e38");
 }
 
@@ -193,16 +208,6 @@ void check(const ValueSpec& s, const std::string& parameter) {
 
 namespace {
 
-/// The values of a coded distribution. @param quantile null: there is one value
-std::vector<float> book_of(const ValueSpec& spec, const Quantile* quantile, double one) {
-  std::vector<float> book(std::size_t{1} << spec.bits, static_cast<float>(one));
-  for (std::size_t c = 0; quantile && c < book.size(); ++c) {
-    const double p = (static_cast<double>(c) + 0.5) / static_cast<double>(book.size());
-    book[c] = static_cast<float>(quantile->clip((*quantile)({p, 1 - p})));
-  }
-  return book;
-}
-
 constexpr std::uint64_t worth_a_table = cells_per_side;  ///< words; the cells of so many cost half of a table
 
 /// The cubic of a cell.
@@ -216,10 +221,19 @@ Cubic cubic_of(const Quantile& quantile, std::size_t cell) {
   });
 }
 
+template <class T>
+struct PickWhole {
+  NPL_INLINE static void run(const UniformInt& whole, const std::uint32_t* words, std::size_t n, T* out) {
+    const UniformInt here = whole;  // in registers: out cannot be part of it
+    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<T>(here(words[i]));
+  }
+};
+
 }  // namespace
 
 struct Sampler::Tables {
-  std::optional<Quantile> quantile;                 ///< none where there is one value
+  std::optional<Quantile> quantile;  ///< none where there is one value, or they are whole
+  std::optional<UniformInt> whole;
   double low, high;                                 ///< what words 0 and 2^32 - 1 give; holds all others in between
   int bits;                                         ///< of codes; 0: not coded
   std::vector<float> book;                          ///< (coded) values by code
@@ -229,19 +243,33 @@ struct Sampler::Tables {
   mutable std::once_flag once;
 
   explicit Tables(const ValueSpec& spec, Table table) : bits(spec.bits) {
-    double value = 0;
-    if (is_single_value(spec, &value))
-      low = high = value;
-    else
+    if (spec.kind == Kind::uniform_int) {
+      whole.emplace(spec);
+      low = whole->value(0), high = whole->value(whole->count() - 1);
+    } else if (is_single_value(spec, &low)) {
+      high = low;
+    } else {
       quantile.emplace(spec);
+    }
     if (bits) {
-      book = book_of(spec, quantile ? &*quantile : nullptr, value);
+      book = make_book();
       low = *std::min_element(book.begin(), book.end()), high = *std::max_element(book.begin(), book.end());
     }
     if (bits || !quantile) return;
     if (table == Table::at_once) make();
     low = quantile->clip(polynomial(0));
     high = quantile->clip(polynomial(0xffffffffu));
+  }
+
+  /// The values of a coded distribution.
+  std::vector<float> make_book() const {
+    std::vector<float> values(std::size_t{1} << bits, static_cast<float>(low));
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      const double p = (static_cast<double>(c) + 0.5) / static_cast<double>(values.size());
+      if (quantile) values[c] = static_cast<float>(quantile->clip((*quantile)({p, 1 - p})));
+      if (whole) values[c] = static_cast<float>((*whole)(static_cast<std::uint32_t>(p * 0x1p32)));
+    }
+    return values;
   }
 
   const Cubic* make() const {
@@ -270,6 +298,7 @@ struct Sampler::Tables {
       for (std::size_t i = 0; i < words.size(); ++i) out[i] = book[code_of(words[i], bits)];
       return;
     }
+    if (whole) return Dispatch<PickWhole<T>>::run(*whole, words.data(), words.size(), out);
     if (!quantile) return void(std::fill_n(out, words.size(), static_cast<T>(low)));
     if (const Cubic* table = table_for(words.size())) return interpolate_all(table, low, high, words.data(), words.size(), out);
     for (std::size_t i = 0; i < words.size(); ++i) out[i] = static_cast<T>(std::min(std::max(polynomial(words[i]), low), high));
@@ -292,8 +321,9 @@ std::span<const float> Sampler::book() const { return tables_->book; }
 double Sampler::share_below_zero() const {
   if (const auto& book = tables_->book; !book.empty())
     return static_cast<double>(std::count_if(book.begin(), book.end(), [](float x) { return x < 0; })) / static_cast<double>(book.size());
-  if (!tables_->quantile) return tables_->low < 0;
-  return tables_->quantile->cdf(-std::numeric_limits<double>::denorm_min());
+  constexpr double below_zero = -std::numeric_limits<double>::denorm_min();
+  if (tables_->whole) return tables_->whole->cdf(below_zero);
+  return tables_->quantile ? tables_->quantile->cdf(below_zero) : tables_->low < 0;
 }
 
 void draw_node_values(const ValueSpec& spec, std::uint64_t seed, std::uint64_t stream, std::span<const Gid> gids, double* out) {

@@ -15,17 +15,19 @@
 namespace npl::rng {
 
 /// Kinds of values; ValueSpec tells their parameters.
-enum class Kind { constant, array, uniform, normal, lognormal, exponential };
+enum class Kind { constant, array, uniform, normal, lognormal, exponential, uniform_int };
 enum class Limit { none, clip, redraw };  ///< what happens to a value outside [min, max]
 
 /// A value, a distribution or an array, as the user gave it.
 struct ValueSpec {
   Kind kind = Kind::constant;
-  double a = 0.0;  ///< constant: value; uniform: low; normal: mean; lognormal: mean of log; exponential: scale (mean)
+  double a = 0.0;  ///< constant: value; uniform: low; normal: mean; lognormal: mean of log; exponential: scale (mean);
+                   ///< uniform_int: number of values 0, 1, 2, ...
   double b = 0.0;  ///< uniform: high; normal: s.d.; lognormal: s.d. of log
   Limit limit = Limit::none;
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();  ///< bounds of clip and redraw
   std::shared_ptr<const std::vector<double>> values;  ///< kind array: one per edge, in the order of connect::Rule
+  double shift = 0.0, factor = 1.0;                   ///< distributions: the value is shift + factor * what is drawn; the bounds act on it
   int bits = 0;  ///< not 0: coded, one of the 2^bits equally likely quantiles (c + 1/2) / 2^bits of the distribution, as float32
 
   bool is_constant() const { return kind == Kind::constant; }

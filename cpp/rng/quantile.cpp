@@ -32,6 +32,11 @@ Quantile::Quantile(const ValueSpec& spec) : spec_(spec) {
 Tails Quantile::unbounded(double x) const {
   if (x == -std::numeric_limits<double>::infinity()) return {0.0, 1.0};
   if (x == std::numeric_limits<double>::infinity()) return {1.0, 0.0};
+  const Tails t = drawn_tails((x - spec_.shift) / spec_.factor);
+  return spec_.factor < 0 ? Tails{t.upper, t.lower} : t;
+}
+
+Tails Quantile::drawn_tails(double x) const {
   switch (spec_.kind) {
     case Kind::normal: return normal_tails((x - spec_.a) / spec_.b);
     case Kind::lognormal: return x > 0 ? normal_tails((math::log(x) - spec_.a) / spec_.b) : Tails{0.0, 1.0};
@@ -52,8 +57,9 @@ double Quantile::invert(Tails t) const {
 }
 
 double Quantile::operator()(Tails t) const {
-  if (spec_.limit != Limit::redraw) return invert(t);
-  return clip(invert({at_min_.lower + mass_ * t.lower, at_max_.upper + mass_ * t.upper}));
+  if (spec_.limit == Limit::redraw) t = {at_min_.lower + mass_ * t.lower, at_max_.upper + mass_ * t.upper};
+  const double x = spec_.shift + spec_.factor * invert(spec_.factor < 0 ? Tails{t.upper, t.lower} : t);
+  return spec_.limit == Limit::redraw ? clip(x) : x;
 }
 
 double Quantile::clip(double x) const { return spec_.limit == Limit::none ? x : std::clamp(x, spec_.min, spec_.max); }
@@ -68,10 +74,11 @@ double Quantile::cdf(double x) const {
 }
 
 bool is_single_value(const ValueSpec& s, double* value) {
-  const bool single = s.kind == Kind::constant || (s.kind == Kind::uniform && s.a == s.b) ||
+  const bool single = s.kind == Kind::constant || (s.kind == Kind::uniform && s.a == s.b) || (s.kind == Kind::uniform_int && s.a == 1) ||
                       ((s.kind == Kind::normal || s.kind == Kind::lognormal) && s.b == 0) || (s.limit == Limit::clip && s.min == s.max);
   if (!single) return false;
-  *value = s.kind == Kind::lognormal ? math::exp(s.a) : s.a;
+  const double drawn = s.kind == Kind::lognormal ? math::exp(s.a) : s.kind == Kind::uniform_int ? 0.0 : s.a;
+  *value = s.shift + s.factor * drawn;
   if (s.limit == Limit::clip) *value = std::clamp(*value, s.min, s.max);
   return true;
 }

@@ -28,6 +28,7 @@ class Quantile {
 
  private:
   Tails unbounded(double x) const;
+  Tails drawn_tails(double x) const;  ///< before shift and factor
   double invert(Tails) const;
 
   ValueSpec spec_;

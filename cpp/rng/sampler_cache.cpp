@@ -26,7 +26,7 @@ SamplerCache::Key SamplerCache::key_of(const ValueSpec& s, double resolution_ms)
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   const auto kinds =
       static_cast<std::uint64_t>(s.bits) << 16 | static_cast<std::uint64_t>(s.kind) << 8 | static_cast<std::uint64_t>(s.limit);
-  return {kinds, bits(s.a), bits(s.b), bits(s.min), bits(s.max), bits(resolution_ms)};
+  return {kinds, bits(s.a), bits(s.b), bits(s.shift), bits(s.factor), bits(s.min), bits(s.max), bits(resolution_ms)};
 }
 
 void SamplerCache::check_weight(const ValueSpec& spec) {

@@ -29,7 +29,7 @@ class SamplerCache {
   std::size_t size() const { return weights_.entries.size() + delays_.entries.size(); }
 
  private:
-  using Key = std::array<std::uint64_t, 6>;  ///< the bits of all numbers of a spec, and of the resolution
+  using Key = std::array<std::uint64_t, 8>;  ///< the bits of all numbers of a spec, and of the resolution
   template <class T>
   struct Recent {
     std::list<std::pair<Key, std::shared_ptr<const T>>> entries;  ///< the last one that was asked for comes first

@@ -16,14 +16,16 @@ class EdgeList final : public connect::EdgeSink {
   explicit EdgeList(DrawnEdges& out) : out_(out) {}
   void start(std::int64_t target) { target_ = target, count_ = 0; }
   void take(const connect::EdgeBatch& batch) override {
-    for (std::size_t k = 0; k < batch.n; ++k) {
-      if (count_ >> key_bits)
-        throw BadParameter("edges of a target", static_cast<double>(count_ + 1), "at most 2^22 where values are evaluated edge by edge");
-      out_.source.push_back(static_cast<std::int64_t>(batch.source[k]));
-      out_.target.push_back(target_);
-      out_.key.push_back(target_ << key_bits | count_++);
-      if (batch.wants_index) out_.index.push_back(static_cast<std::int64_t>(batch.value_index[k]));
-    }
+    const auto n = static_cast<std::int64_t>(batch.n);
+    if ((count_ + n - 1) >> key_bits)
+      throw BadParameter("edges of a target", static_cast<double>(count_ + n), "at most 2^22 where values are evaluated edge by edge");
+    out_.source.insert(out_.source.end(), batch.source, batch.source + n);
+    out_.target.insert(out_.target.end(), batch.n, target_);
+    const std::size_t before = out_.key.size();
+    out_.key.resize(before + batch.n);
+    for (std::int64_t k = 0; k < n; ++k) out_.key[before + static_cast<std::size_t>(k)] = target_ << key_bits | (count_ + k);
+    if (batch.wants_index) out_.index.insert(out_.index.end(), batch.value_index, batch.value_index + n);
+    count_ += n;
   }
 
  private:
@@ -43,6 +45,8 @@ DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::N
   const auto drawn = connect::find_rule(rule).make({pre, post, key, params});
   check_memory(drawn->expected_edges() / ranks() * 3 * sizeof(std::int64_t), "draw_edges");
   DrawnEdges edges;
+  for (auto* column : {&edges.source, &edges.target, &edges.key})
+    column->reserve(static_cast<std::size_t>(drawn->expected_edges() / ranks()));
   EdgeList list(edges);
   const auto batch = std::make_unique<connect::EdgeBatch>();
   batch->with_words = false;

@@ -43,7 +43,15 @@ class Fingerprint {
     return *this;
   }
   Fingerprint& add(const rng::ValueSpec& v) {
-    add(static_cast<std::int64_t>(v.kind)).add(v.a).add(v.b).add(static_cast<std::int64_t>(v.limit)).add(v.min).add(v.max).add(v.bits);
+    add(static_cast<std::int64_t>(v.kind))
+        .add(v.a)
+        .add(v.b)
+        .add(v.shift)
+        .add(v.factor)
+        .add(static_cast<std::int64_t>(v.limit))
+        .add(v.min)
+        .add(v.max)
+        .add(v.bits);
     return v.values ? add(*v.values) : *this;
   }
   Fingerprint& add(const connect::RuleParams& p) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/simd.hpp"
 
 namespace npl::tables {
 
@@ -30,8 +31,8 @@ class RowOffsets {
   std::size_t rows() const { return rows_; }
   /// The synapses of a row.
   Range operator[](std::size_t row) const { return marks_.empty() ? Range{begin_[row], begin_[row + 1]} : find(row); }
-  /// Fetches what operator[] reads of a row, where that is one line.
-  void prefetch(std::size_t row) const {
+  /// Fetches what operator[] reads of a row, where that is one line. Inlined always: gcc drops calls of functions that only prefetch.
+  NPL_INLINE void prefetch(std::size_t row) const {
     if (marks_.empty()) __builtin_prefetch(&begin_[row]);
   }
   std::size_t bytes() const { return begin_.bytes() + marks_.bytes() + sample_.bytes(); }

@@ -10,6 +10,7 @@
 
 #include "base/buffer.hpp"
 #include "base/ids.hpp"
+#include "base/simd.hpp"
 #include "tables/source_list.hpp"
 
 namespace npl::tables {
@@ -56,6 +57,10 @@ class SourceIndex {
     if (!direct_.empty()) return direct_[static_cast<std::size_t>(gid - first_)];
     const auto at = std::lower_bound(some_.begin(), some_.end(), gid);
     return at != some_.end() && *at == gid ? row_[static_cast<std::size_t>(at - some_.begin())] : none;
+  }
+  /// Fetches what row() reads of a source, where that is one line. Inlined always: gcc drops calls of functions that only prefetch.
+  NPL_INLINE void prefetch(Gid gid) const {
+    if (!direct_.empty() && gid >= first_ && gid <= last_) __builtin_prefetch(&direct_[static_cast<std::size_t>(gid - first_)]);
   }
   /// True when this row has the same source as the previous row. Valid also for row n (one past the last).
   bool continues(std::uint32_t row) const { return !again_.empty() && (again_[row / 64] >> (row % 64) & 1) != 0; }

@@ -93,9 +93,11 @@ class Hostile:
     def spec(self):
         if self.rng.random() < 0.4:
             return const(self.pick([1.0, 0.3, 20.0]))
-        kind = self.name(["constant", "array", "uniform", "normal", "lognormal", "exponential"])
+        kind = self.name(["constant", "array", "uniform", "normal", "lognormal", "exponential", "uniform_int"])
         values = self.reals() if self.rng.random() < 0.5 else None
-        return (kind, self.real(), self.real(), self.name(["none", "clip", "redraw"]), self.real(), self.real(), values, self.pick([0, 0, 0, 1, 12, 16, 17, -1]))
+        bounds = (self.name(["none", "clip", "redraw"]), self.real(), self.real())
+        moved = self.pick([(0.0, 1.0), (0.0, 1.0), (self.real(), self.real())])
+        return (kind, self.real(), self.real(), *bounds, values, *moved, self.pick([0, 0, 0, 1, 12, 16, 17, -1]))
 
     def params(self, n=3):
         return {self.name(self.fields): self.reals() for _ in range(int(self.rng.integers(0, n)))}

@@ -12,6 +12,7 @@ CASES = [
     (npl.lognormal(1.0, 0.5), stats.lognorm(0.5, scale=np.exp(1.0))),
     (npl.uniform(2.0, 3.0), stats.uniform(2.0, 1.0)),
     (npl.exponential(4.0), stats.expon(scale=4.0)),
+    (1.0 + 2.0 * npl.lognormal(0.0, 0.5), stats.lognorm(0.5, loc=1.0, scale=2.0)),
     (npl.normal(0.0, 1.0).redraw(min=0.5, max=2.0), stats.truncnorm(0.5, 2.0)),
 ]
 
@@ -21,6 +22,37 @@ def test_distribution_of_samples(distribution, expected):
     values = distribution.sample(20_000, seed=5)
     assert values.shape == (20_000,)
     assert stats.kstest(values, expected.cdf).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("distribution", "values"),
+    [
+        (npl.uniform_int(7), range(7)),
+        (1.0 + 0.5 * npl.uniform_int(4), [1.0, 1.5, 2.0, 2.5]),
+        (-npl.uniform_int(3) / 2.0, [0.0, -0.5, -1.0]),
+        ((10 - 2 * npl.uniform_int(9)).redraw(min=-1.0, max=5.0), [0, 2, 4]),
+    ],
+    ids=str,
+)
+def test_whole_numbers_are_equally_likely(distribution, values):
+    found, counts = np.unique(distribution.sample(30_000, seed=2), return_counts=True)
+    assert np.array_equal(found, sorted(values))
+    assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_negative_factors_turn_round():
+    values = (3.0 - npl.exponential(2.0)).sample(20_000, seed=3)
+    assert stats.kstest(3.0 - values, stats.expon(scale=2.0).cdf).pvalue > 1e-3
+
+
+def test_delays_of_whole_numbers(net):
+    a = net.create("iaf_psc_exp", 100)
+    net.connect(a, a, npl.fixed_indegree(90), delay=0.3 + 0.1 * npl.uniform_int(6), weight=npl.uniform_int(3) - 1)
+    found = net.connections()
+    steps, counts = np.unique(np.rint(found.delay / 0.1).astype(int), return_counts=True)
+    assert steps.tolist() == [3, 4, 5, 6, 7, 8]
+    assert stats.chisquare(counts).pvalue > 1e-3
+    assert set(found.weight.tolist()) == {-1.0, 0.0, 1.0}
 
 
 def test_clip_puts_the_rest_on_the_bounds():
@@ -36,8 +68,28 @@ def test_values_do_not_change():
     assert a.redraw(min=0.0) != a
     assert repr(a.redraw(min=0.0)) == "normal(mean=1, std=2).redraw(min=0)"
     assert repr(npl.exponential(2.0).clip(max=5.0)) == "exponential(scale=2).clip(max=5)"
+    assert repr((1.0 - 0.5 * npl.uniform_int(4)).clip(max=0.5)) == "(1 + -0.5 * uniform_int(n=4)).clip(max=0.5)"
     with pytest.raises(AttributeError):
         a.a = 3.0
+
+
+@pytest.mark.parametrize("bad", [0, -1, 2.0, True, 1 << 32, "3"])
+def test_bad_numbers_of_values_are_refused(bad):
+    with pytest.raises(npl.errors.BadParameter, match="whole number"):
+        npl.uniform_int(bad)
+
+
+@pytest.mark.parametrize("move", [lambda d: d * 0.0, lambda d: d + np.inf, lambda d: d * np.nan])
+def test_moves_that_leave_no_distribution_are_refused(move):
+    with pytest.raises(npl.errors.BadParameter):
+        move(npl.normal())
+
+
+def test_ends_are_those_of_what_is_drawn():
+    assert (1.0 - 0.1 * npl.uniform_int(3)).ends() == (0.8, 1.0)
+    assert npl.exponential().clip(max=2.0).ends() == (0.0, 2.0)
+    assert npl.normal().redraw(min=1.0).ends() == (1.0, np.inf)
+    assert (2.0 - npl.uniform(0.0, 1.0)).ends() == (1.0, 2.0)
 
 
 def test_weights_and_delays_from_distributions(net):
@@ -63,6 +115,14 @@ def test_coded_values_are_quantiles(distribution, expected, bits):
     found, counts = np.unique(values, return_counts=True)
     assert found == pytest.approx(book, rel=1e-6, abs=1e-6)
     assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_coded_whole_numbers_are_quantiles_too():
+    distribution = 0.5 + 0.25 * npl.uniform_int(10)
+    found, counts = np.unique(distribution.coded(8).sample(100_000), return_counts=True)
+    assert np.array_equal(found, 0.5 + 0.25 * np.arange(10))
+    of_codes = np.bincount(((np.arange(256) + 0.5) / 256 * 10).astype(int))
+    assert stats.chisquare(counts, 100_000 * of_codes / 256).pvalue > 1e-3
 
 
 def test_coded_weights_take_two_bytes_where_codes_are_left(net):

@@ -221,9 +221,9 @@ def test_draws_have_three_entries(draw):
 
 def test_values_of_a_draw_are_as_many_as_nodes():
     with pytest.raises(BadLength):
-        _core.draw_values(("array", 0.0, 0.0, "none", 0.0, 0.0, np.ones(2), 0), 1, 1, gids(1, 3))
+        _core.draw_values(("array", 0.0, 0.0, "none", 0.0, 0.0, np.ones(2), 0.0, 1.0, 0), 1, 1, gids(1, 3))
     with pytest.raises(BadParameter):
-        _core.draw_values(("array", 0.0, 0.0, "none", 0.0, 0.0, None, 0), 1, 1, gids(1, 3))
+        _core.draw_values(("array", 0.0, 0.0, "none", 0.0, 0.0, None, 0.0, 1.0, 0), 1, 1, gids(1, 3))
 
 
 # --- the network

@@ -25,7 +25,7 @@ from . import _core, errors
 from .catalog import Entry, describe, models
 from .connections import Connections
 from .devices import Device, dc, noise, poisson, spikes, step_current
-from .distributions import Distribution, exponential, lognormal, normal, uniform
+from .distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
 from .dry_running import DryRun, dry_run
 from .errors import (
     BadDelay,
@@ -131,6 +131,7 @@ __all__ = [
     "strategies",
     "synapse",
     "uniform",
+    "uniform_int",
 ]
 
 __version__ = _core.version()

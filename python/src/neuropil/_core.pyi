@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Spec = tuple[str, float, float, str, float, float, Floats | None, int]
+Spec = tuple[str, float, float, str, float, float, Floats | None, float, float, int]
 Poll = Callable[[str, int, int], None]
 
 class circuit:  # noqa: N801  (a module: cpp/circuit, see bindings/bind_circuit.cpp)

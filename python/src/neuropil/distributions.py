@@ -18,14 +18,19 @@ from . import _core
 from .checks import to_floats, to_number, to_whole
 from .errors import bad_parameter
 
-__all__ = ["Distribution", "Value", "exponential", "lognormal", "normal", "uniform"]
+__all__ = ["Distribution", "Value", "exponential", "lognormal", "normal", "uniform", "uniform_int"]
 
-Spec = tuple[str, float, float, str, float, float, NDArray[np.float64] | None, int]
+Spec = tuple[str, float, float, str, float, float, NDArray[np.float64] | None, float, float, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A distribution, perhaps within bounds; made by `normal`, `lognormal`, `uniform`, `exponential`. It holds no state and no seed."""
+    """A distribution, perhaps within bounds; made by `normal`, `lognormal`, `uniform`, `uniform_int`, `exponential`. It holds no state and no seed.
+
+    Numbers may be added to it and multiplied with it: `0.5 + 0.1 * uniform_int(10)`.
+    """
+
+    __array_ufunc__ = None  # numpy numbers on the left leave the operation to us
 
     kind: str
     a: float
@@ -33,6 +38,8 @@ class Distribution:
     limit: str = "none"
     min: float = -math.inf
     max: float = math.inf
+    shift: float = 0.0
+    factor: float = 1.0
     bits: int = 0
 
     def redraw(self, min: float = -math.inf, max: float = math.inf) -> Distribution:
@@ -60,8 +67,62 @@ class Distribution:
         return _core.draw_values(self.spec(), seed, 0, np.arange(1, n + 1, dtype=np.int64))
 
     def spec(self) -> Spec:
-        """What the kernel takes: (kind, a, b, limit, min, max, None, bits)."""
-        return (self.kind, self.a, self.b, self.limit, self.min, self.max, None, self.bits)
+        """What the kernel takes: (kind, a, b, limit, min, max, None, shift, factor, bits). The bounds act on shift + factor * what is drawn."""
+        return (self.kind, self.a, self.b, self.limit, self.min, self.max, None, self.shift, self.factor, self.bits)
+
+    def moved(self, shift: float, factor: float) -> Distribution:
+        """Distribution of shift + factor * value, bounds and all. Raises BadParameter unless both are finite and the factor is not 0."""
+        if not math.isfinite(shift):
+            raise bad_parameter("shift", shift, "a finite number")
+        if factor == 0.0 or not math.isfinite(factor):
+            raise bad_parameter("factor", factor, "a finite number other than 0")
+        found = self._moved(shift, factor)
+        if self.limit == "none":
+            return found
+        low, high = sorted((shift + factor * self.min, shift + factor * self.max))
+        return replace(found, min=low, max=high)
+
+    def _moved(self, shift: float, factor: float) -> Distribution:
+        """The same with its bounds where they were; by other parameters where the kind can say so."""
+        if self.kind == "normal":
+            return replace(self, a=shift + factor * self.a, b=abs(factor) * self.b)
+        if self.kind == "uniform":
+            low, high = sorted((shift + factor * self.a, shift + factor * self.b))
+            return replace(self, a=low, b=high)
+        if self.kind in ("lognormal", "exponential") and shift == self.shift == 0.0 and factor > 0.0 and self.factor == 1.0:
+            return replace(self, a=self.a + math.log(factor) if self.kind == "lognormal" else factor * self.a)
+        return replace(self, shift=shift + factor * self.shift, factor=factor * self.factor)
+
+    def ends(self) -> tuple[float, float]:
+        """Bounds of what can be drawn; infinite where there are none."""
+        low, high = {"uniform": (self.a, self.b), "uniform_int": (0.0, self.a - 1.0)}.get(self.kind, (-math.inf, math.inf))
+        if self.kind in ("lognormal", "exponential"):
+            low = 0.0
+        low, high = sorted((self.shift + self.factor * low, self.shift + self.factor * high))
+        if self.limit == "clip":
+            return min(max(low, self.min), self.max), min(max(high, self.min), self.max)
+        return max(low, self.min), min(high, self.max)
+
+    def __add__(self, number: float) -> Distribution:
+        return self.moved(to_number("number", number), 1.0)
+
+    def __mul__(self, number: float) -> Distribution:
+        return self.moved(0.0, to_number("number", number))
+
+    def __sub__(self, number: float) -> Distribution:
+        return self.moved(-to_number("number", number), 1.0)
+
+    def __rsub__(self, number: float) -> Distribution:
+        return self.moved(to_number("number", number), -1.0)
+
+    def __truediv__(self, number: float) -> Distribution:
+        return self.moved(0.0, 1.0 / to_number("number", number))
+
+    def __neg__(self) -> Distribution:
+        return self.moved(0.0, -1.0)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
 
     def _limited(self, limit: str, low: float, high: float) -> Distribution:
         if self.limit != "none" or self.bits:
@@ -73,11 +134,14 @@ class Distribution:
         names = _ARGUMENTS[self.kind]
         arguments = ", ".join(f"{name}={value:g}" for name, value in zip(names, (self.a, self.b), strict=False))
         bounds = ", ".join(f"{k}={v:g}" for k, v in (("min", self.min), ("max", self.max)) if math.isfinite(v))
+        drawn = f"{self.kind}({arguments})"
+        if (self.shift, self.factor) != (0.0, 1.0):
+            drawn = f"({self.shift:g} + {self.factor:g} * {drawn})"
         limit = f".{self.limit}({bounds})" if self.limit != "none" else ""
-        return f"{self.kind}({arguments}){limit}" + (f".coded(bits={self.bits})" if self.bits else "")
+        return drawn + limit + (f".coded(bits={self.bits})" if self.bits else "")
 
 
-_ARGUMENTS = {"normal": ("mean", "std"), "lognormal": ("mean", "std"), "uniform": ("min", "max"), "exponential": ("scale",)}
+_ARGUMENTS = {"normal": ("mean", "std"), "lognormal": ("mean", "std"), "uniform": ("min", "max"), "exponential": ("scale",), "uniform_int": ("n",)}
 
 Value = float | Distribution | Sequence[float] | NDArray[Any]
 """What a parameter, weight or delay may be: one number for all, a distribution, or one number each."""
@@ -98,6 +162,13 @@ def uniform(min: float = 0.0, max: float = 1.0) -> Distribution:
     return Distribution("uniform", to_number("min", min), to_number("max", max))
 
 
+def uniform_int(n: int) -> Distribution:
+    """One of 0, 1, ..., n - 1, all equally likely; as NEST's."""
+    if isinstance(n, bool) or not hasattr(n, "__index__") or not 1 <= int(n) < 1 << 32:
+        raise bad_parameter("n", n, "a whole number from 1 to 2^32 - 1")
+    return Distribution("uniform_int", float(int(n)))
+
+
 def exponential(scale: float = 1.0) -> Distribution:
     """Exponential distribution with mean `scale` > 0."""
     return Distribution("exponential", to_number("scale", scale))
@@ -109,5 +180,5 @@ def to_spec(name: str, value: Value) -> Spec:
         return value.spec()
     array = to_floats(name, value)
     if array.ndim == 0:
-        return ("constant", float(array), 0.0, "none", -math.inf, math.inf, None, 0)
-    return ("array", 0.0, 0.0, "none", -math.inf, math.inf, array.ravel(), 0)
+        return ("constant", float(array), 0.0, "none", -math.inf, math.inf, None, 0.0, 1.0, 0)
+    return ("array", 0.0, 0.0, "none", -math.inf, math.inf, array.ravel(), 0.0, 1.0, 0)

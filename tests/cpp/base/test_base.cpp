@@ -46,7 +46,7 @@ TEST(Fixed, ScaleLeavesTwentyBitsForTheSum) {
 }
 
 TEST(Buffer, IsZeroedAlignedAndKeepsItsBeginning) {
-  for (std::size_t n : {std::size_t{1}, std::size_t{5000}, std::size_t{1} << 20}) {
+  for (std::size_t n : {std::size_t{1}, std::size_t{5000}, std::size_t{460'000}, std::size_t{1} << 20}) {
     Buffer<std::uint32_t> b(n);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % 64, 0u);
     for (std::uint32_t v : b) ASSERT_EQ(v, 0u);

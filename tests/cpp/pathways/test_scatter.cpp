@@ -156,7 +156,9 @@ TEST_P(Scattered, LongRows) {
 
 TEST(Queueing, LongRowsOfFewNodesByWindowsWhichFitTheCache) {
   EXPECT_EQ(queueing_of({1e6, 1e4, 5e4, 1e4}).by, Queueing::By::runs);      // 20 synapses per run
-  EXPECT_EQ(queueing_of({1e6, 5e5, 8e5, 1e4}).by, Queueing::By::runs);      // few runs per row
+  EXPECT_EQ(queueing_of({1e6, 1e5, 2.5e5, 1e4}).by, Queueing::By::runs);    // few runs per row
+  EXPECT_EQ(queueing_of({1e5, 5e4, 8e4, 1e4}).by, Queueing::By::runs);      // few runs per row, in cache
+  EXPECT_EQ(queueing_of({1e6, 5e5, 8e5, 6e4}).by, Queueing::By::events);    // rows of two synapses, each a cache miss
   EXPECT_EQ(queueing_of({1e6, 1e4, 9.9e5, 6e4}).by, Queueing::By::events);  // hardly two synapses in a window
   EXPECT_EQ(queueing_of({1e5, 1e3, 1.5e4, 1e3}).by, Queueing::By::events);  // small enough for the cache
   for (const double nodes : {100.0, 1e3, 1e4, 3e4}) {

@@ -65,6 +65,18 @@ TEST(Delay, OtherKinds) {
             1e-3);
 }
 
+TEST(Delay, WholeNumbers) {
+  ValueSpec spec = make(Kind::uniform_int, 6, 0);
+  spec.shift = 1.0, spec.factor = -0.1;
+  const auto cdf = [](double x) { return std::clamp(std::floor((x - 0.5) * 10 + 1 + 1e-9) / 6, 0.0, 1.0); };
+  EXPECT_GT(agreement(spec, 0.1, cdf), 1e-3);
+  spec.factor = 1.0;
+  EXPECT_EQ(DelaySampler(spec, 0.1).lowest(), 10);
+  EXPECT_EQ(DelaySampler(spec, 0.1).highest(), 60);
+  EXPECT_EQ(DelaySampler(make(Kind::uniform_int, 4, 0, Limit::redraw, 2, 9), 1.0).lowest(), 2);
+  EXPECT_THROW(DelaySampler(make(Kind::uniform_int, 4, 0), 1.0), BadDelay);  // 0 steps
+}
+
 TEST(Delay, IsTheRoundedValueOfTheSameWord) {
   for (const ValueSpec& spec :
        {make(Kind::normal, 1.5, 0.75, Limit::redraw, 0.1), make(Kind::uniform, 0.3, 9), make(Kind::lognormal, 0.7, 0.3)}) {

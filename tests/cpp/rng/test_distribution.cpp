@@ -190,6 +190,39 @@ TEST(Sampler, ClipsAtTheBounds) {
   EXPECT_EQ(Sampler(spec).highest(), 0.5);
 }
 
+ValueSpec moved(ValueSpec spec, double shift, double factor) {
+  spec.shift = shift, spec.factor = factor;
+  return spec;
+}
+
+TEST(Sampler, ShiftAndFactorActBeforeTheBounds) {
+  const std::vector<std::uint32_t> words = all_scales();
+  std::vector<double> plain(words.size()), turned(words.size());
+  std::vector<std::uint32_t> opposite;
+  for (const std::uint32_t w : words) opposite.push_back(~w);
+  Sampler(make(Kind::exponential, 2, 0, Limit::redraw, 1, 5)).draw(words, plain.data());
+  Sampler(moved(make(Kind::exponential, 2, 0, Limit::redraw, -5.5, 2.5), 4.5, -2)).draw(opposite, turned.data());
+  for (std::size_t i = 0; i < words.size(); ++i) EXPECT_NEAR(turned[i], 4.5 - 2 * plain[i], 1e-7);
+}
+
+TEST(Sampler, WholeNumbersByTheUpperHalfOfAProduct) {
+  const std::vector<std::uint32_t> words = all_scales();
+  std::vector<double> rising(words.size()), falling(words.size()), kept(words.size()), cut(words.size());
+  Sampler(moved(make(Kind::uniform_int, 7, 0), 1, 0.5)).draw(words, rising.data());
+  Sampler(moved(make(Kind::uniform_int, 7, 0), 1, -0.5)).draw(words, falling.data());
+  Sampler(make(Kind::uniform_int, 7, 0, Limit::redraw, 1.5, 4)).draw(words, kept.data());
+  Sampler(make(Kind::uniform_int, 7, 0, Limit::clip, 1.5, 4)).draw(words, cut.data());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto k = static_cast<double>(std::uint64_t{words[i]} * 7 >> 32);
+    EXPECT_EQ(rising[i], 1 + 0.5 * k);
+    EXPECT_EQ(falling[i], 1 - 0.5 * (6 - k));
+    EXPECT_EQ(kept[i], 2 + static_cast<double>(std::uint64_t{words[i]} * 3 >> 32));
+    EXPECT_EQ(cut[i], std::clamp(k, 1.5, 4.0));
+  }
+  EXPECT_EQ(Sampler(moved(make(Kind::uniform_int, 4, 0), -1, 1)).share_below_zero(), 0.25);
+  EXPECT_EQ(Sampler(make(Kind::uniform_int, 4, 0)).highest(), 3);
+}
+
 TEST(Sampler, MomentsOfTheNormal) {
   std::vector<double> values(1000000);
   Sampler(make(Kind::normal, 87.8, 8.78)).draw(random_words(values.size()), values.data());
@@ -240,10 +273,16 @@ TEST(Check, RefusesWhatCannotBeDrawn) {
                            make(Kind::normal, 0, 1, Limit::redraw, 60, inf),
                            make(Kind::exponential, 1, 0, Limit::redraw, -2, -1),
                            make(Kind::uniform, 0, 1, Limit::redraw, 2, 3),
-                           make(Kind::constant, 5, 0, Limit::redraw, 6, 7),
                            coded(make(Kind::normal, 0, 1), 17),
                            coded(make(Kind::normal, 0, 1), -1),
-                           coded(make(Kind::constant, 5, 0), 12)};
+                           coded(make(Kind::constant, 5, 0), 12),
+                           make(Kind::uniform_int, 0, 0),
+                           make(Kind::uniform_int, 2.5, 0),
+                           make(Kind::uniform_int, 0x1p32, 0),
+                           make(Kind::uniform_int, 4, 0, Limit::redraw, 1.2, 1.8),
+                           moved(make(Kind::normal, 0, 1), 0, 0),
+                           moved(make(Kind::normal, 0, 1), inf, 1),
+                           make(Kind::constant, 5, 0, Limit::redraw, 6, 7)};
   for (const ValueSpec& s : bad) EXPECT_NE(refusal(s), "") << static_cast<int>(s.kind) << " " << s.a << " " << s.b;
   EXPECT_EQ(refusal(make(Kind::normal, 0, -1)), "weight = normal(0, -1): must be a distribution with standard deviation >= 0");
 }

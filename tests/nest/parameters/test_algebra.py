@@ -149,10 +149,15 @@ def test_what_the_kernel_can_draw():
     assert math.redraw(random.normal(), -1.0, 1.0).native() == npl.normal().redraw(-1.0, 1.0)
     assert math.max(random.normal(), 0.0).native() == npl.normal().clip(min=0.0)
     assert (Constant(2.0) * 3.0 / 4.0).native() == 1.5
+    assert (1.0 + 0.1 * random.uniform_int(3)).native() == 1.0 + 0.1 * npl.uniform_int(3)
+    assert (2.0 - 3.0 * random.lognormal()).native() == 2.0 - 3.0 * npl.lognormal()
+    assert random.exponential(-2.0).native() == -npl.exponential(2.0)
+    assert math.min(math.max(random.normal(), 0.0), 2.0).native() == npl.normal().clip(0.0, 2.0)
+    assert math.max(math.max(random.normal(), 0.0), 2.0).native() == npl.normal().clip(min=2.0)
     for parameter in (
-        random.uniform_int(3),
+        random.uniform_int(1 << 17),
         random.uniform() + random.uniform(),
-        random.lognormal() + 1.0,
+        math.redraw(random.uniform_int(5), 1.2, 1.8),
         distance,
         0.0 * random.normal(),
     ):

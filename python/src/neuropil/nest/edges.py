@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 _CHUNK = 4_000_000  # pairs that are looked at together
-_UNIFORM = ("uniform", 0.0, 1.0, "none", -np.inf, np.inf, None, 0)
+_UNIFORM = ("uniform", 0.0, 1.0, "none", -np.inf, np.inf, None, 0.0, 1.0, 0)
 
 
 @dataclass(frozen=True, slots=True)

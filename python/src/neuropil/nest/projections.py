@@ -255,8 +255,8 @@ def check_delays(delay: Any) -> None:
     if bounds is None:
         return
     if isinstance(delay, Distribution):
-        low, high = max(delay.min, bounds[0]), min(delay.max, bounds[1])
-        if delay.min < low or delay.max > high:
+        low, high = delay.ends()
+        if low < bounds[0] - 1e-9 or high > bounds[1] + 1e-9:
             raise NESTErrors.BadDelay("Delays that are drawn must be bounded by min_delay and max_delay, e.g. with nest.math.redraw")
         return
     if np.min(delay) < bounds[0] - 1e-9 or np.max(delay) > bounds[1] + 1e-9:

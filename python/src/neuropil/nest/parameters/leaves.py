@@ -15,24 +15,25 @@ from .expression import Parameter
 from .native_forms import Native, clipped, redrawn
 
 _MOST_REDRAWS = 1000
+_ONE_WORD = 1 << 16  # most numbers that a word of 32 bits draws with nearly equal chances
 
 
 class Drawn(Parameter):
-    """A value drawn from a distribution of the kernel; `factor` = -1 turns it round, 0 makes it 0."""
+    """A value drawn from a distribution of the kernel."""
 
-    def __init__(self, distribution: Distribution, factor: float = 1.0) -> None:
+    def __init__(self, distribution: Distribution) -> None:
         super().__init__()
-        self._distribution, self._factor = distribution, factor
+        self._distribution = distribution
 
     def _values(self, context: Context, place: int) -> Floats:
-        return self._factor * context.values(place, self._distribution)
+        return context.values(place, self._distribution)
 
     def structure(self) -> tuple[Any, ...]:
         d = self._distribution
-        return (Drawn, d.kind, d.a or repr(d.a), d.b or repr(d.b), self._factor)  # without bounds: those are Redraw and Clipped
+        return (Drawn, d.kind, d.a or repr(d.a), d.b or repr(d.b), d.factor)  # without bounds: those are Redraw and Clipped
 
     def native(self) -> Native:
-        return self._distribution if self._factor == 1.0 else None
+        return self._distribution
 
 
 class WholeNumber(Parameter):
@@ -43,9 +44,12 @@ class WholeNumber(Parameter):
         self._n = n
         self._places = 2
 
+    def native(self) -> Native:
+        return Distribution("uniform_int", float(self._n)) if self._n <= _ONE_WORD else None
+
     def _values(self, context: Context, place: int) -> Floats:
         # Two words: one has 32 bits, which would prefer some of very many numbers.
-        fine = (context.uniforms(place + 1) - 0.5 * 2.0**-32) * 2.0**-32 if self._n > 1 << 16 else 0.0
+        fine = (context.uniforms(place + 1) - 0.5 * 2.0**-32) * 2.0**-32 if self._n > _ONE_WORD else 0.0
         return np.minimum(np.floor((context.uniforms(place) + fine) * self._n), self._n - 1.0)
 
 

@@ -17,26 +17,7 @@ def shifted_and_scaled(value: float | Distribution, shift: float, factor: float)
     """shift + factor * value, or None where the kernel has no such distribution."""
     if isinstance(value, float):
         return shift + factor * value
-    moved = _moved(value, shift, factor)
-    if moved is None or value.limit == "none":
-        return moved
-    ends = sorted((shift + factor * value.min, shift + factor * value.max))
-    return replace(moved, min=ends[0], max=ends[1])
-
-
-def _moved(value: Distribution, shift: float, factor: float) -> Distribution | None:
-    if factor == 0.0 or not (math.isfinite(shift) and math.isfinite(factor)):
-        return None
-    if value.kind == "normal":
-        return replace(value, a=shift + factor * value.a, b=abs(factor) * value.b)
-    if value.kind == "uniform":
-        ends = sorted((shift + factor * value.a, shift + factor * value.b))
-        return replace(value, a=ends[0], b=ends[1])
-    if shift != 0.0 or factor < 0.0:
-        return None
-    if value.kind == "lognormal":
-        return replace(value, a=value.a + math.log(factor))
-    return replace(value, a=factor * value.a)
+    return value.moved(shift, factor) if factor != 0.0 and math.isfinite(shift) and math.isfinite(factor) else None
 
 
 def redrawn(value: Native, low: float, high: float) -> Native:
@@ -45,18 +26,30 @@ def redrawn(value: Native, low: float, high: float) -> Native:
         return value if low <= value <= high else None
     if value is None or value.limit != "none" or not low < high:
         return None
-    return value.redraw(low, high) if _cumulative(value, high) - _cumulative(value, low) >= _MIN_CHANCE else None
+    return value.redraw(low, high) if _probability(value, low, high) >= _MIN_CHANCE else None
 
 
 def clipped(value: Native, low: float, high: float) -> Native:
     """Values below `low` become `low`, above `high` become `high`."""
     if isinstance(value, float):
         return min(max(value, low), high)
-    return value.clip(low, high) if value is not None and value.limit == "none" else None
+    if value is None or value.limit == "none" or not low <= high:
+        return value.clip(low, high) if value is not None and low <= high else None
+    if value.limit == "clip":
+        return replace(value, min=min(max(value.min, low), high), max=min(max(value.max, low), high))
+    return value if low <= value.min and value.max <= high else None
+
+
+def _probability(value: Distribution, low: float, high: float) -> float:
+    """Of a value in [low, high]."""
+    ends = sorted(((low - value.shift) / value.factor, (high - value.shift) / value.factor))
+    if value.kind == "uniform_int":
+        return max(min(math.floor(min(ends[1], value.a)), value.a - 1) - max(math.ceil(max(ends[0], -1.0)), 0) + 1, 0) / value.a
+    return _cumulative(value, ends[1]) - _cumulative(value, ends[0])
 
 
 def _cumulative(value: Distribution, x: float) -> float:
-    """Probability of a value below x."""
+    """Probability of a value below x, before shift and factor."""
     if value.kind == "uniform":
         return min(max((x - value.a) / (value.b - value.a), 0.0), 1.0)
     if value.kind == "exponential":

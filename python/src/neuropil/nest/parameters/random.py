@@ -44,7 +44,7 @@ def lognormal(mean: float = 0.0, std: float = 1.0) -> Parameter:
 def exponential(beta: float = 1.0) -> Parameter:
     """Exponential distribution with mean `beta`; negative values where beta is negative."""
     scale = float(beta)
-    return Drawn(Distribution("exponential", abs(scale)), math.copysign(1.0, scale)) if scale else Constant(0.0)
+    return Drawn(Distribution("exponential", abs(scale), factor=math.copysign(1.0, scale))) if scale else Constant(0.0)
 
 
 def _positive(function: str, name: str, value: Any) -> float:
