@@ -62,7 +62,8 @@ inline connect::NodeSet to_node_set(const Rows& rows) {
   return connect::NodeSet(std::move(ranges));
 }
 
-/// A distribution from (kind, a, b, limit, min, max, values, shift, factor, bits). Throws BadLength, UnknownName; the kernel checks the numbers.
+/// A distribution from (kind, a, b, limit, min, max, values, shift, factor, bits). Throws BadLength, UnknownName; the kernel checks the
+/// numbers.
 inline rng::ValueSpec to_spec(const nb::tuple& t) {
   check_length("distribution (kind, a, b, limit, min, max, values, shift, factor, bits)", t.size(), 10);
   static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential", "uniform_int"},
