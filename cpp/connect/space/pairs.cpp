@@ -10,6 +10,7 @@
 #include "base/math.hpp"
 #include "base/team.hpp"
 #include "connect/space/batch.hpp"
+#include "rng/philox_line.hpp"
 
 namespace npl::connect::space {
 namespace {
@@ -188,12 +189,44 @@ class Choice {
   }
 
   void repeated(std::int64_t centre, std::int64_t degree) {
-    for (std::int64_t k = 0; k < degree; ++k) {
-      const rng::Words w = rng::draw(key_, static_cast<std::uint64_t>(centre), static_cast<std::uint64_t>(k));
-      const double at = rng::uniform52(w[0], w[1]) * weight_.back();
-      const auto found = static_cast<std::size_t>(std::upper_bound(weight_.begin(), weight_.end(), at) - weight_.begin());
-      append(centre, k, std::min(found, weight_.size() - 1));
+    std::uint32_t w[4][batch];
+    const bool guided = make_guide(degree);
+    for (std::int64_t first = 0; first < degree; first += batch) {
+      const auto n = static_cast<std::size_t>(std::min<std::int64_t>(batch, degree - first));
+      rng::draw_line(key_, {static_cast<std::uint64_t>(centre), static_cast<std::uint64_t>(first), 0, 1}, n, {w[0], w[1], w[2], w[3]});
+      for (std::size_t i = 0; i < n; ++i) {
+        const double at = rng::uniform52(w[0][i], w[1][i]) * weight_.back();
+        const std::size_t found = guided ? find_by_guide(at) : find(at);
+        append(centre, first + static_cast<std::int64_t>(i), std::min(found, weight_.size() - 1));
+      }
     }
+  }
+
+  /// The first candidate whose cumulative weight is larger.
+  std::size_t find(double at) const {
+    return static_cast<std::size_t>(std::upper_bound(weight_.begin(), weight_.end(), at) - weight_.begin());
+  }
+  /// The same: starts where the guide says, about, instead of in the middle.
+  std::size_t find_by_guide(double at) const {
+    std::size_t i = guide_[std::min(static_cast<std::size_t>(at * guide_scale_), guide_.size() - 1)];
+    while (i > 0 && weight_[i - 1] > at) --i;
+    while (i < weight_.size() && weight_[i] <= at) ++i;
+    return i;
+  }
+  /// False where so few are chosen that it is not worth it.
+  bool make_guide(std::int64_t degree) {
+    constexpr std::int64_t worth = 16;  // candidates for each that is chosen
+    const std::size_t n = weight_.size();
+    guide_scale_ = static_cast<double>(n) / weight_.back();
+    if (static_cast<std::int64_t>(n) > worth * degree || !std::isfinite(guide_scale_)) return false;
+    guide_.resize(n);
+    std::size_t cell = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto last = static_cast<std::size_t>(weight_[i] * guide_scale_);
+      while (cell < n && cell <= last) guide_[cell++] = static_cast<std::uint32_t>(i);
+    }
+    std::fill(guide_.begin() + static_cast<std::ptrdiff_t>(cell), guide_.end(), static_cast<std::uint32_t>(n - 1));
+    return true;
   }
 
   void winners(std::int64_t centre, std::int64_t degree) {
@@ -212,6 +245,64 @@ class Choice {
   std::vector<std::int64_t> other_;
   std::vector<double> weight_;
   std::vector<std::uint32_t> rank_;
+  std::vector<std::uint32_t> guide_;  ///< candidates by cumulative weight, in as many equal parts as there are candidates
+  double guide_scale_ = 0.0;
+};
+
+/// Where each other is in the sorted order, by gid; empty where autapses are allowed.
+std::vector<std::pair<std::int64_t, std::int64_t>> places_of(const Sides& sides) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+  for (std::size_t i = 0; i < sides.other_gid.size(); ++i) places.emplace_back(sides.other_gid[i], static_cast<std::int64_t>(i));
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+/// Chooses among the others of one centre, all alike: what Choice does for weights of 1, without looking at each of them.
+class EvenChoice {
+ public:
+  EvenChoice(const Candidates& c, rng::Key key, bool keyed) : sides_(c.sides), places_(places_of(c.sides)), key_(key), keyed_(keyed) {}
+
+  /// @param first, last runs of the centre. Appends its edges; false when it has no others.
+  bool operator()(const Runs& runs, std::size_t first, std::size_t last, std::int64_t degree, Edges& to) const {
+    const std::int64_t centre = runs.centre[first], self = own_index(runs, first, last);
+    std::int64_t n = self >= 0 ? -1 : 0;
+    for (std::size_t r = first; r < last; ++r) n += runs.length[r];
+    if (degree == 0 || n == 0) return degree == 0;
+    std::uint32_t w[4][batch];
+    for (std::int64_t begin = 0; begin < degree; begin += batch) {
+      const auto some = static_cast<std::size_t>(std::min<std::int64_t>(batch, degree - begin));
+      rng::draw_line(key_, {static_cast<std::uint64_t>(centre), static_cast<std::uint64_t>(begin), 0, 1}, some, {w[0], w[1], w[2], w[3]});
+      for (std::size_t i = 0; i < some; ++i) {
+        const double at = rng::uniform52(w[0][i], w[1][i]) * static_cast<double>(n);
+        const std::int64_t k = std::min(static_cast<std::int64_t>(at), n - 1);
+        to.list.add(centre, other(runs, first, k + (self >= 0 && k >= self)));
+        if (keyed_) to.key.push_back((centre << 32) + begin + static_cast<std::int64_t>(i));
+      }
+    }
+    return true;
+  }
+
+ private:
+  /// Index of the centre itself among its others, -1: it is none of them, or may be chosen.
+  std::int64_t own_index(const Runs& runs, std::size_t first, std::size_t last) const {
+    if (places_.empty()) return -1;
+    const std::int64_t gid = sides_.centre_gid[static_cast<std::size_t>(runs.centre[first])];
+    const auto found = std::lower_bound(places_.begin(), places_.end(), std::pair{gid, std::int64_t{0}});
+    if (found == places_.end() || found->first != gid) return -1;
+    std::int64_t before = 0;
+    for (std::size_t r = first; r < last; before += runs.length[r++])
+      if (const std::int64_t i = found->second - runs.start[r]; i >= 0 && i < runs.length[r]) return before + i;
+    return -1;
+  }
+  std::int64_t other(const Runs& runs, std::size_t run, std::int64_t k) const {
+    while (k >= runs.length[run]) k -= runs.length[run++];
+    return sides_.order[static_cast<std::size_t>(runs.start[run] + k)];
+  }
+
+  const Sides& sides_;
+  const std::vector<std::pair<std::int64_t, std::int64_t>> places_;
+  const rng::Key key_;
+  const bool keyed_;
 };
 
 /// Fills batches with the runs in order and calls take() for each.
@@ -243,7 +334,21 @@ Choices choose(const Candidates& candidates, Numbers degree, bool repeats, Choic
   const Nearby& nearby = candidates.nearby;
   std::vector<char> few(degree.size(), 0);  // by centre: no two threads share one
   for (std::int64_t c : nearby.centres) few[static_cast<std::size_t>(c)] = degree[static_cast<std::size_t>(c)] > 0;
-  Edges found = in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
+  const auto answer = [&](Edges found) -> Choices {
+    const auto first = std::find(few.begin(), few.end(), 1);
+    return {std::move(found), first == few.end() ? -1 : first - few.begin()};
+  };
+  if (repeats && candidates.program.constant().value_or(0.0) > 0.0) {
+    const EvenChoice choose_some(candidates, keys.choices, keyed);
+    return answer(in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
+      for (std::size_t run = 0, end = 0; run < runs.size(); run = end) {
+        const auto centre = static_cast<std::size_t>(runs.centre[run]);
+        while (end < runs.size() && runs.centre[end] == runs.centre[run]) ++end;
+        few[centre] = !choose_some(runs, run, end, degree[centre], to);
+      }
+    }));
+  }
+  return answer(in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
     if (runs.size() == 0) return;
     Batch pairs(sides, runs, candidates.program, repeats ? nullptr : &keys.pairs);
     Choice choice(repeats, keys.choices, keyed, to);
@@ -257,9 +362,7 @@ Choices choose(const Candidates& candidates, Numbers degree, bool repeats, Choic
       }
     });
     finish();
-  });
-  const auto first = std::find(few.begin(), few.end(), 1);
-  return {std::move(found), first == few.end() ? -1 : first - few.begin()};
+  }));
 }
 
 }  // namespace npl::connect::space

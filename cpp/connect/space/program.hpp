@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace npl::connect::space {
@@ -54,6 +55,8 @@ class Program {
 
   /// True when the program reads a coordinate.
   bool reads(Input what, int dimension) const { return used_[static_cast<int>(what) + dimension]; }
+  /// The value of a program that gives the same for all pairs without looking at them.
+  std::optional<double> constant() const { return code_.back().op == Op::constant ? std::optional(code_.back().value) : std::nullopt; }
   /// Work space for run(): one column [batch] per instruction, with constants filled in.
   std::vector<double> work_space() const;
   /// Evaluates the first n <= batch pairs. @param inputs [input_count] columns; may be null where the program does not read them.

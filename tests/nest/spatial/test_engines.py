@@ -96,6 +96,29 @@ def test_same_distribution_of_distances(rule, repeats, monkeypatch):
     assert stats.ks_2samp(*drawn).pvalue > 1e-3
 
 
+def firsts(found, degree, n=3):
+    """The first n choices of each driver."""
+    return [column.reshape(-1, degree)[:, :n].tolist() for column in found]
+
+
+@pytest.mark.parametrize("autapses", [True, False])
+@pytest.mark.parametrize(("rule", "first"), [("fixed_indegree", 401), ("fixed_indegree", 201), ("fixed_outdegree", 401)])
+def test_choices_are_the_same_however_they_are_searched(rule, first, autapses):
+    """Many choices of a driver use an index of cumulative weights, few a search; weights that are all 1 need neither."""
+    pre, post, own = scattered(400, 2, True, 4, first=first), scattered(300, 2, True, 5, first=401), np.ones(300, bool)
+
+    def drawn(degree, **p):
+        found = connecting.edges(pre, post, {"rule": rule, rule[6:]: degree, "allow_autapses": autapses, **p}, 1, 5, own, 2)
+        order = np.argsort(found[2], kind="stable")
+        return tuple(column[order] for column in found)
+
+    for p in ({}, {"p": profiles.gaussian(distance, std=0.05)}, {"p": profiles.exponential(distance, 0.01)}):
+        assert firsts(drawn(200, **p), 200) == firsts(drawn(3, **p), 3)
+    one = drawn(200)
+    assert all((a == b).all() for a, b in zip(one, drawn(200, p=1.0 + 0.0 * distance), strict=True))
+    assert autapses or not (pre.gids[one[0]] == post.gids[one[1]]).any()
+
+
 FORMULAS = [
     profiles.gaussian(distance, 0.1, 0.2),
     profiles.gaussian2D(distance.x, target_pos.y - source_pos.y, 0.1, 0.2, 0.5, 0.4, 0.3),
