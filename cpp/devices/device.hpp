@@ -124,6 +124,8 @@ struct DeviceInfo {
   /// all are 0.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
   bool signed_factors = false;  ///< multiplies weights by factors that may be negative: the sign of the product chooses the receptor
+  /// (effect emits) A step up to which nothing is emitted in steps >= `from`, unless a setting changes; null: not known.
+  Step (*silent_until)(const Device&, Step from) = nullptr;
 };
 
 /// All devices, by name.

@@ -62,6 +62,8 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   if (has_current_ && current_.size() < n) current_ = Buffer<double>(n);
   for (auto& g : groups_) g->prepare();
   wakes_.assign(parts_.size(), 0);
+  silent_until_ = 0;
+  for (Emitter& e : emitters_) e.silent_until = 0;
   feeds_.clear();
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
@@ -202,15 +204,27 @@ void Slice::update(nodes::Group& g, const nodes::GroupInput& in, const std::vect
   }
 }
 
-void Slice::emit(Step from, Step until, SourcedSpikes& out) const {
-  for (const devices::Device* e : emitters_) {
-    const std::size_t before = out.spikes.size(), known = out.offsets.size();
-    e->info->emit(*e, from, until, out.spikes);
-    if (out.spikes.size() > before) out.sources.resize(out.spikes.size(), nodes_.local(e->gid));
-    if (!e->info->offsets || out.spikes.size() == before) continue;
-    out.offsets.resize(before);
-    if (!e->info->offsets(*e, from, until, out.offsets)) out.offsets.resize(std::min(known, before));
+void Slice::emit(Step from, Step until, SourcedSpikes& out) {
+  if (until <= silent_until_) return;
+  silent_until_ = INT64_MAX;
+  for (auto& [e, silent_until] : emitters_) {
+    if (until > silent_until) {
+      const std::size_t before = out.spikes.size();
+      e->info->emit(*e, from, until, out.spikes);
+      if (out.spikes.size() > before) note_emitted(*e, from, until, before, out);
+      if (e->info->silent_until) silent_until = e->info->silent_until(*e, until);
+    }
+    silent_until_ = std::min(silent_until_, silent_until);
   }
+}
+
+/// Completes the spikes that a device has emitted, those from index `before` on.
+void Slice::note_emitted(const devices::Device& d, Step from, Step until, std::size_t before, SourcedSpikes& out) const {
+  out.sources.resize(out.spikes.size(), nodes_.local(d.gid));
+  if (!d.info->offsets) return;
+  const std::size_t known = out.offsets.size();
+  out.offsets.resize(before);
+  if (!d.info->offsets(d, from, until, out.offsets)) out.offsets.resize(std::min(known, before));
 }
 
 void Slice::note_post_spikes(const SourcedSpikes& out, std::size_t from) {

@@ -104,7 +104,7 @@ class Slice {
   void add_part(AttachedPart part);
   /// Ends the parts of a link: no output from step `now` on.
   void end_parts(std::uint64_t link, Step now);
-  void add_emitter(const devices::Device* device) { emitters_.push_back(device); }
+  void add_emitter(const devices::Device* device) { emitters_.push_back({device}), silent_until_ = 0; }
   /// @param largest |weight| per receptor, for the scales; @param most plastic weights that outgrow these end the run
   void prepare(const Largest& largest, const Largest& most);
 
@@ -153,7 +153,8 @@ class Slice {
   void list_feeds();
   void update(Step step, SourcedSpikes& out, RunClock& clock);
   void update(nodes::Group& g, const nodes::GroupInput& in, const std::vector<AttachedPart*>& feeds, RunClock& clock);
-  void emit(Step from, Step until, SourcedSpikes& out) const;
+  void emit(Step from, Step until, SourcedSpikes& out);
+  void note_emitted(const devices::Device& d, Step from, Step until, std::size_t before, SourcedSpikes& out) const;
   void note_post_spikes(const SourcedSpikes& out, std::size_t from);
   void forget_old_traces(Step settled);
   std::size_t check_emitted(const Emitted& out) const;
@@ -169,7 +170,12 @@ class Slice {
   std::vector<AttachedPart> parts_;
   std::vector<Step> wakes_;                        ///< [parts] first step in which the part may do something again
   std::vector<std::vector<AttachedPart*>> feeds_;  ///< [groups] parts with a stretch that have targets in the group; empty: not listed yet
-  std::vector<const devices::Device*> emitters_;
+  struct Emitter {
+    const devices::Device* device;
+    Step silent_until = 0;  ///< it emits nothing before
+  };
+  std::vector<Emitter> emitters_;
+  Step silent_until_ = 0;  ///< the first of them
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
   record::TrackIndex track_index_;  ///< of several tracks
   std::vector<std::unique_ptr<record::StateTrack>> state_tracks_;

@@ -38,8 +38,8 @@ double offset_of(const Device& d, const Setting& s, double time) {
   return offset < time * 1e-15 ? 0.0 : std::min(offset, d.resolution * (1.0 - 0x1p-53));
 }
 
-/// Calls f(k, n, stamp) for each entry k of spike_times in steps [from, until): n spikes with this stamp, shifted by origin and within the
-/// window.
+/// Calls f(k, n, stamp) for each entry k of spike_times in steps [from, until), as long as it returns true: n spikes with this stamp,
+/// shifted by origin and within the window.
 template <class F>
 void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f) {
   const auto& times = s.vectors[0];
@@ -51,20 +51,33 @@ void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f)
     const Step stamp = stamp_of(d, s, times[k]) + w.origin;
     if (stamp > until) return;
     if (stamp <= w.start || stamp > w.stop) continue;
-    f(k, multiplicity.empty() ? 1 : static_cast<std::size_t>(multiplicity[k]), stamp);
+    if (!f(k, multiplicity.empty() ? 1 : static_cast<std::size_t>(multiplicity[k]), stamp)) return;
   }
 }
 
 void emit_spikes(const Device& d, Step from, Step until, std::vector<Spike>& out) {
-  const auto append = [&](std::size_t, std::size_t n, Step stamp) { out.insert(out.end(), n, Spike{d.gid, stamp - 1}); };
-  for_spikes(d, d.at(until - 1), from, until, append);
+  for_spikes(d, d.at(until - 1), from, until, [&](std::size_t, std::size_t n, Step stamp) {
+    out.insert(out.end(), n, Spike{d.gid, stamp - 1});
+    return true;
+  });
+}
+
+Step silent_until(const Device& d, Step from) {
+  Step silent = d.holds_until(from);
+  for_spikes(d, d.at(from), from, silent, [&](std::size_t, std::size_t, Step stamp) {
+    silent = stamp - 1;
+    return false;
+  });
+  return silent;
 }
 
 bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& out) {
   const Setting& s = d.at(until - 1);
   if (!is_precise(s)) return false;
-  const auto append = [&](std::size_t k, std::size_t n, Step) { out.insert(out.end(), n, offset_of(d, s, s.vectors[0][k])); };
-  for_spikes(d, s, from, until, append);
+  for_spikes(d, s, from, until, [&](std::size_t k, std::size_t n, Step) {
+    out.insert(out.end(), n, offset_of(d, s, s.vectors[0][k]));
+    return true;
+  });
   return true;
 }
 
@@ -82,4 +95,6 @@ NPL_DEVICE(spike_generator,
             nullptr,
             emit_spikes,
             nullptr,
-            emit_offsets})
+            emit_offsets,
+            false,
+            silent_until})
