@@ -12,7 +12,7 @@
 namespace npl {
 
 /// Zeroed memory: from the heap below 64 KiB (and then written to at once), else pages of the system; huge pages are asked for where
-/// one is filled to seven eighths.  Throws std::bad_alloc.
+/// one is filled to seven eighths. Throws std::bad_alloc.
 void* map_pages(std::size_t bytes);
 /// Returns what map_pages gave; `bytes` as given there.
 void unmap_pages(void* pages, std::size_t bytes) noexcept;

@@ -49,8 +49,8 @@ void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f)
   auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), from + 1, earlier) - times.begin());
   for (; k < times.size(); ++k) {
     const Step stamp = stamp_of(d, s, times[k]) + w.origin;
-    if (stamp > until) return;
-    if (stamp <= w.start || stamp > w.stop) continue;
+    if (stamp > until || stamp > w.stop) return;
+    if (stamp <= w.start) continue;
     if (!f(k, multiplicity.empty() ? 1 : static_cast<std::size_t>(multiplicity[k]), stamp)) return;
   }
 }
