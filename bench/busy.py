@@ -35,9 +35,15 @@ def run(settings: Settings) -> Section:
     circuit = {"scale": 0.1, "duration": duration, "warmup": 100.0, "seed": 1}
     sides = {f"microcircuit 0.1, {t}": Side("microcircuit", circuit | {"threads": t}) for t in THREADS}
     sides |= {"microcircuit 0.1, 2 ranks": Side("microcircuit", circuit | {"threads": 1, "ranks": 2})}
-    sides |= {f"60 populations, {t}": Side("small_steps", {"task": "populations", "calls": 300, "threads": t}, peer=True, layer=True) for t in THREADS}
+    sides |= {
+        f"60 populations, {t}": Side("small_steps", {"task": "populations", "calls": 300, "threads": t}, peer=True, layer=True)
+        for t in THREADS
+    }
     if settings.peers:
-        sides |= {f"microcircuit 0.1, {t} NEST": Side("nest_microcircuit", circuit | {"duration": 0.2 * duration, "threads": t}, peer=True) for t in THREADS}
+        sides |= {
+            f"microcircuit 0.1, {t} NEST": Side("nest_microcircuit", circuit | {"duration": 0.2 * duration, "threads": t}, peer=True)
+            for t in THREADS
+        }
     runs: dict[str, dict[str, list[dict]]] = {load: {} for load in LOADS}
     for _ in range(settings.repeats):
         for load, processes in LOADS.items():
@@ -53,7 +59,10 @@ def run(settings: Settings) -> Section:
 
 def rows_of(runs: dict[str, dict[str, list[dict]]]) -> list[Row]:
     rows = []
-    for title, measure_of, unit, variants in (("microcircuit 0.1", "real_time_factor", "s per s", ("1", "2", "2 ranks")), ("60 populations", "step_us", "us", ("1", "2"))):
+    for title, measure_of, unit, variants in (
+        ("microcircuit 0.1", "real_time_factor", "s per s", ("1", "2", "2 ranks")),
+        ("60 populations", "step_us", "us", ("1", "2")),
+    ):
         values = {(v, load): column(runs[load][f"{title}, {v}"], measure_of) for v in variants for load in LOADS}
         for (variant, load), ours in values.items():
             peer = column(runs[load].get(f"{title}, {variant} NEST", []), measure_of)

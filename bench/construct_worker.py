@@ -36,7 +36,7 @@ def allocations() -> int | None:
 
 def run(args: argparse.Namespace) -> dict:
     import neuropil
-    from neuropil.jobs import hpc_benchmark as job
+    from neuropil.cli.jobs import hpc_benchmark as job
 
     plan = job.plan(args.neurons, args.indegree, not args.static)
     phases = common.Phases()

@@ -13,7 +13,7 @@ from bench.report import Row, Section, Table
 from bench.sides import Settings
 
 FEW = ("allgather", "alltoall", "persistent", "multisend_aggregated", "nbx", "shared")  # for networks that take long
-BURST_STRATEGIES = ("allgather", "multisend_aggregated", "persistent")                    # as in table 3: Allgather, two kinds of multisend
+BURST_STRATEGIES = ("allgather", "multisend_aggregated", "persistent")  # as in table 3: Allgather, two kinds of multisend
 DISTRIBUTIONS = ("round_robin", "shuffled", "consecutive")
 OVERSUBSCRIBED = "oversubscribed: times are not comparable, counts are exact"
 
@@ -121,13 +121,20 @@ def overview(cells: int, connections: int, results: list[dict]) -> Table:
     """As table 1: run time / computation of rank 0 by strategy and ranks."""
     ranks = sorted({result["ranks"] for result in results if result["ranks"] > 1})
     by = {(result["name"], result["ranks"]): result for result in results}
-    rows = [[name, *(seconds(by.get((name, r)), key) for r in ranks for key in ("run_s", "compute_s"))]
-            for name in dict.fromkeys(result["name"] for result in results if result["ranks"] > 1)]
+    rows = [
+        [name, *(seconds(by.get((name, r)), key) for r in ranks for key in ("run_s", "compute_s"))]
+        for name in dict.fromkeys(result["name"] for result in results if result["ranks"] > 1)
+    ]
     headers = ["exchange", *(text for r in ranks for text in (f"{r} ranks, run", "computation"))]
     alone = [result for result in results if result["ranks"] == 1]
     notes = [f"one rank: run {alone[0]['run_s']:.3g} s, computation {alone[0]['compute_s']:.3g} s"] if alone else []
-    return Table(f"{cells} cells, {connections} connections per cell, 200 ms: run time and computation of rank 0 [s]", headers, rows, 1,
-                 notes + crowd(results))
+    return Table(
+        f"{cells} cells, {connections} connections per cell, 200 ms: run time and computation of rank 0 [s]",
+        headers,
+        rows,
+        1,
+        notes + crowd(results),
+    )
 
 
 def seconds(result: dict | None, key: str) -> str:
@@ -139,8 +146,18 @@ WAY_HEADERS = ["exchange", "run [s]", "computation", "wait", "exchange", "rounds
 
 def way_row(result: dict) -> list[str | float]:
     moving = result["collocate_s"] + result["exchange_s"] + result["deliver_s"]
-    return [result["name"], seconds(result, "run_s"), seconds(result, "compute_s"), seconds(result, "wait_s"), f"{moving:.3f}", whole(result["rounds"]),
-            whole(result["most_rounds"]), whole(result["messages"]), whole(result["bytes_sent"]), whole(result["words_sent"])]
+    return [
+        result["name"],
+        seconds(result, "run_s"),
+        seconds(result, "compute_s"),
+        seconds(result, "wait_s"),
+        f"{moving:.3f}",
+        whole(result["rounds"]),
+        whole(result["most_rounds"]),
+        whole(result["messages"]),
+        whole(result["bytes_sent"]),
+        whole(result["words_sent"]),
+    ]
 
 
 def whole(value: float) -> str:
@@ -160,11 +177,17 @@ def large_networks(part: Part) -> list[dict]:
         mine: list[dict] = []
         for ranks in part.sizes.ranks:
             ways = FEW if ranks > 1 else FEW[:1]
-            mine += part.run(f"{cells}x{connections}", ranks, [{"cells": cells, "connections": connections, "exchange": {"strategy": way}} for way in ways])
+            mine += part.run(
+                f"{cells}x{connections}",
+                ranks,
+                [{"cells": cells, "connections": connections, "exchange": {"strategy": way}} for way in ways],
+            )
         if mine:
             rows = [[whole(result["ranks"]), *way_row(result)] for result in mine]
             title = f"{cells} cells x {connections}, 200 ms"
-            part.section.tables.append(Table(f"{cells} cells, {connections} connections per cell, 200 ms", ["ranks", *WAY_HEADERS], rows, 2, crowd(mine)))
+            part.section.tables.append(
+                Table(f"{cells} cells, {connections} connections per cell, 200 ms", ["ranks", *WAY_HEADERS], rows, 2, crowd(mine))
+            )
             part.section.rows += [fastest(mine, ranks, title) for ranks in (1, programs.cores()) if any(r["ranks"] == ranks for r in mine)]
         found += mine
     return found
@@ -182,7 +205,9 @@ def per_interval(part: Part) -> list[dict]:
     buffers = [{"strategy": "allgather", "buffer_bytes": int(words * share) // 8 * 8} for share in (0.25, 0.5, 2.0)]
     found = part.run("curves", 2, [curve_case(part.sizes.curves[0], way) for way in [*buffers, {"strategy": "shared"}]])
     for size in part.sizes.curves:
-        found += part.run(f"curves-replay-{size[1]}", 2, [curve_case(size, {"strategy": "persistent", "halves": halves}) for halves in (False, True)])
+        found += part.run(
+            f"curves-replay-{size[1]}", 2, [curve_case(size, {"strategy": "persistent", "halves": halves}) for halves in (False, True)]
+        )
     for size in part.sizes.curves:
         sends = [{"strategy": "multisend", "phases": phases, "halves": halves} for phases in (1, 2) for halves in (False, True)]
         found += part.run(f"curves-multisend-{size[1]}", 4, [curve_case(size, way) for way in sends])
@@ -197,22 +222,65 @@ def burst_groups(part: Part) -> list[dict]:
     """Table 3 and figure 9: eight groups of neighbours fire five times faster, one after the other."""
     cells, connections = part.sizes.bursts
     length = part.sizes.burst_ms
-    cases = [{"cells": cells, "connections": connections, "topology": topology, "distribution": distribution, "exchange": {"strategy": strategy},
-              "burst_ms": burst, "duration": 8 * length, "curves": strategy == BURST_STRATEGIES[-1]}
-             for burst in (0.0, length) for topology in ("random", "adjacent") for distribution in DISTRIBUTIONS for strategy in BURST_STRATEGIES]
+    cases = [
+        {
+            "cells": cells,
+            "connections": connections,
+            "topology": topology,
+            "distribution": distribution,
+            "exchange": {"strategy": strategy},
+            "burst_ms": burst,
+            "duration": 8 * length,
+            "curves": strategy == BURST_STRATEGIES[-1],
+        }
+        for burst in (0.0, length)
+        for topology in ("random", "adjacent")
+        for distribution in DISTRIBUTIONS
+        for strategy in BURST_STRATEGIES
+    ]
     ranks = part.sizes.burst_ranks
     found = part.run("bursts", ranks, cases)
     if found:
-        part.section.tables.append(burst_table(found, f"8 groups, one after the other five times faster for {length:g} ms each: {cells} cells, {connections} connections per cell, {ranks} ranks"))
+        part.section.tables.append(
+            burst_table(
+                found,
+                f"8 groups, one after the other five times faster for {length:g} ms each: {cells} cells, {connections} connections per cell, {ranks} ranks",
+            )
+        )
     return found
 
 
 def burst_table(results: list[dict], title: str) -> Table:
-    rows = [[result["topology"], result["distribution"], "burst" if result["burst_ms"] else "uniform", result["name"], seconds(result, "run_s"),
-             seconds(result, "compute_s"), f"{result['input_imbalance']:.2f}", f"{result['compute_imbalance']:.2f}", whole(result["most_input"]), whole(result["messages"])]
-            for result in results]
-    headers = ["connections", "distribution", "firing", "exchange", "run [s]", "computation", "input max/mean", "computation max/mean", "most input", "messages"]
-    notes = ["input: spikes that come to a rank and those of its own, per interval (with allgather all spikes come to all ranks); max/mean over ranks, weighted by the mean"]
+    rows = [
+        [
+            result["topology"],
+            result["distribution"],
+            "burst" if result["burst_ms"] else "uniform",
+            result["name"],
+            seconds(result, "run_s"),
+            seconds(result, "compute_s"),
+            f"{result['input_imbalance']:.2f}",
+            f"{result['compute_imbalance']:.2f}",
+            whole(result["most_input"]),
+            whole(result["messages"]),
+        ]
+        for result in results
+    ]
+    headers = [
+        "connections",
+        "distribution",
+        "firing",
+        "exchange",
+        "run [s]",
+        "computation",
+        "input max/mean",
+        "computation max/mean",
+        "most input",
+        "messages",
+    ]
+    notes = [
+        "input: spikes that come to a rank and those of its own, per interval (with allgather all spikes come to all ranks); max/mean over ranks, weighted by the mean"
+    ]
     return Table(title, headers, rows, 4, notes + crowd(results))
 
 
@@ -225,4 +293,6 @@ def same_spikes(part: Part) -> None:
     different = [key for key, values in hashes.items() if len(values) > 1]
     part.section.errors += [f"not the same spikes in all runs of the network (cells, connections, ...) = {key}" for key in different]
     if part.done and not different:
-        part.section.notes.append(f"{len(part.done)} runs of {len(hashes)} networks: the same spikes (SHA-256) with every exchange, number of ranks and distribution")
+        part.section.notes.append(
+            f"{len(part.done)} runs of {len(hashes)} networks: the same spikes (SHA-256) with every exchange, number of ranks and distribution"
+        )

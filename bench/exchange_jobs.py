@@ -19,13 +19,16 @@ BUILD = Path(os.environ.get("NEUROPIL_BENCH_BUILD", programs.ROOT / "build" / "b
 
 def on_ranks(ranks: int, program: Sequence[str | Path], log: Path, limit: float) -> str:
     """Runs a program under mpiexec (alone, if ranks = 1); returns what it printed. Raises RunError."""
-    from neuropil import _core, launch
+    from neuropil import _core
+    from neuropil.parallel import launch
 
     command, env = launch.mpiexec_command(ranks, program) if ranks > 1 else ([str(word) for word in program], dict(os.environ))
     env = env | {"PYTHONPATH": str(programs.ROOT), "NEUROPIL_MPI_DIR": str(Path(str(_core.__file__)).parent)}
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w") as errors:
-        job = subprocess.Popen(command, cwd=programs.ROOT, env=env, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True)
+        job = subprocess.Popen(
+            command, cwd=programs.ROOT, env=env, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+        )
         try:
             output = job.communicate(timeout=limit)[0]
         except subprocess.TimeoutExpired:

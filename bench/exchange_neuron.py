@@ -11,8 +11,11 @@ from bench.report import HIGHER, Row, Section
 from bench.sides import Settings
 
 GOAL = 10.0  # times the run speed
-WAYS = {"allgather": {"strategy": "allgather"}, "multisend": {"strategy": "multisend"},
-        "multisend, halves, 2 phases": {"strategy": "multisend", "halves": True, "phases": 2}}
+WAYS = {
+    "allgather": {"strategy": "allgather"},
+    "multisend": {"strategy": "multisend"},
+    "multisend, halves, 2 phases": {"strategy": "multisend", "halves": True, "phases": 2},
+}
 STEP = 0.025  # ms, as in the paper
 TOLERANCE = 0.01  # of the number of spikes: intervals are random, and NEURON's are not rounded to steps
 
@@ -52,11 +55,15 @@ def row(section: Section, settings: Settings, neuron: neuron_setup.Neuron, ranks
     section.rows.append(compare(ours, theirs, title, None if settings.quick else GOAL))
     apart = abs(ours[0]["spikes"] / theirs["spikes"] - 1.0)
     if apart > TOLERANCE:
-        section.errors.append(f"numbers of spikes differ by {100 * apart:.2f} %: neuropil {ours[0]['spikes']}, NEURON {theirs['spikes']:.0f}")
+        section.errors.append(
+            f"numbers of spikes differ by {100 * apart:.2f} %: neuropil {ours[0]['spikes']}, NEURON {theirs['spikes']:.0f}"
+        )
 
 
 def compare(ours: list[dict], theirs: dict, title: str, goal: float | None) -> Row:
     events = ours[0]["events"] / statistics.median(result["run_s"] for result in ours) / 1e6
-    note = f"steps of {STEP:g} ms, 200 ms; spikes {ours[0]['spikes']} and {theirs['spikes']:.0f}; neuropil {events:.0f} M synaptic events/s; " \
-           f"construction {ours[0]['build_s']:.2g} s and {theirs['build_s']:.3g} s"
+    note = (
+        f"steps of {STEP:g} ms, 200 ms; spikes {ours[0]['spikes']} and {theirs['spikes']:.0f}; neuropil {events:.0f} M synaptic events/s; "
+        f"construction {ours[0]['build_s']:.2g} s and {theirs['build_s']:.3g} s"
+    )
     return Row(f"{title}, run time", "s", [result["run_s"] for result in ours], [theirs["run_s"]], "slower", goal, HIGHER, note)

@@ -56,12 +56,20 @@ def bar_panel(ax, results: list[dict], title: str, named: bool) -> None:
         ax.axis("off")
         return
     place, left = np.arange(len(results)), np.zeros(len(results))
-    for text, keys, color in (("computation", ["compute"], BLUE), ("wait", ["wait"], GREY), ("exchange", ["collocate", "exchange", "deliver"], ORANGE)):
+    for text, keys, color in (
+        ("computation", ["compute"], BLUE),
+        ("wait", ["wait"], GREY),
+        ("exchange", ["collocate", "exchange", "deliver"], ORANGE),
+    ):
         width = np.array([sum(result[f"mean_{key}_s"] for key in keys) for result in results])
         ax.barh(place, width, left=left, color=color, label=text, height=0.75)
         left = left + width
     ax.set_yticks(place, [result["name"] for result in results] if named else [""] * len(results), fontsize=8)
-    ax.set(title=title + ("\n(more ranks than cores)" if crowded(results) else ""), xlabel="run time (s), mean of ranks", ylim=(len(results) - 0.5, -0.5))
+    ax.set(
+        title=title + ("\n(more ranks than cores)" if crowded(results) else ""),
+        xlabel="run time (s), mean of ranks",
+        ylim=(len(results) - 0.5, -0.5),
+    )
     ax.title.set_fontsize(9)
     ax.spines[["top", "right"]].set_visible(False)
 
@@ -79,7 +87,7 @@ def curves(results: list[dict], folder: Path) -> Path:
     chart, axes = figure(rows, columns, (4.0 * columns, 2.5 * rows))
     for ax, result in zip(axes.flat, results, strict=False):
         curve_panel(ax, result)
-    for ax in list(axes.flat)[len(results):]:
+    for ax in list(axes.flat)[len(results) :]:
         ax.axis("off")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     chart.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
@@ -89,8 +97,12 @@ def curves(results: list[dict], folder: Path) -> Path:
 def curve_panel(ax, result: dict) -> None:
     lines = {key: 1e3 * np.array(result["curves"][key]) for key in ("total", "most", "mean", "rank0")}
     time = np.linspace(0.0, result["duration"], len(lines["total"]), endpoint=False)
-    styles = {"total": ("all of the interval", RED, 0.9, "-"), "most": ("computation, slowest rank", "black", 0.8, ":"),
-              "mean": ("computation, mean", "black", 1.6, "-"), "rank0": ("computation, rank 0", BLUE, 0.8, "-")}
+    styles = {
+        "total": ("all of the interval", RED, 0.9, "-"),
+        "most": ("computation, slowest rank", "black", 0.8, ":"),
+        "mean": ("computation, mean", "black", 1.6, "-"),
+        "rank0": ("computation, rank 0", BLUE, 0.8, "-"),
+    }
     for key, (text, color, width, style) in styles.items():
         ax.plot(time, lines[key], color=color, lw=width, ls=style, label=text)
     top = 1.6 * np.percentile(lines["total"], 90)
@@ -129,5 +141,8 @@ def burst_panel(ax, result: dict) -> None:
     ax.fill_between(time, mean, most, color=ORANGE, lw=0, alpha=0.5)
     ax.plot(time, most, color=RED, lw=0.8, label="input of the rank with most")
     ax.plot(time, mean, color="black", lw=1.0, label="mean of ranks")
-    ax.set_title(f"{result['topology']}, {result['distribution']}, {'bursts' if result['burst_ms'] else 'uniform'}: max/mean {result['input_imbalance']:.2f}", fontsize=9)
+    ax.set_title(
+        f"{result['topology']}, {result['distribution']}, {'bursts' if result['burst_ms'] else 'uniform'}: max/mean {result['input_imbalance']:.2f}",
+        fontsize=9,
+    )
     ax.spines[["top", "right"]].set_visible(False)

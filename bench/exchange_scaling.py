@@ -22,7 +22,13 @@ STRATEGY = "alltoall"  # as in Jordan et al.
 FIXED_BUFFERS, NOT_FULL = ("alltoall", "persistent"), {"nbx, two phases"}  # where the model of bytes, of messages is not exact
 MODEL = "MODEL (not measured)"
 
-IN_DOCS = ("strong scaling", "Routing of one rank", "Communication alone, 2 ranks", "Communication alone, 8 ranks", MODEL + ":")  # parts of titles
+IN_DOCS = (
+    "strong scaling",
+    "Routing of one rank",
+    "Communication alone, 2 ranks",
+    "Communication alone, 8 ranks",
+    MODEL + ":",
+)  # parts of titles
 BEGIN, END = "<!-- numbers: begin -->", "<!-- numbers: end -->"
 
 
@@ -44,7 +50,9 @@ def run_parts(settings: Settings) -> Section:
 def write_tables(tables: list[Table], folder: Path) -> None:
     """As they stand in docs/concepts/exchange.md."""
     machine, commit = programs.machine(), programs.versions()["commit"]
-    lines = [f"Printed by `./run bench exchange` on {machine['cpu']}, {machine['cores']} cores, load {machine['load']:.1f} at the end, commit {commit}."]
+    lines = [
+        f"Printed by `./run bench exchange` on {machine['cpu']}, {machine['cores']} cores, load {machine['load']:.1f} at the end, commit {commit}."
+    ]
     for table in tables:
         lines += ["", f"**{table.title}**", "", *markdown_table(table.headers, table.texts()), *(f"\n{note}" for note in table.notes)]
     (folder / "exchange.md").write_text("\n".join(lines) + "\n")
@@ -63,7 +71,11 @@ def update_docs(printed: Path, page: Path = programs.ROOT / "docs" / "concepts" 
 
 def sizes(quick: bool) -> dict:
     """Strong scaling: n neurons in all; weak: per thread. k: in-degree of both."""
-    return {"strong": 2000, "weak": 250, "k": 200, "duration": 60.0} if quick else {"strong": 10_000, "weak": 1250, "k": 1000, "duration": 150.0}
+    return (
+        {"strong": 2000, "weak": 250, "k": 200, "duration": 60.0}
+        if quick
+        else {"strong": 10_000, "weak": 1250, "k": 1000, "duration": 150.0}
+    )
 
 
 def cases(ranks: int, threads: int, size: dict) -> list[dict]:
@@ -131,7 +143,9 @@ def phase_table(entries: list[dict], kind: str, size: dict) -> Table:
     for e in (e for e in entries if e["scaling"] == kind):
         phases = [" ".join(number(1e3 * value) for value in e["phases"][name]) for name in names]
         rows.append([name_of(e), e["regime"] if e["ranks"] > 1 else "-", 1e3 * e["seconds"][2], *phases])
-    notes = [f"min mean max over ranks; wait: for the slowest, a barrier before every exchange; (o): more ranks x threads than the {programs.cores()} cores"]
+    notes = [
+        f"min mean max over ranks; wait: for the slowest, a barrier before every exchange; (o): more ranks x threads than the {programs.cores()} cores"
+    ]
     return Table(f"{title_of(kind, size)}: phases (ms)", ["ranks x threads", "regime", "run", *names], rows, 2, notes)
 
 
@@ -139,9 +153,25 @@ def traffic_table(entries: list[dict], kind: str, size: dict) -> Table:
     rows: list[list[str | float]] = []
     for e in (e for e in entries if e["scaling"] == kind and e["ranks"] > 1):
         sent = [per_interval(e, count) for count in ("words_sent", "bytes_sent", "messages")]
-        rows.append([name_of(e), e["regime"], *sent, e["routes"] / e["ranks"], e["routing_bytes"][1], 1e3 * e["build_route_s"][2], 1e3 * e["build_s"][2]])
+        rows.append(
+            [
+                name_of(e),
+                e["regime"],
+                *sent,
+                e["routes"] / e["ranks"],
+                e["routing_bytes"][1],
+                1e3 * e["build_route_s"][2],
+                1e3 * e["build_s"][2],
+            ]
+        )
     headers = ["ranks x threads", "regime", "words", "bytes", "messages", "routes", "routing B", "routes built ms", "all built ms"]
-    return Table(f"{title_of(kind, size)}: traffic and memory", headers, rows, 2, ["per rank (mean), traffic per interval; routing B: with the buffers of the strategy; times: the slowest rank"])
+    return Table(
+        f"{title_of(kind, size)}: traffic and memory",
+        headers,
+        rows,
+        2,
+        ["per rank (mean), traffic per interval; routing B: with the buffers of the strategy; times: the slowest rank"],
+    )
 
 
 def scaling_rows(entries: list[dict]) -> list[Row]:
@@ -154,7 +184,14 @@ def scaling_rows(entries: list[dict]) -> list[Row]:
         rows.append(Row(f"run, strong, {e['ranks']} x {e['threads']}", "s", [e["seconds"][2]], note=mark))
         if e["ranks"] > 1:
             total = sum(e["phases"][p][1] for p in e["phases"])
-            rows.append(Row(f"share of collocate + exchange, {e['ranks']} x {e['threads']}", "%", [100 * (e["phases"]["collocate"][1] + e["phases"]["exchange"][1]) / total], note=mark))
+            rows.append(
+                Row(
+                    f"share of collocate + exchange, {e['ranks']} x {e['threads']}",
+                    "%",
+                    [100 * (e["phases"]["collocate"][1] + e["phases"]["exchange"][1]) / total],
+                    note=mark,
+                )
+            )
     return rows
 
 
@@ -165,12 +202,20 @@ def routing(settings: Settings, section: Section) -> list[Table]:
     neurons, indegree = 50, 200
     most = 32 if settings.quick else 64
     settings.say(f"routing, up to {most} ranks as threads")
-    given = [(ranks, threads, regime) for threads in (1, 4) for ranks in (2, 4, 8, 16, 32, 64) for regime in ("dense", "sparse") if ranks * threads <= most]
+    given = [
+        (ranks, threads, regime)
+        for threads in (1, 4)
+        for ranks in (2, 4, 8, 16, 32, 64)
+        for regime in ("dense", "sparse")
+        if ranks * threads <= most
+    ]
     found = [exchange_counts.routing(ranks, neurons, indegree, regime, threads) for ranks, threads, regime in given]
     section.runs["routing"] = found
     for key, goal in (("routes", 5.0), ("bytes", None)):
         worst = max(abs(e[key] / e[f"{key}_model"] - 1) for e in found)
-        section.rows.append(Row(f"model of {key} of routing, largest error", "%", [100 * worst], goal=goal, sense=LOWER, note=f"2 to {most} ranks"))
+        section.rows.append(
+            Row(f"model of {key} of routing, largest error", "%", [100 * worst], goal=goal, sense=LOWER, note=f"2 to {most} ranks")
+        )
     exchange_scaling_plots.routing(found, neurons, indegree, settings.output / "exchange" / "routing.png")
     rows = [[f"{e['ranks']} x {e['threads']}", e["regime"], e["routes"], e["routes_model"], e["bytes"], e["bytes_model"]] for e in found]
     title = f"Routing of one rank, {neurons} neurons per rank, K = {indegree}, measured beside the {MODEL}"
@@ -187,7 +232,9 @@ def alone(settings: Settings, section: Section) -> list[Table]:
     line = exchange_only.fitted(found)
     if line:
         section.rows.append(Row("exchange of 1 kB, 2 ranks", "us", [1e6 * line[0]], note="persistent, 1 kB"))
-        section.rows.append(Row("bandwidth between 2 ranks here", "GB/s", [1e-9 * line[1]], note="persistent, from the smallest to the largest size"))
+        section.rows.append(
+            Row("bandwidth between 2 ranks here", "GB/s", [1e-9 * line[1]], note="persistent, from the smallest to the largest size")
+        )
     tables = []
     for ranks in sorted({e["ranks"] for e in found}):
         over = [f"oversubscribed on {programs.cores()} cores: times are those of taking turns"] if ranks > programs.cores() else []
@@ -206,7 +253,16 @@ def counts(settings: Settings, section: Section) -> list[Table]:
     section.runs["counts"] = [{"ranks": ranks, "strategy": name, **values} for ranks, name, values in found]
     for key, apart in (("messages", NOT_FULL), ("bytes", {*NOT_FULL, *FIXED_BUFFERS})):
         errors = [abs(v[key][0] / v[key][1] - 1) for _, name, v in found if name not in apart and v[key][1]]
-        section.rows.append(Row(f"model of {key}, largest error", "%", [100 * max(errors)], goal=5.0, sense=LOWER, note=f"2, 4, 8 ranks, without {', '.join(sorted(apart))}"))
+        section.rows.append(
+            Row(
+                f"model of {key}, largest error",
+                "%",
+                [100 * max(errors)],
+                goal=5.0,
+                sense=LOWER,
+                note=f"2, 4, 8 ranks, without {', '.join(sorted(apart))}",
+            )
+        )
     rows = [[str(ranks), name, *(v for key in ("messages", "bytes", "words") for v in values[key])] for ranks, name, values in found]
     notes = ["not exact: bytes of fixed buffers, which remember bursts; two phases where the grid of ranks is not full (8)"]
     title = f"Counts of all ranks per interval, measured beside the {MODEL}; 60 neurons per rank, K = 40"
@@ -216,12 +272,26 @@ def counts(settings: Settings, section: Section) -> list[Table]:
 def model(settings: Settings, section: Section) -> list[Table]:
     exchange_scaling_plots.model(settings.output / "exchange" / "model.png")
     net = cost_model.CLUSTER
-    given = [f"{net.name}: latency {1e6 * net.latency:g} us, {1e6 * net.message:g} us per message, {1e-9 * net.bandwidth:g} GB/s per node, copies at {1e-9 * net.copy:g} GB/s"]
-    tables = [winner_table(net, given), crossing_table(), regime_table("brain scale"), *(model_table(name, 65_536) for name in ("brain scale", "few synapses, low rate"))]
+    given = [
+        f"{net.name}: latency {1e6 * net.latency:g} us, {1e6 * net.message:g} us per message, {1e-9 * net.bandwidth:g} GB/s per node, copies at {1e-9 * net.copy:g} GB/s"
+    ]
+    tables = [
+        winner_table(net, given),
+        crossing_table(),
+        regime_table("brain scale"),
+        *(model_table(name, 65_536) for name in ("brain scale", "few synapses, low rate")),
+    ]
     line = exchange_only.fitted(section.runs.get("communication_alone", []))
     if line:
         here = replace(net, name="latency and bandwidth as measured here", latency=line[0], bandwidth=line[1], measured=True)
-        tables.append(winner_table(here, [f"{1e6 * here.latency:.1f} us, {1e-9 * here.bandwidth:.1f} GB/s: shared memory of 2 ranks, as if a network were like that"]))
+        tables.append(
+            winner_table(
+                here,
+                [
+                    f"{1e6 * here.latency:.1f} us, {1e-9 * here.bandwidth:.1f} GB/s: shared memory of 2 ranks, as if a network were like that"
+                ],
+            )
+        )
     return tables
 
 
@@ -239,8 +309,15 @@ def crossing_table() -> Table:
     rows: list[list[str | float]] = []
     for factor in (0.2, 1.0, 5.0):
         net = replace(cost_model.CLUSTER, message=factor * cost_model.CLUSTER.message)
-        rows.append([f"{1e6 * net.message:.2g} us per message", *(cost_model.two_phases_from(regime, net) for regime in cost_model.REGIMES.values())])
-    return Table(f"{MODEL}: two phases are the fastest on how many ranks (powers of 2 up to 131072)", ["assumed", *cost_model.REGIMES], rows)
+        rows.append(
+            [
+                f"{1e6 * net.message:.2g} us per message",
+                *(cost_model.two_phases_from(regime, net) for regime in cost_model.REGIMES.values()),
+            ]
+        )
+    return Table(
+        f"{MODEL}: two phases are the fastest on how many ranks (powers of 2 up to 131072)", ["assumed", *cost_model.REGIMES], rows
+    )
 
 
 def regime_table(name: str) -> Table:
@@ -251,7 +328,9 @@ def regime_table(name: str) -> Table:
         rows.append([str(ranks), *map(cost_model.routes_per_source, nets), *(cost_model.routing_bytes(net) / 2**20 for net in nets)])
     net = cost_model.REGIMES[name]
     note = f"{net.neurons:g} neurons and {net.threads} threads per rank, K = {net.indegree:g}; a spike per synapse, as 5g-nosort, would be {net.indegree:g} words"
-    return Table(f"{MODEL}: dense and sparse, {name}", ["ranks", "words per spike, dense", "sparse", "routing MB, dense", "sparse"], rows, 1, [note])
+    return Table(
+        f"{MODEL}: dense and sparse, {name}", ["ranks", "words per spike, dense", "sparse", "routing MB, dense", "sparse"], rows, 1, [note]
+    )
 
 
 def time_text(seconds: float) -> str:

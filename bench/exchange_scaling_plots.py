@@ -99,7 +99,9 @@ def alone(found: list[dict], path: Path) -> None:
     axes[0].set(xscale="log", xlabel="bytes for each partner", title=f"{ranks} ranks, all are partners")
     axes[1].set(xlabel="partners of a rank", title=f"{size // 1024} kB for each partner", xticks=sorted({e["count"] for e in of_ranks}))
     _ratios(axes[2], of_ranks, colors)
-    figure.suptitle("Communication alone" + (f" (oversubscribed: {programs.cores()} cores)" if ranks > programs.cores() else ""), fontsize=11)
+    figure.suptitle(
+        "Communication alone" + (f" (oversubscribed: {programs.cores()} cores)" if ranks > programs.cores() else ""), fontsize=11
+    )
     _save(figure, path, axes[0])
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import neuropil
-from neuropil.jobs import hpc_benchmark
-from neuropil.jobs.result import spike_hash
+from neuropil.cli.jobs import hpc_benchmark
+from neuropil.cli.jobs.result import spike_hash
 
 # Phases of figure 12 of Jordan et al. 2018, from the timers of the kernel; `wait` is apart: a barrier in front of every exchange.
 PHASES = {

@@ -21,10 +21,34 @@ def run(settings: Settings) -> Section:
     n, p = runs["neuropil"], runs.get("nest", [])
     full = not settings.quick
     section.rows = [
-        Row("simulation", "s", column(n, "sim_s"), column(p, "sim_s"), "slower", 6.0 if full else None, note=f"{duration:g} ms after the first {WARM_UP:g} ms"),
-        Row("construction", "s", column(n, "build_s"), column(p, "build_s"), "slower", 10.0 if full else None, note="NEST: Create and Connect"),
+        Row(
+            "simulation",
+            "s",
+            column(n, "sim_s"),
+            column(p, "sim_s"),
+            "slower",
+            6.0 if full else None,
+            note=f"{duration:g} ms after the first {WARM_UP:g} ms",
+        ),
+        Row(
+            "construction",
+            "s",
+            column(n, "build_s"),
+            column(p, "build_s"),
+            "slower",
+            10.0 if full else None,
+            note="NEST: Create and Connect",
+        ),
         Row("construction and first 10 ms", "s", column(n, "build_s", "init_s"), column(p, "build_s", "init_s"), "slower"),
-        Row("memory, whole process", "B per synapse", column(n, "bytes_per_synapse"), column(p, "bytes_per_synapse"), "value", 9.0 if full else None, LOWER),
+        Row(
+            "memory, whole process",
+            "B per synapse",
+            column(n, "bytes_per_synapse"),
+            column(p, "bytes_per_synapse"),
+            "value",
+            9.0 if full else None,
+            LOWER,
+        ),
     ]
     if n and p:
         section.notes.append(rates_note(n[0], p[0]))

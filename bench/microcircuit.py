@@ -7,8 +7,8 @@ from bench import programs
 from bench.report import LOWER, Row, Section
 from bench.sides import Settings, Side, column, measure
 
-PEER_BYTES_FULL = 16.5e9     # peak of NEST at full scale, with some room
-PEER_LIMIT = 2**27           # synapses of one type per thread that NEST accepts
+PEER_BYTES_FULL = 16.5e9  # peak of NEST at full scale, with some room
+PEER_LIMIT = 2**27  # synapses of one type per thread that NEST accepts
 SYNAPSES = 298_880_968
 
 
@@ -29,27 +29,57 @@ def run(settings: Settings, scale: float | None = None) -> Section:
     sides = {"neuropil": Side("microcircuit", common | {"duration": ours, "threads": settings.threads})}
     threads = peer_threads(SYNAPSES * scale, settings.threads)
     if settings.peers and programs.available_memory() < PEER_BYTES_FULL * scale:
-        section.notes.append(f"NEST left out: it needs {PEER_BYTES_FULL * scale / 1e9:.0f} GB, {programs.available_memory() / 1e9:.0f} GB are free")
+        section.notes.append(
+            f"NEST left out: it needs {PEER_BYTES_FULL * scale / 1e9:.0f} GB, {programs.available_memory() / 1e9:.0f} GB are free"
+        )
     elif settings.peers:
         sides["nest"] = Side("nest_microcircuit", common | {"duration": theirs, "threads": threads}, peer=True)
     runs = measure(section, settings, sides)
     n, p = runs["neuropil"], runs.get("nest", [])
     full = scale == 1.0
     section.rows = [
-        Row("simulation, real-time factor", "s per s", column(n, "real_time_factor"), column(p, "real_time_factor"), "slower", 40.0 if full else None,
-            note=f"after 100 ms; neuropil {ours:g} ms, NEST {theirs:g} ms of biological time"),
-        Row("construction", "s", column(n, "build_s"), column(p, "build_s", "init_s"), "slower", 12.0 if full else None,
-            note="ready to run; NEST: Create, Connect, Prepare and the first step"),
-        Row("construction without routing", "s", column(n, "build_s"), column(p, "build_s"), "slower", note="NEST: Create and Connect only"),
-        Row("memory, whole process", "B per synapse", column(n, "bytes_per_synapse"), column(p, "bytes_per_synapse"), "value", 8.0 if full else None, LOWER),
+        Row(
+            "simulation, real-time factor",
+            "s per s",
+            column(n, "real_time_factor"),
+            column(p, "real_time_factor"),
+            "slower",
+            40.0 if full else None,
+            note=f"after 100 ms; neuropil {ours:g} ms, NEST {theirs:g} ms of biological time",
+        ),
+        Row(
+            "construction",
+            "s",
+            column(n, "build_s"),
+            column(p, "build_s", "init_s"),
+            "slower",
+            12.0 if full else None,
+            note="ready to run; NEST: Create, Connect, Prepare and the first step",
+        ),
+        Row(
+            "construction without routing", "s", column(n, "build_s"), column(p, "build_s"), "slower", note="NEST: Create and Connect only"
+        ),
+        Row(
+            "memory, whole process",
+            "B per synapse",
+            column(n, "bytes_per_synapse"),
+            column(p, "bytes_per_synapse"),
+            "value",
+            8.0 if full else None,
+            LOWER,
+        ),
     ]
     if full:
-        section.rows += [Row("real-time factor on a quiet machine", "s per s", column(n, "real_time_factor"), [], "value", 2.0, LOWER),
-                         Row("construction on a quiet machine", "s", column(n, "build_s"), [], "value", 8.0, LOWER)]
+        section.rows += [
+            Row("real-time factor on a quiet machine", "s per s", column(n, "real_time_factor"), [], "value", 2.0, LOWER),
+            Row("construction on a quiet machine", "s", column(n, "build_s"), [], "value", 8.0, LOWER),
+        ]
     if n and p:
         section.notes.append(rates_note(n[0], p[0]))
     if scale < 0.5:
-        section.notes.append("with few neurons and all their inputs the circuit synchronises, in both simulators: rates scatter from seed to seed")
+        section.notes.append(
+            "with few neurons and all their inputs the circuit synchronises, in both simulators: rates scatter from seed to seed"
+        )
     if threads != settings.threads:
         section.notes.append(f"NEST runs {threads} threads on {settings.threads} cores: it refuses 2^27 or more synapses per thread")
     return section

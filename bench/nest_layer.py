@@ -11,7 +11,11 @@ from bench.report import LOWER, Row, Section
 from bench.sides import Settings, Side, column, measure
 
 MOST_LOSS = 1.03
-GOALS = {"create": ("Create with three parameters drawn for each neuron", 10.0), "connections": ("GetConnections and all weights", 20.0), "spatial": ("Connect by a gaussian kernel in a circular mask", 10.0)}
+GOALS = {
+    "create": ("Create with three parameters drawn for each neuron", 10.0),
+    "connections": ("GetConnections and all weights", 20.0),
+    "spatial": ("Connect by a gaussian kernel in a circular mask", 10.0),
+}
 SMALL = {"create": 50_000, "connections": 500_000, "spatial": 5_000}
 BUILD = ("build_s", "init_s")
 
@@ -72,5 +76,7 @@ def tasks(section: Section, settings: Settings) -> list[Row]:
         runs = measure(section, settings, sides)
         ours, peer = runs[f"{task} layer"], runs.get(f"{task} NEST", [])
         note = f"{ours[0]['n']} here" + (f", {peer[0]['n']} in NEST" if peer else "") if ours else ""
-        rows.append(Row(title, "s", column(ours, "seconds"), column(peer, "seconds"), "slower", None if settings.quick else goal, note=note))
+        rows.append(
+            Row(title, "s", column(ours, "seconds"), column(peer, "seconds"), "slower", None if settings.quick else goal, note=note)
+        )
     return rows

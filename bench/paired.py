@@ -28,7 +28,9 @@ def measure(root: Path, case: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         if case in NETWORKS:
             worker = programs.ROOT / "bench" / "paired_worker.py"
-            return dict(json.loads(subprocess.run([tools / "python", worker, case], check=True, capture_output=True, text=True, cwd=folder).stdout))
+            return dict(
+                json.loads(subprocess.run([tools / "python", worker, case], check=True, capture_output=True, text=True, cwd=folder).stdout)
+            )
         subprocess.run([tools / "neuropil", "run", *JOBS[case], "--output", folder], check=True, capture_output=True, cwd=folder)
         result = json.loads((Path(folder) / "result.json").read_text())
     return {name: result[name] for name in NUMBERS}

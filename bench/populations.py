@@ -29,5 +29,7 @@ def run(settings: Settings) -> Section:
             continue
         ours, peer = runs[name], runs.get(f"{name} NEST", [])
         for phase, goal in GOALS.items():
-            section.rows.append(Row(f"{name}: {TITLES[phase]}", "s", column(ours, f"{phase}_s"), column(peer, f"{phase}_s"), "slower", goal=goal))
+            section.rows.append(
+                Row(f"{name}: {TITLES[phase]}", "s", column(ours, f"{phase}_s"), column(peer, f"{phase}_s"), "slower", goal=goal)
+            )
     return section

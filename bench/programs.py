@@ -104,7 +104,9 @@ def machine() -> dict:
 
 
 def versions() -> dict:
-    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty=+changed"], capture_output=True, text=True, check=False)
+    commit = subprocess.run(
+        ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+changed"], capture_output=True, text=True, check=False
+    )
     found = {"python": platform.python_version(), "commit": commit.stdout.strip() or None}
     from importlib import metadata
 

@@ -151,10 +151,17 @@ def markdown_table(names: list[str], rows: list[list[str]]) -> list[str]:
 def markdown(report: dict) -> str:
     """The tables of a report as Markdown, for the README."""
     machine = report["machine"]
-    lines = [f"Machine: {machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB; load before the runs {machine['load']:.2f}."]
+    lines = [
+        f"Machine: {machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB; load before the runs {machine['load']:.2f}."
+    ]
     for section in report["sections"]:
         rows = [Row(**{key: values[key] for key in Row.__dataclass_fields__}) for values in section["rows"]]
-        lines += ["", f"**{section['title']}**", "", *markdown_table(headers(section.get("peer", "NEST 3.10")), [cells(row) for row in rows])]
+        lines += [
+            "",
+            f"**{section['title']}**",
+            "",
+            *markdown_table(headers(section.get("peer", "NEST 3.10")), [cells(row) for row in rows]),
+        ]
         for table in (Table(**values) for values in section.get("tables", [])):
             lines += ["", f"{table.title}:", "", *markdown_table(table.headers, table.texts()), *(f"\n{note}" for note in table.notes)]
         lines += [f"\n{note}" for note in section["notes"]] + [f"\nfailed: {error.splitlines()[-1]}" for error in section["errors"]]

@@ -38,7 +38,9 @@ def connect_and_run(synapse: str, settings: Settings) -> list[float]:
 
     def step(k: int) -> None:
         sources, targets = k % (NEURONS - EACH), 7 * k % (NEURONS - EACH)
-        net.connect(cells[sources : sources + EACH], cells[targets : targets + EACH], npl.one_to_one(), weight=1.0, delay=1.5, synapse=synapse)
+        net.connect(
+            cells[sources : sources + EACH], cells[targets : targets + EACH], npl.one_to_one(), weight=1.0, delay=1.5, synapse=synapse
+        )
         net.run(1.0)
 
     return seconds(step, 100 if settings.quick else 1000)

@@ -61,8 +61,16 @@ def main(argv: list[str] | None = None) -> int:
     peers = not args.no_peers and programs.peer_available()
     if not peers and not args.no_peers:
         print("NEST is not installed (pip install nest-simulator==3.10.0): neuropil is measured alone")
-    settings = Settings(args.output.resolve(), args.quick, args.repeats or (1 if args.quick else 3), args.threads, peers, not args.no_peers,
-                        say=lambda text: print(f"  {text}", file=sys.stderr, flush=True), resume=args.resume)
+    settings = Settings(
+        args.output.resolve(),
+        args.quick,
+        args.repeats or (1 if args.quick else 3),
+        args.threads,
+        peers,
+        not args.no_peers,
+        say=lambda text: print(f"  {text}", file=sys.stderr, flush=True),
+        resume=args.resume,
+    )
     machine, versions = programs.machine(), programs.versions()
     print(f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB, load {machine['load']:.2f}")
     if machine["load"] > 0.5:
@@ -71,7 +79,9 @@ def main(argv: list[str] | None = None) -> int:
     for name in args.sections or SECTIONS:
         done.append(SECTIONS[name](settings))
         report.print_section(done[-1])
-        report.write(settings.output / "bench.json", done, machine, versions, ["./run", "bench", *(argv if argv is not None else sys.argv[1:])])
+        report.write(
+            settings.output / "bench.json", done, machine, versions, ["./run", "bench", *(argv if argv is not None else sys.argv[1:])]
+        )
     print(f"written: {settings.output / 'bench.json'}")
     return int(any(section.errors for section in done))
 

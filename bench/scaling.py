@@ -61,8 +61,14 @@ def model(section: Section, settings: Settings) -> None:
 def write_tables(section: Section, folder: Path) -> None:
     """As they stand in docs/concepts/scaling.md."""
     machine, commit = programs.machine(), programs.versions()["commit"]
-    lines = [f"Printed by `./run bench scaling` on {machine['cpu']}, {machine['cores']} cores, load {machine['load']:.1f} at the end, commit {commit}."]
-    values = [[row.quantity, f"{row.measured:.3g} {row.unit}", "" if row.goal is None else f"{row.sense} {row.goal:g}", row.note] for row in section.rows if row.measured is not None]
+    lines = [
+        f"Printed by `./run bench scaling` on {machine['cpu']}, {machine['cores']} cores, load {machine['load']:.1f} at the end, commit {commit}."
+    ]
+    values = [
+        [row.quantity, f"{row.measured:.3g} {row.unit}", "" if row.goal is None else f"{row.sense} {row.goal:g}", row.note]
+        for row in section.rows
+        if row.measured is not None
+    ]
     lines += ["", "**Numbers**", "", *markdown_table(["", "measured", "goal", ""], values)]
     for table in section.tables:
         lines += ["", f"**{table.title}**", "", *markdown_table(table.headers, table.texts()), *(f"\n{note}" for note in table.notes)]

@@ -10,10 +10,10 @@ from typing import Any
 
 from bench.report import LOWER, Row, Table
 from bench.sides import Settings
-from neuropil.commands.plan import Counting, Outcome, Wish, spread_out
-from neuropil.commands.plan_plot import COLOURS, TERMS
-from neuropil.hooks import ScriptDone, in_force
-from neuropil.jobs import hpc_benchmark
+from neuropil.base.hooks import ScriptDone, in_force
+from neuropil.cli.commands.plan import Counting, Outcome, Wish, spread_out
+from neuropil.cli.commands.plan_plot import COLOURS, TERMS
+from neuropil.cli.jobs import hpc_benchmark
 
 THREADS = 8
 K_COMPUTER, JUQUEEN, IPPEN = 18_205, 18_000, 7000  # neurons per rank; Jordan 2018 figures 8 and 7, Ippen 2017

@@ -33,7 +33,7 @@ SIZES = (
 )
 BUILD = ("build_count", "build_place", "build_fill", "build_sort")
 QUICK = 2_000_000  # synapses per rank
-RATES = Path(__file__).resolve().parents[1] / "python" / "src" / "neuropil" / "build_rates.json"
+RATES = Path(__file__).resolve().parents[1] / "python" / "src" / "neuropil" / "plan" / "build_rates.json"
 
 
 def measured(settings: Settings, section: Section) -> list[dict[str, Any]]:
@@ -59,7 +59,11 @@ def errors(result: dict[str, Any]) -> tuple[float, float, float]:
     """Model over measured - 1 of: what the kernel holds, the resident set once built, its peak."""
     model, start = result["model"], result["base"] - result["untouched"]
     kernel = model["total"] - model["terms"].get("buffers", 0.0)  # of strategies: told by the kernel from the first exchange on
-    return kernel / result["memory"]["total"] - 1, (start + model["total"]) / result["resident"] - 1, (start + model["peak"]) / result["peak_resident"] - 1
+    return (
+        kernel / result["memory"]["total"] - 1,
+        (start + model["total"]) / result["resident"] - 1,
+        (start + model["peak"]) / result["peak_resident"] - 1,
+    )
 
 
 def rows(found: list[dict[str, Any]]) -> list[Row]:

@@ -14,8 +14,8 @@ import time
 from typing import Any
 
 import neuropil
-from neuropil.jobs import hpc_benchmark
-from neuropil.jobs.result import proc_bytes
+from neuropil.cli.jobs import hpc_benchmark
+from neuropil.cli.jobs.result import proc_bytes
 
 UNTOUCHED = 12  # bytes of a plastic row that become resident with the first spikes of its sources
 

@@ -41,7 +41,11 @@ class Side:
     def command(self) -> list[str]:
         if self.layer:
             return programs.layer_command(self.program, self.options)
-        return programs.peer_command(self.program, self.options) if self.peer else programs.neuropil_command(self.program, self.options, Path("DIR"))
+        return (
+            programs.peer_command(self.program, self.options)
+            if self.peer
+            else programs.neuropil_command(self.program, self.options, Path("DIR"))
+        )
 
 
 def measure(section: Section, settings: Settings, sides: dict[str, Side]) -> dict[str, list[dict]]:

@@ -11,7 +11,12 @@ from bench.report import LOWER, Row, Section
 from bench.sides import Settings, Side, column, measure
 
 THREADS = (1, 2)
-TASKS = {"iaf_psc_alpha": "one iaf_psc_alpha", "aeif_cond_alpha": "one aeif_cond_alpha", "populations": "60 populations of 50", "singles": "500 neurons and 500 generators, one by one"}
+TASKS = {
+    "iaf_psc_alpha": "one iaf_psc_alpha",
+    "aeif_cond_alpha": "one aeif_cond_alpha",
+    "populations": "60 populations of 50",
+    "singles": "500 neurons and 500 generators, one by one",
+}
 STEP_GOALS = {"iaf_psc_alpha": 0.05, "aeif_cond_alpha": 0.15}  # us
 CALL_GOAL, CALLS_GOAL, THREADS_GOAL = 20.0, 1.3, 1.1  # us; many calls / one call; two threads / one
 
@@ -70,8 +75,18 @@ def native(section: Section, settings: Settings) -> list[Row]:
         n = calls // (1 + neurons // 1000)
         for threads, times in found.items():
             what = f"{neurons} neurons, {threads} thread{'s' * (threads > 1)}"
-            rows.append(Row(f"{what}: run(1.0)", "us", [1e6 * a / n for a, _ in times], goal=CALL_GOAL if neurons == 100 else None, sense=LOWER))
-            rows.append(Row(f"{what}: many calls / one call", "", [a / b for a, b in times], goal=CALLS_GOAL if neurons > 1000 else None, sense=LOWER))
+            rows.append(
+                Row(f"{what}: run(1.0)", "us", [1e6 * a / n for a, _ in times], goal=CALL_GOAL if neurons == 100 else None, sense=LOWER)
+            )
+            rows.append(
+                Row(
+                    f"{what}: many calls / one call",
+                    "",
+                    [a / b for a, b in times],
+                    goal=CALLS_GOAL if neurons > 1000 else None,
+                    sense=LOWER,
+                )
+            )
         one, two = (statistics.median(b for _, b in found[t]) for t in THREADS)
         rows.append(Row(f"{neurons} neurons: two threads / one", "", [two / one], goal=THREADS_GOAL, sense=LOWER))
     return rows

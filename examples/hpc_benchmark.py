@@ -8,7 +8,7 @@ One rank of the run on the K computer:
 import argparse
 
 import neuropil as npl
-from neuropil.jobs import hpc_benchmark
+from neuropil.cli.jobs import hpc_benchmark
 
 SIZES = {  # neurons per rank or in all, inputs per neuron
     "laptop": (0, 11255, 3750),  # Jordan 2018

@@ -7,7 +7,7 @@
 import argparse
 
 import neuropil as npl
-from neuropil.jobs import microcircuit
+from neuropil.cli.jobs import microcircuit
 
 
 def main(scale: float = 1.0, duration: float = 100.0) -> npl.Network:

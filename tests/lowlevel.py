@@ -39,7 +39,20 @@ def kernel(resolution=0.1, seed=1, threads=1, block_size=0, layout="auto", **set
     return _core.Kernel(resolution=resolution, seed=seed, threads=threads, block_size=block_size, layout=layout, **settings)
 
 
-def connect(net, pre, post, rule="all_to_all", *, weight=1.0, delay=1.0, synapse="static_synapse", synapse_params=None, doubles=False, recorder=-1, **rule_params):
+def connect(
+    net,
+    pre,
+    post,
+    rule="all_to_all",
+    *,
+    weight=1.0,
+    delay=1.0,
+    synapse="static_synapse",
+    synapse_params=None,
+    doubles=False,
+    recorder=-1,
+    **rule_params,
+):
     """Kernel.connect with defaults; numbers become constants."""
     weight, delay = (value if isinstance(value, tuple) else const(value) for value in (weight, delay))
     return net.connect(

@@ -14,8 +14,17 @@ import numpy as np
 
 from bench.peers import common
 
-NEURON = {"C_m": 250.0, "tau_m": 10.0, "E_L": 0.0, "V_th": 20.0, "V_reset": 0.0, "t_ref": 0.5, "tau_minus": 30.0,
-          "tau_syn_ex": 0.32582722403722841, "tau_syn_in": 0.32582722403722841}
+NEURON = {
+    "C_m": 250.0,
+    "tau_m": 10.0,
+    "E_L": 0.0,
+    "V_th": 20.0,
+    "V_reset": 0.0,
+    "t_ref": 0.5,
+    "tau_minus": 30.0,
+    "tau_syn_ex": 0.32582722403722841,
+    "tau_syn_in": 0.32582722403722841,
+}
 STDP = {"lambda": 0.1, "alpha": 0.0513, "mu": 0.4, "tau_plus": 15.0}
 V0_MEAN, V0_STD = 5.7, 7.2
 RESOLUTION, DELAY, INIT = 0.1, 1.5, 10.0
@@ -89,9 +98,20 @@ def run(args) -> tuple[dict, np.ndarray, np.ndarray]:
     sizes = [n["ne"], n["ni"]]
     synapses = args.neurons * args.indegree
     result = {
-        "command": "hpc_benchmark", "simulator": "nest", "version": nest.__version__, "synapse": args.synapse, "threads": args.threads,
-        "seed": args.seed, "neurons": args.neurons, "indegree": args.indegree, "synapses": synapses, "duration_ms": args.duration,
-        "warmup_ms": INIT, "je_pA": n["je"], "poisson_rate": n["rate"], **phases.seconds,
+        "command": "hpc_benchmark",
+        "simulator": "nest",
+        "version": nest.__version__,
+        "synapse": args.synapse,
+        "threads": args.threads,
+        "seed": args.seed,
+        "neurons": args.neurons,
+        "indegree": args.indegree,
+        "synapses": synapses,
+        "duration_ms": args.duration,
+        "warmup_ms": INIT,
+        "je_pA": n["je"],
+        "poisson_rate": n["rate"],
+        **phases.seconds,
         **common.population_statistics(times, senders, [p[0].global_id for p in nodes], sizes, ("E", "I"), args.duration),
     }
     outdegree = np.array([n["ke"], n["ki"]]) * args.neurons / sizes

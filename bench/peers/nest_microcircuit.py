@@ -70,9 +70,19 @@ def run(args) -> tuple[dict, np.ndarray, np.ndarray]:
     synapses = int(c.synapses.sum())
     first = [nodes[0].global_id for nodes in populations]
     result = {
-        "command": "microcircuit", "simulator": "nest", "version": nest.__version__, "scale": args.scale, "k_scale": args.k_scale,
-        "input": args.input, "threads": args.threads, "seed": args.seed, "neurons": int(c.sizes.sum()), "synapses": synapses,
-        "duration_ms": args.duration, "warmup_ms": args.warmup, **phases.seconds,
+        "command": "microcircuit",
+        "simulator": "nest",
+        "version": nest.__version__,
+        "scale": args.scale,
+        "k_scale": args.k_scale,
+        "input": args.input,
+        "threads": args.threads,
+        "seed": args.seed,
+        "neurons": int(c.sizes.sum()),
+        "synapses": synapses,
+        "duration_ms": args.duration,
+        "warmup_ms": args.warmup,
+        **phases.seconds,
         **common.population_statistics(times, senders, first, c.sizes, potjans.NAMES, args.duration),
     }
     outdegree = c.synapses.sum(axis=0) / c.sizes

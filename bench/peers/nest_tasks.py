@@ -21,7 +21,11 @@ def create(nest, size: int) -> dict:
     neurons = nest.Create(
         "iaf_psc_alpha",
         size,
-        params={"V_m": random.uniform(-70.0, -60.0), "C_m": random.normal(250.0, 10.0), "tau_m": nest.math.redraw(random.normal(10.0, 1.0), 8.0, 12.0)},
+        params={
+            "V_m": random.uniform(-70.0, -60.0),
+            "C_m": random.normal(250.0, 10.0),
+            "tau_m": nest.math.redraw(random.normal(10.0, 1.0), 8.0, 12.0),
+        },
     )
     seconds = time.perf_counter() - begin
     return {"seconds": seconds, "n": len(neurons), "check": float(np.mean(neurons[:1000].get("C_m")))}
@@ -37,7 +41,13 @@ def connections(nest, size: int) -> dict:
     listed = time.perf_counter()
     weights = np.asarray(found.get("weight"))
     done = time.perf_counter()
-    return {"seconds": done - begin, "list_s": listed - begin, "weights_s": done - listed, "n": len(weights), "check": float(weights.mean())}
+    return {
+        "seconds": done - begin,
+        "list_s": listed - begin,
+        "weights_s": done - listed,
+        "n": len(weights),
+        "check": float(weights.mean()),
+    }
 
 
 def spatial(nest, size: int) -> dict:

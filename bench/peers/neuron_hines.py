@@ -15,7 +15,13 @@ from pathlib import Path
 import numpy as np
 
 # Bits of the third argument of spike_compress: 1 multisend, 4 two sub-intervals, 8 two phases.
-EXCHANGES = {"allgather": 0, "multisend": 1, "multisend, halves": 1 + 4, "multisend, 2 phases": 1 + 8, "multisend, halves, 2 phases": 1 + 4 + 8}
+EXCHANGES = {
+    "allgather": 0,
+    "multisend": 1,
+    "multisend, halves": 1 + 4,
+    "multisend, 2 phases": 1 + 8,
+    "multisend, halves, 2 phases": 1 + 4 + 8,
+}
 DELAY = 1.0
 
 
@@ -47,7 +53,9 @@ def run(args) -> dict:
     h.dt = args.dt
     begin = time.perf_counter()
     cells, wires = build(h, pc, args)
-    pc.spike_compress(args.buffer if args.exchange == "allgather" else 0, 0, EXCHANGES[args.exchange])  # before set_maxstep, which sets multisend up
+    pc.spike_compress(
+        args.buffer if args.exchange == "allgather" else 0, 0, EXCHANGES[args.exchange]
+    )  # before set_maxstep, which sets multisend up
     interval = pc.set_maxstep(10.0)
     h.CVode().queue_mode(args.bin_queue, 0)
     h.finitialize()
@@ -57,11 +65,27 @@ def run(args) -> dict:
     mine = time.perf_counter() - built
     pc.barrier()
     seconds = time.perf_counter() - built
-    numbers = {"spikes": pc.allreduce(sum(cell.fired for _, cell in cells), 1), "synapses": pc.allreduce(len(wires), 1),
-               "build_s": pc.allreduce(built - begin, 2), "run_s": pc.allreduce(seconds, 2), "slowest_rank_s": pc.allreduce(mine, 2)}
-    found = {"simulator": "neuron", "version": h.nrnversion(), "ranks": int(pc.nhost()), "exchange": args.exchange, "cells": args.cells,
-             "connections": args.connections, "dt": args.dt, "duration": args.duration, "interval_ms": interval,
-             "compute_s": pc.step_time(), "wait_and_exchange_s": pc.wait_time(), **numbers}
+    numbers = {
+        "spikes": pc.allreduce(sum(cell.fired for _, cell in cells), 1),
+        "synapses": pc.allreduce(len(wires), 1),
+        "build_s": pc.allreduce(built - begin, 2),
+        "run_s": pc.allreduce(seconds, 2),
+        "slowest_rank_s": pc.allreduce(mine, 2),
+    }
+    found = {
+        "simulator": "neuron",
+        "version": h.nrnversion(),
+        "ranks": int(pc.nhost()),
+        "exchange": args.exchange,
+        "cells": args.cells,
+        "connections": args.connections,
+        "dt": args.dt,
+        "duration": args.duration,
+        "interval_ms": interval,
+        "compute_s": pc.step_time(),
+        "wait_and_exchange_s": pc.wait_time(),
+        **numbers,
+    }
     if pc.id() == 0:
         args.output.write_text(json.dumps(found, indent=1) + "\n")
     pc.barrier()
@@ -76,7 +100,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--duration", type=float, default=200.0, help="[ms]")
     p.add_argument("--dt", type=float, default=0.025, help="[ms]")
     p.add_argument("--exchange", choices=EXCHANGES, default="allgather")
-    p.add_argument("--buffer", type=int, default=0, help="allgather: spikes per rank in the buffer of fixed size, with compressed times; 0: neither")
+    p.add_argument(
+        "--buffer", type=int, default=0, help="allgather: spikes per rank in the buffer of fixed size, with compressed times; 0: neither"
+    )
     p.add_argument("--bin-queue", type=int, default=0, help="1: events of a step in one bin instead of the priority queue")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--output", type=Path, required=True)

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 import neuropil
-from neuropil.jobs import artificial_cells
-from neuropil.jobs.result import peak_rss, spike_hash
+from neuropil.cli.jobs import artificial_cells
+from neuropil.cli.jobs.result import peak_rss, spike_hash
 
 TIMES = ("compute", "wait", "collocate", "exchange", "deliver")
 COUNTS = ("words_sent", "words_received", "rounds", "spikes")
@@ -45,8 +45,14 @@ GROUPS = 8
 def run_case(case: Case) -> dict:
     """Collective; all ranks return the same."""
     begin = time.perf_counter()
-    net = neuropil.Network(case.resolution, case.seed, threads=1, distribution=case.distribution,
-                           exchange=neuropil.exchange(**case.exchange), count_intervals=True)
+    net = neuropil.Network(
+        case.resolution,
+        case.seed,
+        threads=1,
+        distribution=case.distribution,
+        exchange=neuropil.exchange(**case.exchange),
+        count_intervals=True,
+    )
     nodes = artificial_cells.build(net, case.cells, case.connections, case.topology)
     record = net.record(nodes)
     net.build(progress=False)
@@ -56,7 +62,13 @@ def run_case(case: Case) -> dict:
     else:
         net.run(case.duration, progress=False)
     done = time.perf_counter()
-    found = {"ranks": net.n_ranks, **dataclasses.asdict(case), "synapses": net.n_connections, "choice": net._kernel.exchange_choice, "dense": net._kernel.dense}
+    found = {
+        "ranks": net.n_ranks,
+        **dataclasses.asdict(case),
+        "synapses": net.n_connections,
+        "choice": net._kernel.exchange_choice,
+        "dense": net._kernel.dense,
+    }
     found |= {"build_s": widest(net, built - begin), "run_s": widest(net, done - built)}
     found |= {name: net.counters[name] for name in ("events", "spikes", "messages", "bytes_sent", "words_sent")}
     found |= measures(every_rank(net), case.curves)
@@ -79,13 +91,27 @@ def measures(by: dict[str, np.ndarray], curves: bool) -> dict:
     arrived = by["words_received"] + by["spikes"]
     found: dict = {f"{name}_s": float(by[name][0].sum()) for name in TIMES}
     found |= {f"mean_{name}_s": float(by[name].mean(0).sum()) for name in TIMES}
-    found |= {"intervals": int(by["rounds"].shape[1]), "rounds": int(by["rounds"].max(0).sum()), "most_rounds": int(by["rounds"].max(initial=0)),
-              "input_imbalance": imbalance(arrived), "compute_imbalance": imbalance(by["compute"]), "most_input": int(arrived.max(initial=0)),
-              "most_sent": int(by["words_sent"].max(initial=0)), "most_received": int(by["words_received"].max(initial=0))}
+    found |= {
+        "intervals": int(by["rounds"].shape[1]),
+        "rounds": int(by["rounds"].max(0).sum()),
+        "most_rounds": int(by["rounds"].max(initial=0)),
+        "input_imbalance": imbalance(arrived),
+        "compute_imbalance": imbalance(by["compute"]),
+        "most_input": int(arrived.max(initial=0)),
+        "most_sent": int(by["words_sent"].max(initial=0)),
+        "most_received": int(by["words_received"].max(initial=0)),
+    }
     if curves:
         total = sum(by[name][0] for name in TIMES)
-        found["curves"] = {"rank0": by["compute"][0], "mean": by["compute"].mean(0), "most": by["compute"].max(0), "total": total, "rounds": by["rounds"].max(0),
-                           "input_mean": arrived.mean(0), "input_most": arrived.max(0)}
+        found["curves"] = {
+            "rank0": by["compute"][0],
+            "mean": by["compute"].mean(0),
+            "most": by["compute"].max(0),
+            "total": total,
+            "rounds": by["rounds"].max(0),
+            "input_mean": arrived.mean(0),
+            "input_most": arrived.max(0),
+        }
         found["curves"] = {name: np.round(values, 9).tolist() for name, values in found["curves"].items()}
     return found
 

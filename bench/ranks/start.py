@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from bench import programs
-from neuropil import launch
+from neuropil.parallel import launch
 
 CASES, RESULTS = "cases.json", "results.jsonl"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from neuropil.circuit import Plan, TouchOptions, detect_touches
 from neuropil.circuit.team import Team
-from neuropil.jobs.result import peak_rss
+from neuropil.cli.jobs.result import peak_rss
 
 
 def measure(case: dict, team: Team) -> dict:

@@ -13,8 +13,8 @@ from mpi import jobs
 from neuropil import BadParameter, cli
 from neuropil.circuit import EdgeFile, State
 from neuropil.circuit.progress import Bar, amount
-from neuropil.commands.simulate import parse_survival
-from neuropil.jobs import result
+from neuropil.cli.commands.simulate import parse_survival
+from neuropil.cli.jobs import result
 
 
 def call(*words) -> str:

@@ -9,7 +9,7 @@ from circuit import small
 from neuropil import UnknownName
 from neuropil.circuit import BadFile, SynapseOptions, touches_to_network
 from neuropil.circuit.network import delays_of, survives
-from neuropil.jobs.result import spike_hash
+from neuropil.cli.jobs.result import spike_hash
 from thread_ranks import on_ranks, the_same
 
 MTYPES = ["L4_PC", "L4_MC", "L4_PC", "L4_MC", "L4_PC"]

@@ -13,8 +13,52 @@ from neuropil import _core
 
 # What a call may raise: errors of neuropil; Python's own for arguments of a wrong type; memory.
 ALLOWED = (neuropil.errors.NeuropilError, TypeError, MemoryError, OverflowError)
-NUMBERS = [0, 1, 2, 3, -1, 7, 64, 255, 256, 65535, 65536, 10**6, 2**31 - 1, 2**31, 2**32, 2**40, 2**53, 2**62, 2**63 - 1, -(2**63), -(2**31)]
-REALS = [0.0, -0.0, 1.0, -1.0, 0.1, 0.5, 1e-300, 5e-324, 1e-9, 1e9, 1e38, 3.5e38, 1e300, -1e300, np.nan, np.inf, -np.inf, 0.05, 100.0, -55.0, 6.5e3]
+NUMBERS = [
+    0,
+    1,
+    2,
+    3,
+    -1,
+    7,
+    64,
+    255,
+    256,
+    65535,
+    65536,
+    10**6,
+    2**31 - 1,
+    2**31,
+    2**32,
+    2**40,
+    2**53,
+    2**62,
+    2**63 - 1,
+    -(2**63),
+    -(2**31),
+]
+REALS = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.1,
+    0.5,
+    1e-300,
+    5e-324,
+    1e-9,
+    1e9,
+    1e38,
+    3.5e38,
+    1e300,
+    -1e300,
+    np.nan,
+    np.inf,
+    -np.inf,
+    0.05,
+    100.0,
+    -55.0,
+    6.5e3,
+]
 
 
 class Hostile:
@@ -24,7 +68,9 @@ class Hostile:
         self.devices = [d["name"] for d in _core.devices()]
         self.rules = [r["name"] for r in _core.rules()]
         self.synapses = [s["name"] for s in _core.synapses()]
-        self.fields = sorted({f[0] for e in (*_core.models(), *_core.devices(), *_core.synapses()) for f in [*e["parameters"], *e.get("state", [])]})
+        self.fields = sorted(
+            {f[0] for e in (*_core.models(), *_core.devices(), *_core.synapses()) for f in [*e["parameters"], *e.get("state", [])]}
+        )
         self.vectors = sorted({v[0] for d in _core.devices() for v in d["vectors"]})
         self.net = self.network()
 

@@ -15,6 +15,12 @@ import pytest
 @pytest.mark.parametrize("seed", range(6))
 def test_hostile_calls_end_in_typed_errors(seed):
     path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run([sys.executable, "-X", "faulthandler", "-m", "fuzz.hostile", str(seed), "400"], capture_output=True, text=True, timeout=120, env=os.environ | {"PYTHONPATH": path})
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-m", "fuzz.hostile", str(seed), "400"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"PYTHONPATH": path},
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert "calls" in done.stdout

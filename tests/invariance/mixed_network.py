@@ -62,9 +62,13 @@ class Mixed:
         self._create("dc", "dc_generator", 1, amplitude=120.0, start=5.0, stop=30.0)
         self._create("noise", "noise_generator", 1, std=200.0, dt=0.5)
         self._create("steps", "step_current_generator", 1)
-        self.net.set_vectors(self.nodes["steps"][0], {"amplitude_times": np.array([3.0, 12.0]), "amplitude_values": np.array([300.0, -100.0])})
+        self.net.set_vectors(
+            self.nodes["steps"][0], {"amplitude_times": np.array([3.0, 12.0]), "amplitude_values": np.array([300.0, -100.0])}
+        )
         self._create("given", "spike_generator", 2)
-        self.net.set_vectors(self.nodes["given"][0], {"spike_times": np.array([2.0, 2.0, 9.9, 20.0]), "spike_multiplicities": np.array([1.0, 2.0, 1.0, 3.0])})
+        self.net.set_vectors(
+            self.nodes["given"][0], {"spike_times": np.array([2.0, 2.0, 9.9, 20.0]), "spike_multiplicities": np.array([1.0, 2.0, 1.0, 3.0])}
+        )
         self.net.set_vectors(self.nodes["given"][0] + 1, {"spike_times": np.array([1.0, 30.0])})
         for device, target, weight, delay in [
             ("poisson", "exp", 30.0, 0.3), ("poisson", "relay", 1.0, 0.5), ("dc", "exp", drawn("uniform", 0.5, 1.5), 1.0),
@@ -76,33 +80,95 @@ class Mixed:
         net, at = self.net, self._at
         everyone = np.concatenate([at("exp"), at("alpha"), at("cond")])
         w = {"doubles": self.doubles}
-        connect(net, at("exp"), everyone, "fixed_indegree", indegree=20, weight=drawn("normal", 20.0, 4.0, "redraw", 0.0, 1e3), delay=DELAY, **w)
-        connect(net, at("exp"), at("exp"), "fixed_indegree", indegree=15, weight=drawn("normal", 0.0, 30.0), delay=DELAY, allow_autapses=False, **w)
+        connect(
+            net, at("exp"), everyone, "fixed_indegree", indegree=20, weight=drawn("normal", 20.0, 4.0, "redraw", 0.0, 1e3), delay=DELAY, **w
+        )
+        connect(
+            net,
+            at("exp"),
+            at("exp"),
+            "fixed_indegree",
+            indegree=15,
+            weight=drawn("normal", 0.0, 30.0),
+            delay=DELAY,
+            allow_autapses=False,
+            **w,
+        )
         connect(net, at("alpha"), everyone, "pairwise_bernoulli", p=0.1, weight=-60.0, delay=LONG, allow_autapses=False, **w)
-        connect(net, at("delta"), at("delta"), "fixed_outdegree", outdegree=8, weight=drawn("uniform", -1.0, 1.5), delay=0.7, allow_multapses=False, **w)
+        connect(
+            net,
+            at("delta"),
+            at("delta"),
+            "fixed_outdegree",
+            outdegree=8,
+            weight=drawn("uniform", -1.0, 1.5),
+            delay=0.7,
+            allow_multapses=False,
+            **w,
+        )
         connect(net, at("relay"), at("delta"), "fixed_total_number", N=100, weight=drawn("lognormal", -0.5, 0.5), delay=LONG, **w)
         connect(net, at("given"), everyone, "all_to_all", weight=55.0, delay=drawn("exponential", 1.0, 0.0, "clip", 0.3, 8.0), **w)
-        connect(net, at("regular"), rows(self.nodes["hines"][0], 5), "one_to_one", weight=array([0.1, 0.2, -0.3, 0.4, 0.5]), delay=array([0.3, 0.4, 1.1, 2.0, 5.0]), **w)
+        connect(
+            net,
+            at("regular"),
+            rows(self.nodes["hines"][0], 5),
+            "one_to_one",
+            weight=array([0.1, 0.2, -0.3, 0.4, 0.5]),
+            delay=array([0.3, 0.4, 1.1, 2.0, 5.0]),
+            **w,
+        )
         connect(net, at("hines"), at("izhikevich"), weight=1.5, delay=DELAY, **w)
         connect(net, at("izhikevich"), np.concatenate([at("adapting"), at("hh")]), "fixed_indegree", indegree=4, weight=2.0, delay=1.0, **w)
         rng = np.random.default_rng(6)
         listed = {"sources": rng.integers(0, 97, 500), "targets": rng.integers(0, 166, 500)}
-        connect(net, at("exp"), everyone[:2], "explicit", weight=array(rng.normal(0, 25.0, 500).clip(-50)), delay=DELAY, **(listed | {"targets": listed["targets"] % 150}), **w)
+        connect(
+            net,
+            at("exp"),
+            everyone[:2],
+            "explicit",
+            weight=array(rng.normal(0, 25.0, 500).clip(-50)),
+            delay=DELAY,
+            **(listed | {"targets": listed["targets"] % 150}),
+            **w,
+        )
         plastic = {"doubles": self.doubles, "synapse": "stdp_synapse", "synapse_params": STDP}
         connect(net, at("exp"), at("exp"), "fixed_indegree", indegree=12, weight=drawn("uniform", 10.0, 60.0), delay=LONG, **plastic)
         connect(net, at("given"), at("exp"), weight=33.3, delay=DELAY, **plastic)
         plastic = {"doubles": self.doubles, "synapse": "stdp_pl_synapse_hom", "synapse_params": POWER_LAW}
-        connect(net, np.concatenate([at("exp"), at("relay")]), at("alpha"), "pairwise_bernoulli", p=0.3, weight=drawn("normal", 20.0, 5.0, "clip", 0.0, 99.0), delay=DELAY, **plastic)
+        connect(
+            net,
+            np.concatenate([at("exp"), at("relay")]),
+            at("alpha"),
+            "pairwise_bernoulli",
+            p=0.3,
+            weight=drawn("normal", 20.0, 5.0, "clip", 0.0, 99.0),
+            delay=DELAY,
+            **plastic,
+        )
         connect(net, at("alpha"), at("relay"), "fixed_total_number", N=30, weight=7.0, delay=1.0, **plastic)
         self._single()
 
     def _single(self):
         """Synapses with state or random numbers of their own, and recorded ones."""
         few = rows(self.nodes["alpha"][0], 12)
-        self.recorder = self.net.record_weights(None, np.concatenate([rows(self.nodes["delta"][0] + 7, 3), rows(self.nodes["alpha"][0], 6)]))
+        self.recorder = self.net.record_weights(
+            None, np.concatenate([rows(self.nodes["delta"][0] + 7, 3), rows(self.nodes["alpha"][0], 6)])
+        )
         for synapse, params, weight in SINGLE:
             record = {"recorder": self.recorder} if synapse != "jonke_synapse" else {}
-            connect(self.net, self._at("exp"), few, "fixed_indegree", indegree=3, weight=weight, delay=DELAY, doubles=self.doubles, synapse=synapse, synapse_params=params, **record)
+            connect(
+                self.net,
+                self._at("exp"),
+                few,
+                "fixed_indegree",
+                indegree=3,
+                weight=weight,
+                delay=DELAY,
+                doubles=self.doubles,
+                synapse=synapse,
+                synapse_params=params,
+                **record,
+            )
         connect(self.net, self._at("relay"), rows(self.nodes["delta"][0] + 5, 6), weight=0.1, delay=DELAY, recorder=self.recorder)
 
     def _records(self):
@@ -124,8 +190,27 @@ class Mixed:
             self._create("late", "iaf_psc_exp", 19, I_e=500.0)
             self._create("late dc", "dc_generator", 1, amplitude=90.0)
             connect(net, self._at("late dc"), self._at("late"), weight=1.0, delay=0.5)
-            connect(net, self._at("exp"), self._at("late"), "fixed_indegree", indegree=10, weight=drawn("normal", 0.0, 60.0), delay=DELAY, doubles=self.doubles)
-            connect(net, self._at("late"), self._at("exp"), "fixed_indegree", indegree=3, weight=40.0, delay=0.4, synapse="stdp_synapse", synapse_params=STDP)
+            connect(
+                net,
+                self._at("exp"),
+                self._at("late"),
+                "fixed_indegree",
+                indegree=10,
+                weight=drawn("normal", 0.0, 60.0),
+                delay=DELAY,
+                doubles=self.doubles,
+            )
+            connect(
+                net,
+                self._at("late"),
+                self._at("exp"),
+                "fixed_indegree",
+                indegree=3,
+                weight=40.0,
+                delay=0.4,
+                synapse="stdp_synapse",
+                synapse_params=STDP,
+            )
             self.spike_records.append(net.record_spikes(self._at("late"), 0, 10**9))
             self.state_records.append(net.record_state(self._gids("late"), ["V_m"], 3, 1))
             c = net.connections(self._at("alpha"), self._at("exp"), "static_synapse")
@@ -149,7 +234,10 @@ class Mixed:
         for r in self.state_records:
             parts += self.net.samples(r)
         few = np.isin(c["target"], np.arange(12) + self.nodes["alpha"][0])
-        parts += [self.net.get_state(name, *(c[k][few] for k in ("slice", "table", "position"))) for name in ("u", "a", "x", "Kplus", "Kplus_triplet")]
+        parts += [
+            self.net.get_state(name, *(c[k][few] for k in ("slice", "table", "position")))
+            for name in ("u", "a", "x", "Kplus", "Kplus_triplet")
+        ]
         sent = self.net.sent_weights(self.recorder)
         parts += [sent[k] for k in ("steps", "source", "target", "weight", "delay_steps", "receptor")]
         return digest(*parts)

@@ -62,7 +62,13 @@ class Coded:
         for keep, new in ((0, known), (1, 43.21)):
             c = self._some(keep + 2)
             self.net.set_weights(*self._at(c), np.where(c["weight"] < 0, np.where(keep, -61.7, c["weight"]), new))
-        for values in ({"weight": [known]}, {"weight": [0.77]}, {"delay_steps": [23]}, {"weight": [1.23], "delay_steps": [9]}, {"label": [4]}):
+        for values in (
+            {"weight": [known]},
+            {"weight": [0.77]},
+            {"delay_steps": [23]},
+            {"weight": [1.23], "delay_steps": [9]},
+            {"label": [4]},
+        ):
             c = self._some(5, synapse="static_synapse")
             types = {"weight": np.float64, "delay_steps": np.int64, "label": np.int32}
             self.net.edit(*self._at(c), 0, **{name: np.array(value, types[name]) for name, value in values.items()})
@@ -149,7 +155,12 @@ def test_simd_levels(expected, edits, level):
 
 
 @settings(max_examples=12)
-@given(bits=st.integers(1, 16), threads=st.integers(1, 3), synapse=st.sampled_from(["static_synapse", "stdp_synapse", "bernoulli_synapse", "tsodyks2_synapse"]), edits=st.booleans())
+@given(
+    bits=st.integers(1, 16),
+    threads=st.integers(1, 3),
+    synapse=st.sampled_from(["static_synapse", "stdp_synapse", "bernoulli_synapse", "tsodyks2_synapse"]),
+    edits=st.booleans(),
+)
 def test_any_bits_and_synapses(bits, threads, synapse, edits):
     """Synapses with a rule keep floats."""
     same = {"bits": bits, "synapse": synapse, "edits": edits}

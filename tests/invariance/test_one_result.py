@@ -68,9 +68,17 @@ def test_simd_levels(expected, restored_simd, level, block_size):
 def test_simd_level_by_environment(expected, restored_simd, level):
     if not _core.set_simd(level):
         pytest.skip(f"this machine lacks {level}")
-    program = "from invariance.mixed_network import hash_of; from neuropil import _core; print(_core.simd(), hash_of(threads=2, layout='words'))"
+    program = (
+        "from invariance.mixed_network import hash_of; from neuropil import _core; print(_core.simd(), hash_of(threads=2, layout='words'))"
+    )
     path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    out = subprocess.run([sys.executable, "-c", program], env=os.environ | {"NEUROPIL_SIMD": level, "PYTHONPATH": path}, capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"NEUROPIL_SIMD": level, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert out.stdout.split() == [level, expected]
 
 

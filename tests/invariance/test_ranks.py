@@ -49,7 +49,12 @@ def test_phases_and_conservation(expected, ranks, conservation, strategy):
 @pytest.mark.parametrize("regime", ["dense", "sparse"])
 @pytest.mark.parametrize(("ranks", "threads", "block_size"), [(1, 1, 0), (2, 2, 0), (3, 1, 16), (7, 2, 0)])
 def test_distributions_and_regimes(expected, ranks, threads, block_size, regime, distribution):
-    settings = {"threads": threads, "block_size": block_size, "distribution": distribution, "exchange": {"regime": regime, "strategy": "nbx"}}
+    settings = {
+        "threads": threads,
+        "block_size": block_size,
+        "distribution": distribution,
+        "exchange": {"regime": regime, "strategy": "nbx"},
+    }
     for made in ("auto", "sorted_auto"):
         assert hash_on(ranks, layout=made, **settings) == expected
 
@@ -146,7 +151,15 @@ def test_weights_that_outgrow_the_scale_do_so_on_all_ranks():
         net.create("iaf_psc_exp", 4, floats(I_e=500.0))
         connect(net, rows(1, 1), rows(2, 20), weight=1.0, delay=0.1)
         grow = {"lambda": 0.3, "alpha": 1e-6, "mu": 0.9}
-        connect(net, rows(2, 20), rows(22, 4), weight=array(np.linspace(1, 9, 80)), delay=1.0, synapse="stdp_pl_synapse_hom", synapse_params=grow)
+        connect(
+            net,
+            rows(2, 20),
+            rows(22, 4),
+            weight=array(np.linspace(1, 9, 80)),
+            delay=1.0,
+            synapse="stdp_pl_synapse_hom",
+            synapse_params=grow,
+        )
         recorder = net.record_spikes(rows(22, 4), 0, 10**6)
         for steps in pieces:
             net.run(steps, None)
@@ -262,7 +275,10 @@ def test_a_wish_to_stop_stops_all_ranks_at_the_same_step():
             if phase == "simulating" and comm.rank == 2:
                 raise KeyboardInterrupt
 
-        with pytest.raises(KeyboardInterrupt if comm.rank == 2 else neuropil.errors.RankError, match=None if comm.rank == 2 else "rank 2 has stopped the run"):
+        with pytest.raises(
+            KeyboardInterrupt if comm.rank == 2 else neuropil.errors.RankError,
+            match=None if comm.rank == 2 else "rank 2 has stopped the run",
+        ):
             net.run(10**8, poll)
         stopped = net.step
         net.run(10, None)  # goes on

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from neuropil import _core, launch
+from neuropil import _core
+from neuropil.parallel import launch
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("NEUROPIL_TEST_BUILD", ROOT / "build" / "release"))

@@ -48,7 +48,9 @@ def test_one_rank_ends_all(kind, name):
 @pytest.mark.parametrize("end", ["raise ValueError('early')", "raise SystemExit('early')"])
 def test_an_end_before_mpi_is_opened_ends_all(kind, end):
     """The others wait in MPI_Init."""
-    done = jobs.run(kind, 3, jobs.python(f"import neuropil\nif neuropil.ranks.describe().startswith('rank 1 '): {end}\nneuropil.rank()"))
+    done = jobs.run(
+        kind, 3, jobs.python(f"import neuropil\nif neuropil.parallel.ranks.describe().startswith('rank 1 '): {end}\nneuropil.rank()")
+    )
     assert done.returncode != 0
     assert "early" in done.stderr
     assert ("rank 1 of 3" in done.stderr) == ("ValueError" in end)

@@ -13,7 +13,8 @@ import pytest
 from invariance.mixed_network import hash_of
 from invariance.test_levels import areas_network
 from mpi import jobs
-from neuropil import _core, launch
+from neuropil import _core
+from neuropil.parallel import launch
 
 TESTS = jobs.ROOT / "tests"
 
@@ -22,7 +23,7 @@ import json, os, pathlib, sys
 sys.path.insert(0, {str(TESTS)!r})
 import neuropil
 from invariance.mixed_network import hash_of
-world = neuropil.ranks.world()
+world = neuropil.parallel.ranks.world()
 line = json.dumps([hash_of(comm=world, **settings) for settings in json.loads(os.environ["SETTINGS"])] + [world.rank, world.size])
 """
 
@@ -304,4 +305,3 @@ net.run(20.0)
 """
     _, text = ends(kind, 2, code, tmp_path)
     assert "memory" in text or "bad_alloc" in text or "MemoryError" in text, text
-

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from mpi import jobs
-from neuropil import _core, errors, launch
+from neuropil import _core, errors
+from neuropil.parallel import launch
 
 WORLD = "from neuropil import _core; w = _core.world(); line = ' '.join(map(str, (w['rank'], w['size'], w['name'])))"
 SAY = WORLD + "; print(line, flush=True)"

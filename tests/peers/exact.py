@@ -42,16 +42,27 @@ def hh_psc_alpha(p, y, current):
     an, bn = 0.01 * (v + 55.0) / (1.0 - np.exp(-(v + 55.0) / 10.0)), 0.125 * np.exp(-(v + 65.0) / 80.0)
     ionic = p["g_Na"] * m**3 * h * (v - p["E_Na"]) + p["g_K"] * n**4 * (v - p["E_K"]) + p["g_L"] * (v - p["E_L"])
     te, ti = p["tau_syn_ex"], p["tau_syn_in"]
-    return [(-ionic + p["I_e"] + current + ie + ii) / p["C_m"], am * (1 - m) - bm * m, ah * (1 - h) - bh * h, an * (1 - n) - bn * n,
-            -de / te, de - ie / te, -di / ti, di - ii / ti]
+    return [
+        (-ionic + p["I_e"] + current + ie + ii) / p["C_m"],
+        am * (1 - m) - bm * m,
+        ah * (1 - h) - bh * h,
+        an * (1 - n) - bn * n,
+        -de / te,
+        de - ie / te,
+        -di / ti,
+        di - ii / ti,
+    ]
 
 
 # right-hand side, quantities by state variable (None: not recorded), what a spike of weight w adds: (index exc, index inh, factors)
 SYSTEMS = {
     "iaf_cond_exp": (iaf_cond_exp, ["V_m", "g_ex", "g_in"], lambda p: (1, 1.0, 2, -1.0)),
     "aeif_cond_exp": (aeif_cond_exp, ["V_m", "g_ex", "g_in", "w"], lambda p: (1, 1.0, 2, -1.0)),
-    "hh_psc_alpha": (hh_psc_alpha, ["V_m", "Act_m", "Inact_h", "Act_n", None, "I_syn_ex", None, "I_syn_in"],
-                     lambda p: (4, np.e / p["tau_syn_ex"], 6, np.e / p["tau_syn_in"])),
+    "hh_psc_alpha": (
+        hh_psc_alpha,
+        ["V_m", "Act_m", "Inact_h", "Act_n", None, "I_syn_ex", None, "I_syn_in"],
+        lambda p: (4, np.e / p["tau_syn_ex"], 6, np.e / p["tau_syn_in"]),
+    ),
 }
 PROTOCOLS = {"step_current": (1.2, 0.1, 0.0), "spike_input": (1.2, 0.1, 1.0), "constant_current": (0.5, 2.0, 0.1)}
 
@@ -69,7 +80,7 @@ def inputs(protocol: str, model: str) -> tuple[np.ndarray, np.ndarray]:
     delay_ex, delay_in, factor = PROTOCOLS[protocol]
     if protocol == "step_current":
         for time, value in zip(protocols.STEP_TIMES, case["steps"], strict=True):
-            current[round((time + 0.3) / H):] = value
+            current[round((time + 0.3) / H) :] = value
     for k, (times, delay) in enumerate(((protocols.EXC_TIMES, delay_ex), (protocols.INH_TIMES, delay_in))):
         np.add.at(spikes[:, k], np.rint((times + delay) / H).astype(int) - 1, factor * case["weights"][k])
     return current, spikes

@@ -41,7 +41,11 @@ def correlations(times: np.ndarray, index: np.ndarray, n: int, begin: float, dur
 
 def distributions(times: np.ndarray, index: np.ndarray, n: int, begin: float, duration: float) -> dict[str, np.ndarray]:
     """times in (begin, begin + duration] [ms]."""
-    return {"rate": rates(times, index, n, duration), "cv": cvs(times, index), "correlation": correlations(times, index, n, begin, duration)}
+    return {
+        "rate": rates(times, index, n, duration),
+        "cv": cvs(times, index),
+        "correlation": correlations(times, index, n, begin, duration),
+    }
 
 
 def quantiles(sample: np.ndarray, count: int = 512) -> np.ndarray:

@@ -33,10 +33,10 @@ class Brunel:
     ni: int = 500
     ke: int = 200
     ki: int = 50
-    j: float = 0.4        # mV
+    j: float = 0.4  # mV
     g: float = 6.0
-    eta: float = 1.5      # external rate relative to threshold rate
-    delay: float = 1.5    # ms
+    eta: float = 1.5  # external rate relative to threshold rate
+    delay: float = 1.5  # ms
     warm_up: float = 200.0
     duration: float = 2000.0
 
@@ -80,14 +80,32 @@ def brunel_nest(seed: int, b: Brunel = BRUNEL) -> dict[str, dict[str, np.ndarray
     nest.Connect(exc + inh, recorder, syn_spec={"delay": b.delay})
     nest.Simulate(b.warm_up + b.duration)
     events = recorder.get("events")
-    return split(events["times"], events["senders"].astype(int), {"E": (exc[0].global_id, b.ne), "I": (inh[0].global_id, b.ni)},
-                 b.warm_up, b.duration)
+    return split(
+        events["times"],
+        events["senders"].astype(int),
+        {"E": (exc[0].global_id, b.ne), "I": (inh[0].global_id, b.ni)},
+        b.warm_up,
+        b.duration,
+    )
 
 
 def microcircuit_nest(seed: int, m: Microcircuit = MICROCIRCUIT) -> dict[str, dict[str, np.ndarray]]:
     from bench.peers import nest_microcircuit, potjans
 
-    arguments = ["--scale", m.scale, "--k-scale", m.k_scale, "--warmup", m.warm_up, "--duration", m.duration, "--seed", seed, "--threads", 1]
+    arguments = [
+        "--scale",
+        m.scale,
+        "--k-scale",
+        m.k_scale,
+        "--warmup",
+        m.warm_up,
+        "--duration",
+        m.duration,
+        "--seed",
+        seed,
+        "--threads",
+        1,
+    ]
     _, times, senders = nest_microcircuit.run(nest_microcircuit.parser().parse_args([str(a) for a in arguments]))
     sizes = potjans.circuit(m.scale, m.k_scale).sizes
     first = np.concatenate([[1], 1 + np.cumsum(sizes)[:-1]])
@@ -110,7 +128,7 @@ def plastic_nest(seed: int, m: Plastic = PLASTIC) -> dict[str, dict[str, np.ndar
 
 def plastic_neuropil(seed: int, m: Plastic = PLASTIC, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
     import neuropil
-    from neuropil.jobs import hpc_benchmark as job
+    from neuropil.cli.jobs import hpc_benchmark as job
 
     plan = job.plan(m.neurons, m.indegree)
     net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
@@ -148,7 +166,7 @@ def brunel_neuropil(seed: int, b: Brunel = BRUNEL, threads: int | None = None) -
 
 def microcircuit_neuropil(seed: int, m: Microcircuit = MICROCIRCUIT, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
     import neuropil
-    from neuropil.jobs import microcircuit as job
+    from neuropil.cli.jobs import microcircuit as job
 
     plan = job.plan(m.scale, m.k_scale)
     net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
@@ -190,15 +208,16 @@ def kinds(arrays, population: str) -> list[str]:
 
 def yardstick(arrays, population: str, kind: str) -> tuple[float, float]:
     """Mean and largest KS distance between two seeds of the stored simulator."""
-    distances = [measures.ks_distance(arrays[f"{population}/{kind}/{a}"], arrays[f"{population}/{kind}/{b}"])
-                 for a, b in itertools.combinations(seeds(arrays, population), 2)]
+    distances = [
+        measures.ks_distance(arrays[f"{population}/{kind}/{a}"], arrays[f"{population}/{kind}/{b}"])
+        for a, b in itertools.combinations(seeds(arrays, population), 2)
+    ]
     return float(np.mean(distances)), float(np.max(distances))
 
 
 def distances(arrays, population: str, kind: str, sample: np.ndarray) -> np.ndarray:
     """KS distance of a fresh sample to each stored seed."""
-    return np.array([measures.ks_distance(arrays[f"{population}/{kind}/{seed}"], sample)
-                     for seed in seeds(arrays, population)])
+    return np.array([measures.ks_distance(arrays[f"{population}/{kind}/{seed}"], sample) for seed in seeds(arrays, population)])
 
 
 def comparison(network: str, own_seeds: tuple[int, ...] = (1, 2, 3)) -> list[tuple[str, str, float, float, float]]:

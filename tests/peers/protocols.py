@@ -20,44 +20,80 @@ CASES: dict[str, dict] = {
     "iaf_psc_delta": {
         "record": ["V_m"],
         "params": {"tau_m": 13.0, "C_m": 211.0, "t_ref": 1.3, "V_reset": -66.0, "E_L": -68.0, "V_th": -56.0, "V_m": -69.5, "I_e": 3.0},
-        "weights": (4.1, -3.3), "steps": (250.0, -120.0, 90.0, 500.0), "drive": 420.0,
+        "weights": (4.1, -3.3),
+        "steps": (250.0, -120.0, 90.0, 500.0),
+        "drive": 420.0,
     },
     "iaf_psc_exp": {
         "record": ["V_m", "I_syn_ex", "I_syn_in"],
-        "params": {"tau_m": 11.0, "C_m": 233.0, "t_ref": 1.7, "V_reset": -67.0, "E_L": -69.0, "V_th": -54.0, "V_m": -70.2, "I_e": 5.0,
-                   "tau_syn_ex": 0.7, "tau_syn_in": 3.1},
-        "weights": (1900.0, -450.0), "steps": (250.0, -120.0, 90.0, 550.0), "drive": 480.0,
+        "params": {
+            "tau_m": 11.0,
+            "C_m": 233.0,
+            "t_ref": 1.7,
+            "V_reset": -67.0,
+            "E_L": -69.0,
+            "V_th": -54.0,
+            "V_m": -70.2,
+            "I_e": 5.0,
+            "tau_syn_ex": 0.7,
+            "tau_syn_in": 3.1,
+        },
+        "weights": (1900.0, -450.0),
+        "steps": (250.0, -120.0, 90.0, 550.0),
+        "drive": 480.0,
     },
     "iaf_psc_alpha": {
         "record": ["V_m", "I_syn_ex", "I_syn_in"],
-        "params": {"tau_m": 9.0, "C_m": 247.0, "t_ref": 0.9, "V_reset": -68.0, "E_L": -70.0, "V_th": -55.0, "V_m": -66.0, "I_e": -4.0,
-                   "tau_syn_ex": 0.33, "tau_syn_in": 2.6},
-        "weights": (2900.0, -330.0), "steps": (250.0, -120.0, 90.0, 600.0), "drive": 560.0,
+        "params": {
+            "tau_m": 9.0,
+            "C_m": 247.0,
+            "t_ref": 0.9,
+            "V_reset": -68.0,
+            "E_L": -70.0,
+            "V_th": -55.0,
+            "V_m": -66.0,
+            "I_e": -4.0,
+            "tau_syn_ex": 0.33,
+            "tau_syn_in": 2.6,
+        },
+        "weights": (2900.0, -330.0),
+        "steps": (250.0, -120.0, 90.0, 600.0),
+        "drive": 560.0,
     },
     "iaf_cond_exp": {
         "record": ["V_m", "g_ex", "g_in"],
         "params": {"C_m": 240.0, "t_ref": 1.1, "V_m": -68.0, "g_L": 15.0, "tau_syn_ex": 0.6, "tau_syn_in": 2.4, "E_in": -80.0},
-        "weights": (45.0, -22.0), "steps": (150.0, -100.0, 60.0, 420.0), "drive": 480.0,
+        "weights": (45.0, -22.0),
+        "steps": (150.0, -100.0, 60.0, 420.0),
+        "drive": 480.0,
     },
     "aeif_cond_exp": {
         "record": ["V_m", "g_ex", "g_in", "w"],
         "params": {"C_m": 270.0, "t_ref": 0.4, "V_m": -69.0, "a": 5.0, "b": 60.0, "tau_w": 90.0, "tau_syn_ex": 0.5, "tau_syn_in": 2.2},
-        "weights": (60.0, -25.0), "steps": (400.0, -200.0, 150.0, 900.0), "drive": 1100.0,
+        "weights": (60.0, -25.0),
+        "steps": (400.0, -200.0, 150.0, 900.0),
+        "drive": 1100.0,
     },
     "izhikevich": {
         "record": ["V_m", "U_m"],
         "params": {"a": 0.03, "b": 0.22, "c": -60.0, "d": 6.0, "V_m": -63.0, "U_m": -12.0},
-        "weights": (7.0, -4.0), "steps": (4.0, -3.0, 2.0, 12.0), "drive": 14.0,
+        "weights": (7.0, -4.0),
+        "steps": (4.0, -3.0, 2.0, 12.0),
+        "drive": 14.0,
     },
     "hh_psc_alpha": {
         "record": ["V_m", "I_syn_ex", "I_syn_in", "Act_m", "Inact_h", "Act_n"],
         "params": {"C_m": 105.0, "V_m": -63.0, "tau_syn_ex": 0.5, "tau_syn_in": 2.3, "g_L": 33.0},
-        "weights": (900.0, -240.0), "steps": (120.0, -150.0, 80.0, 420.0), "drive": 650.0,
+        "weights": (900.0, -240.0),
+        "steps": (120.0, -150.0, 80.0, 420.0),
+        "drive": 650.0,
     },
 }
 EXACT = ("iaf_psc_delta", "iaf_psc_exp", "iaf_psc_alpha", "izhikevich")
 STEP_TIMES = (4.0, 13.5, 21.2, 35.0)
-EXC_TIMES = np.array([2.0, 2.1, 7.0, 9.3, 9.4, 9.5, 15.0, 21.7, 22.0, 22.1, 22.2, 22.3, 22.4, 22.5, 24.0, 24.1, 24.2, 33.0, 40.5, 40.6, 40.7, 40.8])
+EXC_TIMES = np.array(
+    [2.0, 2.1, 7.0, 9.3, 9.4, 9.5, 15.0, 21.7, 22.0, 22.1, 22.2, 22.3, 22.4, 22.5, 24.0, 24.1, 24.2, 33.0, 40.5, 40.6, 40.7, 40.8]
+)
 INH_TIMES = np.array([5.0, 9.4, 18.0, 18.1, 25.0, 30.9, 33.2, 47.0])
 
 
@@ -155,12 +191,21 @@ PLASTIC: dict[str, tuple[str, dict[str, float], float]] = {
     "pl_hpc_benchmark": ("stdp_pl_synapse_hom", {"lambda": 0.1, "alpha": 0.0513, "mu": 0.4, "tau_plus": 15.0, "tau_minus": 30.0}, 45.61),
     "pl_depressing": ("stdp_pl_synapse_hom", {"lambda": 0.05, "alpha": 0.9, "mu": 0.4, "tau_plus": 20.0, "tau_minus": 20.0}, 12.0),
     "pl_linear": ("stdp_pl_synapse_hom", {"lambda": 0.02, "alpha": 0.1, "mu": 1.0, "tau_plus": 8.0, "tau_minus": 40.0}, 3.0),
-    "pair_default": ("stdp_synapse",
-                     {"lambda": 0.01, "alpha": 1.0, "mu_plus": 1.0, "mu_minus": 1.0, "Wmax": 100.0, "tau_plus": 20.0, "tau_minus": 20.0}, 30.0),
-    "pair_additive": ("stdp_synapse",
-                      {"lambda": 0.1, "alpha": 1.1, "mu_plus": 0.0, "mu_minus": 0.0, "Wmax": 50.0, "tau_plus": 15.0, "tau_minus": 25.0}, 25.0),
-    "pair_guetig": ("stdp_synapse",
-                    {"lambda": 0.05, "alpha": 1.05, "mu_plus": 0.4, "mu_minus": 0.7, "Wmax": 70.0, "tau_plus": 10.0, "tau_minus": 30.0}, 40.0),
+    "pair_default": (
+        "stdp_synapse",
+        {"lambda": 0.01, "alpha": 1.0, "mu_plus": 1.0, "mu_minus": 1.0, "Wmax": 100.0, "tau_plus": 20.0, "tau_minus": 20.0},
+        30.0,
+    ),
+    "pair_additive": (
+        "stdp_synapse",
+        {"lambda": 0.1, "alpha": 1.1, "mu_plus": 0.0, "mu_minus": 0.0, "Wmax": 50.0, "tau_plus": 15.0, "tau_minus": 25.0},
+        25.0,
+    ),
+    "pair_guetig": (
+        "stdp_synapse",
+        {"lambda": 0.05, "alpha": 1.05, "mu_plus": 0.4, "mu_minus": 0.7, "Wmax": 70.0, "tau_plus": 10.0, "tau_minus": 30.0},
+        40.0,
+    ),
 }
 STDP_DELAYS = (0.1, 1.0, 3.7)
 STDP_DURATION = 400.0
@@ -247,10 +292,15 @@ def probe(sim, device, duration: float, weight: float = 1.0, delay: float = H) -
 
 
 DC = {
-    "always": ({}, 1.0, 0.1), "window": ({"start": 1.0, "stop": 1.5}, 1.0, 0.1), "delay": ({"start": 1.0, "stop": 1.5}, -2.5, 0.3),
-    "long_delay": ({"start": 1.0, "stop": 1.5}, 1.0, 2.0), "from_0": ({"start": 0.0, "stop": 0.5}, 1.0, 0.1),
-    "from_h": ({"start": 0.1, "stop": 0.5}, 1.0, 0.1), "from_2h": ({"start": 0.2, "stop": 0.5}, 1.0, 0.1),
-    "one_step": ({"start": 1.0, "stop": 1.1}, 1.0, 0.1), "never": ({"start": 1.0, "stop": 1.0}, 1.0, 0.1),
+    "always": ({}, 1.0, 0.1),
+    "window": ({"start": 1.0, "stop": 1.5}, 1.0, 0.1),
+    "delay": ({"start": 1.0, "stop": 1.5}, -2.5, 0.3),
+    "long_delay": ({"start": 1.0, "stop": 1.5}, 1.0, 2.0),
+    "from_0": ({"start": 0.0, "stop": 0.5}, 1.0, 0.1),
+    "from_h": ({"start": 0.1, "stop": 0.5}, 1.0, 0.1),
+    "from_2h": ({"start": 0.2, "stop": 0.5}, 1.0, 0.1),
+    "one_step": ({"start": 1.0, "stop": 1.1}, 1.0, 0.1),
+    "never": ({"start": 1.0, "stop": 1.0}, 1.0, 0.1),
     "origin": ({"start": 1.0, "stop": 1.5, "origin": 0.5}, 1.0, 0.1),
 }
 STEP = {
@@ -301,7 +351,8 @@ def changes_between_runs(simulator: type) -> Result:
 SPIKE_GENERATOR = {
     "window": {"spike_times": [0.1, 0.5, 0.9, 1.0, 1.1, 1.5, 1.9, 2.0, 2.1], "start": 1.0, "stop": 2.0},
     "first_window": {"spike_times": [0.1, 0.5, 1.0, 1.1], "start": 0.0, "stop": 1.0},
-    "origin": {"spike_times": [1.0, 1.5], "origin": 1.0}, "double": {"spike_times": [1.0, 1.0, 2.0]},
+    "origin": {"spike_times": [1.0, 1.5], "origin": 1.0},
+    "double": {"spike_times": [1.0, 1.0, 2.0]},
     "multiplicities": {"spike_times": [1.0, 2.0, 3.0], "spike_multiplicities": [3, 0, 2]},
     "weights": {"spike_times": [1.0, 2.0], "spike_weights": [2.0, -5.0]},
     "both": {"spike_times": [1.0, 2.0], "spike_weights": [2.0, -5.0], "spike_multiplicities": [2, 3]},
@@ -322,9 +373,14 @@ def spike_generators(simulator: type) -> Result:
 
 
 MULTIMETER = {
-    "default_interval": {"interval": 1.0}, "offset": {"interval": 0.5, "offset": 0.2}, "offset_beyond": {"interval": 0.5, "offset": 1.3},
-    "offset_equal": {"interval": 0.5, "offset": 0.5}, "odd": {"interval": 0.3}, "window": {"interval": 0.5, "start": 0.9, "stop": 2.1},
-    "window_edges": {"interval": 0.5, "start": 1.0, "stop": 2.0}, "origin": {"interval": 0.5, "start": 1.2, "origin": 1.0},
+    "default_interval": {"interval": 1.0},
+    "offset": {"interval": 0.5, "offset": 0.2},
+    "offset_beyond": {"interval": 0.5, "offset": 1.3},
+    "offset_equal": {"interval": 0.5, "offset": 0.5},
+    "odd": {"interval": 0.3},
+    "window": {"interval": 0.5, "start": 0.9, "stop": 2.1},
+    "window_edges": {"interval": 0.5, "start": 1.0, "stop": 2.0},
+    "origin": {"interval": 0.5, "start": 1.2, "origin": 1.0},
 }
 
 
@@ -357,8 +413,13 @@ def spike_recorders(simulator: type) -> Result:
     return found
 
 
-POISSON = {"default": ({}, 0.1), "window": ({"start": 1.0, "stop": 2.0}, 0.1), "window_delay": ({"start": 1.0, "stop": 2.0}, 1.0),
-           "one_step": ({"start": 1.0, "stop": 1.1}, 0.1), "origin": ({"start": 1.0, "stop": 2.0, "origin": 1.0}, 0.1)}
+POISSON = {
+    "default": ({}, 0.1),
+    "window": ({"start": 1.0, "stop": 2.0}, 0.1),
+    "window_delay": ({"start": 1.0, "stop": 2.0}, 1.0),
+    "one_step": ({"start": 1.0, "stop": 1.1}, 0.1),
+    "origin": ({"start": 1.0, "stop": 2.0, "origin": 1.0}, 0.1),
+}
 
 
 def poisson_windows(simulator: type) -> Result:
@@ -374,8 +435,13 @@ def poisson_windows(simulator: type) -> Result:
     return found
 
 
-NOISE = {"default_dt": ({}, 0.1), "dt": ({"dt": 0.5}, 0.1), "start": ({"dt": 0.5, "start": 1.2, "stop": 2.5}, 0.1),
-         "delay": ({"dt": 0.3}, 1.0), "every_step": ({"dt": 0.1}, 0.1)}
+NOISE = {
+    "default_dt": ({}, 0.1),
+    "dt": ({"dt": 0.5}, 0.1),
+    "start": ({"dt": 0.5, "start": 1.2, "stop": 2.5}, 0.1),
+    "delay": ({"dt": 0.3}, 1.0),
+    "every_step": ({"dt": 0.1}, 0.1),
+}
 
 
 def noise_blocks(simulator: type) -> Result:
@@ -389,8 +455,10 @@ def noise_blocks(simulator: type) -> Result:
     return found
 
 
-DEVICES = {f"device/{p.__name__}": p for p in (dc_windows, step_windows, changes_between_runs, spike_generators, multimeters,
-                                               spike_recorders, poisson_windows, noise_blocks)}
+DEVICES = {
+    f"device/{p.__name__}": p
+    for p in (dc_windows, step_windows, changes_between_runs, spike_generators, multimeters, spike_recorders, poisson_windows, noise_blocks)
+}
 
 
 # ---- a network without randomness ----------------------------------------------------------------------------------------------

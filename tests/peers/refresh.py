@@ -33,12 +33,25 @@ def defaults() -> None:
     from peers.simulators import Nest
 
     nest = Nest().nest
-    models = [*protocols.CASES, "parrot_neuron", "ignore_and_fire", "static_synapse", "stdp_synapse", "stdp_pl_synapse_hom",
-              "poisson_generator", "spike_generator", "dc_generator", "step_current_generator", "noise_generator"]
+    models = [
+        *protocols.CASES,
+        "parrot_neuron",
+        "ignore_and_fire",
+        "static_synapse",
+        "stdp_synapse",
+        "stdp_pl_synapse_hom",
+        "poisson_generator",
+        "spike_generator",
+        "dc_generator",
+        "step_current_generator",
+        "noise_generator",
+    ]
     kept = {}
     for model in models:
         found = nest.GetDefaults(model)
-        kept[model] = {key: value for key, value in sorted(found.items()) if type(value) in (float, int, bool) and not key.startswith("num_")}
+        kept[model] = {
+            key: value for key, value in sorted(found.items()) if type(value) in (float, int, bool) and not key.startswith("num_")
+        }
         kept[model]["recordables"] = [str(name) for name in found.get("recordables", [])]
     (DATA / "defaults.json").write_text(json.dumps({"nest": nest.__version__, "models": kept}, indent=1) + "\n")
 

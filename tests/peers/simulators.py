@@ -59,7 +59,9 @@ class Nest:
     def connect(self, pre, post, weight: float = 1.0, delay: float = 1.0) -> None:
         self.nest.Connect(pre, post, syn_spec={"weight": weight, "delay": delay})
 
-    def connect_pairs(self, sources, targets, weights, delays, synapse: str = "static_synapse", params: dict[str, float] | None = None) -> None:
+    def connect_pairs(
+        self, sources, targets, weights, delays, synapse: str = "static_synapse", params: dict[str, float] | None = None
+    ) -> None:
         """sources[i] to targets[i] (arrays of ids); tau_minus among the parameters is left to the targets."""
         self.models += 1
         name = f"{synapse}_{self.models}"
@@ -158,15 +160,17 @@ class Neuropil:
     def connect(self, pre, post, weight: float = 1.0, delay: float = 1.0) -> None:
         self.net.connect(pre, post, weight=weight, delay=delay)
 
-    def connect_pairs(self, sources, targets, weights, delays, synapse: str = "static_synapse", params: dict[str, float] | None = None) -> None:
-        model = self.neuropil.synapses.synapse(synapse, **(params or {}))
+    def connect_pairs(
+        self, sources, targets, weights, delays, synapse: str = "static_synapse", params: dict[str, float] | None = None
+    ) -> None:
+        model = self.neuropil.synapse(synapse, **(params or {}))
         models = np.array([self.net.nodes(gids=[gid]).model for gid in sources])
         for name in dict.fromkeys(models):  # sources of one call have to be of one kind
             k = models == name
             self.net.connect_arrays(sources[k], targets[k], weight=weights[k], delay=delays[k], synapse=model, double_weights=True)
 
     def connect_plastic(self, pre, post, synapse: str, params: dict[str, float], weight: float, delay: float) -> Any:
-        model = self.neuropil.synapses.synapse(synapse, **params)
+        model = self.neuropil.synapse(synapse, **params)
         self.net.connect(pre, post, weight=weight, delay=delay, synapse=model, double_weights=True)
         return pre, post, synapse
 

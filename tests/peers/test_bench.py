@@ -16,7 +16,7 @@ from mpi import jobs
 @pytest.mark.parametrize("drive", ["poisson", "dc"])
 @pytest.mark.parametrize(("scale", "k_scale"), [(1.0, 1.0), (0.1, 1.0), (0.3, 0.25)])
 def test_both_microcircuits_are_the_same(scale, k_scale, drive):
-    from neuropil.jobs import microcircuit as job
+    from neuropil.cli.jobs import microcircuit as job
 
     ours, theirs = job.plan(scale, k_scale, job.Input(drive)), potjans.circuit(scale, k_scale, drive)
     np.testing.assert_array_equal(ours.neurons, theirs.sizes)
@@ -33,7 +33,7 @@ def test_both_microcircuits_are_the_same(scale, k_scale, drive):
 
 @pytest.mark.parametrize(("n", "k"), [(11255, 3750), (11250, 11250), (25000, 2500)])
 def test_both_hpc_benchmarks_are_the_same(n, k):
-    from neuropil.jobs import hpc_benchmark as job
+    from neuropil.cli.jobs import hpc_benchmark as job
 
     ours, theirs = job.plan(n, k), nest_hpc_benchmark.network_numbers(n, k)
     assert [ours.neurons_exc, ours.neurons_inh, ours.indegree_exc, ours.indegree_inh] == [theirs[x] for x in ("ne", "ni", "ke", "ki")]
@@ -95,12 +95,17 @@ def test_construction_of_small_networks(tmp_path, monkeypatch):
     monkeypatch.setattr(construct, "ALLOCATORS", {"absent": "libabsent.so.99"})
     assert run.main(["construct", "--quick", "--no-peers", "--threads", "1", "--output", str(tmp_path)]) == 0
     section = json.loads((tmp_path / "bench.json").read_text())["sections"][0]
-    assert [row["quantity"] for row in section["rows"]] == [title + end for end in ("", ": peak while building / built") for title in (
-        "small (N = 200, K = 40), 1 thread", "sparse (N = 2000, K = 5), 1 thread")]
+    assert [row["quantity"] for row in section["rows"]] == [
+        title + end
+        for end in ("", ": peak while building / built")
+        for title in ("small (N = 200, K = 40), 1 thread", "sparse (N = 2000, K = 5), 1 thread")
+    ]
     assert any("absent" in note for note in section["notes"])
     phases, allocators, allocations = section["tables"]
-    assert all(abs(sum(row[1:-1]) - section["runs"][name][0]["build_s"]) < 0.5 * sum(row[1:-1]) for row, name in zip(
-        phases["rows"], ("small, 1 thread, neuropil", "sparse, 1 thread, neuropil"), strict=True))
+    assert all(
+        abs(sum(row[1:-1]) - section["runs"][name][0]["build_s"]) < 0.5 * sum(row[1:-1])
+        for row, name in zip(phases["rows"], ("small, 1 thread, neuropil", "sparse, 1 thread, neuropil"), strict=True)
+    )
     assert [row[:2] for row in allocators["rows"]] == [["glibc", "1"]]
     assert [row[1] for row in allocations["rows"]] == [0.004, 0.008, 0.004, 0.01]
     assert all(row[2] < 1000 for row in allocations["rows"])
@@ -110,7 +115,10 @@ def test_construction_of_small_networks(tmp_path, monkeypatch):
 
 def test_peak_of_construction_is_growth_over_growth():
     shape = construct.Shape("x", 10, 10)
-    runs = [{"rss_before": 100, "rss_peak": 350, "rss_built": 300, "synapses": 100}, {"rss_before": 0, "rss_peak": None, "rss_built": 1, "synapses": 100}]
+    runs = [
+        {"rss_before": 100, "rss_peak": 350, "rss_built": 300, "synapses": 100},
+        {"rss_before": 0, "rss_peak": None, "rss_built": 1, "synapses": 100},
+    ]
     row = construct.memory(shape, 2, runs)[0]
     assert row.neuropil == [1.25]
     assert row.met
@@ -127,14 +135,28 @@ def test_cv_of_intervals():
     np.testing.assert_allclose(common.interval_cv(times, senders), [np.std([1, 2, 1, 2]) / 1.5])
 
 
-@pytest.mark.parametrize(("module", "options"), [
-    ("nest_microcircuit", {"scale": 0.01, "k_scale": 0.05, "duration": 100.0, "warmup": 20.0, "threads": 1}),
-    ("nest_hpc_benchmark", {"neurons": 500, "indegree": 100, "duration": 50.0, "threads": 1}),
-])
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        ("nest_microcircuit", {"scale": 0.01, "k_scale": 0.05, "duration": 100.0, "warmup": 20.0, "threads": 1}),
+        ("nest_hpc_benchmark", {"neurons": 500, "indegree": 100, "duration": 50.0, "threads": 1}),
+    ],
+)
 def test_peer_programs_print_json(module, options, tmp_path):
     pytest.importorskip("nest")
     found = programs.run_peer(module, options, tmp_path)
-    assert {"build_s", "init_s", "sim_s", "rates", "cv", "synapses", "events", "peak_rss_bytes", "bytes_per_synapse", "real_time_factor"} <= set(found)
+    assert {
+        "build_s",
+        "init_s",
+        "sim_s",
+        "rates",
+        "cv",
+        "synapses",
+        "events",
+        "peak_rss_bytes",
+        "bytes_per_synapse",
+        "real_time_factor",
+    } <= set(found)
     assert found["synapses"] > 10_000
     assert all(np.isfinite(rate) for rate in found["rates"].values())
     assert sum(found["rates"].values()) > 0
@@ -144,7 +166,11 @@ def test_artificial_cells_have_the_same_spikes_on_any_ranks(tmp_path):
     if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
         pytest.skip(reason)
     size = {"cells": 128, "connections": 20, "duration": 40.0, "curves": True}
-    cases = [size | {"exchange": {"strategy": "allgather"}}, size | {"exchange": {"strategy": "nbx", "halves": True}}, size | {"topology": "adjacent", "burst_ms": 5.0}]
+    cases = [
+        size | {"exchange": {"strategy": "allgather"}},
+        size | {"exchange": {"strategy": "nbx", "halves": True}},
+        size | {"topology": "adjacent", "burst_ms": 5.0},
+    ]
     found = {}
     for ranks in (1, 2):
         found[ranks], error = start.run_cases("hines", ranks, cases, tmp_path / str(ranks), 60.0)
@@ -158,7 +184,7 @@ def test_artificial_cells_have_the_same_spikes_on_any_ranks(tmp_path):
 
 
 def test_shifts_are_to_the_nearest_neighbours():
-    from neuropil.jobs.artificial_cells import shifts
+    from neuropil.cli.jobs.artificial_cells import shifts
 
     assert sorted(shifts(10, 4)) == [1, 2, 8, 9]
     assert sorted(shifts(10, 3)) == [1, 2, 9]

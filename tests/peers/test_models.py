@@ -59,7 +59,7 @@ def never(value: float) -> float:
 
 @pytest.mark.parametrize("model", [*protocols.CASES, "ignore_and_fire"])
 def test_defaults_and_recordables_are_those_of_nest(model):
-    entry, theirs = neuropil.catalog.models()[model], stored_defaults()[model]
+    entry, theirs = neuropil.models()[model], stored_defaults()[model]
     ours = entry.parameters | entry.state
     shared = set(theirs) & set(ours)
     assert set(protocols.CASES.get(model, {"params": {"rate", "phase"}})["params"]) <= shared
@@ -68,12 +68,20 @@ def test_defaults_and_recordables_are_those_of_nest(model):
     assert set(theirs["recordables"]) <= set(entry.state)
 
 
-KINDS = {"stdp_synapse": "synapses", "stdp_pl_synapse_hom": "synapses", "poisson_generator": "devices", "dc_generator": "devices",
-         "step_current_generator": "devices", "noise_generator": "devices", "spike_generator": "devices"}
+KINDS = {
+    "stdp_synapse": "synapses",
+    "stdp_pl_synapse_hom": "synapses",
+    "poisson_generator": "devices",
+    "dc_generator": "devices",
+    "step_current_generator": "devices",
+    "noise_generator": "devices",
+    "spike_generator": "devices",
+}
+
 
 @pytest.mark.parametrize("model", KINDS)
 def test_defaults_of_synapses_and_devices_are_those_of_nest(model):
-    ours, theirs = getattr(neuropil.catalog, KINDS[model])()[model].parameters, stored_defaults()[model]
+    ours, theirs = getattr(neuropil, KINDS[model])()[model].parameters, stored_defaults()[model]
     assert ours
     # tau_minus belongs to the synapse here and to the target neuron in NEST.
     for key in ours:

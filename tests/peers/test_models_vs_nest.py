@@ -11,8 +11,12 @@ pytest.importorskip("nest")
 from peers.simulators import Nest
 
 RECORD = {
-    "iaf_psc_delta": ["V_m"], "iaf_psc_exp": ["V_m", "I_syn_ex", "I_syn_in"], "iaf_psc_alpha": ["V_m", "I_syn_ex", "I_syn_in"],
-    "izhikevich": ["V_m", "U_m"], "iaf_cond_exp": ["V_m", "g_ex", "g_in"], "aeif_cond_exp": ["V_m", "g_ex", "g_in", "w"],
+    "iaf_psc_delta": ["V_m"],
+    "iaf_psc_exp": ["V_m", "I_syn_ex", "I_syn_in"],
+    "iaf_psc_alpha": ["V_m", "I_syn_ex", "I_syn_in"],
+    "izhikevich": ["V_m", "U_m"],
+    "iaf_cond_exp": ["V_m", "g_ex", "g_in"],
+    "aeif_cond_exp": ["V_m", "g_ex", "g_in", "w"],
     "hh_psc_alpha": ["V_m", "Act_m", "Inact_h", "Act_n"],
 }
 
@@ -89,7 +93,7 @@ FLAGS = {"refractory_input", "consistent_integration"}
 def test_both_refuse_the_same_parameters(model):
     nest, ours = Nest(), neuropil.Network(seed=1)
     differ = []
-    for name in neuropil.catalog.models()[model].parameters:
+    for name in neuropil.models()[model].parameters:
         for value in [] if name in FLAGS else TRIED:
             theirs_takes, ours_takes = True, True
             try:

@@ -43,9 +43,13 @@ def test_statistics_agree_with_nest(network):
         theirs = np.array([data[f"{population}/mean_rate/{seed}"] for seed in networks.seeds(data, population)])
         ours = np.array([run[population]["rate"].mean() for run in found])
         error = theirs.std(ddof=1) * np.sqrt(1 / len(ours) + 1 / len(theirs))
-        assert abs(ours.mean() - theirs.mean()) < 5 * error, f"{population}: rate {ours.mean():.3f}, NEST {theirs.mean():.3f} +- {error:.3f}"
+        assert abs(ours.mean() - theirs.mean()) < 5 * error, (
+            f"{population}: rate {ours.mean():.3f}, NEST {theirs.mean():.3f} +- {error:.3f}"
+        )
         for kind in networks.kinds(data, population):
             mean, largest = networks.yardstick(data, population, kind)
             distance = np.mean([networks.distances(data, population, kind, run[population][kind]) for run in found])
             # Over populations and quantities the ratio to the mean of NEST scatters by 0.2 around 1.
-            assert distance < max(1.6 * mean, largest), f"{population} {kind}: {distance:.3f}, between seeds of NEST {mean:.3f}, at most {largest:.3f}"
+            assert distance < max(1.6 * mean, largest), (
+                f"{population} {kind}: {distance:.3f}, between seeds of NEST {mean:.3f}, at most {largest:.3f}"
+            )

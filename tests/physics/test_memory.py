@@ -40,7 +40,9 @@ def test_memory_of_twenty_million_synapses(kind):
     from pathlib import Path
 
     path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    out = subprocess.run([sys.executable, "-c", PROGRAM, kind], capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": path})
+    out = subprocess.run(
+        [sys.executable, "-c", PROGRAM, kind], capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": path}
+    )
     found = json.loads(out.stdout)
     assert found["said"]["synapses"] >= 20_000_000 * {"coded": 4, "doubles": 10}.get(kind, 6)
     assert found["said"]["total"] == pytest.approx(found["ran"], rel=0.05), found

@@ -64,7 +64,9 @@ def description(seed: int) -> Description:
     currents = [_current(rng, analog) for _ in range(rng.integers(0, 3)) if analog]
     pieces = _choice(rng, [[400], [133, 133, 134], [1, 199, 200]])
     layout = str(rng.choice(["auto", "runs", "words", "sorted_auto", "sorted_words"]))
-    return Description(pops, trains, rates, [w for w in wires if w], currents, int(rng.integers(1, 4)), int(rng.choice([0, 1, 3])), layout, pieces, seed)
+    return Description(
+        pops, trains, rates, [w for w in wires if w], currents, int(rng.integers(1, 4)), int(rng.choice([0, 1, 3])), layout, pieces, seed
+    )
 
 
 def _choice(rng, options):
@@ -101,7 +103,12 @@ def _synapses(rng):
     """Parameters by synapse model: one set per network, since connections tell their model and not their parameters."""
 
     def common():
-        return {"tau_plus": rng.uniform(2, 30), "tau_minus": rng.uniform(2, 30), "alpha": rng.uniform(0.1, 2), "lambda": rng.uniform(0, 0.2)}
+        return {
+            "tau_plus": rng.uniform(2, 30),
+            "tau_minus": rng.uniform(2, 30),
+            "alpha": rng.uniform(0.1, 2),
+            "lambda": rng.uniform(0, 0.2),
+        }
 
     mu = [0.0, 0.4, 1.0]
     guetig = common() | {"mu_plus": _choice(rng, mu), "mu_minus": _choice(rng, mu), "Wmax": _choice(rng, [600.0, 600.0, -600.0])}
@@ -130,7 +137,11 @@ def _projection(rng, pops, n_generators, synapses):
         low, high = -300.0, 500.0  # both signs in one projection
     weight = [const(rng.uniform(low, high)), drawn("uniform", low, high), array(rng.uniform(low, high, n_edges or 0))]
     steps = rng.integers(1, 31, n_edges or 1)
-    delay = [const(steps.min(initial=30) * RESOLUTION), drawn("normal", 1.0, 0.5, "clip", 0.1, 3.0), array(steps[: n_edges or 0] * RESOLUTION)]
+    delay = [
+        const(steps.min(initial=30) * RESOLUTION),
+        drawn("normal", 1.0, 0.5, "clip", 0.1, 3.0),
+        array(steps[: n_edges or 0] * RESOLUTION),
+    ]
     kinds = 2 if n_edges is None else 3
     return Projection(pre, post, rule, rule_params, weight[rng.integers(kinds)], delay[rng.integers(kinds)], synapse, synapses[synapse])
 
@@ -164,7 +175,9 @@ class InKernel:
             target = d.populations[post]
             connect(net, rows(device), rows(target.first, target.size), delay=delay * RESOLUTION)
         self.spike_recorder = net.record_spikes(np.concatenate([rows(*source) for source in self.sources]), 0, 10**9)
-        self.state_recorders = {i: net.record_state(gids(p.first, p.size), STATES[p.model], 1, 0) for i, p in enumerate(d.populations) if p.model in STATES}
+        self.state_recorders = {
+            i: net.record_state(gids(p.first, p.size), STATES[p.model], 1, 0) for i, p in enumerate(d.populations) if p.model in STATES
+        }
         net.build(None)
         self.edges = net.connections(None, None, "")
         for piece in d.pieces:
@@ -200,7 +213,9 @@ class InReference:
             for gid in range(target.first, target.first + target.size):
                 ref.add_current(gid, max(start + delay, delay + 1), stop + delay - 1, amplitude)
         self.order = self._add_edges(k)
-        self.records = [(i, g, v) for i in k.state_recorders for g in range(d.populations[i].size) for v in range(len(STATES[d.populations[i].model]))]
+        self.records = [
+            (i, g, v) for i in k.state_recorders for g in range(d.populations[i].size) for v in range(len(STATES[d.populations[i].model]))
+        ]
         for i, g, v in self.records:
             ref.record(d.populations[i].first + g, STATES[d.populations[i].model][v])
         ref.run(d.steps)
@@ -211,7 +226,9 @@ class InReference:
         for name in sorted({w.synapse for w in k.d.projections}):
             params = next(w.synapse_params for w in k.d.projections if w.synapse == name)
             mine = np.flatnonzero(e["synapse"] == names.index(name))
-            self.ref.add_edges(e["source"][mine], e["target"][mine], e["weight"][mine], e["delay_steps"][mine], e["receptor"][mine], name, params)
+            self.ref.add_edges(
+                e["source"][mine], e["target"][mine], e["weight"][mine], e["delay_steps"][mine], e["receptor"][mine], name, params
+            )
             order.append(mine)
         return np.concatenate([np.empty(0, np.int64), *order])
 

@@ -79,7 +79,11 @@ class Joined:
             fresh.append(p)
             if rng.random() < 0.5:
                 device = str(rng.choice(["poisson_generator", "dc_generator", "noise_generator", "spike_generator"]))
-                given = {"poisson_generator": {"rate": rng.choice([300.0, 9000.0])}, "dc_generator": {"amplitude": 50.0}, "noise_generator": {"std": 60.0}}
+                given = {
+                    "poisson_generator": {"rate": rng.choice([300.0, 9000.0])},
+                    "dc_generator": {"amplitude": 50.0},
+                    "noise_generator": {"std": 60.0},
+                }
                 gid = self.net.create(device, 1, floats(**given.get(device, {})))
                 if device == "spike_generator":
                     self.net.set_vectors(gid, {"spike_times": np.array([1.0, 5.0, 17.0])})
@@ -103,7 +107,9 @@ class Joined:
         weights = rng.uniform(-30.0, 50.0, k) if rng.random() < 0.5 else np.full(k, rng.choice([20.0, -20.0]))
         pairs = {"sources": rng.integers(0, p.size, k), "targets": rng.integers(0, q.size, k)}
         delays = array(0.1 * rng.integers(1, 20, k))
-        connect(self.net, rows(p.first, p.size), rows(q.first, q.size), "explicit", weight=array(weights), delay=delays, doubles=True, **pairs)
+        connect(
+            self.net, rows(p.first, p.size), rows(q.first, q.size), "explicit", weight=array(weights), delay=delays, doubles=True, **pairs
+        )
 
     def _record(self):
         self.spikes = self.net.record_spikes(np.concatenate([rows(p.first, p.size) for p in self.populations]), 0, 10**9)
@@ -162,7 +168,14 @@ def test_singles_are_as_populations(seed):
 def test_over_ranks(ranks, distribution):
     for seed in range(4):
         here = Joined(seed, apart=True).run().hash()
-        assert the_same(on_ranks(ranks, lambda comm, s=seed: Joined(s, settings={"comm": comm, "threads": 2, "distribution": distribution}).run().hash())) == here
+        assert (
+            the_same(
+                on_ranks(
+                    ranks, lambda comm, s=seed: Joined(s, settings={"comm": comm, "threads": 2, "distribution": distribution}).run().hash()
+                )
+            )
+            == here
+        )
 
 
 def made_of(n, **settings):

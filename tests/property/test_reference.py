@@ -21,5 +21,11 @@ def test_spikes_traces_and_weights_are_those_of_the_reference(seed):
     for k, (i, g, v) in enumerate(slow.records):
         trace = fast.net.samples(fast.state_recorders[i])[1][:, g, v]
         scale = max(1.0, float(np.abs(trace).max()))
-        np.testing.assert_allclose(trace, slow.ref.trace(k), rtol=0, atol=1e-9 * scale, err_msg=f"{STATES[d.populations[i].model][v]} of population {i}, neuron {g}")
+        np.testing.assert_allclose(
+            trace,
+            slow.ref.trace(k),
+            rtol=0,
+            atol=1e-9 * scale,
+            err_msg=f"{STATES[d.populations[i].model][v]} of population {i}, neuron {g}",
+        )
     np.testing.assert_allclose(fast.weights(), slow.weights(), rtol=1e-9, atol=1e-9)

@@ -44,7 +44,9 @@ def triplet(p, w, before, now, post):
     for s in post[(post > last) & (post <= now)]:
         k = np.exp((before - s) * H / p["tau_plus"]).sum()
         w = min(w + k * (p["Aplus"] + p["Aplus_triplet"] * traced(post, s, p["tau_minus_triplet"])), p["Wmax"])
-    return max(w - traced(post, now, p["tau_minus"]) * (p["Aminus"] + p["Aminus_triplet"] * traced(before, now, p["tau_plus_triplet"])), 0.0)
+    return max(
+        w - traced(post, now, p["tau_minus"]) * (p["Aminus"] + p["Aminus_triplet"] * traced(before, now, p["tau_plus_triplet"])), 0.0
+    )
 
 
 def jonke(p, w, before, now, post):
@@ -72,7 +74,10 @@ def sources_of(net, trains):
     return first
 
 
-@pytest.mark.parametrize(("name", "rule", "p"), [("stdp_nn_pre_centered_synapse", pre_centered, GUETIG), ("stdp_triplet_synapse", triplet, TRIPLET), ("jonke_synapse", jonke, JONKE)])
+@pytest.mark.parametrize(
+    ("name", "rule", "p"),
+    [("stdp_nn_pre_centered_synapse", pre_centered, GUETIG), ("stdp_triplet_synapse", triplet, TRIPLET), ("jonke_synapse", jonke, JONKE)],
+)
 @pytest.mark.parametrize("layout", ["runs", "words"])
 def test_weights_are_those_of_the_rule(name, rule, p, layout):
     """Distinct presynaptic stamps; postsynaptic spikes also come from the synapses themselves. Sources silent for long among them."""
@@ -82,7 +87,17 @@ def test_weights_are_those_of_the_rule(name, rule, p, layout):
     net, target = forced(rng.integers(2, 900, 60), layout=layout)
     sources = sources_of(net, trains)
     recorder = net.record_weights(None, None)
-    connect(net, rows(sources, 12), rows(target), weight=5.0, delay=array(delays * H), synapse=name, synapse_params=p, doubles=True, recorder=recorder)
+    connect(
+        net,
+        rows(sources, 12),
+        rows(target),
+        weight=5.0,
+        delay=array(delays * H),
+        synapse=name,
+        synapse_params=p,
+        doubles=True,
+        recorder=recorder,
+    )
     record = net.record_spikes(rows(target), 0, 10**9)
     net.run(1000, None)
     emitted, sent = np.asarray(net.spikes(record)[0]), net.sent_weights(recorder)
@@ -102,7 +117,9 @@ def test_bernoulli_passes_each_spike_on_by_itself():
         targets = net.create("parrot_neuron", 50, {})
         recorder = net.record_weights(None, None)
         for _ in range(2):
-            connect(net, rows(sources), rows(targets, 50), synapse="bernoulli_synapse", synapse_params={"p_transmit": 0.3}, recorder=recorder)
+            connect(
+                net, rows(sources), rows(targets, 50), synapse="bernoulli_synapse", synapse_params={"p_transmit": 0.3}, recorder=recorder
+            )
             net.build(None)
         record = net.record_spikes(rows(targets, 50), 0, 10**9)
         net.run(450, None)
@@ -158,7 +175,16 @@ def test_a_recorder_changes_nothing(synapse, doubles):
         cells = net.create("iaf_psc_exp", 20, floats(I_e=400.0))
         recorder = net.record_weights(rows(cells, 8), rows(target, 2)) if recorded else -1
         weight = array(np.random.default_rng(1).uniform(10.0, 50.0, 60))
-        connect(net, rows(cells, 20), rows(target, 3), weight=weight, delay=array(np.arange(1, 61) * H), synapse=synapse, doubles=doubles, recorder=recorder)
+        connect(
+            net,
+            rows(cells, 20),
+            rows(target, 3),
+            weight=weight,
+            delay=array(np.arange(1, 61) * H),
+            synapse=synapse,
+            doubles=doubles,
+            recorder=recorder,
+        )
         connect(net, rows(target, 3), rows(cells, 20), weight=12.3, delay=0.5, synapse=synapse, doubles=doubles, recorder=recorder)
         record = net.record_spikes(rows(target, 23), 0, 10**9)
         net.run(1000, None)
@@ -168,16 +194,26 @@ def test_a_recorder_changes_nothing(synapse, doubles):
     same_spikes, same_weights, sent = run(True)
     np.testing.assert_array_equal(spikes, same_spikes)
     np.testing.assert_array_equal(weights, same_weights)
-    assert len(sent["steps"]) > 20 and sent["source"].min() == cells and sent["source"].max() == cells + 7 and sent["target"].max() == sent["target"].min() + 1
+    assert (
+        len(sent["steps"]) > 20
+        and sent["source"].min() == cells
+        and sent["source"].max() == cells + 7
+        and sent["target"].max() == sent["target"].min() + 1
+    )
     order = np.lexsort((sent["delay_steps"], sent["target"], sent["source"], sent["steps"]))
     np.testing.assert_array_equal(order, np.arange(len(order)))
     stamps, senders = (np.asarray(x) for x in spikes)
     assert ((sent["steps"] + sent["delay_steps"]) <= 1000).all()
     arrived = [(t, g) for t, g in zip(stamps.tolist(), senders.tolist(), strict=True) if cells <= g < cells + 8 and t < 900]
-    assert sorted(set(zip(sent["steps"][sent["steps"] < 900].tolist(), sent["source"][sent["steps"] < 900].tolist(), strict=True))) == sorted(set(arrived))
+    assert sorted(
+        set(zip(sent["steps"][sent["steps"] < 900].tolist(), sent["source"][sent["steps"] < 900].tolist(), strict=True))
+    ) == sorted(set(arrived))
 
 
-@pytest.mark.parametrize(("synapse", "name", "value"), [("bernoulli_synapse", "p_transmit", 1.5), ("quantal_stp_synapse", "u", 1.1), ("quantal_stp_synapse", "n", 2.5)])
+@pytest.mark.parametrize(
+    ("synapse", "name", "value"),
+    [("bernoulli_synapse", "p_transmit", 1.5), ("quantal_stp_synapse", "u", 1.1), ("quantal_stp_synapse", "n", 2.5)],
+)
 def test_values_that_make_no_sense(synapse, name, value):
     net, target = forced(np.array([5]))
     with pytest.raises(ValueError, match=name):

@@ -60,18 +60,34 @@ def run_kernel(name, p, w0, trains, post_train, delays, steps, doubles, layout):
     net.set_vectors(teacher, {"spike_times": (np.sort(post_train) - 1) * H})
     target = net.create("parrot_neuron", 1, {})
     connect(net, rows(teacher), rows(target), weight=1.0, delay=H)
-    connect(net, rows(sources, len(trains)), rows(target), weight=w0, delay=array(np.array(delays) * H), synapse=name, synapse_params=p, doubles=doubles)
+    connect(
+        net,
+        rows(sources, len(trains)),
+        rows(target),
+        weight=w0,
+        delay=array(np.array(delays) * H),
+        synapse=name,
+        synapse_params=p,
+        doubles=doubles,
+    )
     recorder = net.record_spikes(rows(target), 0, 10**9)
     net.run(steps, None)
     return net.connections(None, None, name)["weight"], net.spikes(recorder)[0]
 
 
 train = st.lists(st.integers(2, 300), min_size=1, max_size=12)
-silence = st.lists(st.one_of(st.integers(2, 20), st.integers(380, 400)), min_size=2, max_size=5)  # far apart: many postsynaptic spikes between
+silence = st.lists(
+    st.one_of(st.integers(2, 20), st.integers(380, 400)), min_size=2, max_size=5
+)  # far apart: many postsynaptic spikes between
 
 
 @settings(max_examples=120)
-@given(st.sampled_from(CASES), st.lists(st.one_of(train, silence), min_size=1, max_size=4), st.lists(st.integers(2, 380), max_size=60), st.data())
+@given(
+    st.sampled_from(CASES),
+    st.lists(st.one_of(train, silence), min_size=1, max_size=4),
+    st.lists(st.integers(2, 380), max_size=60),
+    st.data(),
+)
 @example((CASES[1]), [[5, 5, 5, 390], [200]], list(range(10, 300, 7)), None).via("silence with many postsynaptic spikes")
 @example((CASES[1]), [[50, 50]], list(range(20, 60)), None).via("two spikes in a step, postsynaptic ones in every step of the delay")
 def test_weights_are_those_of_the_rule_over_all_pairs(case, trains, post, data):
@@ -127,4 +143,6 @@ def test_a_weight_that_outgrows_the_scale_arrives_in_full():
 @pytest.mark.parametrize("pieces", [[1] * 600, [7] * 85 + [5], [299, 301]])
 def test_when_the_scale_changes_does_not_depend_on_how_a_run_is_split(pieces):
     whole, parts = outgrowing([600]), outgrowing(pieces, threads=2, block_size=1)
-    assert digest(whole[1], whole[2], whole[0].connections(None, None, "")["weight"]) == digest(parts[1], parts[2], parts[0].connections(None, None, "")["weight"])
+    assert digest(whole[1], whole[2], whole[0].connections(None, None, "")["weight"]) == digest(
+        parts[1], parts[2], parts[0].connections(None, None, "")["weight"]
+    )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import neuropil as npl
 from neuropil import analysis
-from neuropil.spike_data import Spikes
+from neuropil.results.spikes import Spikes
 
 events = st.lists(st.tuples(st.integers(1, 100), st.integers(1, 5)), max_size=60)
 

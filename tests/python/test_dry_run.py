@@ -71,7 +71,13 @@ def test_setting_ranges_is_setting_one_by_one():
     assert np.array_equal(some.V_m, _core.draw_values(npl.uniform(-70.0, -60.0).spec(), 5, 4, some.gids))
     assert (some.I_e == 3.0).all()
     before = exc.get("V_m", "tau_m")
-    for wrong in ({"V_th": npl.normal(-70.0, 3.0)}, {"tau_m": npl.normal(0.0, 1.0)}, {"tau_m": -1.0}, {"V_reset": 10.0}, {"V_m": 1.0, "tau": 2.0}):
+    for wrong in (
+        {"V_th": npl.normal(-70.0, 3.0)},
+        {"tau_m": npl.normal(0.0, 1.0)},
+        {"tau_m": -1.0},
+        {"V_reset": 10.0},
+        {"V_m": 1.0, "tau": 2.0},
+    ):
         with pytest.raises((npl.BadParameter, npl.UnknownName)):
             some.set(**wrong)
     assert all(np.array_equal(exc.get(name), values) for name, values in before.items())
@@ -127,7 +133,15 @@ def test_describing_costs_nothing_for_many_nodes(ranks):
 
 @pytest.mark.parametrize(
     ("arguments", "name"),
-    [((0,), "ranks"), ((2**31,), "ranks"), ((4, 4), "rank"), ((4, -1), "rank"), ((4, 0, 0), "threads"), ((4, 0, 1, -1.0), "rate"), ((4, 0, 1, np.inf), "rate")],
+    [
+        ((0,), "ranks"),
+        ((2**31,), "ranks"),
+        ((4, 4), "rank"),
+        ((4, -1), "rank"),
+        ((4, 0, 0), "threads"),
+        ((4, 0, 1, -1.0), "rate"),
+        ((4, 0, 1, np.inf), "rate"),
+    ],
 )
 def test_errors_at_the_door(arguments, name):
     with pytest.raises(npl.BadParameter, match=name):
@@ -157,7 +171,12 @@ def test_what_cannot_fit_is_refused_before_anything_is_made():
 
 def test_a_drawn_value_that_is_not_allowed_changes_nothing():
     net = npl.Network(dry_run=npl.dry_run(3, 1))
-    for values in ({"tau_m": npl.normal(0.1, 5.0)}, {"V_th": npl.normal(-70.0, 5.0)}, {"tau_m": npl.normal(1.0, -2.0)}, {"taum": npl.normal(1.0, 2.0)}):
+    for values in (
+        {"tau_m": npl.normal(0.1, 5.0)},
+        {"V_th": npl.normal(-70.0, 5.0)},
+        {"tau_m": npl.normal(1.0, -2.0)},
+        {"taum": npl.normal(1.0, 2.0)},
+    ):
         with pytest.raises((npl.BadParameter, npl.UnknownName)):
             net.create("iaf_psc_alpha", 1000, **values)
     assert net.n_nodes == 0
@@ -167,14 +186,29 @@ def test_a_drawn_value_that_is_not_allowed_changes_nothing():
 def test_timers_tell_the_phases():
     net, _, _ = describe(dry_run=npl.dry_run(3, 1))
     net.run(3.0)
-    phases = {"create", "connect", "build_count", "build_place", "build_fill", "build_sort", "build_devices", "build_prepare", "build_route", "run"}
+    phases = {
+        "create",
+        "connect",
+        "build_count",
+        "build_place",
+        "build_fill",
+        "build_sort",
+        "build_devices",
+        "build_prepare",
+        "build_route",
+        "run",
+    }
     assert phases <= set(net.timers)
     assert sum(v for k, v in net.timers.items() if k.startswith("build_")) <= 1.05 * net.timers["build"]
 
 
 @pytest.mark.parametrize(
     ("model", "own"),
-    [("hpc_benchmark.py", ["--size", "large", "--factor", "0.01"]), ("hpc_benchmark.py", ["--factor", "0.05"]), ("microcircuit.py", ["--scale", "0.02"])],
+    [
+        ("hpc_benchmark.py", ["--size", "large", "--factor", "0.01"]),
+        ("hpc_benchmark.py", ["--factor", "0.05"]),
+        ("microcircuit.py", ["--scale", "0.02"]),
+    ],
 )
 def test_the_command_plays_scripts(tmp_path, model, own):
     out = tmp_path / "report.json"

@@ -48,4 +48,11 @@ def test_two_areas_exchange_seldom(capsys):
 
 
 def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"psp", "brunel", "circuit", "two_areas", "hpc_benchmark", "microcircuit"}  # the last two: test_dry_run.py
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {
+        "psp",
+        "brunel",
+        "circuit",
+        "two_areas",
+        "hpc_benchmark",
+        "microcircuit",
+    }  # the last two: test_dry_run.py

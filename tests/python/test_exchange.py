@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import neuropil as npl
 from neuropil import _core, cli
-from neuropil.commands.plan import Wish
+from neuropil.cli.commands.plan import Wish
 from neuropil.errors import UnknownName
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +34,7 @@ def test_no_list_of_names_in_the_front_end():
     """A new strategy is one file: nothing in Python, and no other file of the kernel's exchange, names three of them."""
     files = [
         *(ROOT / "python/src/neuropil").glob("*.py"),
-        *(ROOT / "python/src/neuropil/jobs").glob("*.py"),
+        *(ROOT / "python/src/neuropil/cli/jobs").glob("*.py"),
         *(ROOT / "cpp/sim").glob("*.?pp"),
         *(ROOT / "cpp/exchange").glob("*.?pp"),
     ]

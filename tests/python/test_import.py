@@ -44,11 +44,13 @@ def test_every_error_is_a_neuropil_error_and_a_builtin():
         assert issubclass(kind, neuropil.NeuropilError)
         assert getattr(neuropil, name) is kind
         if kind is not neuropil.NeuropilError:
-            assert issubclass(kind, (ValueError, TypeError, KeyError, AttributeError, IndexError, MemoryError, RuntimeError, ArithmeticError))
+            assert issubclass(
+                kind, (ValueError, TypeError, KeyError, AttributeError, IndexError, MemoryError, RuntimeError, ArithmeticError)
+            )
 
 
 def test_the_catalogue_has_units_and_docs():
-    from neuropil import catalog
+    from neuropil.model import catalog
 
     for table in (catalog.models(), catalog.devices(), catalog.synapses(), catalog.rules()):
         assert table

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import neuropil
-from neuropil.jobs import artificial_cells, discover, hpc_benchmark, microcircuit, result
-from neuropil.jobs.statistics import by_population
+from neuropil.cli.jobs import artificial_cells, discover, hpc_benchmark, microcircuit, result
+from neuropil.cli.jobs.statistics import by_population
 
 ROOT = Path(__file__).resolve().parents[2]
 

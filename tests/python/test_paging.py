@@ -4,7 +4,7 @@
 import numpy as np
 
 import neuropil
-from neuropil.paging import huge_page_mode, pages
+from neuropil.base.paging import huge_page_mode, pages
 
 SMAPS = """5619c3b9c000-7ffce6105000 ---p 00000000 00:00 0                          [rollup]
 Rss:              409600 kB

@@ -10,11 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 import neuropil as npl
-from neuropil import cli, hooks
-from neuropil.commands import plan as command
-from neuropil.commands.plan import Wish, parse_memory, parse_ranks, plan_model
-from neuropil.commands.plan_plot import plot
-from neuropil.plan import Plan, base_bytes, build_rates, largest_scale, least_ranks
+from neuropil import cli
+from neuropil.base import hooks
+from neuropil.cli.commands import plan as command
+from neuropil.cli.commands.plan import Wish, parse_memory, parse_ranks, plan_model
+from neuropil.cli.commands.plan_plot import plot
+from neuropil.plan.plan import Plan, base_bytes, build_rates, largest_scale, least_ranks
 from thread_ranks import on_ranks
 
 # --- against networks that are built: every term of net.memory within 5 %
@@ -285,7 +286,7 @@ def test_memory_per_rank_hardly_grows_with_ranks(exchange, keep_sources, growth)
 
     What grows: rows until every synapse has one, bytes of a source as the logarithm of the ranks, counts per partner.
     """
-    from neuropil.jobs import hpc_benchmark
+    from neuropil.cli.jobs import hpc_benchmark
 
     def at(ranks):
         hook = command.Counting(ranks, Wish(8, exchange=exchange))

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neuropil.ranges import Ranges, compress
+from neuropil.base.ranges import Ranges, compress
 
 ids = st.lists(st.integers(1, 40), unique=True, max_size=20).flatmap(lambda x: st.sampled_from([x, sorted(x), sorted(x)[::-1]]))
 bounds = st.none() | st.integers(-30, 30)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import neuropil as npl
-from neuropil import progress
+from neuropil.base import progress
 
 
 def chain(net, times=(1.0, 2.5, 7.3), delay=0.5):

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import neuropil
-from neuropil import hooks
-from neuropil.commands.script import run_script
+from neuropil.base import hooks
+from neuropil.cli.commands.script import run_script
 
 MODEL = """
 import sys

@@ -22,11 +22,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from . import _core, errors
-from .catalog import Entry, describe, models
-from .connections import Connections
-from .devices import Device, dc, noise, poisson, spikes, step_current
-from .distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
-from .dry_running import DryRun, dry_run
+from .base.paging import Pages, pages
 from .errors import (
     BadDelay,
     BadLength,
@@ -46,22 +42,27 @@ from .errors import (
     UnknownName,
     WeightOutgrown,
 )
-from .exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
-from .imbalance import Imbalance
-from .network import Network
-from .nodes import Nodes
-from .paging import Pages, pages
-from .plan import Plan
-from .ranks import guard as _guard
-from .ranks import n_ranks, rank
-from .recorders import SpikeRecord, Trace
-from .rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
-from .spike_data import Spikes
-from .synapses import Synapse, static, stdp, stdp_pl_hom, synapse
-from .weight_record import WeightRecord
+from .model.catalog import Catalogue, Entry, describe, devices, models, rules, synapses
+from .model.connections import Connections
+from .model.devices import Device, dc, noise, poisson, spikes, step_current
+from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
+from .model.network import Network
+from .model.nodes import Nodes
+from .model.rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
+from .model.synapses import Synapse, static, stdp, stdp_pl_hom, synapse
+from .parallel.exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
+from .parallel.imbalance import Imbalance
+from .parallel.ranks import guard as _guard
+from .parallel.ranks import n_ranks, rank
+from .plan.dry_running import DryRun, dry_run
+from .plan.plan import Plan
+from .results.recorders import SpikeRecord, Trace
+from .results.spikes import Spikes
+from .results.weight_record import WeightRecord
 
 if TYPE_CHECKING:
-    from . import analysis, plot
+    from . import analysis
+    from .analysis import plot
 
 __all__ = [
     "BadDelay",
@@ -69,6 +70,7 @@ __all__ = [
     "BadParameter",
     "BadType",
     "ByArea",
+    "Catalogue",
     "Connections",
     "Device",
     "Distribution",
@@ -104,6 +106,7 @@ __all__ = [
     "by_area",
     "dc",
     "describe",
+    "devices",
     "distributions",
     "dry_run",
     "exchange",
@@ -123,6 +126,7 @@ __all__ = [
     "plot",
     "poisson",
     "rank",
+    "rules",
     "spikes",
     "static",
     "stdp",
@@ -130,6 +134,7 @@ __all__ = [
     "step_current",
     "strategies",
     "synapse",
+    "synapses",
     "uniform",
     "uniform_int",
 ]
@@ -139,15 +144,16 @@ __version__ = _core.version()
 _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
 _guard()
 
-_LAZY = ("analysis", "plot")
+_LAZY = {"analysis": ".analysis", "plot": ".analysis.plot"}
 
 
 def __getattr__(name: str) -> Any:
     """Submodules that are not needed for simulating are imported when they are used."""
     if name in _LAZY:
-        return importlib.import_module(f".{name}", __name__)
+        return importlib.import_module(_LAZY[name], __name__)
     raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    """Public names only: what tab completion and `dir(neuropil)` show."""
+    return sorted({*__all__, "__version__", "errors"})

@@ -228,7 +228,9 @@ def test_models_that_join_the_same_nodes_with_drawn_weights():
     nodes = nest.Create("iaf_psc_exp", 30)
     for k, name in enumerate("abc"):
         nest.CopyModel("static_synapse", name)
-        nest.Connect(nodes, nodes, {"rule": "fixed_indegree", "indegree": 10 + k}, {"synapse_model": name, "weight": nest.random.uniform(k, k + 1.0)})
+        nest.Connect(
+            nodes, nodes, {"rule": "fixed_indegree", "indegree": 10 + k}, {"synapse_model": name, "weight": nest.random.uniform(k, k + 1.0)}
+        )
     nest.Connect(nodes, nodes, "one_to_one", {"synapse_model": "a", "weight": 0.5})
     for k, name in enumerate("abc"):
         weights = nest.GetConnections(synapse_model=name).get("weight")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import to_number, to_whole
+from ..base.checks import to_number, to_whole
 from ..errors import bad_parameter, unknown_name
 from .errors import writing
 from .growth import Arbor, grow

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..checks import to_number, to_whole
+from ..base.checks import to_number, to_whole
 from ..errors import bad_parameter, unknown_name
-from ..ranks import default_threads
+from ..parallel.ranks import default_threads
 from .config import Circuit, read_config
 from .edge_writer import Header, write_edges
 from .errors import writing

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import to_number, to_whole
-from ..devices import poisson
+from ..base.checks import to_number, to_whole
 from ..errors import bad_parameter, unknown_name
-from ..network import Network
-from ..rules import explicit
+from ..model.devices import poisson
+from ..model.network import Network
+from ..model.rules import explicit
 from .columns import SOURCE, TARGET
 from .edges import EdgeFile, circuit_of, runs
 from .errors import bad_file
@@ -25,7 +25,7 @@ from .nodes import NodeFile
 from .team import Team, share
 
 if TYPE_CHECKING:
-    from ..nodes import Nodes
+    from ..model.nodes import Nodes
 
 __all__ = ["CircuitNetwork", "SynapseOptions", "delays_of", "survives", "touches_to_network"]
 

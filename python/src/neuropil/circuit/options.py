@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import to_number, to_whole
+from ..base.checks import to_number, to_whole
 from ..errors import bad_parameter, bad_type, unknown_name
 from .errors import bad_file
 from .morphologies import APICAL, AXON, BASAL, SOMA

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from .. import _core
 from ..errors import RankError
-from ..ranks import world
+from ..parallel.ranks import world
 
 __all__ = ["Team"]
 

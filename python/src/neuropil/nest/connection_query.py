@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..connections import Connections
-from ..nodes import Nodes
+from ..model.connections import Connections
+from ..model.nodes import Nodes
 from .errors import translating
 from .kernel import session
 from .node_collection import NodeCollection

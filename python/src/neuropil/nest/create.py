@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ranges import Ranges
+from ..base.ranges import Ranges
 from . import node_status
 from .devices import recorders
 from .errors import NESTErrors, translating

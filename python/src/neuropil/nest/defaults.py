@@ -159,7 +159,7 @@ def _default(model: NodeModel, key: str, value: Any) -> Any:
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
-    from ..network import Network
+    from ..model.network import Network
     from .errors import translating
 
     given = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= ENDLESS)}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distributions import to_spec
+from ..model.distributions import to_spec
 from .edit_checks import check_delays
 from .errors import translating
 from .kernel import session

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..distributions import Distribution
-from ..rules import Rule
+from ..model.distributions import Distribution
+from ..model.rules import Rule
 from .conn_spec import ConnRule
 from .errors import NESTErrors, translating
 from .kernel import session

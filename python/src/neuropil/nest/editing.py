@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..ranges import Ranges
+from ..base.ranges import Ranges
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .edit_checks import check, having, split_delays

@@ -96,7 +96,7 @@ def SyncProcesses() -> None:  # noqa: N802
     s = session()
     if s.n_ranks > 1:
         from .. import _core
-        from ..ranks import world
+        from ..parallel.ranks import world
 
         _core.gather_bytes(world(), b"")
 
@@ -126,7 +126,7 @@ def help(obj: Any = None, return_text: bool = False) -> Any:
 
 
 def _help_text(obj: Any) -> str:
-    from .. import catalog
+    from ..model import catalog
 
     if obj is None:
         return "neuropil.nest runs scripts of NEST on neuropil. help('iaf_psc_alpha') tells about a model, help(nest.Connect) about a function."

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..network import Network
+from ..model.network import Network
 from .clocks import Clocks
 from .errors import NESTErrors, translating
 from .models.node_models import NodeModels

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..nodes import Nodes
-from ..ranges import Ranges
+from ..base.ranges import Ranges
+from ..model.nodes import Nodes
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only

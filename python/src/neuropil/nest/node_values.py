@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..distributions import Distribution
+from ..model.distributions import Distribution
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models import extras, nested

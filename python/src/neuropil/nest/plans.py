@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .. import _core
-    from ..ranges import Ranges
+    from ..base.ranges import Ranges
     from .conn_spec import ConnRule
     from .wires import Identity
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distributions import Distribution, to_spec
-from ..nodes import Nodes
-from ..ranges import Ranges
-from ..rules import Rule
-from ..synapses import Synapse
+from ..base.ranges import Ranges
+from ..model.distributions import Distribution, to_spec
+from ..model.nodes import Nodes
+from ..model.rules import Rule
+from ..model.synapses import Synapse
 from . import edges as drawn
 from . import senders
 from .conn_spec import ConnRule

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..ranks import world
+from ..parallel.ranks import world
 from .kernel import session
 
 Floats = NDArray[np.float64]

@@ -100,6 +100,6 @@ class Registry:
 
 
 def _expanded(table: Ints) -> Ints:
-    from ..ranges import Ranges
+    from ..base.ranges import Ranges
 
     return Ranges(table.copy()).ids()

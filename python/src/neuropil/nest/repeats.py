@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import errors as native
-from ..distributions import Distribution
+from ..model.distributions import Distribution
 from . import conn_spec as rules
 from . import projections, senders, wiring
 from .conn_spec import ConnRule

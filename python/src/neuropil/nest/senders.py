@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import catalog
-from ..ranges import Ranges
+from ..base.ranges import Ranges
+from ..model import catalog
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models.extras import BINARY, STEP_RATE

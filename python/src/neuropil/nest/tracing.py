@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..connections import Connections
+from ..model.connections import Connections
 from .kernel import session
 
 Ints = NDArray[np.int64]

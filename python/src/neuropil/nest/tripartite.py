@@ -119,7 +119,7 @@ def _own(found: Edges, post: NodeCollection) -> Edges:
     """On several ranks: the edges of all ranks that end here."""
     s = session()
     if s.n_ranks > 1:
-        from ..ranks import world
+        from ..parallel.ranks import world
 
         table = np.stack([found.source, found.target, found.key])
         parts = [np.frombuffer(part, np.int64).reshape(3, -1) for part in _core.gather_bytes(world(), table.tobytes())]

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import catalog
-from ..connections import Connections
-from ..ranges import Ranges
+from ..base.ranges import Ranges
+from ..model import catalog
+from ..model.connections import Connections
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

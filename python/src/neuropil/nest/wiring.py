@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..distributions import Distribution
-from ..ranges import Ranges
+from ..base.ranges import Ranges
+from ..model.distributions import Distribution
 from . import edges as drawn
 from . import projections, senders
 from .conn_spec import ConnRule

@@ -204,7 +204,9 @@ def case_neurons_whose_spikes_say_more(nest):
         cells, current = nest.Create(model, 6), nest.Create("dc_generator", params={"amplitude": drive})
         meter = nest.Create("multimeter", params={"record_from": ["V_m"], "interval": 2.0})
         nest.Connect(current, cells[:3])
-        nest.Connect(cells, cells, {"rule": "all_to_all", "allow_autapses": False}, {"weight": 40.0 if port == 1 else 0.5, "receptor_type": port})
+        nest.Connect(
+            cells, cells, {"rule": "all_to_all", "allow_autapses": False}, {"weight": 40.0 if port == 1 else 0.5, "receptor_type": port}
+        )
         nest.Connect(meter, cells)
         nest.Simulate(60.0)
         order = np.lexsort((meter.events["senders"], meter.events["times"]))

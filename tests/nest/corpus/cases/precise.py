@@ -96,7 +96,11 @@ def case_precise_onto_grid(nest):
 
 
 def case_grid_onto_precise(nest):
-    generator, grid, cell = nest.Create("spike_generator", params={"spike_times": [1.0, 1.3, 2.9]}), nest.Create("parrot_neuron"), ring(nest, "iaf_psc_delta_ps", 10)
+    generator, grid, cell = (
+        nest.Create("spike_generator", params={"spike_times": [1.0, 1.3, 2.9]}),
+        nest.Create("parrot_neuron"),
+        ring(nest, "iaf_psc_delta_ps", 10),
+    )
     nest.Connect(generator, grid)
     nest.Connect(grid, cell, syn_spec={"weight": 7.0})
     found = recorder(nest, cell)
@@ -105,7 +109,10 @@ def case_grid_onto_precise(nest):
 
 
 def case_current_onto_precise(nest):
-    cells, direct = nest.Create("iaf_psc_exp_ps", 2, [{"I_e": 0.0}, {"I_e": 300.0}]), nest.Create("dc_generator", params={"amplitude": 500.0, "start": 2.0, "stop": 30.0})
+    cells, direct = (
+        nest.Create("iaf_psc_exp_ps", 2, [{"I_e": 0.0}, {"I_e": 300.0}]),
+        nest.Create("dc_generator", params={"amplitude": 500.0, "start": 2.0, "stop": 30.0}),
+    )
     nest.Connect(direct, cells)
     found = recorder(nest, cells)
     nest.Simulate(50.0)

@@ -209,7 +209,11 @@ def case_ht(nest):
 
 def case_common_values_after_connect(nest):
     found = {}
-    for model, key, value in (("stdp_synapse_hom", "Wmax", 50.0), ("stdp_pl_synapse_hom", "lambda", 0.2), ("jonke_synapse", "tau_plus", 5.0)):
+    for model, key, value in (
+        ("stdp_synapse_hom", "Wmax", 50.0),
+        ("stdp_pl_synapse_hom", "lambda", 0.2),
+        ("jonke_synapse", "tau_plus", 5.0),
+    ):
         nest.ResetKernel()
         pair(nest, model, 1.0)
         nest.SetDefaults("mine", {key: value})
@@ -222,7 +226,11 @@ def case_common_values_after_connect(nest):
 
 def case_common_weight_after_connect(nest):
     nest.CopyModel("static_synapse_hom_w", "mine", {"weight": 300.0})
-    source, relay, cells = nest.Create("spike_generator", params={"spike_times": [1.0, 5.0, 8.0]}), nest.Create("parrot_neuron"), nest.Create("iaf_psc_exp", 2)
+    source, relay, cells = (
+        nest.Create("spike_generator", params={"spike_times": [1.0, 5.0, 8.0]}),
+        nest.Create("parrot_neuron"),
+        nest.Create("iaf_psc_exp", 2),
+    )
     nest.Connect(source, relay)
     nest.Connect(relay, cells[0], syn_spec="mine")
     nest.Connect(nest.Create("dc_generator", params={"amplitude": 1.0}), cells[1], syn_spec="mine")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...ranges import Ranges
+from ...base.ranges import Ranges
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...ranges import Ranges
+from ...base.ranges import Ranges
 from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel

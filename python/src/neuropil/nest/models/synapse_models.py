@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ... import catalog
-from ...catalog import Entry
+from ...model import catalog
+from ...model.catalog import Entry
 from ..errors import NESTErrors, NotSupported
 from .nest_names import SYNAPSE_MODELS
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ...distributions import Distribution, uniform
+from ...model.distributions import Distribution, uniform
 from ..errors import NESTErrors
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...distributions import Distribution
+from ...model.distributions import Distribution
 from ..errors import NESTErrors
 from .code import Code, NotCompiled
 from .context import Context, Floats

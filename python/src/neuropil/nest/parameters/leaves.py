@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...distributions import Distribution
+from ...model.distributions import Distribution
 from ..errors import NESTErrors
 from .code import Code
 from .context import Context, Floats, check_dimension

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ...distributions import Distribution
+from ...model.distributions import Distribution
 
 Native = float | Distribution | None
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...distributions import Distribution
+from ...model.distributions import Distribution
 from ..errors import NESTErrors
 from .expression import Constant, Parameter
 from .leaves import Drawn, WholeNumber

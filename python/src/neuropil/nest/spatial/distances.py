@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...ranges import Ranges
+from ...base.ranges import Ranges
 from ..errors import NESTErrors
 from ..node_collection import NodeCollection, collection
 from ..parameters.context import wrapped

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures, one call each. Every function draws into `ax` (a new figure when None) and returns the axes; matplotlib is imported when used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import bad_parameter, bad_type
+from ..results.spikes import Spikes
+from . import statistics as analysis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..model.connections import Connections
+    from ..model.nodes import Nodes
+    from ..results.recorders import Trace
+
+__all__ = ["isi", "raster", "rates", "trace", "weights"]
+
+COLOURS = ("#1f5f99", "#c2452d", "#3f8f5f", "#b8860b", "#6a4c93", "#4d4d4d")
+MAX_ROWS = 2000  # more rows than this are not told apart
+MAX_TRACES = 10
+
+Groups = Mapping[str, "Nodes | ArrayLike"]
+
+
+def raster(
+    spikes: Spikes,
+    groups: Groups | None = None,
+    *,
+    start: float | None = None,
+    stop: float | None = None,
+    width: float = 5.0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Raster plot with the rate of the population below it: a dot per spike, a row per watched node.
+
+    `groups`: name -> nodes, one colour each, in this order from the top; `start`, `stop`: part of the time (ms); `width`: bins of the rate
+    (ms). Of many nodes every k-th is shown, and the title says so. With `ax` given there is no rate.
+    """
+    shown = spikes.select(start=start, stop=stop)
+    parts = {name: shown.select(nodes) for name, nodes in groups.items()} if groups else {"": shown}
+    lower = None
+    if ax is None:
+        ax, lower = _axes_pair()
+    every = max(1, -(-sum(len(part.watched) for part in parts.values()) // MAX_ROWS))
+    # Dots shrink with their number, so that neither ten nor a million of them look wrong.
+    size = float(np.clip(3.0e4 * every / max(len(shown), 1), 0.2, 12.0))
+    row, ticks = 0, []
+    for (name, part), colour in zip(parts.items(), _colours(), strict=False):
+        rows = _dots(ax, part, row, every, size, colour)
+        ticks.append((row + rows / 2, name))
+        row += rows
+        if lower is not None:
+            lower.plot(*analysis.population_rate(part, width), color=colour, linewidth=1.0)
+    ax.set(xlim=(shown.start, max(shown.stop, shown.start + 1e-3)), ylim=(max(row, 1), 0), ylabel="" if groups else "node")
+    if groups:
+        ax.set_yticks([place for place, _ in ticks], [name for _, name in ticks])
+    ax.set_title(f"{len(shown)} spikes" + (f", 1 of {every} nodes shown" if every > 1 else ""), fontsize=9, loc="left")
+    if lower is None:
+        ax.set_xlabel("time (ms)")
+    else:
+        ax.tick_params(labelbottom=False)
+        lower.set(xlabel="time (ms)", ylabel="rate\n(spikes/s)", ylim=(0, None), xlim=ax.get_xlim())
+    return ax
+
+
+def rates(spikes: Spikes, groups: Groups | None = None, *, bins: int = 40, ax: Axes | None = None) -> Axes:
+    """Histogram of the mean rates of the nodes (spikes/s); of several groups as lines, with the mean of each in the legend."""
+    parts = {name: analysis.rates(spikes.select(nodes)) for name, nodes in groups.items()} if groups else {"": analysis.rates(spikes)}
+    # Rates are whole multiples of one spike per duration: bins of another width would be a comb.
+    quantum = 1e3 / spikes.duration if spikes.duration else 1.0
+    top = max((float(np.nanmax(values, initial=0.0)) for values in parts.values()), default=0.0)
+    width = quantum * max(1, round(top / quantum / bins))
+    ax = _histograms(parts, np.arange(-0.5 * quantum, top + width, width), "{:.2f} spikes/s", ax)
+    ax.set(xlabel="rate (spikes/s)", ylabel="nodes")
+    return ax
+
+
+def isi(spikes: Spikes, groups: Groups | None = None, *, bins: int = 60, max: float | None = None, ax: Axes | None = None) -> Axes:
+    """Histogram of the intervals between spikes of a node (ms), up to `max` (default: the 99th percentile), with the mean CV per group."""
+    parts = {name: spikes.select(nodes) for name, nodes in groups.items()} if groups else {"": spikes}
+    data = {_isi_label(name, part): analysis.isi(part)[0] for name, part in parts.items()}
+    everything = np.concatenate(list(data.values()))
+    top = float(max if max is not None else np.percentile(everything, 99) if len(everything) else 1.0)
+    ax = _histograms({name: values[values <= top] for name, values in data.items()}, bins, None, ax, (0.0, top))
+    ax.set(xlabel="interval between spikes (ms)", ylabel="intervals")
+    return ax
+
+
+def trace(trace: Trace, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
+    """A state variable over time, one line per node; `nodes`: positions of columns to show, default the first ten.
+
+    `name` may be left out when only one quantity was recorded.
+    """
+    if name is None:
+        if len(trace.names) > 1:
+            raise bad_parameter("name", name, f"one of {', '.join(trace.names)}")
+        name = trace.names[0]
+    values, gids = trace[name], trace.nodes.gids
+    columns = list(range(min(len(gids), MAX_TRACES))) if nodes is None else list(nodes)
+    ax = _axes(ax)
+    for column, colour in zip(columns, _colours(len(columns)), strict=True):
+        ax.plot(trace.times, values[:, column], color=colour, linewidth=1.0, label=str(gids[column]))
+    if 1 < len(columns) <= len(COLOURS):
+        ax.legend(title="gid", frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    left_out = len(gids) - len(columns)
+    ax.set_title(f"{left_out} more nodes not shown" if left_out else "", fontsize=9, loc="left")
+    unit = trace.units[name]
+    ax.set(xlabel="time (ms)", ylabel=f"{name} ({unit})" if unit else name)
+    ax.margins(x=0)
+    return ax
+
+
+def weights(connections: Connections | ArrayLike, *, bins: int = 60, ax: Axes | None = None) -> Axes:
+    """Histogram of the weights of connections, or of an array of weights (pA or nS)."""
+    values = getattr(connections, "weight", connections)
+    array = np.asarray(values, np.float64)
+    if array.ndim != 1:
+        raise bad_type("connections", connections, "Connections or a one-dimensional array")
+    ax = _histograms({"": array}, bins, None, ax)
+    mean, deviation = (array.mean(), array.std()) if len(array) else (np.nan, np.nan)
+    ax.set_title(f"{len(array)} synapses, {mean:.4g} ± {deviation:.3g}", fontsize=9, loc="left")
+    ax.set(xlabel="weight", ylabel="synapses")
+    return ax
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(6.5, 3.6), layout="constrained")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def _axes_pair() -> tuple[Axes, Axes]:
+    from matplotlib import pyplot
+
+    _, (upper, lower) = pyplot.subplots(2, 1, figsize=(7.5, 5.0), height_ratios=(4, 1), sharex=True, layout="constrained")
+    for ax in (upper, lower):
+        ax.spines[["top", "right"]].set_visible(False)
+    return upper, lower
+
+
+def _dots(ax: Axes, spikes: Spikes, first_row: int, every: int, size: float, colour: str) -> int:
+    """Draws every k-th node; returns the number of rows."""
+    positions = spikes.positions()
+    mine = positions % every == 0
+    rows = -(-len(spikes.watched) // every)
+    y = first_row + positions[mine] // every + 0.5
+    ax.scatter(spikes.times[mine], y, s=size, color=colour, linewidths=0, rasterized=True)
+    if first_row:
+        ax.axhline(first_row, color="0.85", linewidth=0.6, zorder=0)
+    return rows
+
+
+def _isi_label(name: str, spikes: Spikes) -> str:
+    cv = analysis.cv_isi(spikes)
+    text = f"CV {np.nanmean(cv):.2f}" if np.isfinite(cv).any() else ""
+    return ", ".join(part for part in (name, text) if part)
+
+
+def _histograms(
+    data: Mapping[str, NDArray[np.float64]],
+    bins: int | NDArray[np.float64],
+    mean: str | None,
+    ax: Axes | None,
+    span: tuple[float, float] | None = None,
+) -> Axes:
+    """One filled histogram, or several as lines on common bins: a number of them or their edges."""
+    ax = _axes(ax)
+    clean = {name: values[np.isfinite(values)] for name, values in data.items()}
+    everything = np.concatenate(list(clean.values())) if clean else np.empty(0)
+    edges = np.histogram_bin_edges(everything, bins, span)
+    for (name, values), colour in zip(clean.items(), _colours(len(clean)), strict=True):
+        text = mean.format(values.mean()) if mean and len(values) else ""
+        label = ", ".join(part for part in (name, text) if part)
+        heights = np.histogram(values, edges)[0]
+        ax.stairs(heights, edges, fill=len(clean) == 1, color=colour, linewidth=1.4, label=label or None)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(frameon=False, fontsize=8)
+    ax.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
+    return ax
+
+
+def _colours(n: int = 1000) -> list[Any]:
+    return [COLOURS[i % len(COLOURS)] for i in range(n)]

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects that refuse attributes they do not have, so that a typo is an error and not a new attribute."""
+
+from __future__ import annotations
+
+from ..errors import ReadOnly, unknown_attribute
+
+
+class Closed:
+    """Base class: public attributes are properties; setting a read-only one raises ReadOnly, an unknown one UnknownAttribute."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, value)
+            return
+        found = getattr(type(self), name, None)
+        if isinstance(found, property) and found.fset is not None:
+            found.fset(self, value)
+        elif found is not None:
+            raise ReadOnly(f"{name} of {type(self).__name__} is read-only")
+        else:
+            settable = [k for k in dir(type(self)) if isinstance(getattr(type(self), k, None), property)]
+            raise unknown_attribute(type(self).__name__, name, settable)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`neuropil dryrun`: builds and runs exactly what one rank of many would, on this machine."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from neuropil.base.hooks import Hook, ScriptDone
+
+if TYPE_CHECKING:
+    from neuropil.model.network import Network
+    from neuropil.plan.dry_running import DryRun
+
+TERMS = {  # of Network.memory
+    "neurons": "parameters and state",
+    "input": "sums of the input of a step",
+    "synapses": "targets, delays, weights",
+    "index": "source lists, rows, traces of sources",
+    "traces": "of plastic targets",
+    "devices": "parts on this rank",
+    "in_flight": "spikes under way, calendars",
+    "routing": "routes and buffers",
+    "recordings": "spikes and samples of this rank",
+}
+
+
+class Played(Hook):
+    """Makes every network that is given no ranks the played rank; cuts the first run to `time_ms` and ends the script after it."""
+
+    def __init__(self, dry: DryRun, time_ms: float) -> None:
+        self.dry, self.time_ms = dry, time_ms
+        self.ranks, self.rank = dry.ranks, dry.rank
+        self.network: Network | None = None
+
+    def settings(self, given: dict[str, Any]) -> dict[str, Any]:
+        from neuropil.plan.dry_running import played
+
+        return given if given["comm"] is not None else {**given, **played(self.dry, None)}
+
+    def running(self, network: Network, duration: float) -> float:
+        steps = max(1, round(self.time_ms / network.resolution))
+        return min(duration, steps * network.resolution)
+
+    def ran(self, network: Network) -> None:
+        self.network = network
+        raise ScriptDone
+
+
+def status(key: str) -> int:
+    """Bytes that /proc/self/status tells, e.g. of VmRSS, the resident memory now, or VmHWM, the most so far; 0 where there is none."""
+    path = Path("/proc/self/status")
+    lines = path.read_text().splitlines() if path.exists() else []
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{key}:")), 0)
+
+
+def report(network: Network, base: int, seconds: float) -> dict[str, Any]:
+    """All that the command tells, by name: bytes, seconds, numbers of this rank.
+
+    base : resident memory before the script ran; seconds : wall time of the script
+    """
+    ranks = network.n_ranks
+    kernel = network._kernel
+    mine = {key: value if key == "steps" else value // ranks for key, value in network.counters.items()}
+    return {
+        "ranks": ranks,
+        "rank": network.rank,
+        "slices": kernel.slices,
+        "threads_here": network.threads,
+        "nodes": network.n_nodes,
+        "exchange": kernel.exchange_choice,
+        "regime": "dense" if kernel.dense else "sparse",
+        "simulated_ms": network.time,
+        "memory": network.memory,
+        "rss": {"before": base, "after": status("VmRSS"), "peak": status("VmHWM")},
+        "seconds": {**network.timers, "script": seconds},
+        "counters": {**mine, "routes": kernel.routes, "buffer_bytes": kernel.buffer_bytes},
+    }
+
+
+def tell(found: dict[str, Any]) -> None:
+    """The report as tables."""
+    from neuropil.plan.plan import count_text, size_text
+
+    typer.echo(
+        f"dry run of rank {found['rank']} of {found['ranks']}: {found['slices']} slices, worked on by {found['threads_here']} threads; "
+        f"{count_text(found['nodes'])} nodes in all; {found['regime']} routes"
+    )
+    typer.echo("\nmemory of this rank")
+    for term, what in TERMS.items():
+        typer.echo(f"  {term:14} {size_text(found['memory'].get(term, 0)):>10}   {what}")
+    typer.echo(f"  {'total':14} {size_text(found['memory']['total']):>10}")
+    for key, what in (("before", "resident before the script"), ("after", "resident now"), ("peak", "most that was resident")):
+        typer.echo(f"  {'RSS ' + key:14} {size_text(found['rss'][key]):>10}   {what}")
+    typer.echo("\nseconds")
+    seconds = found["seconds"]
+    for stage in ("script", "create", "connect", "build", "run"):
+        phases = [f"{name.partition('_')[2]} {value:.3f}" for name, value in seconds.items() if name.startswith(f"{stage}_")]
+        typer.echo(f"  {stage:14} {seconds.get(stage, 0.0):10.3f}   {', '.join(phases)}")
+    typer.echo(f"\nnumbers of this rank, {found['simulated_ms']:g} ms")
+    for key, value in found["counters"].items():
+        typer.echo(f"  {key:14} {size_text(value) if key.startswith('b') else value:>14}")
+
+
+def main(
+    context: typer.Context,
+    model: Annotated[str, typer.Argument(help="Script, or name of a job; what follows goes to it as its own arguments.")],
+    ranks: Annotated[int, typer.Option(help="Ranks of the run that is played.")],
+    rank: Annotated[int, typer.Option(help="Which one is played.")] = 0,
+    threads: Annotated[int | None, typer.Option(help="Threads of that rank; default: those of this machine.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Neurons of other ranks spike at this rate [spikes/s]; default: as those of this rank.")
+    ] = None,
+    time_ms: Annotated[float, typer.Option("--time", min=0.0, help="Biological time to which the first run is cut [ms].")] = 100.0,
+    output: Annotated[Path | None, typer.Option("--json", help="File for the report as JSON.")] = None,
+) -> None:
+    """Build and run what one rank of many would: its real memory and times, without the others."""
+    from neuropil.cli.commands.script import run_script
+    from neuropil.plan.dry_running import dry_run
+
+    hook = Played(dry_run(ranks, rank, threads, rate), time_ms)
+    base, begin = status("VmRSS"), time.perf_counter()
+    run_script(model, context.args, hook)
+    if hook.network is None:
+        typer.echo(f"{model} has run no network", err=True)
+        raise typer.Exit(1)
+    found = report(hook.network, base, time.perf_counter() - begin)
+    tell(found)
+    if output:
+        output.write_text(json.dumps(found, indent=1) + "\n")

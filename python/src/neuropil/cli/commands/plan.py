@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`neuropil plan`: runs a model in counting mode, on one or many numbers of ranks, and tells what it will need there."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from neuropil.base.checks import to_bytes
+from neuropil.base.hooks import Hook, ScriptDone
+from neuropil.cli.commands.script import run_script
+from neuropil.errors import bad_parameter
+from neuropil.model.network import Network
+from neuropil.parallel import ranks as this_job
+from neuropil.parallel.exchanging import exchange as check_exchange
+from neuropil.plan.plan import TERMS, Plan, base_bytes, build_rates, count_text, largest_scale, least_ranks, size_text
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked for. `memory`: bytes of a node, `ranks_per_node` ranks share it. `rate`: spikes/s, `time`: ms."""
+
+    threads: int
+    rate: float = 0.0
+    time: float = 0.0
+    memory: float | None = None
+    ranks_per_node: int = 1
+    exchange: str | None = None
+    slower: float = 1.0  # than the machine of build_rates.json
+
+    def __post_init__(self) -> None:
+        if self.exchange is not None:
+            check_exchange(self.exchange)  # raises UnknownName before the script is run
+
+    @property
+    def per_rank(self) -> float | None:
+        """Bytes that one rank may take."""
+        return None if self.memory is None else self.memory / self.ranks_per_node
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One number of ranks: the plan and, where memory was given, what just fits."""
+
+    plan: Plan
+    factor: float | None = None  # of all populations, so that a node is full
+    least_ranks: int | None = None  # for the network as it is
+    networks: int = 1  # that the script had made when the first one was run
+
+    def to_json(self) -> dict[str, Any]:
+        return self.plan.to_json() | {"largest_factor": self.factor, "least_ranks": self.least_ranks, "networks": self.networks}
+
+
+class Counting(Hook):
+    """Makes networks that count; the first one that is built or run is planned and ends the script."""
+
+    def __init__(self, ranks: int, wish: Wish) -> None:
+        self.ranks, self.wish = ranks, wish
+        self.networks: list[Network] = []
+        self.outcome: Outcome | None = None
+
+    def settings(self, given: dict[str, Any]) -> dict[str, Any]:
+        changed = {"counting": self.ranks, "threads": self.wish.threads, "comm": None}
+        if self.wish.exchange is not None:
+            changed["exchange"] = given["exchange"] | {"strategy": self.wish.exchange}
+        return given | changed
+
+    def made(self, network: Network) -> None:
+        self.networks.append(network)
+
+    def building(self, network: Network) -> None:
+        self.outcome = replace(outcome(network, self.wish), networks=len(self.networks))
+        raise ScriptDone
+
+    def running(self, network: Network, duration: float) -> float:
+        self.building(network)
+        return duration
+
+
+def outcome(network: Network, wish: Wish) -> Outcome:
+    """The plan of a counting network, with the memory of the process itself."""
+    resident = resident_bytes()
+    options: dict[str, Any] = {"rate": wish.rate, "time": wish.time}
+
+    def with_base(found: dict[str, float], ranks: int) -> dict[str, float]:
+        base = base_bytes(resident, ranks, wish.threads, this_job.launched())
+        return found | {"base": base, "total": found["total"] + base, "peak": found["peak"] + base}
+
+    def peak(ranks: int, scale: float) -> float:
+        return with_base(network._kernel.plan_on(options | {"ranks": ranks, "scale": scale})["bytes"], ranks)["peak"]
+
+    here = network.plan(ranks=network.n_ranks, **options)
+    plan = replace(here, bytes=with_base(dict(here.bytes), here.ranks))
+    if wish.per_rank is None:
+        return Outcome(plan)
+    plan = replace(plan, available=wish.per_rank - plan.bytes["base"])
+    factor = largest_scale(wish.per_rank, lambda scale: peak(here.ranks, scale))
+    return Outcome(plan, factor, least_ranks(wish.per_rank, lambda ranks: peak(ranks, 1.0)))
+
+
+def resident_bytes() -> float:
+    """Of this process, now; a process without a network is about as large on the machine that is planned for."""
+    from neuropil.cli.jobs.result import proc_bytes
+
+    return float(proc_bytes("/proc/self/status", "VmRSS"))
+
+
+def plan_model(model: str, arguments: Sequence[str], ranks: Sequence[int], wish: Wish) -> list[Outcome]:
+    """Runs the model once for each number of ranks, as it may ask for it. Raises BadParameter if it never builds or runs a network."""
+    found = []
+    for n in ranks:
+        hook = Counting(n, wish)
+        with redirect_stdout(sys.stderr):  # what the script says is not the plan
+            run_script(model, arguments, hook)
+        if hook.outcome is None:
+            raise bad_parameter("model", model, "a script that builds or runs a network")
+        found.append(hook.outcome)
+    return found
+
+
+def parse_ranks(text: str) -> list[int]:
+    """ "64", "64,1024" or "1000:1000000" (both ends, and 1, 2, 5 times powers of ten between). Raises BadParameter."""
+    try:
+        low, colon, high = text.partition(":")
+        found = spread_out(int(low), int(high)) if colon else [int(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if not found or min(found) < 1 or max(found) > 2**31 - 1:
+        raise bad_parameter("ranks", text, "like 64, 64,1024 or 1000:1000000, from 1 to 2^31 - 1")
+    return sorted(set(found))
+
+
+def spread_out(low: int, high: int) -> list[int]:
+    steps = [m * 10**k for k in range(10) for m in (1, 2, 5)]
+    return [low, *(n for n in steps if low < n < high), high] if low <= high else []
+
+
+def parse_memory(text: str) -> float:
+    """ "16GB", "128 GiB", "900MB" or bytes. Raises BadParameter."""
+    return to_bytes("memory", text)
+
+
+# --- tables
+
+
+def report(found: Sequence[Outcome], wish: Wish) -> list[str]:
+    """Text for one or many numbers of ranks: terms in rows, ranks in columns."""
+    plans = [o.plan for o in found]
+    lines = [row("ranks", [f"{p.ranks}" for p in plans]), row("threads per rank", [f"{p.threads}" for p in plans])]
+    lines += [
+        row("nodes, all ranks", [count_text(p.n_nodes) for p in plans]),
+        row("synapses, all ranks", [count_text(p.synapses * p.ranks) for p in plans]),
+    ]
+    lines += [row("synapses per rank", [count_text(p.synapses) for p in plans]), ""]
+    used = [name for name in TERMS if any(p.bytes.get(name, 0.0) >= 0.5 for p in plans)]
+    lines += [row(TERMS[name], [size_text(p.bytes.get(name, 0.0)) for p in plans]) for name in used]
+    lines += [
+        row("total per rank", [size_text(p.total) for p in plans]),
+        row("most while building", [size_text(p.peak) for p in plans]),
+        "",
+    ]
+    phases = [
+        phase for phase in dict.fromkeys(name for p in plans for name in p.seconds) if any(p.seconds.get(phase, 0.0) > 0.0 for p in plans)
+    ]
+    lines += [row(f"build: {name} (s)", [f"{wish.slower * p.seconds.get(name, 0.0):.3g}" for p in plans]) for name in phases]
+    lines.append(row("build (s)", [f"{wish.slower * sum(p.seconds.values()):.3g}" for p in plans]))
+    return [*lines, "", *filling(found, wish), *notes(found)]
+
+
+def filling(found: Sequence[Outcome], wish: Wish) -> list[str]:
+    if wish.per_rank is None or wish.memory is None:
+        return []
+    share = size_text(wish.memory) + (" per node" if wish.ranks_per_node == 1 else f" per node of {wish.ranks_per_node} ranks")
+    nodes = [-(-(o.least_ranks or 0) // wish.ranks_per_node) for o in found]
+    return [
+        row(f"fits in {share}", ["yes" if o.plan.fits else "NO" for o in found]),
+        row("largest that fits: times as large", [f"{o.factor:.4g}" for o in found]),
+        row("  nodes of the network", [count_text((o.factor or 0.0) * o.plan.n_nodes) for o in found]),
+        row("  synapses", [count_text((o.factor or 0.0) * o.plan.synapses * o.plan.ranks) for o in found]),
+        row("least number of such nodes", [f"{n}" if n else "none" for n in nodes]),
+    ]
+
+
+def notes(found: Sequence[Outcome]) -> list[str]:
+    rates = build_rates()
+    origin = (
+        f"rates measured on {rates['machine']['cpu']}"
+        if rates["commit"]
+        else "by GUESSED rates, none were measured yet: do not rely on them"
+    )
+    lines = [
+        "",
+        "A model: expectations for a rank with an equal share. Larger networks have all populations times as large, with as many inputs per neuron.",
+        f"Times: {origin}; without waiting for other ranks.",
+    ]
+    if any(o.networks > 1 for o in found):
+        lines.append(f"The script had made {max(o.networks for o in found)} networks: this is the first one that is built or run.")
+    return lines + sorted({f"limit: {text} ({o.plan.ranks} ranks)" for o in found for text in o.plan.limits})
+
+
+def row(title: str, cells: Sequence[str]) -> str:
+    return f"{title:36}" + "".join(f"{cell:>12}" for cell in cells)
+
+
+def write_json(path: Path, found: Sequence[Outcome], wish: Wish, command: Sequence[str]) -> None:
+    content = {
+        "command": list(command),
+        "rates": build_rates(),
+        "slower": wish.slower,
+        "memory": wish.memory,
+        "plans": [o.to_json() for o in found],
+    }
+    path.write_text(json.dumps(content, indent=1) + "\n")

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`neuropil view`: an HTML page with pictures of the touches of an edge file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def main(
+    edges: Annotated[Path, typer.Argument(help="SONATA edge file with touches.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Page to write, with pictures beside it that begin with its name; default: the name of the edge file with .html."
+        ),
+    ] = None,
+    circuit: Annotated[
+        Path | None, typer.Option(help="Configuration of the circuit of its nodes; default: the one beside the edge file.")
+    ] = None,
+    population: Annotated[str | None, typer.Option(help="Edge population, where there are several.")] = None,
+    pair: Annotated[
+        tuple[int, int] | None, typer.Option(help="Node ids of the two cells to show; default: a connection with many touches.")
+    ] = None,
+) -> None:
+    """An HTML page about the touches of an edge file: histograms, pathways, one connection in 3-D."""
+    from neuropil.circuit.report import write_report
+    from neuropil.circuit.team import Team
+    from neuropil.cli.commands.touch import telling_once
+
+    def write() -> list[Path]:
+        report = write_report(edges, output or edges.with_suffix(".html"), circuit, population=population, pair=pair)
+        return [report.page, *report.pictures]
+
+    team = Team()
+    with telling_once():
+        written = team.first(write)  # launched with several ranks: one file, written by one of them
+    if team.rank == 0:
+        typer.echo(f"written: {', '.join(str(path) for path in written)}")

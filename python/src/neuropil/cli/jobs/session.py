@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The course of a job: build, warm up, run, report; with bars on the terminal and files in the output folder."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.table import Column, Table
+from rich.text import Text
+
+import neuropil
+from neuropil.cli.jobs import result
+from neuropil.cli.jobs.statistics import Activity, by_population
+from neuropil.parallel.ranks import default_threads, launched, rank
+from neuropil.plan.plan import count_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Reference = Mapping[str, Mapping[str, float]]  # quantity ("rate", "cv_isi") -> population -> published value
+
+
+class Seconds(ProgressColumn):
+    """Elapsed time in seconds."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.finished_time or task.elapsed or 0.0:6.1f} s", style="cyan", no_wrap=True)
+
+
+class Note(ProgressColumn):
+    """What is being done, at the end what came out."""
+
+    def render(self, task: Task) -> Text:
+        return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
+
+
+class Session:
+    """One run of a job. Order of calls: building, run, finish."""
+
+    def __init__(
+        self,
+        job: str,
+        output: Path,
+        *,
+        seed: int,
+        threads: int | None,
+        duration: float,
+        warmup: float,
+        resolution: float,
+        exchange: str = "auto",
+        distribution: str = "round_robin",
+    ) -> None:
+        self.job, self.output = job, Path(output)
+        self.seed, self.threads = seed, threads or default_threads()
+        self.exchange, self.distribution = exchange, distribution
+        self.duration, self.warmup, self.resolution = duration, warmup, resolution
+        self.seconds = {"build": 0.0, "init": 0.0, "sim": 0.0}
+        self.machine = result.machine()  # now: the load is that of others
+        self.first = not launched() or rank() == 0  # the rank that speaks and writes
+        self.console = Console(quiet=not self.first)
+        if self.first:
+            self.output.mkdir(parents=True, exist_ok=True)
+
+    def say(self, text: str) -> None:
+        self.console.print(text, highlight=False)
+
+    @contextmanager
+    def building(self) -> Iterator["neuropil.Network"]:
+        """A new network; what was described in the block is built at its end."""
+        begin = time.perf_counter()
+        self.net = neuropil.Network(
+            resolution=self.resolution, seed=self.seed, threads=self.threads, exchange=self.exchange, distribution=self.distribution
+        )
+        yield self.net
+        with self._bar("building") as (update, note):
+            self.net.build(progress=update)
+            synapses, used = self.net.n_connections, result.peak_rss()
+            note(f"{count_text(synapses)} synapses, {used / 1e9:.2f} GB")
+        self.seconds["build"] = time.perf_counter() - begin
+
+    def run(self, populations: Mapping[str, "neuropil.Nodes"]) -> None:
+        """Warm up, then simulate and record all spikes of the populations (each with consecutive gids)."""
+        self.nodes = populations
+        self.populations = {name: (int(nodes[0].gids[0]), len(nodes)) for name, nodes in populations.items()}
+        if self.warmup:
+            self.seconds["init"] = self._advance("warming up", self.warmup)
+        everyone = sum(list(populations.values())[1:], start=next(iter(populations.values())))
+        self.recorder = self.net.record(everyone)
+        self.seconds["sim"] = self._advance("simulating", self.duration)
+
+    def _advance(self, label: str, milliseconds: float) -> float:
+        with self._bar(label) as (update, note):
+            begin = time.perf_counter()
+            self.net.run(milliseconds, progress=update)
+            seconds = time.perf_counter() - begin
+            note(f"{milliseconds:g} ms, real-time factor {1e3 * seconds / milliseconds:.2f}")
+        return seconds
+
+    @contextmanager
+    def _bar(self, label: str) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[str], None]]]:
+        columns = (TextColumn("{task.description:10}", table_column=Column(no_wrap=True)), BarColumn(20), Seconds(), Note())
+        with Progress(*columns, console=self.console) as progress:
+            task = progress.add_task(label, total=None, note="")
+
+            def update(phase: str, done: int, total: int) -> None:
+                progress.update(task, completed=done, total=max(total, 1), note="" if phase == label else phase)
+
+            def note(text: str) -> None:
+                progress.update(task, completed=1, total=1, note=text)
+
+            yield update, note
+
+    def finish(self, parameters: dict[str, Any], reference: Reference | None = None) -> dict[str, Any]:
+        """Print the tables, write spikes.npz, the figure and result.json; returns the result."""
+        import numpy as np
+
+        reference = reference or {}
+        peak = int(self.net._kernel.gather(np.array([float(result.peak_rss())])).sum())  # of all ranks; before matplotlib is loaded
+        stamps, times, gids = self.recorder.steps, self.recorder.times, self.recorder.gids
+        activity = by_population(self.recorder, self.nodes)
+        self.imbalance = self.net.imbalance()
+        found = self._result(parameters, peak, activity, result.spike_hash(stamps, gids))
+        if not self.first:
+            return found
+        self._print(found, activity, reference)
+        self._write_spikes(stamps, gids)
+        self._draw(times, gids, activity, reference)
+        path = result.write(self.output, found)
+        self.say(f"written: {path}, {self.output / 'spikes.npz'}, {self.output / f'{self.job}.png'}")
+        return found
+
+    def _result(self, parameters: dict[str, Any], peak: int, activity: Mapping[str, Activity], spike_hash: str) -> dict[str, Any]:
+        synapses = int(self.net.n_connections)
+        return {
+            "schema": result.SCHEMA_VERSION,
+            "job": self.job,
+            "command": sys.argv,
+            "parameters": parameters,
+            "versions": result.versions(),
+            "machine": self.machine,
+            "seed": self.seed,
+            "threads": self.threads,
+            "ranks": self.net.n_ranks,
+            "exchange": self.net._kernel.exchange_choice or self.exchange,
+            "distribution": self.distribution,
+            "neurons": sum(count for _, count in self.populations.values()),
+            "synapses": synapses,
+            "resolution_ms": self.resolution,
+            "warmup_ms": self.warmup,
+            "duration_ms": float(self.duration),
+            "build_s": self.seconds["build"],
+            "init_s": self.seconds["init"],
+            "sim_s": self.seconds["sim"],
+            "real_time_factor": 1e3 * self.seconds["sim"] / self.duration,
+            "bytes_per_synapse": peak / max(synapses, 1),
+            "peak_rss_bytes": peak,
+            "memory": dict(self.net.memory),
+            "timers": dict(self.net.timers),
+            "counters": dict(self.net.counters),
+            "rates": {name: values.rate for name, values in activity.items()},
+            "cv_isi": {name: None if values.cv_isi != values.cv_isi else values.cv_isi for name, values in activity.items()},
+            "spike_hash": spike_hash,
+        }
+
+    def _print(self, found: dict[str, Any], activity: Mapping[str, Activity], reference: Reference) -> None:
+        self.console.print(activity_table(activity, reference))
+        self.console.print(cost_table(found))
+        for line in phase_lines(found["timers"]):
+            self.say(line)
+        if self.imbalance.n_ranks > 1:
+            self.say(self.imbalance.line())
+
+    def _write_spikes(self, stamps: "np.ndarray", gids: "np.ndarray") -> None:
+        import numpy as np
+
+        names = list(self.populations)
+        ranges = np.array([self.populations[name] for name in names], dtype=np.int64).reshape(-1, 2)
+        np.savez_compressed(
+            self.output / "spikes.npz", stamps=stamps, gids=gids, resolution=self.resolution, populations=names, first_gid_and_count=ranges
+        )
+
+    def _draw(self, times: "np.ndarray", gids: "np.ndarray", activity: Mapping[str, Activity], reference: Reference) -> None:
+        from neuropil.cli.jobs.figures import overview
+
+        factor = 1e3 * self.seconds["sim"] / self.duration
+        title = f"{self.job}: {count_text(self.net.n_connections)} synapses, seed {self.seed}, real-time factor {factor:.2f}"
+        overview(self.output / f"{self.job}.png", times, gids, self.populations, activity, reference, title)
+
+
+def activity_table(activity: Mapping[str, Activity], reference: Reference) -> Table:
+    """Neurons, rate, published rate and CV of ISI per population."""
+    published = reference.get("rate", {})
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("population")
+    headers = ("neurons", "rate (1/s)", *(("published",) if published else ()), "CV of ISI")
+    for header in headers:
+        table.add_column(header, justify="right")
+    for name, values in activity.items():
+        middle = [f"{published[name]:.2f}"] if published else []
+        table.add_row(name, f"{values.neurons}", f"{values.rate:.2f}", *middle, f"{values.cv_isi:.2f}")
+    return table
+
+
+def cost_table(found: Mapping[str, Any]) -> Table:
+    """Time of every phase and memory."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    table.add_row("build", f"{found['build_s']:.2f} s", f"{found['synapses'] / 1e6 / max(found['build_s'], 1e-9):.1f} M synapses/s")
+    table.add_row("init", f"{found['init_s']:.2f} s", f"first {found['warmup_ms']:g} ms, not recorded")
+    table.add_row("simulate", f"{found['sim_s']:.2f} s", f"{found['duration_ms']:g} ms, {found['threads']} threads")
+    table.add_row("real-time factor", f"{found['real_time_factor']:.2f}", "")
+    table.add_row("memory", f"{found['peak_rss_bytes'] / 1e9:.2f} GB", f"{found['bytes_per_synapse']:.2f} bytes per synapse, whole process")
+    return table
+
+
+def phase_lines(timers: Mapping[str, float]) -> list[str]:
+    """One line per stage (build, run): the seconds of its phases, which the kernel names stage_phase."""
+    lines = []
+    for stage in dict.fromkeys(name.partition("_")[0] for name in timers):
+        phases = {name.partition("_")[2]: seconds for name, seconds in timers.items() if name.startswith(f"{stage}_")}
+        if phases:
+            lines.append(f"{stage} (s): " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in phases.items()))
+    return lines

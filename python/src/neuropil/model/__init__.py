@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a network is made of: nodes, connections, rules, distributions, synapse models, devices."""

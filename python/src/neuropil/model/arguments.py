@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users may write for rules, synapses and receptors in `Network.connect`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base.checks import to_whole
+from ..errors import bad_length, bad_type, unknown_name
+from .distributions import Distribution, Value
+from .nodes import Nodes
+from .rules import Rule, all_to_all
+from .synapses import Synapse, static
+
+__all__ = ["check_shape", "to_receptor", "to_rule", "to_synapse"]
+
+
+def to_rule(rule: Rule | str | None) -> Rule:
+    """The rule that a user means; None is all_to_all()."""
+    if rule is None:
+        return all_to_all()
+    if isinstance(rule, str):
+        return Rule(rule)
+    if not isinstance(rule, Rule):
+        raise bad_type("rule", rule, "a rule: all_to_all(), fixed_indegree(k), ... or its name")
+    return rule
+
+
+def check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) -> None:
+    """Two-dimensional arrays must have the shape of the rule: one of (n_pre, n_post) would be read in the wrong order."""
+    shape = () if isinstance(value, Distribution) else np.shape(value)
+    wanted = rule.edge_shape(n_pre, n_post)
+    if len(shape) > 1 and shape != wanted:
+        allowed = f"shape {wanted} with {rule.name}" if wanted else f"a one-dimensional array with {rule.name}"
+        raise bad_length(name, shape, allowed)
+
+
+def to_receptor(receptor: int | str, post: Nodes) -> int:
+    """Number of a receptor as the kernel counts: 0 for the model's choice, from 1 for a chosen one."""
+    if not isinstance(receptor, str):
+        return to_whole("receptor", receptor, bits=31)
+    found = {entry.receptors.index(receptor) if receptor in entry.receptors else -1 for entry, _ in post._parts()}
+    if len(found) != 1 or -1 in found:
+        names = [name for entry, _ in post._parts() for name in entry.receptors]
+        raise unknown_name(f"receptor of {' and '.join(post.models)}", receptor, names)
+    return found.pop() + 1
+
+
+def to_synapse(synapse: Synapse | str | None) -> Synapse:
+    """The synapse model that a user means; None is a static one."""
+    model = static() if synapse is None else Synapse(synapse) if isinstance(synapse, str) else synapse
+    if not isinstance(model, Synapse):
+        raise bad_type("synapse", synapse, "static(), stdp(...), stdp_pl_hom(...), synapse(name, ...) or the name of a model")
+    return model

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernel knows by name: neuron models, devices, synapse models and connection rules, with parameters, units and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from typing import Any
+
+from .. import _core
+from ..errors import unknown_name
+
+__all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter or state variable; `bound` is "any", "positive" or "non_negative"."""
+
+    name: str
+    unit: str
+    default: float | None
+    doc: str
+    bound: str = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model, device, synapse model or rule. `repr` is its documentation.
+
+    input : how a neuron takes spikes: by_sign of the weight, single, count (weights ignored) or ports (chosen by number)
+    precise : whether a neuron takes and emits spikes between grid points
+    effect : of a device: spikes (made at each target), current, emits (spikes that travel like a neuron's)
+    """
+
+    name: str
+    kind: str
+    doc: str
+    parameters: Mapping[str, Field] = field(default_factory=dict)
+    state: Mapping[str, Field] = field(default_factory=dict)
+    vectors: Mapping[str, Field] = field(default_factory=dict)
+    receptors: tuple[str, ...] = ()
+    input: str = ""
+    effect: str = ""
+    precise: bool = False
+
+    @property
+    def recordables(self) -> list[str]:
+        """Names of the quantities that `Network.record` takes."""
+        return [name for name in self.state if not name.startswith("_")]
+
+    @property
+    def names(self) -> list[str]:
+        """Names that nodes of this model have as attributes."""
+        return [*self.parameters, *self.recordables, *self.vectors]
+
+    def __repr__(self) -> str:
+        lines = [f"{self.name} ({self.kind}): {self.doc}"]
+        if self.receptors:
+            lines.append(f"  receptors: {', '.join(self.receptors)}")
+        shown = [("parameters", self.parameters), ("arrays", self.vectors), ("state", {k: self.state[k] for k in self.recordables})]
+        for title, fields in shown:
+            if fields:
+                lines.append(f"  {title}:")
+                lines += [_line(f) for f in fields.values()]
+        return "\n".join(lines)
+
+
+class Catalogue(Mapping[str, Entry]):
+    """What there is of one kind, by name; in a REPL one line for each."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self._entries = dict(entries)
+
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self._entries:
+            raise unknown_name("model", name, [*self._entries])
+        return self._entries[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self]
+
+    def __repr__(self) -> str:
+        width = max(map(len, self), default=0)
+        return "\n".join(shorten(f"{name:{width}}  {entry.doc}", 120) for name, entry in self.items())
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td><code>{escape(name)}</code></td><td>{escape(entry.doc)}</td></tr>" for name, entry in self.items())
+        return f"<table>{rows}</table>"
+
+
+def shorten(line: str, width: int) -> str:
+    """Cuts a line that is too long at a word, with an ellipsis."""
+    return line if len(line) <= width else line[: width - 3].rsplit(" ", 1)[0] + " ..."
+
+
+def _line(f: Field) -> str:
+    default = "" if f.default is None else "inf" if abs(f.default) >= 1e300 else f"{f.default:g}"
+    bound = "" if f.bound == "any" else f" ({f.bound.replace('_', '-')})"
+    return f"    {f.name:20} {default:>10} {f.unit:9} {f.doc}{bound}".rstrip()
+
+
+@cache
+def models() -> Catalogue:
+    """Neuron models by name."""
+    return _entries(_core.models(), "neuron")
+
+
+@cache
+def devices() -> Catalogue:
+    """Stimulating devices by name."""
+    return _entries(_core.devices(), "stimulator")
+
+
+@cache
+def synapses() -> Catalogue:
+    """Synapse models by name."""
+    return _entries(_core.synapses(), "synapse")
+
+
+@cache
+def rules() -> Catalogue:
+    """Connection rules by name."""
+    return _entries(_core.rules(), "rule")
+
+
+def describe(name: str) -> Entry:
+    """The model, device, synapse model or rule called `name`. Raises UnknownName."""
+    everything = [models(), devices(), synapses(), rules()]
+    for table in everything:
+        if name in table:
+            return table[name]
+    raise unknown_name("model", name, [known for table in everything for known in table])
+
+
+def node_model(name: str) -> Entry:
+    """Entry of what `Network.create` can make."""
+    return models().get(name) or devices()[name]
+
+
+def _entries(found: list[dict[str, Any]], kind: str) -> Catalogue:
+    return Catalogue({d["name"]: _entry(d, kind) for d in found})
+
+
+def _entry(d: dict[str, Any], kind: str) -> Entry:
+    return Entry(
+        name=d["name"],
+        kind=d.get("kind", kind),
+        doc=d["doc"],
+        parameters={f.name: f for f in map(_field, d.get("parameters", ()))},
+        state={f.name: f for f in map(_field, d.get("state", ()))},
+        vectors={name: Field(name, unit, None, doc) for name, unit, doc in d.get("vectors", ())},
+        receptors=tuple(d.get("receptors", ())),
+        input=d.get("input", ""),
+        effect=d.get("effect", ""),
+        precise=d.get("precise", False),
+    )
+
+
+def _field(values: Any) -> Field:
+    return Field(values, "", None, "") if isinstance(values, str) else Field(*values)

@@ -1,0 +1,642 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network: describe it, run it, read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+from ..base import hooks
+from ..base.checks import to_bytes, to_number, to_vector, to_whole
+from ..base.closed import Closed
+from ..base.grid import Grid
+from ..base.progress import Progress, polling
+from ..base.ranges import Ranges
+from ..errors import BadParameter, ForeignNodes, bad_length, bad_parameter, bad_type, unknown_name
+from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
+from ..parallel.imbalance import Imbalance, gathered
+from ..parallel.ranks import default_threads, world
+from ..plan.dry_running import DryRun, played
+from ..plan.plan import Plan, count_text
+from ..results.recorders import SpikeRecord, Trace, check_window
+from ..results.weight_record import WeightRecord
+from . import catalog
+from .arguments import check_shape, to_receptor, to_rule, to_synapse
+from .connections import Connections
+from .devices import Device
+from .distributions import Distribution, Value, to_spec
+from .nodes import Nodes
+from .populations import Populations
+from .rules import Rule, all_to_all
+from .synapses import Synapse
+
+__all__ = ["Network"]
+
+
+class Network(Closed):
+    """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
+
+    Parameters
+    ----------
+    resolution : ms, length of a time step
+    seed : whole number >= 0; the same seed gives the same spikes, whatever the threads
+    threads : default: all cores this process may use
+    block_size : most nodes that a thread updates together; 0: chosen. Changes speed, never results.
+    distribution : how neurons are dealt to ranks: "round_robin", "consecutive", "shuffled", `by_area(...)`, or an array with the rank of every node
+    exchange : how spikes travel between ranks: the name of a strategy or `neuropil.exchange(...)`
+    ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
+    count_intervals : keep what every interval took and moved, see `intervals`
+    dry_run : `neuropil.dry_run(ranks=..., rank=...)`: build and run one rank of many alone, instead of `ranks`
+    force : build and run also what will not fit into the memory there is; default: TooLarge is raised before anything is allocated, by the model
+        of `plan`, and while running before recordings or spikes in flight use up the memory
+    strict_weights : plastic weights beyond Wmax are refused; False: they are cut when they are first potentiated, as in NEST. A wrong sign is always refused
+    memory_limit : most bytes that the network may take on each rank, a number or a text such as "4GB"; default: what the machine has
+    keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
+
+    On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run, drawing
+    of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
+    """
+
+    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
+
+    def __init__(
+        self,
+        resolution: float = 0.1,
+        seed: int = 1,
+        threads: int | None = None,
+        block_size: int = 0,
+        *,
+        distribution: str | ByArea | ArrayLike = "round_robin",
+        exchange: Exchange | str = "auto",
+        ranks: Any = None,
+        count_intervals: bool = False,
+        keep_sources: bool = True,
+        dry_run: DryRun | None = None,
+        force: bool = False,
+        memory_limit: float | str | None = None,
+        strict_weights: bool = True,
+    ) -> None:
+        self._seed = to_whole("seed", seed)
+        size = to_number("resolution", resolution)
+        hook = hooks.current()
+        dealt, rank_map = to_distribution(distribution)
+        settings: dict[str, Any] = {
+            "resolution": size,
+            "seed": self._seed,
+            "threads": default_threads() if threads is None else to_whole("threads", threads),
+            "block_size": to_whole("block_size", block_size),
+            "layout": "auto",
+            "distribution": dealt,
+            "rank_map": rank_map,
+            "exchange": to_exchange(exchange),
+            "count_intervals": bool(count_intervals),
+            "keep_sources": bool(keep_sources),
+            **played(dry_run, ranks),
+            "areas": list(distribution.shares.items()) if isinstance(distribution, ByArea) else [],
+            "force": bool(force),
+            "memory_limit": to_bytes("memory_limit", memory_limit),
+            "strict_weights": bool(strict_weights),
+            "adaptive_threads": True,
+        }
+        if hook is not None:
+            settings = hook.settings(settings)
+        if settings["comm"] is None:
+            settings["comm"] = world()
+        self._comm = settings["comm"]
+        self._kernel = _core.Kernel(**settings)
+        self._grid = Grid(size)
+        self._populations = Populations()
+        self._draws = 0  # draws of node values so far: each has random numbers of its own
+        self._n_projections = 0
+        self._version = 0  # changes when connections are made, which may move those that were queried
+        if hook is not None:
+            hook.made(self)
+
+    # --- describe
+
+    def create(self, model: str, n: int = 1, **params: Any) -> Nodes:
+        """n neurons or devices of a model, with parameters and state given as one number, n numbers or a distribution.
+
+        Array parameters of devices (spike_times, ...) take an array, the same for all n.
+        area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
+        Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
+        """
+        if not isinstance(model, str):
+            raise bad_type("model", model, "the name of a model")
+        area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
+        if not isinstance(area, str):
+            raise bad_type("area", area, "the name of an area")
+        count = to_whole("n", n)
+        known = catalog.devices().get(model)
+        vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
+        with self._drawing() as draw:
+            rest = {k: v for k, v in params.items() if k not in vectors}
+            draws = [(k, v.spec(), draw.number(k, v)) for k, v in rest.items() if isinstance(v, Distribution)]
+            values = {k: to_vector(k, v) for k, v in rest.items() if not isinstance(v, Distribution)}
+            first = self._kernel.create(model, count, values, draws, area)
+            try:
+                for gid in range(first, first + count) if vectors else ():
+                    self._kernel.set_vectors(gid, vectors)
+            except Exception:
+                self._kernel.undo_create(first)
+                raise
+        self._populations.add(first, count, catalog.node_model(model))
+        return Nodes(self, Ranges.span(first, count))
+
+    def connect(
+        self,
+        pre: Nodes,
+        post: Nodes,
+        rule: Rule | str | None = None,
+        *,
+        weight: Value = 1.0,
+        delay: Value = 1.0,
+        synapse: Synapse | str | None = None,
+        receptor: int | str = 0,
+        double_weights: bool = False,
+        weight_recorder: WeightRecord | None = None,
+    ) -> None:
+        """Connects nodes of pre to nodes of post by a rule; default all_to_all().
+
+        Parameters
+        ----------
+        weight : pA (nS for models with conductances): a number, a distribution, or an array in the order of the rule; negative inhibits
+        delay : ms, likewise; rounded to steps, at least one step
+        synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
+        receptor : for models whose receptors are chosen: its name, or its number from 1
+        double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
+        weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
+
+        Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
+        """
+        recorder = self._to_recorder(weight_recorder)
+        self._connect(pre, post, self._arguments(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, 0, recorder))
+
+    def connect_arrays(
+        self,
+        sources: ArrayLike,
+        targets: ArrayLike,
+        *,
+        weight: Value = 1.0,
+        delay: Value = 1.0,
+        synapse: Synapse | str | None = None,
+        receptor: int | str = 0,
+        double_weights: bool = False,
+        weight_recorder: WeightRecord | None = None,
+    ) -> None:
+        """Connects sources[i] to targets[i]: arrays (or Nodes) of gids, both of shape (n,), repeats allowed.
+
+        `weight`, `delay`: as in `connect`; arrays have shape (n,). Raises BadParameter for gids that do not exist, and as `connect`.
+        """
+        pairs = [self._gids(name, value) for name, value in (("sources", sources), ("targets", targets))]
+        if len(pairs[0]) != len(pairs[1]):
+            raise bad_length("targets", len(pairs[1]), len(pairs[0]))
+        (pre, source), (post, target) = (self._around(gids) for gids in pairs)
+        rule = Rule("explicit", {"sources": source, "targets": target})
+        recorder = self._to_recorder(weight_recorder)
+        self._connect(pre, post, self._arguments(pre, post, rule, weight, delay, synapse, receptor, double_weights, 0, recorder))
+
+    def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
+        """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
+
+        `weight`: pA or nS of spikes, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
+        Raises as `create` and `connect`; then nothing has changed.
+        """
+        if not isinstance(device, Device):
+            raise bad_type("device", device, "a device: poisson(...), dc(...), step_current(...), noise(...) or spikes(...)")
+        self._check_mine("targets", targets)
+        draws = self._draws
+        node = self.create(device.name, **device.parameters)
+        try:
+            self._connect(node, targets, self._arguments(node, targets, all_to_all(), weight, delay, None, receptor, False))
+        except BaseException:
+            self._kernel.undo_create(int(node.gids[0]))
+            self._populations.drop_last()
+            self._draws = draws
+            raise
+        return node
+
+    @overload
+    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf) -> SpikeRecord: ...
+    @overload
+    def record(self, nodes: Nodes, quantities: str | Sequence[str], *, interval: float = 1.0, offset: float = 0.0) -> Trace: ...
+    def record(
+        self,
+        nodes: Nodes,
+        quantities: str | Sequence[str] | None = None,
+        *,
+        interval: float | None = None,
+        offset: float | None = None,
+        start: float | None = None,
+        stop: float | None = None,
+    ) -> SpikeRecord | Trace:
+        """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
+
+        Raises UnknownName for what the model does not have, BadParameter for times off the grid.
+        """
+        self._check_mine("nodes", nodes)
+        if quantities is None:
+            _refuse("a record of spikes", interval=interval, offset=offset)
+            return self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+        _refuse("a record of state variables", start=start, stop=stop)
+        return self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+
+    def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
+        """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
+        for name, nodes in (("sources", sources), ("targets", targets)):
+            if nodes is not None:
+                self._check_mine(name, nodes)
+        return WeightRecord(self, sources, targets)
+
+    def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
+        """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
+        if gids is not None:
+            if model is not None:
+                raise bad_parameter("model", model, "left out when gids are given")
+            found = self._gids("gids", gids)
+            if len(np.unique(found)) < len(found):
+                raise bad_parameter("gids", gids, "without repeats")
+            return Nodes(self, Ranges.of(found))
+        if model is not None and model not in catalog.models() and model not in catalog.devices():
+            raise unknown_name("model", model, [*catalog.models(), *catalog.devices()])
+        rows = [(first, n) for first, n, entry in self._populations.rows() if (entry.name == model if model else entry.kind == "neuron")]
+        return Nodes(self, Ranges.joined([Ranges.span(first, n).table for first, n in rows]))
+
+    # --- build and run
+
+    def plan(self, *, ranks: int | None = None, threads: int | None = None, rate: float = 0.0, time: float = 0.0) -> Plan:
+        """Memory and time that building what was described will take on a rank, by a model; nothing is allocated.
+
+        With `ranks` or `threads`: as if the network, not yet built, were on so many ranks of so many threads each, all with equal shares.
+        `rate`, `time`: spikes/s of a neuron and ms, for what grows while it runs (recordings, spikes in flight).
+        """
+        machine: dict[str, Any] = {"rate": to_number("rate", rate), "time": to_number("time", time)}
+        if ranks is not None:
+            machine["ranks"] = to_whole("ranks", ranks)
+        if threads is not None:
+            machine["threads"] = to_whole("threads", threads)
+        for name, value in machine.items():
+            if value < (1 if name in ("ranks", "threads") else 0):
+                raise bad_parameter(name, value, "at least 1" if name in ("ranks", "threads") else "at least 0")
+        here = ranks is None and threads is None and not rate and not time
+        found = self._kernel.plan() if here else self._kernel.plan_on(machine)
+        ranks, threads = machine.get("ranks", self.n_ranks), machine.get("threads", self.threads)
+        synapses = found["counts"].get("synapses", 0.0)
+        return Plan(
+            self.n_nodes,
+            synapses,
+            found["bytes"],
+            float(_core.available_memory()),
+            ranks,
+            threads,
+            found["counts"],
+            found["work"],
+            found["limits"],
+        )
+
+    def build(self, progress: Progress = None) -> None:
+        """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.
+
+        `progress`: see `run`. Ctrl-C is raised when the building is done: what was described is then built. Other ranks than the one that was
+        interrupted raise RankError then.
+        """
+        if (hook := hooks.current()) is not None:
+            hook.building(self)
+        with polling(progress, self.rank) as poll:
+            self._kernel.build(poll)
+
+    def run(self, duration: float, progress: Progress = None) -> None:
+        """Simulates `duration` ms, a non-negative multiple of the resolution.
+
+        `progress`: None shows a bar on terminals when it takes longer than 2 s; True, False: always, never; a function is called with
+        (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
+        the interval; the network stays usable and can run on. Of several ranks all stop after the same step, and those that were not
+        interrupted raise RankError. Collective.
+
+        Raises NumericalInstability when a neuron's state is not finite or beyond all sane values (looked at every ms and at the end), TooLarge
+        when recordings or spikes in flight have used up the memory (see `memory_limit`). All ranks end after the same step; recordings can be read.
+        """
+        hook = hooks.current()
+        steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
+        with polling(progress, self.rank) as poll:
+            self._kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
+            self._kernel.run(steps, poll)
+        if hook is not None:
+            hook.ran(self)
+
+    # --- read
+
+    def connections(
+        self,
+        source: Nodes | None = None,
+        target: Nodes | None = None,
+        synapse: Synapse | str | None = None,
+        gather: bool = True,
+    ) -> Connections:
+        """Connections from source to target of a synapse model, each None for all; in canonical order. Builds first.
+
+        With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
+        nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
+        set or removed, which is for all ranks to do together. Connections of devices that are no spike sources (poisson, currents) are not
+        among them. Raises UnknownName, ForeignNodes.
+        """
+        for name, nodes in (("source", source), ("target", target)):
+            if nodes is not None:
+                self._check_mine(name, nodes)
+        model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
+        if gather or not self._kernel.built:
+            self.build(progress=False)
+        sources = None if source is None else source._ranges.ascending()
+        targets = None if target is None else target._ranges.ascending()
+        return Connections(self, self._kernel.connections(sources, targets, model, gather), self._version, gather)
+
+    def disconnect(self, connections: Connections) -> None:
+        """Removes connections, from `connections()` with gather, each once. Spikes that are on their way over them still arrive. Collective.
+
+        Other connections must be queried again. Raises Stale, ForeignNodes, BadParameter for repeats; then nothing has changed.
+        """
+        if not isinstance(connections, Connections):
+            raise bad_type("connections", connections, "Connections of this network")
+        if connections._network is not self:
+            raise ForeignNodes("connections: these belong to another network")
+        connections._check_fresh()
+        connections._check_gathered()
+        c = connections._columns
+        self._kernel.remove(c["slice"], c["table"], c["position"], self._kernel.step)
+        self._version += 1
+
+    @property
+    def resolution(self) -> float:
+        """Length of a time step (ms)."""
+        return self._grid.resolution
+
+    @property
+    def seed(self) -> int:
+        """Seed of all random numbers."""
+        return self._seed
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return self._kernel.threads
+
+    @property
+    def rank(self) -> int:
+        """Number of this rank, from 0."""
+        return self._kernel.rank
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of ranks."""
+        return self._kernel.ranks
+
+    def ranks_of(self, nodes: Nodes) -> NDArray[np.int32]:
+        """The rank on which each of the nodes lives, int32 of shape (len(nodes),)."""
+        self._check_mine("nodes", nodes)
+        return np.asarray(self._kernel.ranks_of(nodes.gids))
+
+    @property
+    def time(self) -> float:
+        """Biological time that was simulated (ms)."""
+        return self._grid.time(self._kernel.step)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of neurons and devices."""
+        return self._kernel.n_nodes
+
+    @property
+    def n_connections(self) -> int:
+        """Number of synapses: exact once built, what is not yet built by expectation."""
+        return self._kernel.connection_count()
+
+    @property
+    def min_delay(self) -> float:
+        """Shortest delay (ms), 0.0 without connections: the interval after which threads exchange spikes."""
+        return self._grid.time(self._kernel.min_delay_steps)
+
+    @property
+    def max_delay(self) -> float:
+        """Longest delay (ms), 0.0 without connections."""
+        return self._grid.time(self._kernel.max_delay_steps)
+
+    @property
+    def timers(self) -> dict[str, float]:
+        """Time spent on this rank by phase (s), of all calls so far; phases of threads are means over the threads.
+
+        create: nodes. connect: checks and the choice of tables. build: everything until the first step, of which (Ippen et al. 2017)
+        build_count: iteration and source selection, first pass, synapses per source counted; build_place: memory; build_fill: the
+        same edges again, connections written; build_sort: by source and delay; build_devices: device connection; build_prepare:
+        recorders and scales; build_route: routing. run: the time loop, of which run_deliver, run_devices, run_update, run_record,
+        run_schedule (spikes to rows), run_wait (for threads), run_collocate, run_exchange. There is one clock read per phase, none per synapse.
+        """
+        return dict(self._kernel.timers())
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes in use by kind."""
+        return dict(self._kernel.memory())
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Numbers of steps, spikes, synaptic events, synapses; messages, bytes and spikes sent between ranks. Of all ranks; collective.
+
+        "exchanges": how often all ranks exchanged spikes; "local_...": what of it was inside areas (`by_area`).
+        """
+        return dict(self._kernel.counters())
+
+    def imbalance(self) -> Imbalance:
+        """How evenly neurons, synapses, spikes, events, time and bytes lie on the ranks. Collective; O(ranks) memory."""
+        return gathered(self._kernel)
+
+    @property
+    def intervals(self) -> dict[str, NDArray[np.float64]]:
+        """What every interval took (s) and moved on this rank, arrays of shape (n_intervals,); empty without `count_intervals`."""
+        return dict(self._kernel.intervals())
+
+    def __repr__(self) -> str:
+        return (
+            f"<Network: {self.n_nodes} nodes in {len(self._populations)} populations, {count_text(self.n_connections)} connections, "
+            f"t = {self.time:g} ms, {self.threads} threads"
+            + (f", {'dry run of ' if self._kernel.dry else ''}rank {self.rank} of {self.n_ranks}>" if self.n_ranks > 1 else ">")
+        )
+
+    # --- helpers
+
+    def _arguments(
+        self,
+        pre: Nodes,
+        post: Nodes,
+        rule: Rule,
+        weight: Value,
+        delay: Value,
+        synapse: Synapse | str | None,
+        receptor: int | str,
+        double_weights: bool,
+        label: int = 0,
+        weight_recorder: int | None = None,
+    ) -> dict[str, Any]:
+        """What the kernel takes besides the nodes, checked as far as Python can. `label`: connections of different labels can be told apart by
+        the column "label" of the kernel's."""
+        self._check_mine("pre", pre)
+        self._check_mine("post", post)
+        model = to_synapse(synapse)
+        for name, value in (("weight", weight), ("delay", delay)):
+            check_shape(name, value, rule, len(pre), len(post))
+        return {
+            "rule": rule.name,
+            "rule_params": rule.parameters,
+            "synapse": model.name,
+            "synapse_params": model.parameters,
+            "weight": to_spec("weight", weight),
+            "delay": to_spec("delay", delay),
+            "receptor": to_receptor(receptor, post),
+            "double_weights": bool(double_weights),
+            "label": label,
+            "recorder": -1 if weight_recorder is None else weight_recorder,
+        }
+
+    def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
+        """Returns the number of the call. `arguments`: see _arguments."""
+        number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
+        self._n_projections += 1
+        self._version += 1
+        return number
+
+    def _connect_prepared(self, call: _core.PreparedConnect, pre: Ranges, post: Ranges) -> None:
+        """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
+        self._kernel.connect_prepared(call, pre.table, post.table)
+        self._n_projections += 1
+        self._version += 1
+
+    def _reseed(self, seed: int) -> None:
+        """Another seed for what is drawn from now on; generators that are connected keep their spike trains once the network was built."""
+        self._kernel.set_seed(seed)
+        self._seed = seed
+
+    def _to_recorder(self, given: WeightRecord | None) -> int | None:
+        """Number of a recorder of weights in the kernel. Raises BadType, ForeignNodes."""
+        if given is None:
+            return None
+        if not isinstance(given, WeightRecord):
+            raise bad_type("weight_recorder", given, "a recorder from record_weights()")
+        if given._network is not self:
+            raise ForeignNodes("weight_recorder: this recorder belongs to another network")
+        return given._number
+
+    def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
+        first = self._grid.steps("start", start)
+        last = self._grid.steps("stop", stop, past=True)
+        check_window(start, stop)
+        recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last)
+        return SpikeRecord(nodes, recorder, max(float(start), self.time), float(stop))
+
+    def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
+        names = [quantities] if isinstance(quantities, str) else list(quantities) if isinstance(quantities, Iterable) else []
+        if not names or not all(isinstance(name, str) for name in names):
+            raise bad_type("quantities", quantities, "the name of a state variable or several of them")
+        if len(set(names)) < len(names):
+            raise bad_parameter("quantities", names, "without repeats")
+        every = self._grid.steps("interval", interval, at_least=1)
+        recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
+        return Trace(nodes, names, recorder, float(interval))
+
+    def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
+        """Sets parameters of nodes, all or none."""
+        if all(entry.kind == "neuron" for entry, _ in nodes._parts()) and all(
+            isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()
+        ):
+            return self._set_each(nodes, params)
+        gids = nodes.gids
+        vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
+        with self._drawing() as draw:
+            values = {k: draw.values(k, v, gids) for k, v in params.items() if k not in vectors}
+            before = {k: self._kernel.get(gids, k) for k in values} if vectors else {}
+            self._kernel.set(gids, values)
+            done: list[tuple[int, dict[str, NDArray[np.float64]]]] = []
+            try:
+                for gid in gids.tolist() if vectors else ():
+                    done.append((gid, {k: self._kernel.get_vector(gid, k) for k in vectors}))
+                    self._kernel.set_vectors(gid, vectors)
+            except Exception:
+                for gid, old in done[:-1]:
+                    self._kernel.set_vectors(gid, old)
+                self._kernel.set(gids, before)
+                raise
+
+    def _set_each(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
+        """The same value for all, or drawn ones: no list of nodes is made."""
+        with self._drawing() as draw:
+            draws = [(k, v.spec(), draw.number(k, v)) for k, v in params.items() if isinstance(v, Distribution)]
+            values = {k: to_vector(k, v) for k, v in params.items() if not isinstance(v, Distribution)}
+            self._kernel.set_each(nodes._ranges.ascending(), values, draws)
+
+    @contextmanager
+    def _drawing(self) -> Iterator[_Draws]:
+        """Draws of a call; they count only when it succeeds."""
+        draws = _Draws(self._seed, self._draws)
+        yield draws
+        self._draws = draws.used
+
+    def _check_mine(self, name: str, nodes: object) -> None:
+        if not isinstance(nodes, Nodes):
+            raise bad_type(name, nodes, "Nodes of this network")
+        if nodes.network is not self:
+            raise ForeignNodes(f"{name}: these nodes belong to another network")
+
+    def _gids(self, name: str, value: ArrayLike | Nodes) -> NDArray[np.int64]:
+        """Existing gids as int64 of shape (n,)."""
+        if isinstance(value, Nodes):
+            self._check_mine(name, value)
+        array = np.atleast_1d(np.asarray(value))
+        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+            raise bad_type(name, value, "a one-dimensional array of gids")
+        wrong = (array < 1) | (array > self.n_nodes)
+        if wrong.any():
+            raise bad_parameter(name, int(array[wrong][0]), f"gids of existing nodes, 1 to {self.n_nodes}")
+        return array.astype(np.int64)
+
+    def _around(self, gids: NDArray[np.int64]) -> tuple[Nodes, NDArray[np.int64]]:
+        """Whole populations that hold the gids, as Nodes, and the position of each gid in them: no sorting of many gids."""
+        population = self._populations.index(gids)
+        rows = self._populations.rows()
+        base = np.zeros(len(rows), np.int64)
+        used, total = [], 0
+        for p in np.unique(population).tolist():
+            first, count, _ = rows[p]
+            base[p], total = total - first, total + count
+            used.append(Ranges.span(first, count).table)
+        return Nodes(self, Ranges.joined(used)), gids + base[population]
+
+
+class _Draws:
+    """Numbers the draws of a network: each has random numbers of its own."""
+
+    def __init__(self, seed: int, used: int) -> None:
+        self.seed, self.used = seed, used
+
+    def number(self, name: str, value: Distribution) -> int:
+        """The number of the next draw. Raises BadParameter for what cannot be drawn."""
+        try:
+            _core.draw_values(value.spec(), self.seed, 0, np.empty(0, np.int64))
+        except BadParameter as error:  # the kernel does not know what the values are for
+            raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
+        self.used += 1
+        return self.used
+
+    def values(self, name: str, value: Any, gids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Values of the nodes, drawn where that is wanted; float64 of shape (1,) or of that of gids."""
+        if not isinstance(value, Distribution):
+            return to_vector(name, value)
+        return np.asarray(_core.draw_values(value.spec(), self.seed, self.number(name, value), gids))
+
+
+def _refuse(what: str, **given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise bad_parameter(name, value, f"left out for {what}")

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes: an ordered set of neurons or devices of one network, kept as ranges of gids."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.ranges import Ranges
+from ..errors import ForeignNodes, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
+
+if TYPE_CHECKING:
+    from .catalog import Entry
+    from .network import Network
+
+__all__ = ["Nodes"]
+
+
+class Nodes:
+    """Neurons or devices, made by `Network.create` or `Network.nodes` and by indexing and joining those.
+
+    `n[i]`, `n[a:b:c]`, `n[[3, 1, 2]]`, `n[mask]` give Nodes in that order; `a + b` those of a, then those of b that are not in a. Parameters and
+    state variables are attributes: `n.V_m` is a float64 array of shape (len(n),), `n.V_m = value` sets one value for all, one each, or draws
+    from a distribution. Iteration gives Nodes of length one; gids (int64, from 1) are in `n.gids`.
+    """
+
+    __slots__ = ("_network", "_ranges")
+    _network: Network
+    _ranges: Ranges
+
+    def __init__(self, network: Network, ranges: Ranges) -> None:
+        object.__setattr__(self, "_network", network)
+        object.__setattr__(self, "_ranges", ranges)
+
+    # --- which nodes
+
+    @property
+    def gids(self) -> NDArray[np.int64]:
+        """Global ids, int64 of shape (len(self),), in the order of this set."""
+        return self._ranges.ids()
+
+    @property
+    def network(self) -> Network:
+        """The network these nodes belong to."""
+        return self._network
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, in order of their first node."""
+        return tuple(dict.fromkeys(entry.name for entry, _ in self._parts()))
+
+    @property
+    def model(self) -> str:
+        """Name of the model. Raises BadParameter when the nodes are of several models or none."""
+        names = self.models
+        if len(names) != 1:
+            raise bad_parameter("model", names, "asked of nodes of one model; use .models")
+        return names[0]
+
+    def __len__(self) -> int:
+        return len(self._ranges)
+
+    def __iter__(self) -> Iterator[Nodes]:
+        return (Nodes(self._network, Ranges.span(gid, 1)) for gid in self._ranges)
+
+    def __getitem__(self, key: int | slice | ArrayLike) -> Nodes:
+        """Nodes at a position, a slice, an array of positions or where a boolean mask of length n is true.
+
+        Raises OutOfRange for positions that do not exist (slices too), BadLength for a mask of another length.
+        """
+        if isinstance(key, slice):
+            return self._slice(key)
+        if isinstance(key, Nodes):  # its gids would be taken for positions
+            raise bad_type("index", key, "positions; to find nodes use `in`, or net.nodes(gids=...)")
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            return self._slice(self._single(int(key)))
+        return Nodes(self._network, self._ranges.take(self._positions(np.asarray(key), key)))
+
+    def _single(self, position: int) -> slice:
+        n = len(self)
+        if not -n <= position < n:
+            raise OutOfRange(f"position {position} of {n} nodes: must be from {-n} to {n - 1}" if n else f"position {position} of no nodes")
+        return slice(position % n, position % n + 1)
+
+    def _slice(self, key: slice) -> Nodes:
+        n = len(self)
+        for name, value in (("start", key.start), ("stop", key.stop), ("step", key.step)):
+            if value is not None and not hasattr(value, "__index__"):
+                raise bad_type(name, value, "a whole number")
+        # Python would cut a slice that is too long; here that is most likely a mistake.
+        if any(bound is not None and not -n <= operator.index(bound) <= n for bound in (key.start, key.stop)):
+            raise OutOfRange(f"slice [{_text(key)}] of {n} nodes: bounds must be from {-n} to {n}")
+        if key.step is not None and operator.index(key.step) == 0:
+            raise bad_parameter("step", 0, "different from 0")
+        return Nodes(self._network, self._ranges.slice(*key.indices(n)))
+
+    def _positions(self, index: NDArray[Any], key: object) -> NDArray[np.int64]:
+        n = len(self)
+        if index.ndim != 1 or (index.dtype.kind not in "biu" and index.size):
+            raise bad_type("index", key, "a position, a slice, a one-dimensional array of positions or a boolean mask")
+        if index.dtype.kind == "b":
+            if len(index) != n:
+                raise bad_length("mask", len(index), n)
+            return np.flatnonzero(index).astype(np.int64)
+        wrong = (index < -n) | (index >= n)
+        if wrong.any():
+            raise OutOfRange(f"position {index[wrong][0]} of {n} nodes: must be from {-n} to {n - 1}")
+        positions = index.astype(np.int64) % max(n, 1)
+        if len(np.unique(positions)) < len(positions):
+            raise bad_parameter("index", key, "positions without repeats (a set of nodes holds each once)")
+        return positions
+
+    def __contains__(self, item: object) -> bool:
+        """Whether a gid, or all of some Nodes of the same network, are in this set."""
+        if isinstance(item, Nodes):
+            return item._network is self._network and self._ranges.covers(item._ranges)
+        if isinstance(item, int | np.integer):
+            return bool(self._ranges.contains(np.array([item], np.int64))[0])
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same nodes of the same network in the same order."""
+        if not isinstance(other, Nodes):
+            return NotImplemented
+        return self._network is other._network and self._ranges == other._ranges
+
+    def __hash__(self) -> int:
+        return hash((id(self._network), self._ranges.table.tobytes()))
+
+    def __add__(self, other: object) -> Nodes:
+        if not isinstance(other, Nodes):
+            return NotImplemented
+        if other._network is not self._network:
+            raise ForeignNodes("nodes of two networks cannot be joined")
+        return Nodes(self._network, self._ranges.union(other._ranges))
+
+    def __radd__(self, other: object) -> Nodes:
+        if isinstance(other, int) and other == 0:  # so that sum() works
+            return self
+        return NotImplemented
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return self.gids if dtype is None else self.gids.astype(dtype)
+
+    def __copy__(self) -> Nodes:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Nodes:
+        return self  # a name for nodes of a network; copying the name does not copy the network
+
+    # --- parameters and state
+
+    def get(self, *names: str) -> Any:
+        """Values of parameters, state variables or array parameters.
+
+        One name: float64 array of shape (n,); of an array parameter (spike_times, ...) the array itself for one node, a list of arrays for
+        several. Several names: dict of those; none: all that all these nodes have. Raises UnknownName.
+        """
+        if len(names) == 1:
+            return self._get(names[0])
+        return {name: self._get(name) for name in names or self._common_names()}
+
+    def set(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        """Sets several parameters or state variables at once, all or none.
+
+        Each value is a number for all nodes, n numbers, or a distribution to draw from; array parameters take one array for all nodes.
+        Raises UnknownName, BadParameter, BadLength, BadType; then nothing has changed.
+        """
+        self._network._set(self, {**(values or {}), **more})
+
+    def _get(self, name: str) -> Any:
+        if not isinstance(name, str):
+            raise bad_type("name", name, "the name of a parameter or state variable")
+        kernel, gids = self._network._kernel, self.gids
+        if self._is_vector(name):
+            found = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
+            return found[0] if len(found) == 1 else found
+        return np.asarray(kernel.get(gids, name))
+
+    def _is_vector(self, name: str) -> bool:
+        parts = self._parts()
+        return bool(parts) and all(name in entry.vectors for entry, _ in parts)
+
+    def _common_names(self) -> list[str]:
+        lists = [entry.names for entry, _ in self._parts()]
+        return [name for name in (lists[0] if lists else []) if all(name in other for other in lists)]
+
+    def _parts(self) -> list[tuple[Entry, int]]:
+        return self._network._populations.parts(self._ranges)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in _SLOTS:
+            raise AttributeError(name)
+        try:
+            return self._get(name)
+        except UnknownName:
+            raise unknown_attribute(f"nodes of {self._model_text()}", name, dir(self)) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(Nodes, name):
+            raise ReadOnly(f"{name} of Nodes is read-only")
+        try:
+            self.set({name: value})
+        except UnknownName:
+            raise unknown_attribute(f"nodes of {self._model_text()}", name, self._common_names()) from None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*(k for k in dir(Nodes) if not k.startswith("_")), *self._common_names()})
+
+    def _model_text(self) -> str:
+        return " and ".join(self.models) or "no model"
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return "Nodes(none)"
+        parts = ", ".join(f"{n} {entry.name}" for entry, n in self._parts())
+        rows = self._ranges.table[:4].tolist()
+        spans = [_span_text(*row) for row in rows] + (["..."] if len(self._ranges.table) > 4 else [])
+        return f"Nodes({parts}; gids {', '.join(spans)})"
+
+
+_SLOTS = frozenset(Nodes.__slots__)
+
+
+def _span_text(first: int, count: int, stride: int) -> str:
+    if count == 1:
+        return str(first)
+    return f"{first}..{first + (count - 1) * stride}" + (f" step {stride}" if stride != 1 else "")
+
+
+def _text(key: slice) -> str:
+    parts = ["" if v is None else str(v) for v in (key.start, key.stop)]
+    return ":".join(parts + ([str(key.step)] if key.step is not None else []))

