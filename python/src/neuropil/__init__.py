@@ -48,6 +48,7 @@ from .model.devices import Device, dc, noise, poisson, spikes, step_current
 from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
 from .model.network import Network
 from .model.nodes import Nodes
+from .model.projection import Projection
 from .model.rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
 from .model.synapses import Synapse, static, stdp, stdp_pl_hom, synapse
 from .parallel.exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
@@ -88,6 +89,7 @@ __all__ = [
     "OutOfRange",
     "Pages",
     "Plan",
+    "Projection",
     "RankError",
     "ReadOnly",
     "Rule",

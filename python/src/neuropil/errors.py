@@ -148,6 +148,10 @@ def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:
     return BadParameter(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
 
 
+def bad_delay(parameter: str, value: object, allowed: str) -> BadDelay:
+    return BadDelay(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
+
+
 def bad_type(parameter: str, value: object, allowed: str) -> BadType:
     text = repr(value)
     text = text if len(text) <= 60 else f"{text[:57]}..."

@@ -17,7 +17,7 @@ from ..base.closed import Closed
 from ..base.grid import Grid
 from ..base.progress import Progress, polling
 from ..base.ranges import Ranges
-from ..errors import BadParameter, ForeignNodes, bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import ForeignNodes, bad_length, bad_parameter, bad_type, unknown_name
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
 from ..parallel.imbalance import Imbalance, gathered
 from ..parallel.ranks import default_threads, world
@@ -30,12 +30,17 @@ from .arguments import check_shape, to_receptor, to_rule, to_synapse
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
+from .drawing import Draws
 from .nodes import Nodes
 from .populations import Populations
+from .projection import Projection, light, text_of
 from .rules import Rule, all_to_all
+from .summary import Projections, Summary
 from .synapses import Synapse
 
 __all__ = ["Network"]
+
+_FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
 class Network(Closed):
@@ -62,7 +67,7 @@ class Network(Closed):
     of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
+    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_labels", "_names", "_populations", "_projections", "_seed", "_version")
 
     def __init__(
         self,
@@ -112,7 +117,9 @@ class Network(Closed):
         self._grid = Grid(size)
         self._populations = Populations()
         self._draws = 0  # draws of node values so far: each has random numbers of its own
-        self._n_projections = 0
+        self._projections: list[Projection] = []
+        self._labels: dict[str, int] = {}  # of projections, and the numbers that stand for them in the kernel
+        self._names: dict[str, Nodes] = {}
         self._version = 0  # changes when connections are made, which may move those that were queried
         if hook is not None:
             hook.made(self)
@@ -124,6 +131,7 @@ class Network(Closed):
 
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
         area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
+        name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
         if not isinstance(model, str):
@@ -131,6 +139,8 @@ class Network(Closed):
         area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
+        name = params.pop("name", "")
+        self._check_new("name", name, self._names)
         count = to_whole("n", n)
         known = catalog.devices().get(model)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
@@ -146,7 +156,10 @@ class Network(Closed):
                 self._kernel.undo_create(first)
                 raise
         self._populations.add(first, count, catalog.node_model(model))
-        return Nodes(self, Ranges.span(first, count))
+        made = Nodes(self, Ranges.span(first, count))
+        if name:
+            self._names[name] = made
+        return made
 
     def connect(
         self,
@@ -160,22 +173,25 @@ class Network(Closed):
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
-    ) -> None:
-        """Connects nodes of pre to nodes of post by a rule; default all_to_all().
+        label: str = "",
+    ) -> Projection:
+        """Connects nodes of pre to nodes of post by a rule; default all_to_all(). Returns the projection, which reads and changes its connections.
 
         Parameters
         ----------
         weight : pA (nS for models with conductances): a number, a distribution, or an array in the order of the rule; negative inhibits
-        delay : ms, likewise; rounded to steps, at least one step
+        delay : ms, likewise, at least one step; one number must be a multiple of the resolution, drawn delays and arrays are rounded
         synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
         double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
         weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
+        label : a name, given once, by which these connections can be told from others of the same model between the same nodes, and
+            `net.projections[label]` finds them; they are stored apart, so few labels are faster than many
 
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
         """
-        recorder = self._to_recorder(weight_recorder)
-        self._connect(pre, post, self._arguments(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, 0, recorder))
+        given = (to_rule(rule), weight, delay, synapse, receptor, double_weights)
+        return self._project(pre, post, pre, post, given, weight_recorder, label)
 
     def connect_arrays(
         self,
@@ -188,7 +204,8 @@ class Network(Closed):
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
-    ) -> None:
+        label: str = "",
+    ) -> Projection:
         """Connects sources[i] to targets[i]: arrays (or Nodes) of gids, both of shape (n,), repeats allowed.
 
         `weight`, `delay`: as in `connect`; arrays have shape (n,). Raises BadParameter for gids that do not exist, and as `connect`.
@@ -198,8 +215,8 @@ class Network(Closed):
             raise bad_length("targets", len(pairs[1]), len(pairs[0]))
         (pre, source), (post, target) = (self._around(gids) for gids in pairs)
         rule = Rule("explicit", {"sources": source, "targets": target})
-        recorder = self._to_recorder(weight_recorder)
-        self._connect(pre, post, self._arguments(pre, post, rule, weight, delay, synapse, receptor, double_weights, 0, recorder))
+        ends = [Nodes(self, Ranges.of(np.unique(gids))) for gids in pairs]
+        return self._project(ends[0], ends[1], pre, post, (rule, weight, delay, synapse, receptor, double_weights), weight_recorder, label)
 
     def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
         """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
@@ -371,6 +388,35 @@ class Network(Closed):
         self._version += 1
 
     @property
+    def populations(self) -> list[Nodes]:
+        """The nodes of each call of `create`, in order; those with a name are net[name] as well."""
+        return [Nodes(self, Ranges.span(first, n)) for first, n, _ in self._populations.rows()]
+
+    @property
+    def projections(self) -> Projections:
+        """What each call of `connect` and `connect_arrays` made, in order: by position, or by label."""
+        return Projections(self._projections)
+
+    def __getitem__(self, name: str) -> Nodes:
+        """The nodes that `create` gave this name. Raises UnknownName."""
+        if not isinstance(name, str):
+            raise bad_type("name", name, "the name of nodes; net.nodes(gids=...) finds them by gid")
+        if name not in self._names:
+            raise unknown_name("name of nodes", name, [*self._names])
+        return self._names[name]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self._names]
+
+    def name_of(self, nodes: Nodes) -> str:
+        """The name under which exactly these nodes were created; "" without."""
+        return next((name for name, known in self._names.items() if known == nodes), "")
+
+    def summary(self) -> Summary:
+        """Populations and projections as a table: text in a terminal, HTML in a notebook. Builds nothing."""
+        return Summary(self)
+
+    @property
     def resolution(self) -> float:
         """Length of a time step (ms)."""
         return self._grid.resolution
@@ -486,6 +532,8 @@ class Network(Closed):
         self._check_mine("pre", pre)
         self._check_mine("post", post)
         model = to_synapse(synapse)
+        if isinstance(delay, int | float):
+            self._grid.check_delay(delay)
         for name, value in (("weight", weight), ("delay", delay)):
             check_shape(name, value, rule, len(pre), len(post))
         return {
@@ -501,17 +549,39 @@ class Network(Closed):
             "recorder": -1 if weight_recorder is None else weight_recorder,
         }
 
+    def _project(
+        self, pre: Nodes, post: Nodes, all_pre: Nodes, all_post: Nodes, given: tuple[Any, ...], recorder: WeightRecord | None, label: str
+    ) -> Projection:
+        """Connects all_pre to all_post, of which only pre and post take part. `given`: rule, weight, delay, synapse, receptor, double_weights."""
+        self._check_new("label", label, self._labels)
+        mark = _FIRST_LABEL + len(self._labels) if label else 0
+        rule, weight, delay, synapse, receptor, double_weights = given
+        arguments = self._arguments(
+            all_pre, all_post, rule, weight, delay, synapse, receptor, double_weights, mark, self._to_recorder(recorder)
+        )
+        self._connect(all_pre, all_post, arguments)
+        if label:
+            self._labels[label] = mark
+        texts = text_of(weight), text_of(delay)
+        made = Projection(self, pre, post, light(rule), to_synapse(synapse), to_receptor(receptor, all_post), texts, label, mark)
+        self._projections.append(made)
+        return made
+
+    def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
+        if not isinstance(name, str):
+            raise bad_type(what, name, "a text")
+        if name in known:
+            raise bad_parameter(what, name, "one that was not given before")
+
     def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
         """Returns the number of the call. `arguments`: see _arguments."""
         number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
-        self._n_projections += 1
         self._version += 1
         return number
 
     def _connect_prepared(self, call: _core.PreparedConnect, pre: Ranges, post: Ranges) -> None:
         """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
         self._kernel.connect_prepared(call, pre.table, post.table)
-        self._n_projections += 1
         self._version += 1
 
     def _reseed(self, seed: int) -> None:
@@ -577,9 +647,9 @@ class Network(Closed):
             self._kernel.set_each(nodes._ranges.ascending(), values, draws)
 
     @contextmanager
-    def _drawing(self) -> Iterator[_Draws]:
+    def _drawing(self) -> Iterator[Draws]:
         """Draws of a call; they count only when it succeeds."""
-        draws = _Draws(self._seed, self._draws)
+        draws = Draws(self._seed, self._draws)
         yield draws
         self._draws = draws.used
 
@@ -612,28 +682,6 @@ class Network(Closed):
             base[p], total = total - first, total + count
             used.append(Ranges.span(first, count).table)
         return Nodes(self, Ranges.joined(used)), gids + base[population]
-
-
-class _Draws:
-    """Numbers the draws of a network: each has random numbers of its own."""
-
-    def __init__(self, seed: int, used: int) -> None:
-        self.seed, self.used = seed, used
-
-    def number(self, name: str, value: Distribution) -> int:
-        """The number of the next draw. Raises BadParameter for what cannot be drawn."""
-        try:
-            _core.draw_values(value.spec(), self.seed, 0, np.empty(0, np.int64))
-        except BadParameter as error:  # the kernel does not know what the values are for
-            raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
-        self.used += 1
-        return self.used
-
-    def values(self, name: str, value: Any, gids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Values of the nodes, drawn where that is wanted; float64 of shape (1,) or of that of gids."""
-        if not isinstance(value, Distribution):
-            return to_vector(name, value)
-        return np.asarray(_core.draw_values(value.spec(), self.seed, self.number(name, value), gids))
 
 
 def _refuse(what: str, **given: object) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
+from .values import Values
 
 if TYPE_CHECKING:
     from .catalog import Entry
@@ -25,7 +26,7 @@ class Nodes:
 
     `n[i]`, `n[a:b:c]`, `n[[3, 1, 2]]`, `n[mask]` give Nodes in that order; `a + b` those of a, then those of b that are not in a. Parameters and
     state variables are attributes: `n.V_m` is a float64 array of shape (len(n),), `n.V_m = value` sets one value for all, one each, or draws
-    from a distribution. Iteration gives Nodes of length one; gids (int64, from 1) are in `n.gids`.
+    from a distribution; `n.V_m[mask] = value` sets some. Iteration gives Nodes of length one; gids (int64, from 1) are in `n.gids`.
     """
 
     __slots__ = ("_network", "_ranges")
@@ -179,7 +180,7 @@ class Nodes:
         if self._is_vector(name):
             found = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
             return found[0] if len(found) == 1 else found
-        return np.asarray(kernel.get(gids, name))
+        return Values(kernel.get(gids, name), lambda at, values: self[at].set({name: values}))
 
     def _is_vector(self, name: str) -> bool:
         parts = self._parts()
