@@ -38,13 +38,14 @@ from .errors import (
     ReadOnly,
     Stale,
     TooLarge,
+    UnknownArgument,
     UnknownAttribute,
     UnknownName,
     WeightOutgrown,
 )
 from .model.catalog import Catalogue, Entry, describe, devices, models, rules, synapses
 from .model.connections import Connections
-from .model.devices import Device, dc, noise, poisson, spikes, step_current
+from .model.devices import Device, dc, device, noise, poisson, spike_train, step_current
 from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
 from .model.network import Network
 from .model.nodes import Nodes
@@ -99,6 +100,7 @@ __all__ = [
     "Synapse",
     "TooLarge",
     "Trace",
+    "UnknownArgument",
     "UnknownAttribute",
     "UnknownName",
     "WeightOutgrown",
@@ -108,6 +110,7 @@ __all__ = [
     "by_area",
     "dc",
     "describe",
+    "device",
     "devices",
     "distributions",
     "dry_run",
@@ -129,7 +132,7 @@ __all__ = [
     "poisson",
     "rank",
     "rules",
-    "spikes",
+    "spike_train",
     "static",
     "stdp",
     "stdp_pl_hom",

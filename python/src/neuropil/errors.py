@@ -25,6 +25,7 @@ __all__ = [
     "ReadOnly",
     "Stale",
     "TooLarge",
+    "UnknownArgument",
     "UnknownAttribute",
     "UnknownName",
     "WeightOutgrown",
@@ -76,6 +77,14 @@ class UnknownName(NeuropilError, KeyError):
 
 class UnknownAttribute(UnknownName, AttributeError):  # type: ignore[misc]  # both have a name: the same one
     """An attribute (of nodes: a parameter, state variable or method) that does not exist."""
+
+    def __init__(self, message: str, kind: str = "", name: str = "", near: Sequence[str] = ()) -> None:
+        NeuropilError.__init__(self, message)
+        self.kind, self.name, self.near = kind, name, tuple(near)
+
+
+class UnknownArgument(UnknownName, TypeError):
+    """A function was called with an argument that it does not have."""
 
     def __init__(self, message: str, kind: str = "", name: str = "", near: Sequence[str] = ()) -> None:
         NeuropilError.__init__(self, message)
@@ -181,6 +190,11 @@ def unknown_text(kind: str, name: str, known: Sequence[str]) -> tuple[str, list[
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     message, near = unknown_text(kind, name, list(known))
     return UnknownName(message, kind, name, near)
+
+
+def unknown_argument(function: str, name: str, known: Iterable[str]) -> UnknownArgument:
+    message, near = unknown_text(f"argument of {function}", name, list(known))
+    return UnknownArgument(message, "argument", name, near)
 
 
 def unknown_attribute(owner: str, name: str, known: Iterable[str]) -> UnknownAttribute:

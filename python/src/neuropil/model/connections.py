@@ -147,8 +147,8 @@ class Connections(Closed):
 
     @property
     def receptor(self) -> NDArray[np.int32]:
-        """Indices into the receptors of the target's model (`neuropil.describe(model).receptors`), int32 of shape (n,)."""
-        return read_only(self._columns["receptor"])
+        """Numbers of the receptors of the target's model as `connect` takes them, from 1; names: `neuropil.describe(model).receptors`. int32, (n,)."""
+        return read_only(self._columns["receptor"] + 1)
 
     def __setitem__(self, name: str, value: Value) -> None:
         """Sets a parameter, see `set`."""

@@ -13,20 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..base import hooks
 from ..base.checks import to_bytes, to_number, to_vector, to_whole
-from ..base.closed import Closed
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..base.progress import Progress, polling
 from ..base.ranges import Ranges
-from ..errors import ForeignNodes, bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, unknown_name
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
-from ..parallel.imbalance import Imbalance, gathered
 from ..parallel.ranks import default_threads, world
 from ..plan.dry_running import DryRun, played
 from ..plan.plan import Plan, count_text
 from ..results.recorders import SpikeRecord, Trace, check_window
 from ..results.weight_record import WeightRecord
 from . import catalog
-from .arguments import check_shape, to_receptor, to_rule, to_synapse
+from .arguments import check_shape, to_device, to_receptor, to_rule, to_synapse
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
@@ -34,6 +33,7 @@ from .drawing import Draws
 from .nodes import Nodes
 from .populations import Populations
 from .projection import Projection, light, text_of
+from .readings import Readings
 from .rules import Rule, all_to_all
 from .summary import Projections, Summary
 from .synapses import Synapse
@@ -43,7 +43,7 @@ __all__ = ["Network"]
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
-class Network(Closed):
+class Network(Readings):
     """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
 
     Parameters
@@ -67,8 +67,9 @@ class Network(Closed):
     of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_labels", "_names", "_populations", "_projections", "_seed", "_version")
+    __slots__ = ("_comm", "_draws", "_labels", "_names", "_populations", "_projections", "_version")
 
+    @named_arguments
     def __init__(
         self,
         resolution: float = 0.1,
@@ -147,7 +148,8 @@ class Network(Closed):
         with self._drawing() as draw:
             rest = {k: v for k, v in params.items() if k not in vectors}
             draws = [(k, v.spec(), draw.number(k, v)) for k, v in rest.items() if isinstance(v, Distribution)]
-            values = {k: to_vector(k, v) for k, v in rest.items() if not isinstance(v, Distribution)}
+            entries = [catalog.models()[model]] if model in catalog.models() else []
+            values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in rest.items() if not isinstance(v, Distribution)}
             first = self._kernel.create(model, count, values, draws, area)
             try:
                 for gid in range(first, first + count) if vectors else ():
@@ -161,6 +163,7 @@ class Network(Closed):
             self._names[name] = made
         return made
 
+    @named_arguments
     def connect(
         self,
         pre: Nodes,
@@ -193,6 +196,7 @@ class Network(Closed):
         given = (to_rule(rule), weight, delay, synapse, receptor, double_weights)
         return self._project(pre, post, pre, post, given, weight_recorder, label)
 
+    @named_arguments
     def connect_arrays(
         self,
         sources: ArrayLike,
@@ -218,14 +222,16 @@ class Network(Closed):
         ends = [Nodes(self, Ranges.of(np.unique(gids))) for gids in pairs]
         return self._project(ends[0], ends[1], pre, post, (rule, weight, delay, synapse, receptor, double_weights), weight_recorder, label)
 
-    def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
-        """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
+    @named_arguments
+    def stimulate(self, targets: Nodes, device: Device | str, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
+        """Creates a device, e.g. poisson(rate=8000.0) or device("ac_generator", amplitude=50.0), and connects it to all targets. Returns the device, whose parameters can be changed.
 
         `weight`: pA or nS of spikes, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
         Raises as `create` and `connect`; then nothing has changed.
         """
-        if not isinstance(device, Device):
-            raise bad_type("device", device, "a device: poisson(...), dc(...), step_current(...), noise(...) or spikes(...)")
+        device = to_device(device)
+        if isinstance(delay, int | float):
+            self._grid.check_delay(delay)
         self._check_mine("targets", targets)
         draws = self._draws
         node = self.create(device.name, **device.parameters)
@@ -360,11 +366,19 @@ class Network(Closed):
         With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
         nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
         set or removed, which is for all ranks to do together. Connections of devices that are no spike sources (poisson, currents) are not
-        among them. Raises UnknownName, ForeignNodes.
+        among them, and asked for they are refused. Raises UnknownName, ForeignNodes, IllegalConnection.
         """
         for name, nodes in (("source", source), ("target", target)):
             if nodes is not None:
                 self._check_mine(name, nodes)
+        if (
+            source is not None
+            and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits")])
+            and len(apart) == len(source.models)
+        ):
+            raise IllegalConnection(
+                f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
+            )
         model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
         if gather or not self._kernel.built:
             self.build(progress=False)
@@ -416,95 +430,6 @@ class Network(Closed):
         """Populations and projections as a table: text in a terminal, HTML in a notebook. Builds nothing."""
         return Summary(self)
 
-    @property
-    def resolution(self) -> float:
-        """Length of a time step (ms)."""
-        return self._grid.resolution
-
-    @property
-    def seed(self) -> int:
-        """Seed of all random numbers."""
-        return self._seed
-
-    @property
-    def threads(self) -> int:
-        """Number of threads."""
-        return self._kernel.threads
-
-    @property
-    def rank(self) -> int:
-        """Number of this rank, from 0."""
-        return self._kernel.rank
-
-    @property
-    def n_ranks(self) -> int:
-        """Number of ranks."""
-        return self._kernel.ranks
-
-    def ranks_of(self, nodes: Nodes) -> NDArray[np.int32]:
-        """The rank on which each of the nodes lives, int32 of shape (len(nodes),)."""
-        self._check_mine("nodes", nodes)
-        return np.asarray(self._kernel.ranks_of(nodes.gids))
-
-    @property
-    def time(self) -> float:
-        """Biological time that was simulated (ms)."""
-        return self._grid.time(self._kernel.step)
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of neurons and devices."""
-        return self._kernel.n_nodes
-
-    @property
-    def n_connections(self) -> int:
-        """Number of synapses: exact once built, what is not yet built by expectation."""
-        return self._kernel.connection_count()
-
-    @property
-    def min_delay(self) -> float:
-        """Shortest delay (ms), 0.0 without connections: the interval after which threads exchange spikes."""
-        return self._grid.time(self._kernel.min_delay_steps)
-
-    @property
-    def max_delay(self) -> float:
-        """Longest delay (ms), 0.0 without connections."""
-        return self._grid.time(self._kernel.max_delay_steps)
-
-    @property
-    def timers(self) -> dict[str, float]:
-        """Time spent on this rank by phase (s), of all calls so far; phases of threads are means over the threads.
-
-        create: nodes. connect: checks and the choice of tables. build: everything until the first step, of which (Ippen et al. 2017)
-        build_count: iteration and source selection, first pass, synapses per source counted; build_place: memory; build_fill: the
-        same edges again, connections written; build_sort: by source and delay; build_devices: device connection; build_prepare:
-        recorders and scales; build_route: routing. run: the time loop, of which run_deliver, run_devices, run_update, run_record,
-        run_schedule (spikes to rows), run_wait (for threads), run_collocate, run_exchange. There is one clock read per phase, none per synapse.
-        """
-        return dict(self._kernel.timers())
-
-    @property
-    def memory(self) -> dict[str, int]:
-        """Bytes in use by kind."""
-        return dict(self._kernel.memory())
-
-    @property
-    def counters(self) -> dict[str, int]:
-        """Numbers of steps, spikes, synaptic events, synapses; messages, bytes and spikes sent between ranks. Of all ranks; collective.
-
-        "exchanges": how often all ranks exchanged spikes; "local_...": what of it was inside areas (`by_area`).
-        """
-        return dict(self._kernel.counters())
-
-    def imbalance(self) -> Imbalance:
-        """How evenly neurons, synapses, spikes, events, time and bytes lie on the ranks. Collective; O(ranks) memory."""
-        return gathered(self._kernel)
-
-    @property
-    def intervals(self) -> dict[str, NDArray[np.float64]]:
-        """What every interval took (s) and moved on this rank, arrays of shape (n_intervals,); empty without `count_intervals`."""
-        return dict(self._kernel.intervals())
-
     def __repr__(self) -> str:
         return (
             f"<Network: {self.n_nodes} nodes in {len(self._populations)} populations, {count_text(self.n_connections)} connections, "
@@ -532,8 +457,6 @@ class Network(Closed):
         self._check_mine("pre", pre)
         self._check_mine("post", post)
         model = to_synapse(synapse)
-        if isinstance(delay, int | float):
-            self._grid.check_delay(delay)
         for name, value in (("weight", weight), ("delay", delay)):
             check_shape(name, value, rule, len(pre), len(post))
         return {
@@ -556,6 +479,8 @@ class Network(Closed):
         self._check_new("label", label, self._labels)
         mark = _FIRST_LABEL + len(self._labels) if label else 0
         rule, weight, delay, synapse, receptor, double_weights = given
+        if isinstance(delay, int | float):
+            self._grid.check_delay(delay)
         arguments = self._arguments(
             all_pre, all_post, rule, weight, delay, synapse, receptor, double_weights, mark, self._to_recorder(recorder)
         )
@@ -618,14 +543,15 @@ class Network(Closed):
 
     def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets parameters of nodes, all or none."""
-        if all(entry.kind == "neuron" for entry, _ in nodes._parts()) and all(
+        entries = [entry for entry, _ in nodes._parts()]
+        if all(entry.kind == "neuron" for entry in entries) and all(
             isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()
         ):
-            return self._set_each(nodes, params)
+            return self._set_each(nodes, entries, params)
         gids = nodes.gids
         vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
         with self._drawing() as draw:
-            values = {k: draw.values(k, v, gids) for k, v in params.items() if k not in vectors}
+            values = {k: catalog.to_kernel(entries, k, draw.values(k, v, gids)) for k, v in params.items() if k not in vectors}
             before = {k: self._kernel.get(gids, k) for k in values} if vectors else {}
             self._kernel.set(gids, values)
             done: list[tuple[int, dict[str, NDArray[np.float64]]]] = []
@@ -639,11 +565,11 @@ class Network(Closed):
                 self._kernel.set(gids, before)
                 raise
 
-    def _set_each(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
+    def _set_each(self, nodes: Nodes, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
         """The same value for all, or drawn ones: no list of nodes is made."""
         with self._drawing() as draw:
             draws = [(k, v.spec(), draw.number(k, v)) for k, v in params.items() if isinstance(v, Distribution)]
-            values = {k: to_vector(k, v) for k, v in params.items() if not isinstance(v, Distribution)}
+            values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in params.items() if not isinstance(v, Distribution)}
             self._kernel.set_each(nodes._ranges.ascending(), values, draws)
 
     @contextmanager
@@ -652,12 +578,6 @@ class Network(Closed):
         draws = Draws(self._seed, self._draws)
         yield draws
         self._draws = draws.used
-
-    def _check_mine(self, name: str, nodes: object) -> None:
-        if not isinstance(nodes, Nodes):
-            raise bad_type(name, nodes, "Nodes of this network")
-        if nodes.network is not self:
-            raise ForeignNodes(f"{name}: these nodes belong to another network")
 
     def _gids(self, name: str, value: ArrayLike | Nodes) -> NDArray[np.int64]:
         """Existing gids as int64 of shape (n,)."""

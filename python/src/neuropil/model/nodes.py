@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
+from .catalog import no_limit
 from .values import Values
 
 if TYPE_CHECKING:
@@ -178,9 +179,12 @@ class Nodes:
             raise bad_type("name", name, "the name of a parameter or state variable")
         kernel, gids = self._network._kernel, self.gids
         if self._is_vector(name):
-            found = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
-            return found[0] if len(found) == 1 else found
-        return Values(kernel.get(gids, name), lambda at, values: self[at].set({name: values}))
+            arrays = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
+            return arrays[0] if len(arrays) == 1 else arrays
+        found = np.asarray(kernel.get(gids, name))
+        if any(name in entry.parameters and no_limit(entry.parameters[name].default or 0.0) == -np.inf for entry, _ in self._parts()):
+            found = np.where(found == -np.finfo(float).max, -np.inf, found)
+        return Values(found, lambda at, values: self[at].set({name: values}))
 
     def _is_vector(self, name: str) -> bool:
         parts = self._parts()
