@@ -29,6 +29,8 @@ class InputRows {
     if (quiet && !clear_[r]) std::fill_n(rows_[r], n, 0.0);
     clear_[r] = quiet;
   }
+  /// Adds to what was taken.
+  NPL_INLINE void add(int r, std::size_t k, double x) { rows_[r][k] += x, clear_[r] = false; }
   /// Input of receptor r to neuron k of the block.
   NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
 
