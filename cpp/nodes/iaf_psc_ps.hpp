@@ -99,7 +99,9 @@ struct IafPscPs {
 
   /// Change of V_m in dt [ms] without synaptic currents.
   template <class Time>
-  NPL_INLINE static double leak(double V, const Derived& d, double current, Time dt) { return (d.V_inf + current * d.R - V) * Q_m(d, dt); }
+  NPL_INLINE static double leak(double V, const Derived& d, double current, Time dt) {
+    return (d.V_inf + current * d.R - V) * Q_m(d, dt);
+  }
 
   /// Compares V_m with the threshold at the end of the piece only, as published in 2007: an excursion above it in between is missed.
   template <class State, class V>

@@ -14,6 +14,44 @@
 
 namespace npl::nodes {
 
+/// The state at the end of a step without events inside, where it is good.
+template <class M>
+struct WholeTry {
+  typename M::State next;
+  bool good;
+};
+
+/// @param weights what arrives at the end of the step, by receptor
+template <class M>
+NPL_INLINE WholeTry<M> try_whole(const typename M::State& s, const typename M::Derived& d, double current, Step step,
+                                 const double* weights) {
+  // Bits: what is neither 0 nor 1 is a refractory neuron, too, but flushing may change it.
+  const bool free = math::detail::bits(s.is_refractory) == 0;
+  bool stays = (s.is_refractory == 1.0) & (s.free_step > static_cast<double>(step));
+  if constexpr (requires { M::keeps_input(d); }) stays = stays & (M::keeps_input(d) == false);
+  auto next = s;
+  M::propagate(next, d, current, WholeStep{d.h}, false);
+  bool quiet = ((s.V_m >= d.V_th) | (next.V_m >= d.V_th)) == false;
+  if constexpr (requires { M::stays_below(s, d, current); }) quiet = quiet & M::stays_below(s, d, current);
+  M::receive(next, d, weights, -1.0);
+  quiet = quiet & ((next.V_m >= d.V_th) == false);
+  next.V_m = math::choose(free, next.V_m, s.V_m);
+  return {next, (free & quiet) | stays};
+}
+
+/// Stores what changes without events.
+template <class M>
+NPL_INLINE void store_whole(double* const* columns, std::size_t i, bool good, const typename M::State& next, const typename M::State& s) {
+  const auto one = [&](auto place) NPL_INLINE_LAMBDA {
+    constexpr std::size_t k = decltype(place)::value;
+    static_assert(decaying<M>[k]);
+    columns[k][i] = math::choose(good, flushed(field(next, k)), field(s, k));
+  };
+  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
+    (one(std::integral_constant<std::size_t, K>{}), ...);
+  }(std::make_index_sequence<offsetof(typename M::State, is_refractory) / sizeof(double)>{});
+}
+
 /// Some neurons in one step.
 template <class M>
 struct PreciseBlock {
@@ -38,7 +76,6 @@ template <class M, bool Uniform, bool HasCurrent>
 struct PreciseLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
-  static constexpr std::size_t refractory = offsetof(State, is_refractory) / sizeof(double);
 
   /// Spikes on the grid are added to the sums where a neuron has no others; the first of its events is the earliest.
   NPL_INLINE static void take_events(PreciseBlock<M>& b) {
@@ -54,33 +91,12 @@ struct PreciseLoop {
     }
   }
 
-  NPL_INLINE static void store(const Lanes<M>& lanes, std::size_t i, bool good, const State& next, const State& s) {
-    const auto one = [&](auto place) NPL_INLINE_LAMBDA {
-      constexpr std::size_t k = decltype(place)::value;
-      static_assert(decaying<M>[k]);
-      lanes.state[k][i] = math::choose(good, flushed(field(next, k)), field(s, k));
-    };
-    [&]<std::size_t... K>(std::index_sequence<K...>)
-        NPL_INLINE_LAMBDA { (one(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<refractory>{});
-  }
-
   /// Takes neuron i to the end of the step, or changes nothing. Returns bits: not 0 where it must walk.
   NPL_INLINE static std::uint64_t one(const Lanes<M>& lanes, const Derived& d, std::size_t i, const double* weights, double walks) {
     const State s = load_fields<State>(lanes.state.data(), i);
-    const double current = HasCurrent ? lanes.current[i] : 0.0;
-    // Bits: what is neither 0 nor 1 is a refractory neuron, too, but flushing may change it.
-    const bool free = math::detail::bits(s.is_refractory) == 0;
-    bool stays = (s.is_refractory == 1.0) & (s.free_step > static_cast<double>(lanes.step));
-    if constexpr (requires { M::keeps_input(d); }) stays = stays & (M::keeps_input(d) == false);
-    State next = s;
-    M::propagate(next, d, current, WholeStep{d.h}, false);
-    bool quiet = ((s.V_m >= d.V_th) | (next.V_m >= d.V_th)) == false;
-    if constexpr (requires { M::stays_below(s, d, current); }) quiet = quiet & M::stays_below(s, d, current);
-    M::receive(next, d, weights, -1.0);
-    quiet = quiet & ((next.V_m >= d.V_th) == false);
-    next.V_m = math::choose(free, next.V_m, s.V_m);
-    const bool good = ((free & quiet) | stays) & (math::detail::bits(walks) == 0);
-    store(lanes, i, good, next, s);
+    const WholeTry<M> trial = try_whole<M>(s, d, HasCurrent ? lanes.current[i] : 0.0, lanes.step, weights);
+    const bool good = trial.good & (math::detail::bits(walks) == 0);
+    store_whole<M>(lanes.state.data(), i, good, trial.next, s);
     return math::detail::bits(math::choose(good, 0.0, 1.0));
   }
 
@@ -113,19 +129,21 @@ struct PreciseLoop {
 
 /// @param sums, event, end of neuron i
 template <class M>
-void walk_one(const Lanes<M>& lanes, std::size_t i, const GroupView& g, const PreciseEvent* event, const PreciseEvent* end,
-              const double* sums) {
-  auto s = load_fields<typename M::State>(lanes.state.data(), i);
-  const auto d = derived_of(lanes, i);
-  PreciseWalk<M>(s, d, lanes.current ? lanes.current[i] : 0.0, {gid_of(lanes, i), lanes.step}, g).run(event, end, sums);
+void walk_one(const GroupView& g, std::size_t i, const PreciseEvent* event, const PreciseEvent* end, const double* sums) {
+  using Derived = typename M::Derived;
+  auto s = load_fields<typename M::State>(g.state, i);
+  Derived own;
+  if (!g.derived) own = load_fields<Derived>(g.derived_columns, i);
+  const Derived& d = g.derived ? *reinterpret_cast<const Derived*>(g.derived) : own;
+  PreciseWalk<M>(s, d, g.current ? g.current[i] : 0.0, {(*g.nodes)[static_cast<std::int64_t>(i)], g.step}, g).run(event, end, sums);
   for (std::size_t k = 0; k < n_fields<typename M::State>; ++k)
     if (decaying<M>[k]) field(s, k) = flushed(field(s, k));
-  store_fields(lanes.state.data(), i, s);
+  store_fields(g.state, i, s);
 }
 
 /// Those of a block that the loop left. @param event the first of the block
 template <class M>
-void walk_marked(const Lanes<M>& lanes, const PreciseBlock<M>& b, const PreciseEvent* event, const GroupView& g) {
+void walk_marked(const GroupView& g, const PreciseBlock<M>& b, const PreciseEvent* event) {
   const PreciseEvent* const end = b.event;
   for (std::size_t k = 0; k < b.n; ++k) {
     if (math::detail::bits(b.walks[k]) == 0) continue;
@@ -135,7 +153,7 @@ void walk_marked(const Lanes<M>& lanes, const PreciseBlock<M>& b, const PreciseE
     if (event != next && !(event->offset > 0.0)) event = next;  // in the sums already
     double sums[M::receptors];
     for (int r = 0; r < M::receptors; ++r) sums[r] = b.sums.get(r, k);
-    walk_one(lanes, b.begin + k, g, event, next, sums);
+    walk_one<M>(g, b.begin + k, event, next, sums);
     event = next;
   }
 }
@@ -146,34 +164,74 @@ void precise_loop(const Lanes<M>& lanes, PreciseBlock<M>& b, bool& any) {
                 : Dispatch<PreciseLoop<M, Uniform, false>>::run(&lanes, &b, &any);
 }
 
-/// All neurons walk.
-template <class M>
-void walk_all(const GroupView& g, const Lanes<M>& lanes) {
+/// Calls f(i, sums, event, end) for each neuron with what arrives at it; its sums are zero then.
+template <class M, class F>
+NPL_INLINE void for_each_with_input(const GroupView& g, F&& f) {
   const PreciseEvent *event = g.events.data(), *end = event + g.events.size();
   for (std::size_t i = 0; i < g.n; ++i) {
     double sums[M::receptors];
-    for (int r = 0; r < M::receptors; ++r) sums[r] = fixed_to_double(lanes.sums[r][i]) * lanes.scale[r], lanes.sums[r][i] = 0;
+    for (int r = 0; r < M::receptors; ++r) sums[r] = fixed_to_double(g.input[r][i]) * g.input_scale[r], g.input[r][i] = 0;
     const PreciseEvent* next = event;
     if (event != end && event->target == g.first_local + i) next = events_end(event, end);
-    walk_one(lanes, i, g, event, next, sums);
+    f(i, sums, event, next);
     event = next;
   }
+}
+
+/// One step in which all neurons walk: for tests.
+template <class M>
+void walk_all(const GroupView& g) {
+  for_each_with_input<M>(g, [&](std::size_t i, const double* sums, const PreciseEvent* event, const PreciseEvent* end) {
+    walk_one<M>(g, i, event, end, sums);
+  });
+}
+
+/// One step of neurons too few for the vector loop and its preparation.
+template <class M>
+void update_few(const GroupView& g) {
+  using Derived = typename M::Derived;
+  for_each_with_input<M>(g, [&](std::size_t i, double* sums, const PreciseEvent* event, const PreciseEvent* end) NPL_INLINE_LAMBDA {
+    if (event != end && event->offset > 0.0) return walk_one<M>(g, i, event, end, sums);
+    for (; event != end; ++event) sums[event->receptor] += event->weight;
+    const auto s = load_fields<typename M::State>(g.state, i);
+    const double current = g.current ? g.current[i] : 0.0;
+    const auto trial = g.derived ? try_whole<M>(s, *reinterpret_cast<const Derived*>(g.derived), current, g.step, sums)
+                                 : try_whole<M>(s, load_fields<Derived>(g.derived_columns, i), current, g.step, sums);
+    if (!trial.good) return walk_one<M>(g, i, end, end, sums);
+    store_whole<M>(g.state, i, true, trial.next, s);
+  });
 }
 
 /// One step of a group.
 template <class M>
 void update_precise(const GroupView& g) {
-  constexpr std::size_t few = 4;  ///< neurons for which the vector loop is not worth its preparation
+  constexpr std::size_t few = 4;
+  if (g.n < few) return update_few<M>(g);
   const Lanes<M> lanes = lanes_of<M>(g, 0, g.n);
-  if (g.n < few) return walk_all(g, lanes);
   PreciseBlock<M> b(g);
   for (std::size_t begin = 0; begin < g.n; begin += chunk) {
     b.begin = begin, b.n = std::min(chunk, g.n - begin), b.first = g.first_local + static_cast<Local>(begin);
     const PreciseEvent* first = b.event;
     bool any = false;
     lanes.shared ? precise_loop<M, true>(lanes, b, any) : precise_loop<M, false>(lanes, b, any);
-    if (any) walk_marked(lanes, b, first, g);
+    if (any) walk_marked(g, b, first);
   }
 }
 
+template <class M>
+ModelInfo describe_precise() {
+  ModelInfo info = describe<M>(update_precise<M>);
+  info.walk = walk_all<M>;
+  return info;
+}
+
 }  // namespace npl::nodes
+
+/// Registers a model that does what precise.hpp asks.
+#define NPL_PRECISE_NEURON(id, Type)                        \
+  namespace npl::nodes {                                    \
+  const ModelInfo& model_##id() {                           \
+    static const ModelInfo info = describe_precise<Type>(); \
+    return info;                                            \
+  }                                                         \
+  }

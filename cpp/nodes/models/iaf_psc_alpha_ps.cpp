@@ -48,4 +48,4 @@ struct IafPscAlphaPs : IafPscPs {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(iaf_psc_alpha_ps, IafPscAlphaPs, update_precise<IafPscAlphaPs>)
+NPL_PRECISE_NEURON(iaf_psc_alpha_ps, IafPscAlphaPs)

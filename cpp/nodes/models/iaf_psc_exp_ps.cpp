@@ -33,9 +33,11 @@ struct IafPscExpPs : IafPscPs {
   static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });
   }
-  NPL_INLINE static void receive(State& s, const Derived&, const double* weights, double) { s.I_syn_ex += weights[0], s.I_syn_in += weights[1]; }
+  NPL_INLINE static void receive(State& s, const Derived&, const double* weights, double) {
+    s.I_syn_ex += weights[0], s.I_syn_in += weights[1];
+  }
 };
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(iaf_psc_exp_ps, IafPscExpPs, update_precise<IafPscExpPs>)
+NPL_PRECISE_NEURON(iaf_psc_exp_ps, IafPscExpPs)
