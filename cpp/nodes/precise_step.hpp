@@ -105,7 +105,7 @@ struct PreciseLoop {
     PreciseBlock<M>& b = *block;
     const std::size_t begin = b.begin, n = b.n;
     for (int r = 0; r < M::receptors; ++r) b.sums.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
-    std::fill_n(b.walks, n, 0.0);
+    clear_row(b.walks, n);
     take_events(b);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
