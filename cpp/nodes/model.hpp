@@ -88,6 +88,8 @@ struct ModelInfo {
   Step flush_interval = 1;  ///< `update` flushes small state in one step of so many: see small_states.hpp
   bool in_pieces = false;   ///< `update` takes a begin
   bool precise = false;     ///< takes and emits spikes between grid points: events come as a list
+  /// Or null: `update` where all neurons go from event to event. The same bits, slower: tests compare.
+  void (*walk)(const GroupView&) = nullptr;
 };
 
 /// All registered models, sorted by name.

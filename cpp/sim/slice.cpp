@@ -167,8 +167,7 @@ void note_sources(const nodes::Group& g, SourcedSpikes& out) {
 }  // namespace
 
 void Slice::update(Step step, SourcedSpikes& out, RunClock& clock) {
-  if (!precise_events_.empty())
-    std::sort(precise_events_.begin(), precise_events_.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
+  if (!precise_events_.empty()) sort_canonically(precise_events_);
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     nodes::Group& g = *groups_[k];
     if (g.size() == 0) continue;
