@@ -69,10 +69,14 @@ struct GifPsc {
     s.synapses = later;
   }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m - s.gif.E_sfa >= d.gif.margin; }
+  static constexpr std::uint64_t random_id = 0x676966u;  // "gif": no other use of Purpose::model has it
+  /// The probability of a spike is at most the expected number, but for the rounding of expm1.
+  NPL_INLINE static bool may_fire(const State& s, const Derived& d, double now, double u) {
+    return (now >= s.gif.free_at) & (u < Gif::expected_spikes(s.V_m, s.gif, d.gif) * (1.0 + 0x1p-40));
+  }
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
-    constexpr std::uint64_t id = 0x676966u;  // "gif": no other use of Purpose::model has it
     if (static_cast<double>(in.step) < s.gif.free_at) return 0.0;
-    const bool fired = uniform_of_step(in.seed, id, in.gid, in.step) < Gif::probability(s.V_m, s.gif, d.gif);
+    const bool fired = uniform_of_step(in.seed, random_id, in.gid, in.step) < Gif::probability(s.V_m, s.gif, d.gif);
     Gif::jump(s.gif, d.gif, fired, static_cast<double>(in.step + 1) + d.refractory_steps);
     return fired ? 1.0 : 0.0;
   }

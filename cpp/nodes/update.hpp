@@ -23,12 +23,18 @@
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
 #include "nodes/model.hpp"
+#include "nodes/random_step.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes {
 
 template <class M>
 concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
+
+/// Models whose spikes are drawn: `random_id`, and `may_fire(State, Derived, double now, u)`, u = uniform_of_step(random_id). It says no only
+/// where `fire` would return 0 and change nothing.
+template <class M>
+concept Draws = Splits<M> && requires { M::random_id; };
 
 template <class M>
 concept Holds = Splits<M> && requires { M::free_at; };
@@ -135,21 +141,28 @@ typename M::Derived derived_of(const Lanes<M>& lanes, std::size_t i) {
 }
 
 /// Marks the neurons of begin..end that crossed (nonzero), 8 bytes each: the lanes of the comparison.
+/// @param random of models that say may_fire
 template <class M, bool Uniform>
 struct MarkLoop {
-  NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t n, double* marks) {
+  NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t n, const StepWords* random, double* marks) {
     const Lanes<M> lanes = *view;
     typename M::Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
+    const auto marked = [&](const typename M::State& s, const typename M::Derived& d, std::size_t k) NPL_INLINE_LAMBDA {
+      if constexpr (Draws<M>)
+        return M::may_fire(s, d, static_cast<double>(lanes.step), random->uniform(k));
+      else
+        return M::crossed(s, d);
+    };
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
       const auto s = load_fields<typename M::State>(lanes.state.data(), begin + k);
-      bool crossed;
+      bool mark;
       if constexpr (Uniform)
-        crossed = M::crossed(s, shared);
+        mark = marked(s, shared, k);
       else
-        crossed = M::crossed(s, load_fields<typename M::Derived>(lanes.derived.data(), begin + k));
-      marks[k] = crossed ? 1.0 : 0.0;
+        mark = marked(s, load_fields<typename M::Derived>(lanes.derived.data(), begin + k), k);
+      marks[k] = mark ? 1.0 : 0.0;
     }
   }
 };
@@ -171,7 +184,14 @@ template <class M>
 void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, double* marks, const GroupView& g) {
   constexpr std::size_t at_once = 8;
   const std::size_t n = end - begin;
-  lanes.shared ? Dispatch<MarkLoop<M, true>>::run(&lanes, begin, n, marks) : Dispatch<MarkLoop<M, false>>::run(&lanes, begin, n, marks);
+  std::conditional_t<Draws<M>, StepWords, char> drawn;
+  const StepWords* random = nullptr;
+  if constexpr (Draws<M>) {
+    drawn.draw({lanes.seed, M::random_id, lanes.step}, *lanes.nodes, lanes.begin + begin, n);
+    random = &drawn;
+  }
+  lanes.shared ? Dispatch<MarkLoop<M, true>>::run(&lanes, begin, n, random, marks)
+               : Dispatch<MarkLoop<M, false>>::run(&lanes, begin, n, random, marks);
   std::size_t k = 0;
   for (; k + at_once <= n; k += at_once) {
     std::uint64_t any = 0;
