@@ -23,13 +23,16 @@
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
 #include "nodes/model.hpp"
+#include "nodes/port_loop.hpp"
 #include "nodes/random_step.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes {
 
 template <class M>
-concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
+concept Splits =
+    requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); } ||
+    requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in, PortSums p) { M::advance(s, d, in, p); };
 
 /// Models whose spikes are drawn: `random_id`, and `may_fire(State, Derived, double now, u)`, u = uniform_of_step(random_id). It says no only
 /// where `fire` would return 0 and change nothing.
@@ -61,6 +64,8 @@ template <class M>
 NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
   for (std::size_t k = 0; k < M::state.size(); ++k) {
     if (!decaying<M>[k]) continue;
+    if constexpr (Ported<M>)
+      if (is_of_port<M>(k) && !(lanes.ports->mask() >> (k - M::ports_at) % max_receptors & 1)) continue;
     double* column = lanes.state[k] + begin;
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
@@ -75,14 +80,16 @@ struct StepLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
 
-  NPL_INLINE static double one(State& s, const Derived& d, const Input<M::receptors>& in) {
+  /// @param ports PortSums of ported models
+  template <class... Ports>
+  NPL_INLINE static double one(State& s, const Derived& d, const Input<M::receptors>& in, const Ports&... ports) {
     if constexpr (Splits<M>) {
       const double before = field(s, 0);
-      M::advance(s, d, in);
+      M::advance(s, d, in, ports...);
       if constexpr (Holding) field(s, 0) = field(s, M::free_at) > static_cast<double>(in.step) ? M::held(before) : field(s, 0);
       return M::crossed(s, d) ? math::detail::real(~std::uint64_t{0}) : 0.0;  // a mask: only its bits are looked at
     } else {
-      return M::step(s, d, in);
+      return M::step(s, d, in, ports...);
     }
   }
 
@@ -95,30 +102,58 @@ struct StepLoop {
       const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);
       Input<M::receptors> in = input_of(lanes, i, HasCurrent);
-      for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
+      if constexpr (!Ported<M>)
+        for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
+      const auto advance = [&](const Derived& d) NPL_INLINE_LAMBDA {
+        if constexpr (Ported<M>)
+          return one(s, d, in, rows.get(k));
+        else
+          return one(s, d, in);
+      };
       double count;
       if constexpr (Uniform)
-        count = one(s, shared, in);
+        count = advance(shared);
       else
-        count = one(s, load_fields<Derived>(lanes.derived.data(), i), in);
-      store_fields<State, written_fields<M>()>(lanes.state.data(), i, s);
+        count = advance(load_fields<Derived>(lanes.derived.data(), i));
+      store_written(lanes.state.data(), i, s);
       if constexpr (!Splits<M>) counts[k] = count;
       all |= std::bit_cast<std::uint64_t>(count);
     }
     return all != 0;
   }
 
+  NPL_INLINE static void store_written(double* const* columns, std::size_t i, const State& s) {
+    const auto store = [&](auto place) NPL_INLINE_LAMBDA {
+      constexpr std::size_t k = decltype(place)::value;
+      if constexpr (!is_of_port<M>(k)) columns[k][i] = field(s, k);
+    };
+    [&]<std::size_t... K>(std::index_sequence<K...>)
+        NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<written_fields<M>()>{});
+  }
+
   template <Isa level>
   NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
-    constexpr bool in_place = level == Isa::v4 && Splits<M> && M::receptors <= 2;
+    if constexpr (Ported<M>)
+      run_with<PortRows<M>>(view, counts, any);
+    else if constexpr (level == Isa::v4 && Splits<M> && M::receptors <= 2)
+      run_with<InputInPlace<M::receptors>>(view, counts, any);
+    else
+      run_with<InputRows<M::receptors>>(view, counts, any);
+  }
+
+  template <class Rows>
+  NPL_INLINE static void run_with(const Lanes<M>* view, double* counts, bool* any) {
     const Lanes<M> lanes = *view;
     const bool flushing = flushes_in(lanes.step);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    std::conditional_t<in_place, InputInPlace<M::receptors>, InputRows<M::receptors>> rows(lanes.n);
+    Rows rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
-      for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
+      if constexpr (Ported<M>)
+        rows.template run<Uniform>(lanes, begin, n);
+      else
+        for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
       if (flushing) flush_states(lanes, begin, n);
     }
@@ -257,9 +292,30 @@ void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bo
   if constexpr (Holds<M>) g.held->end_piece();
 }
 
+/// Looks which ports of the group have state.
+template <class M>
+std::uint32_t ports_with_state(const GroupView& g) {
+  std::uint32_t mask = 0;
+  for (std::size_t k = 0; k < n_port_fields<M>; ++k) {
+    const double* column = g.state[M::ports_at + k];
+    const bool zero = std::all_of(column, column + g.nodes->size(), [](double x) { return math::detail::bits(x) == 0; });
+    if (!zero) mask |= 1u << k % max_receptors;
+  }
+  return mask;
+}
+
 /// One step of a group of model M.
 template <class M>
 void update_steps(const GroupView& g) {
+  if constexpr (Ported<M>) {
+    if (!g.ports) {
+      PortsInUse ports;
+      GroupView with = g;
+      with.ports = &ports;
+      return update_steps<M>(with);
+    }
+    if (!g.ports->known()) g.ports->set(ports_with_state<M>(g));
+  }
   if constexpr (Holds<M>)
     if (!g.held) {
       HeldNeurons held;
