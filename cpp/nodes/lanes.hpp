@@ -60,7 +60,7 @@ struct Lanes {
 /// The n neurons of a group that begin at neuron `begin`.
 template <class M>
 Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
-  Lanes<M> lanes{};
+  Lanes<M> lanes;  // not cleared: with many columns that takes longer than a step of one neuron
   lanes.n = n;
   for (std::size_t k = 0; k < lanes.state.size(); ++k) lanes.state[k] = g.state[k] + begin;
   lanes.shared = reinterpret_cast<const typename M::Derived*>(g.derived);

@@ -14,11 +14,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "base/math.hpp"
+#include "nodes/describe.hpp"
 #include "nodes/held.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
@@ -30,9 +30,9 @@
 namespace npl::nodes {
 
 template <class M>
-concept Splits =
-    requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); } ||
-    requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in, PortSums p) { M::advance(s, d, in, p); };
+concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) {
+  M::advance(s, d, in);
+} || requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in, PortSums p) { M::advance(s, d, in, p); };
 
 /// Models whose spikes are drawn: `random_id`, and `may_fire(State, Derived, double now, u)`, u = uniform_of_step(random_id). It says no only
 /// where `fire` would return 0 and change nothing.
@@ -141,12 +141,24 @@ struct StepLoop {
       run_with<InputRows<M::receptors>>(view, counts, any);
   }
 
+  /// A copy, since the compiler cannot know that stores leave the values alone; of ported models field by field: most are not used here.
+  NPL_INLINE static Derived shared_values(const Lanes<M>& lanes) {
+    if constexpr (!Uniform)
+      return {};
+    else if constexpr (Ported<M>)
+      return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
+        const double* values = reinterpret_cast<const double*>(lanes.shared);
+        return Derived{values[K]...};
+      }(std::make_index_sequence<n_fields<Derived>>{});
+    else
+      return *lanes.shared;
+  }
+
   template <class Rows>
   NPL_INLINE static void run_with(const Lanes<M>* view, double* counts, bool* any) {
-    const Lanes<M> lanes = *view;
+    const std::conditional_t<Ported<M>, const Lanes<M>&, Lanes<M>> lanes = *view;  // many columns: a copy takes long
     const bool flushing = flushes_in(lanes.step);
-    Derived shared{};
-    if constexpr (Uniform) shared = *lanes.shared;
+    const Derived shared = shared_values(lanes);
     Rows rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
@@ -329,64 +341,6 @@ void update_steps(const GroupView& g) {
   const std::size_t end = g.begin + g.n;
   for (std::size_t begin = g.begin; begin < end; begin += blocks * chunk)
     step_and_fire(lanes_of<M>(g, begin, std::min(blocks * chunk, end - begin)), g, counts, any);
-}
-
-/// Parameters as a struct; a model without any has no array to point to.
-template <class Params>
-const Params& as_params(const double* parameters) {
-  static const Params none{};
-  return n_fields<Params> == 0 ? none : *reinterpret_cast<const Params*>(parameters);
-}
-
-template <class M>
-void derive_fields(const double* parameters, double dt, double* derived) {
-  const typename M::Derived d = M::derive(as_params<typename M::Params>(parameters), dt);
-  if constexpr (n_fields<typename M::Derived> > 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
-}
-
-template <class M>
-void check_fields(const double* parameters) {
-  if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
-}
-
-/// Sane range of each state variable of model M.
-template <class M>
-std::vector<Range> sane_ranges() {
-  std::vector<Range> ranges(M::state.size());
-  for (std::size_t k = 0; k < ranges.size(); ++k) {
-    if constexpr (requires { M::n_ode; })
-      if (M::state[k].unit == std::string_view("mV")) ranges[k] = sane_potential;
-    if constexpr (requires { M::sane; })
-      for (const SaneRange& own : M::sane)
-        if (M::state[k].name == std::string_view(own.name)) ranges[k] = own.range;
-  }
-  return ranges;
-}
-
-/// The description of model M, for the registry.
-template <class M>
-ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
-  static_assert(M::parameters.size() == n_fields<typename M::Params>, "one Field per member of Params, in order");
-  static_assert(M::state.size() == n_fields<typename M::State>, "one Field per member of State, in order");
-  static_assert(M::receptors <= max_receptors);
-  ModelInfo info{};
-  info.name = M::name;
-  info.doc = M::doc;
-  info.receptors = M::receptors;
-  info.input = M::input;
-  if (M::input == SpikeInput::by_sign) info.receptor_names = {"excitatory", "inhibitory"};
-  info.parameters.assign(M::parameters.begin(), M::parameters.end());
-  info.state.assign(M::state.begin(), M::state.end());
-  info.n_derived = n_fields<typename M::Derived>;
-  info.derive = derive_fields<M>;
-  info.check = check_fields<M>;
-  info.update = update;
-  info.in_pieces = in_pieces;
-  info.sane = sane_ranges<M>();
-  info.flush_interval = flush_interval;
-  if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
-  if constexpr (requires { M::precise; }) info.precise = M::precise;
-  return info;
 }
 
 }  // namespace npl::nodes
