@@ -34,8 +34,8 @@ concept Splits = requires(typename M::State& s, const typename M::Derived& d, co
   M::advance(s, d, in);
 } || requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in, PortSums p) { M::advance(s, d, in, p); };
 
-/// Models whose spikes are drawn: `random_id`, and `may_fire(State, Derived, double now, u)`, u = uniform_of_step(random_id). It says no only
-/// where `fire` would return 0 and change nothing.
+/// Models whose spikes are drawn: `random_id`, and `may_fire(State, Derived, double now, u)`, u = uniform_of_step(random_id), which says no
+/// only where `fire` would return 0 and change nothing.
 template <class M>
 concept Draws = Splits<M> && requires { M::random_id; };
 
