@@ -79,6 +79,7 @@ template <class M, bool Uniform, bool HasCurrent, bool Holding = false>
 struct StepLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
+  static constexpr bool wide = n_fields<Derived> > 24;  ///< copying all columns and values would take longer than a step of one neuron
 
   /// @param ports PortSums of ported models
   template <class... Ports>
@@ -141,11 +142,11 @@ struct StepLoop {
       run_with<InputRows<M::receptors>>(view, counts, any);
   }
 
-  /// A copy, since the compiler cannot know that stores leave the values alone; of ported models field by field: most are not used here.
+  /// A copy, since the compiler cannot know that stores leave the values alone; of wide models field by field: not all are used here.
   NPL_INLINE static Derived shared_values(const Lanes<M>& lanes) {
     if constexpr (!Uniform)
       return {};
-    else if constexpr (Ported<M>)
+    else if constexpr (wide)
       return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
         const double* values = reinterpret_cast<const double*>(lanes.shared);
         return Derived{values[K]...};
@@ -156,7 +157,7 @@ struct StepLoop {
 
   template <class Rows>
   NPL_INLINE static void run_with(const Lanes<M>* view, double* counts, bool* any) {
-    const std::conditional_t<Ported<M>, const Lanes<M>&, Lanes<M>> lanes = *view;  // many columns: a copy takes long
+    const std::conditional_t<wide, const Lanes<M>&, Lanes<M>> lanes = *view;
     const bool flushing = flushes_in(lanes.step);
     const Derived shared = shared_values(lanes);
     Rows rows(lanes.n);
