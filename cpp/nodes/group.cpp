@@ -70,6 +70,7 @@ std::vector<double> Group::parameters_of(std::size_t i) const {
 
 void Group::prepare() {
   held_.forget();
+  ports_.forget();
   if (changed_begin_ >= changed_end_ || n_ == 0) return;
   derive();
   list_fast();
@@ -134,7 +135,8 @@ void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
                        first_local_,
                        in.offsets,
                        begin,
-                       &held_};
+                       &held_,
+                       &ports_};
   frozen_.empty() ? advance(view) : update_others(view);
 }
 

@@ -10,6 +10,7 @@
 #include "base/buffer.hpp"
 #include "nodes/held.hpp"
 #include "nodes/model.hpp"
+#include "nodes/ports_in_use.hpp"
 
 namespace npl::nodes {
 
@@ -67,6 +68,7 @@ class Group {
   /// To read and to change, before the next update.
   std::span<double> state(std::size_t k) {
     held_.forget();
+    ports_.forget();
     return {state_[k].data(), n_};
   }
   /// Frozen neurons keep their state and send no spikes; their input is lost.
@@ -115,6 +117,7 @@ class Group {
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;
   HeldNeurons held_;
+  PortsInUse ports_;
   std::vector<std::size_t> frozen_;  ///< ascending
   std::vector<std::size_t> fast_;    ///< ascending; empty but for time constants below dt / 22
 };

@@ -41,6 +41,11 @@ class InputRows {
   NPL_INLINE void add(int r, std::size_t k, double x) { rows_[r][k] += x, clear_[r] = false; }
   /// Input of receptor r to neuron k of the block.
   NPL_INLINE double get(int r, std::size_t k) const { return rows_[r][k]; }
+  /// Looks at the first 64 first: in a busy network that is enough.
+  NPL_INLINE static bool all_zero(const Fixed* sums, std::size_t n) {
+    if (n < 64) return !any_of(sums, n);
+    return !any_of(sums, 64) && !any_of(sums + 64, n - 64);
+  }
 
  private:
   NPL_INLINE static Fixed any_of(const Fixed* sums, std::size_t n) {
@@ -48,11 +53,6 @@ class InputRows {
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < n; ++i) any |= sums[i];
     return any;
-  }
-  /// Looks at the first 64 first: in a busy network that is enough.
-  NPL_INLINE static bool all_zero(const Fixed* sums, std::size_t n) {
-    if (n < 64) return !any_of(sums, n);
-    return !any_of(sums, 64) && !any_of(sums + 64, n - 64);
   }
   NPL_INLINE static void convert(Fixed* sums, double scale, double* out, std::size_t n) {
 #pragma GCC ivdep

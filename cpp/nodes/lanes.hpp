@@ -54,6 +54,7 @@ struct Lanes {
   std::size_t begin;      ///< in nodes
   Step step;
   std::uint64_t seed;
+  PortsInUse* ports;
 };
 
 /// The n neurons of a group that begin at neuron `begin`.
@@ -71,6 +72,7 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   lanes.begin = begin;
   lanes.step = g.step;
   lanes.seed = g.seed;
+  lanes.ports = g.ports;
   return lanes;
 }
 

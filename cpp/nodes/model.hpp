@@ -38,6 +38,7 @@ struct Input {
 };
 
 class HeldNeurons;
+class PortsInUse;
 
 /// One population's share in one slice, for one step: plain arrays, which a model's update function reads and writes.
 struct GroupView {
@@ -57,6 +58,7 @@ struct GroupView {
   std::vector<double>* offsets = nullptr;  ///< precise models append the offset [ms] of each spike; null: not wanted
   std::size_t begin = 0;                   ///< only neurons begin .. begin + n - 1 are updated; columns start at neuron 0
   HeldNeurons* held = nullptr;             ///< of the group, kept from step to step; null: found anew
+  PortsInUse* ports = nullptr;             ///< the same
 };
 
 /// Sane values of a state variable, in its unit: low <= x <= high. Anything else, and NaN, means that the equations were not solved.
