@@ -29,15 +29,15 @@ NPL_INLINE double field(const S& s, std::size_t k) {
 
 template <class S, class Column>
 NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>)
-             NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }
+  (std::make_index_sequence<n_fields<S>>{});
 }
 
 /// Stores the first `Count` fields.
 template <class S, std::size_t Count = n_fields<S>>
 NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) {
-  [&]<std::size_t... K>(std::index_sequence<K...>)
-      NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
+  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }
+  (std::make_index_sequence<Count>{});
 }
 
 /// Neurons of a group, as the vector loops see them.
@@ -54,6 +54,13 @@ struct Lanes {
   std::size_t begin;      ///< in nodes
   Step step;
   std::uint64_t seed;
+  std::size_t stride;  ///< from the input of a step to that of the next one
+
+  NPL_INLINE void skip(std::size_t steps) {
+    step += static_cast<Step>(steps);
+    for (Fixed*& s : sums) s += steps * stride;
+    if (current) current += steps * stride;
+  }
 };
 
 /// The n neurons of a group that begin at neuron `begin`.
@@ -71,6 +78,7 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   lanes.begin = begin;
   lanes.step = g.step;
   lanes.seed = g.seed;
+  lanes.stride = g.stride;
   return lanes;
 }
 

@@ -28,10 +28,14 @@
 namespace npl::nodes {
 
 template <class M>
-concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
+concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) {
+  M::advance(s, d, in);
+};
 
 template <class M>
-concept Holds = Splits<M> && requires { M::free_at; };
+concept Holds = Splits<M> && requires {
+  M::free_at;
+};
 
 /// Number of state fields that the vector loop writes.
 template <class M>
@@ -102,31 +106,39 @@ struct StepLoop {
     return all != 0;
   }
 
+  /// @param steps in: most steps, 1 for more than one block; out: steps done, the last of which is the only one with any[0]
   template <Isa level>
-  NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
+  NPL_INLINE static void run(const Lanes<M>* view, std::size_t* steps, double* counts, bool* any) {
     constexpr bool in_place = level == Isa::v4 && Splits<M> && M::receptors <= 2;
-    const Lanes<M> lanes = *view;
-    const bool flushing = flushes_in(lanes.step);
+    Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     std::conditional_t<in_place, InputInPlace<M::receptors>, InputRows<M::receptors>> rows(lanes.n);
-    for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
-      const std::size_t n = std::min(chunk, lanes.n - begin);
-      for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
-      any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
-      if (flushing) flush_states(lanes, begin, n);
+    for (std::size_t left = *steps;; lanes.skip(1)) {
+      const bool flushing = flushes_in(lanes.step);
+      for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
+        const std::size_t n = std::min(chunk, lanes.n - begin);
+        for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
+        any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
+        if (flushing) flush_states(lanes, begin, n);
+      }
+      if (--left > 0 && !any[0]) continue;
+      *steps -= left;
+      return;
     }
   }
 };
 
+/// At most so many steps, up to one in which a neuron spikes or crosses its threshold. Returns their number.
 template <class M, bool Holding>
-void step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any) {
+std::size_t step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any, std::size_t steps = 1) {
   if (lanes.shared)
-    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, &steps, counts, any)
+                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, &steps, counts, any);
   else
-    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, &steps, counts, any)
+                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, &steps, counts, any);
+  return steps;
 }
 
 template <class M>
@@ -162,7 +174,7 @@ void fire_one(const Lanes<M>& lanes, std::size_t i, const GroupView& g) {
   const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current != nullptr));
   store_fields(lanes.state.data(), i, s);
   if constexpr (Holds<M>)
-    if (count > 0.0) g.held->fired(lanes.begin + i, field(s, M::free_at));
+    if (count > 0.0 && g.held) g.held->fired(lanes.begin + i, field(s, M::free_at));
   for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
@@ -217,7 +229,7 @@ template <class M>
 void step_lanes(const Lanes<M>& lanes, const GroupView& g, double* counts, bool* any) {
   if constexpr (Holds<M>) {
     g.held->keep({lanes.begin, lanes.n, static_cast<std::size_t>(g.nodes->size())}, lanes.step, g.state[0], g.state[M::free_at]);
-    if (g.held->many()) return step_lanes_as<M, true>(lanes, counts, any);
+    if (g.held->many()) return static_cast<void>(step_lanes_as<M, true>(lanes, counts, any));
   }
   step_lanes_as<M, false>(lanes, counts, any);
   if constexpr (Holds<M>) restore_held(lanes, *g.held, any);
@@ -237,9 +249,29 @@ void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bo
   if constexpr (Holds<M>) g.held->end_piece();
 }
 
-/// One step of a group of model M.
+/// Several steps of few neurons: a call, the view and the derived values for all of them. Neurons that are held are found in the loop.
+template <class M>
+void update_few(GroupView g) {
+  if (g.held) g.held->forget();
+  g.held = nullptr;
+  Lanes<M> lanes = lanes_of<M>(g, g.begin, g.n);
+  double counts[chunk];
+  bool any = false;
+  for (std::size_t done; g.steps > 0; g.steps -= done, lanes.skip(1)) {
+    done = step_lanes_as<M, Holds<M>>(lanes, counts, &any, g.steps);
+    lanes.skip(done - 1);
+    if (!any) continue;
+    if constexpr (Splits<M>)
+      fire_crossed(lanes, 0, lanes.n, counts, g);
+    else
+      emit(lanes, counts, *g.spikes);
+  }
+}
+
+/// One step of a group of model M, or several.
 template <class M>
 void update_steps(const GroupView& g) {
+  if (g.steps > 1) return update_few<M>(g);
   if constexpr (Holds<M>)
     if (!g.held) {
       HeldNeurons held;
@@ -265,7 +297,7 @@ const Params& as_params(const double* parameters) {
 template <class M>
 void derive_fields(const double* parameters, double dt, double* derived) {
   const typename M::Derived d = M::derive(as_params<typename M::Params>(parameters), dt);
-  if constexpr (n_fields<typename M::Derived> > 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
+  if constexpr (n_fields < typename M::Derived >> 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
 }
 
 template <class M>
@@ -308,7 +340,9 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   info.in_pieces = in_pieces;
   info.sane = sane_ranges<M>();
   info.flush_interval = flush_interval;
-  if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
+  if constexpr (
+      requires { M::n_ode; } || requires { M::precise; })
+    info.flush_interval = 1;
   if constexpr (requires { M::precise; }) info.precise = M::precise;
   return info;
 }
