@@ -29,15 +29,15 @@ NPL_INLINE double field(const S& s, std::size_t k) {
 
 template <class S, class Column>
 NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }
-  (std::make_index_sequence<n_fields<S>>{});
+  return [&]<std::size_t... K>(std::index_sequence<K...>)
+             NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
 }
 
 /// Stores the first `Count` fields.
 template <class S, std::size_t Count = n_fields<S>>
 NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) {
-  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }
-  (std::make_index_sequence<Count>{});
+  [&]<std::size_t... K>(std::index_sequence<K...>)
+      NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }
 
 /// Neurons of a group, as the vector loops see them.

@@ -28,14 +28,10 @@
 namespace npl::nodes {
 
 template <class M>
-concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) {
-  M::advance(s, d, in);
-};
+concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
 
 template <class M>
-concept Holds = Splits<M> && requires {
-  M::free_at;
-};
+concept Holds = Splits<M> && requires { M::free_at; };
 
 /// Number of state fields that the vector loop writes.
 template <class M>
@@ -340,9 +336,7 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   info.in_pieces = in_pieces;
   info.sane = sane_ranges<M>();
   info.flush_interval = flush_interval;
-  if constexpr (
-      requires { M::n_ode; } || requires { M::precise; })
-    info.flush_interval = 1;
+  if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
   if constexpr (requires { M::precise; }) info.precise = M::precise;
   return info;
 }

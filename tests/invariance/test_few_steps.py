@@ -3,11 +3,21 @@
 
 import numpy as np
 import pytest
-from lowlevel import connect, drawn, floats, gids, kernel, rows
 
+from lowlevel import connect, drawn, floats, gids, kernel, rows
 from neuropil import _core
 
-MODELS = ("iaf_psc_exp", "iaf_psc_delta", "iaf_psc_alpha", "iaf_cond_exp", "izhikevich", "hh_psc_alpha", "aeif_cond_exp", "ignore_and_fire", "parrot_neuron")
+MODELS = (
+    "iaf_psc_exp",
+    "iaf_psc_delta",
+    "iaf_psc_alpha",
+    "iaf_cond_exp",
+    "izhikevich",
+    "hh_psc_alpha",
+    "aeif_cond_exp",
+    "ignore_and_fire",
+    "parrot_neuron",
+)
 STEPS = 500
 RECORDED = {"iaf_psc_exp": "V_m", "iaf_cond_exp": "V_m", "izhikevich": "U_m"}
 
@@ -17,7 +27,10 @@ def network(seed, n=3, plastic=False, crowd=0, every=4, **settings):
     random = np.random.default_rng(seed)
     net = kernel(0.1, seed=seed + 1, **settings)
     size = int(random.integers(1, n + 1))
-    first = {model: net.create(model, size, floats(**({"I_e": 400.0} if "psc" in model or "cond" in model else {}))) for model in random.permutation(MODELS)}
+    first = {
+        model: net.create(model, size, floats(**({"I_e": 400.0} if "psc" in model or "cond" in model else {})))
+        for model in random.permutation(MODELS)
+    }
     devices = {
         "poisson_generator": {"rate": 3000.0}, "noise_generator": {"std": 150.0}, "dc_generator": {"amplitude": 90.0, "start": 7.3, "stop": 31.0},
         "mip_generator": {"rate": 500.0, "p_copy": 0.5}, "spike_generator": {},

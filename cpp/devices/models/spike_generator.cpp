@@ -65,9 +65,8 @@ Step for_spikes(const Device& d, const Setting& s, Step from, Step until, Emitte
 }
 
 Step emit_spikes(const Device& d, Step from, Step until, EmitterMemory& memory, std::vector<Spike>& out) {
-  const Step next = for_spikes(d, d.at(until - 1), from, until, memory, [&](std::size_t, std::size_t n, Step stamp) {
-    out.insert(out.end(), n, Spike{d.gid, stamp - 1});
-  });
+  const Step next = for_spikes(d, d.at(until - 1), from, until, memory,
+                               [&](std::size_t, std::size_t n, Step stamp) { out.insert(out.end(), n, Spike{d.gid, stamp - 1}); });
   return std::min(next - 1, d.holds_until(until - 1));
 }
 
