@@ -2,8 +2,11 @@
 #include "nodes/group.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/math.hpp"
+#include "nodes/input_rows.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes {
@@ -119,6 +122,7 @@ void Group::advance(const GroupView& view) {
 }
 
 void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
+  if (in.steps > 1 && !(in_pieces() && n <= chunk)) return update_one_by_one(in, begin, n);
   const bool uniform = derived_pointers_.empty();
   const GroupView view{n,
                        state_pointers_.data(),
@@ -136,8 +140,22 @@ void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
                        in.offsets,
                        begin,
                        &held_,
-                       &ports_};
+                       &ports_,
+                       in.steps,
+                       in.stride};
   frozen_.empty() ? advance(view) : update_others(view);
+}
+
+/// Several steps in models that take one at a time.
+void Group::update_one_by_one(GroupInput in, std::size_t begin, std::size_t n) {
+  std::array<Fixed*, max_receptors> sums{};
+  std::copy_n(in.sums, model_->receptors, sums.begin());
+  in.sums = sums.data();
+  for (std::size_t left = std::exchange(in.steps, 1); left > 0; --left, ++in.step) {
+    update(in, begin, n);
+    for (int r = 0; r < model_->receptors; ++r) sums[static_cast<std::size_t>(r)] += in.stride;
+    if (in.current) in.current += in.stride;
+  }
 }
 
 void Group::freeze(std::size_t i, bool frozen) {

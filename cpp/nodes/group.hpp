@@ -32,7 +32,7 @@ class Column {
   Buffer<double> values_;
 };
 
-/// Input of a group for one step, and where its spikes go; arrays start at the group's first node.
+/// Input of a group for one step or several, and where its spikes go; arrays start at the group's first node.
 struct GroupInput {
   Fixed* const* sums;     ///< [receptors]
   const double* scale;    ///< [receptors]
@@ -42,6 +42,8 @@ struct GroupInput {
   std::vector<Spike>* spikes;
   std::span<const PreciseEvent> events = {};  ///< precise models
   std::vector<double>* offsets = nullptr;
+  std::size_t steps = 1;   ///< several: not for precise models
+  std::size_t stride = 0;  ///< from the input of a step to that of the next one [values]
 };
 
 /// A state variable of one neuron that is not finite, or outside the sane range of its model.
@@ -103,6 +105,7 @@ class Group {
   /// One step of all neurons, frozen or not.
   void advance(const GroupView& view);
   void update_others(const GroupView& view);
+  void update_one_by_one(GroupInput in, std::size_t begin, std::size_t n);
 
   const ModelInfo* model_;
   Members nodes_;

@@ -55,6 +55,13 @@ struct Lanes {
   Step step;
   std::uint64_t seed;
   PortsInUse* ports;
+  std::size_t stride;  ///< from the input of a step to that of the next one
+
+  NPL_INLINE void skip(std::size_t steps) {
+    step += static_cast<Step>(steps);
+    for (Fixed*& s : sums) s += steps * stride;
+    if (current) current += steps * stride;
+  }
 };
 
 /// The n neurons of a group that begin at neuron `begin`.
@@ -73,6 +80,7 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   lanes.step = g.step;
   lanes.seed = g.seed;
   lanes.ports = g.ports;
+  lanes.stride = g.stride;
   return lanes;
 }
 

@@ -132,14 +132,15 @@ struct StepLoop {
         NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<written_fields<M>()>{});
   }
 
+  /// @param steps in: most steps, 1 for more than one block; out: steps done, the last of which is the only one with any[0]
   template <Isa level>
-  NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
+  NPL_INLINE static void run(const Lanes<M>* view, std::size_t* steps, double* counts, bool* any) {
     if constexpr (Ported<M>)
-      run_with<PortRows<M>>(view, counts, any);
+      run_with<PortRows<M>>(view, steps, counts, any);
     else if constexpr (level == Isa::v4 && Splits<M> && M::receptors <= 2)
-      run_with<InputInPlace<M::receptors>>(view, counts, any);
+      run_with<InputInPlace<M::receptors>>(view, steps, counts, any);
     else
-      run_with<InputRows<M::receptors>>(view, counts, any);
+      run_with<InputRows<M::receptors>>(view, steps, counts, any);
   }
 
   /// A copy, since the compiler cannot know that stores leave the values alone; of wide models field by field: not all are used here.
@@ -156,11 +157,21 @@ struct StepLoop {
   }
 
   template <class Rows>
-  NPL_INLINE static void run_with(const Lanes<M>* view, double* counts, bool* any) {
-    const std::conditional_t<wide, const Lanes<M>&, Lanes<M>> lanes = *view;
-    const bool flushing = flushes_in(lanes.step);
+  NPL_INLINE static void run_with(const Lanes<M>* view, std::size_t* steps, double* counts, bool* any) {
+    std::conditional_t<wide, const Lanes<M>&, Lanes<M>> lanes = *view;
     const Derived shared = shared_values(lanes);
     Rows rows(lanes.n);
+    const std::size_t most = wide ? 1 : *steps;  // steps of wide models are taken one by one, by the caller
+    for (*steps = 1;; ++*steps) {
+      one_step(lanes, shared, rows, counts, any);
+      if (*steps == most || any[0]) return;
+      if constexpr (!wide) lanes.skip(1);
+    }
+  }
+
+  template <class Rows>
+  NPL_INLINE static void one_step(const Lanes<M>& lanes, const Derived& shared, Rows& rows, double* counts, bool* any) {
+    const bool flushing = flushes_in(lanes.step);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       if constexpr (Ported<M>)
@@ -173,14 +184,16 @@ struct StepLoop {
   }
 };
 
+/// At most so many steps, up to one in which a neuron spikes or crosses its threshold. Returns their number.
 template <class M, bool Holding>
-void step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any) {
+std::size_t step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any, std::size_t steps = 1) {
   if (lanes.shared)
-    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, &steps, counts, any)
+                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, &steps, counts, any);
   else
-    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, &steps, counts, any)
+                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, &steps, counts, any);
+  return steps;
 }
 
 template <class M>
@@ -223,7 +236,7 @@ void fire_one(const Lanes<M>& lanes, std::size_t i, const GroupView& g) {
   const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current != nullptr));
   store_fields(lanes.state.data(), i, s);
   if constexpr (Holds<M>)
-    if (count > 0.0) g.held->fired(lanes.begin + i, field(s, M::free_at));
+    if (count > 0.0 && g.held) g.held->fired(lanes.begin + i, field(s, M::free_at));
   for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
@@ -285,7 +298,7 @@ template <class M>
 void step_lanes(const Lanes<M>& lanes, const GroupView& g, double* counts, bool* any) {
   if constexpr (Holds<M>) {
     g.held->keep({lanes.begin, lanes.n, static_cast<std::size_t>(g.nodes->size())}, lanes.step, g.state[0], g.state[M::free_at]);
-    if (g.held->many()) return step_lanes_as<M, true>(lanes, counts, any);
+    if (g.held->many()) return static_cast<void>(step_lanes_as<M, true>(lanes, counts, any));
   }
   step_lanes_as<M, false>(lanes, counts, any);
   if constexpr (Holds<M>) restore_held(lanes, *g.held, any);
@@ -305,6 +318,25 @@ void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bo
   if constexpr (Holds<M>) g.held->end_piece();
 }
 
+/// Several steps of few neurons: a call, the view and the derived values for all of them. Neurons that are held are found in the loop.
+template <class M>
+void update_few(GroupView g) {
+  if (g.held) g.held->forget();
+  g.held = nullptr;
+  Lanes<M> lanes = lanes_of<M>(g, g.begin, g.n);
+  double counts[chunk];
+  bool any = false;
+  for (std::size_t done; g.steps > 0; g.steps -= done, lanes.skip(1)) {
+    done = step_lanes_as<M, Holds<M>>(lanes, counts, &any, g.steps);
+    lanes.skip(done - 1);
+    if (!any) continue;
+    if constexpr (Splits<M>)
+      fire_crossed(lanes, 0, lanes.n, counts, g);
+    else
+      emit(lanes, counts, *g.spikes);
+  }
+}
+
 /// Looks which ports of the group have state.
 template <class M>
 std::uint32_t ports_with_state(const GroupView& g) {
@@ -317,7 +349,7 @@ std::uint32_t ports_with_state(const GroupView& g) {
   return mask;
 }
 
-/// One step of a group of model M.
+/// One step of a group of model M, or several.
 template <class M>
 void update_steps(const GroupView& g) {
   if constexpr (Ported<M>) {
@@ -329,6 +361,7 @@ void update_steps(const GroupView& g) {
     }
     if (!g.ports->known()) g.ports->set(ports_with_state<M>(g));
   }
+  if (g.steps > 1) return update_few<M>(g);
   if constexpr (Holds<M>)
     if (!g.held) {
       HeldNeurons held;
