@@ -320,7 +320,7 @@ void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bo
 
 /// Several steps of few neurons: a call, the view and the derived values for all of them. Neurons that are held are found in the loop.
 template <class M>
-void update_few(GroupView g) {
+void several_steps(GroupView g) {
   if (g.held) g.held->forget();
   g.held = nullptr;
   Lanes<M> lanes = lanes_of<M>(g, g.begin, g.n);
@@ -361,7 +361,7 @@ void update_steps(const GroupView& g) {
     }
     if (!g.ports->known()) g.ports->set(ports_with_state<M>(g));
   }
-  if (g.steps > 1) return update_few<M>(g);
+  if (g.steps > 1) return several_steps<M>(g);
   if constexpr (Holds<M>)
     if (!g.held) {
       HeldNeurons held;
