@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..model.connections import Connections
     from ..model.nodes import Nodes
-    from ..results.recorders import Trace
+    from ..results.trace_data import TraceData
 
 __all__ = ["isi", "raster", "rates", "trace", "weights"]
 
@@ -93,7 +93,7 @@ def isi(spikes: Spikes, groups: Groups | None = None, *, bins: int = 60, max: fl
     return ax
 
 
-def trace(trace: Trace, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
+def trace(trace: TraceData, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
     """A state variable over time, one line per node; `nodes`: positions of columns to show, default the first ten.
 
     `name` may be left out when only one quantity was recorded.
@@ -102,7 +102,7 @@ def trace(trace: Trace, name: str | None = None, *, nodes: Sequence[int] | None 
         if len(trace.names) > 1:
             raise bad_parameter("name", name, f"one of {', '.join(trace.names)}")
         name = trace.names[0]
-    values, gids = trace[name], trace.nodes.gids
+    values, gids = trace[name], trace.watched
     columns = list(range(min(len(gids), MAX_TRACES))) if nodes is None else list(nodes)
     ax = _axes(ax)
     for column, colour in zip(columns, _colours(len(columns)), strict=True):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
@@ -24,6 +25,7 @@ from ..parallel.ranks import default_threads, world
 from ..plan.dry_running import DryRun, played
 from ..plan.plan import Plan, count_text
 from ..results.recorders import SpikeRecord, Trace, check_window
+from ..results.streaming import SpikeStream, Streams, TraceStream
 from ..results.weight_record import WeightRecord
 from . import catalog
 from .arguments import check_shape, to_receptor, to_rule, to_synapse
@@ -36,6 +38,8 @@ from .rules import Rule, all_to_all
 from .synapses import Synapse
 
 __all__ = ["Network"]
+
+PathText = str | os.PathLike[str]
 
 
 class Network(Closed):
@@ -62,7 +66,7 @@ class Network(Closed):
     of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_version")
+    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_streams", "_version")
 
     def __init__(
         self,
@@ -111,6 +115,7 @@ class Network(Closed):
         self._kernel = _core.Kernel(**settings)
         self._grid = Grid(size)
         self._populations = Populations()
+        self._streams = Streams(self)
         self._draws = 0  # draws of node values so far: each has random numbers of its own
         self._n_projections = 0
         self._version = 0  # changes when connections are made, which may move those that were queried
@@ -224,7 +229,20 @@ class Network(Closed):
     @overload
     def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf) -> SpikeRecord: ...
     @overload
+    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf, to: PathText, every: float = 100.0) -> SpikeStream: ...
+    @overload
     def record(self, nodes: Nodes, quantities: str | Sequence[str], *, interval: float = 1.0, offset: float = 0.0) -> Trace: ...
+    @overload
+    def record(
+        self,
+        nodes: Nodes,
+        quantities: str | Sequence[str],
+        *,
+        interval: float = 1.0,
+        offset: float = 0.0,
+        to: PathText,
+        every: float = 100.0,
+    ) -> TraceStream: ...
     def record(
         self,
         nodes: Nodes,
@@ -234,17 +252,29 @@ class Network(Closed):
         offset: float | None = None,
         start: float | None = None,
         stop: float | None = None,
-    ) -> SpikeRecord | Trace:
+        to: PathText | None = None,
+        every: float | None = None,
+    ) -> SpikeRecord | Trace | SpikeStream | TraceStream:
         """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
 
-        Raises UnknownName for what the model does not have, BadParameter for times off the grid.
+        With `to`, a new directory, what was recorded goes there every `every` ms of biological time and at the end of each run, and memory holds
+        no more than that; `load()` of what is returned, or `load_spikes` and `load_trace` of the directory, read it, also while the network runs.
+        Every rank writes files of its own nodes there; the directory must be one that all ranks see.
+
+        Raises UnknownName for what the model does not have, BadParameter for times off the grid and a directory in use.
         """
         self._check_mine("nodes", nodes)
+        if to is None:
+            _refuse("a record in memory", every=every)
+        self._streams.check(to)
+        pieces = self._grid.steps("every", 100.0 if every is None else every, at_least=1)
         if quantities is None:
             _refuse("a record of spikes", interval=interval, offset=offset)
-            return self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+            spikes = self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+            return spikes if to is None else self._streams.add(SpikeStream(spikes, to, pieces))
         _refuse("a record of state variables", start=start, stop=stop)
-        return self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+        trace = self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+        return trace if to is None else self._streams.add(TraceStream(trace, to, pieces))
 
     def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
         """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
@@ -325,7 +355,7 @@ class Network(Closed):
         steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
         with polling(progress, self.rank) as poll:
             self._kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
-            self._kernel.run(steps, poll)
+            self._streams.run(steps, poll)
         if hook is not None:
             hook.ran(self)
 

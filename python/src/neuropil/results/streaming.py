@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results that go to disk while a network runs, so that memory does not grow with biological time."""
+
+from __future__ import annotations
+
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..base.progress import Poll
+from ..base.ranges import Ranges
+from ..errors import RankError
+from .recorders import SpikeRecord, Trace
+from .spikes import Spikes
+from .stream_files import Columns, check_unused, load_spike_stream, load_trace_stream
+from .trace_data import TraceData
+
+if TYPE_CHECKING:
+    from ..model.network import Network
+
+__all__ = ["SpikeStream", "Stream", "Streams", "TraceStream"]
+
+T = TypeVar("T", Spikes, TraceData)
+S = TypeVar("S", bound="Stream[Any]")
+_POLL_EVERY = 0.05  # s, as in the kernel
+
+
+class Stream(ABC, Generic[T]):
+    """What `Network.record(..., to=directory)` returns: rows that go to disk every so many ms and at the end of every run.
+
+    On several ranks each writes files of its own nodes, and holds and asks nothing of the others.
+    """
+
+    def __init__(self, kind: str, whole: SpikeRecord | Trace, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
+        """`every`: steps. Raises BadParameter for a directory that is in use, OSError."""
+        network = whole.nodes.network
+        own = whole.view(gather=False)
+        places = Ranges.of(np.flatnonzero(network.ranks_of(whole.nodes) == network.rank))
+        about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
+        self._path, self._network, self._recorder = Path(to), network, own._recorder
+        self._columns = Columns(self._path, kind, network.rank, network.n_ranks, own.nodes._ranges, places, about)
+        self.every_steps, self._most_held = every, 0
+        self._columns.add({}, 0, self._state())
+
+    @property
+    def path(self) -> Path:
+        """The directory."""
+        return self._path
+
+    @property
+    def rows(self) -> int:
+        """Spikes, or times of samples, that this rank has written."""
+        return self._columns.rows
+
+    @property
+    def most_held(self) -> int:
+        """The most rows that the recorder of this rank has held until they were written."""
+        return self._most_held
+
+    @abstractmethod
+    def load(self, rank: int | None = None) -> T:
+        """What has been written so far, as `neuropil.load_spikes` or `neuropil.load_trace` of the directory. Not collective."""
+
+    def flush(self) -> None:
+        """Writes what the recorder holds and lets it forget that; a run does so by itself. All ranks flush. Raises OSError; then nothing is lost."""
+        columns, rows = self._take()
+        self._most_held = max(self._most_held, rows)
+        self._columns.add(columns, rows, self._state())
+        self._forget()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self._path)!r}, {self.rows} rows written)"
+
+    @abstractmethod
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        """What the recorder of this rank holds, and its number of rows. Steps are int32: the kernel runs no more of them."""
+
+    @abstractmethod
+    def _state(self) -> dict[str, Any]:
+        """What to write with the rows that are complete now."""
+
+    @abstractmethod
+    def _forget(self) -> None:
+        """Clears the recorder."""
+
+
+class SpikeStream(Stream[Spikes]):
+    """Spikes that go to disk."""
+
+    def __init__(self, record: SpikeRecord, to: str | os.PathLike[str], every: int) -> None:
+        self._last = record.nodes.network._grid.steps("stop", record._end, past=True)
+        super().__init__("spikes", record, to, every, {"start_ms": record.start})
+
+    def load(self, rank: int | None = None) -> Spikes:
+        """What has been written so far, as `neuropil.load_spikes` of the directory. Not collective."""
+        return load_spike_stream(self._path, rank)
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        steps, gids, offsets = self._network._kernel.spikes(self._recorder, False)
+        found: dict[str, NDArray[Any]] = {"step": np.asarray(steps, np.int32), "gid": np.asarray(gids, np.int64)}
+        return found | ({"offset": np.asarray(offsets, np.float64)} if len(offsets) else {}), len(steps)
+
+    def _state(self) -> dict[str, Any]:
+        return {"stop_step": min(self._network._kernel.step, self._last)}
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_spikes(self._recorder)
+
+
+class TraceStream(Stream[TraceData]):
+    """Samples that go to disk."""
+
+    def __init__(self, trace: Trace, to: str | os.PathLike[str], every: int) -> None:
+        super().__init__("trace", trace, to, every, {"names": list(trace.names), "units": trace.units, "interval_ms": trace.interval})
+
+    def load(self, rank: int | None = None) -> TraceData:
+        """What has been written so far, as `neuropil.load_trace` of the directory. Not collective."""
+        return load_trace_stream(self._path, rank)
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        steps, values = self._network._kernel.samples(self._recorder, False)
+        return {"step": np.asarray(steps, np.int32), "values": np.asarray(values, np.float64)}, len(steps)
+
+    def _state(self) -> dict[str, Any]:
+        return {}
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_samples(self._recorder)
+
+
+class Streams:
+    """The streams of a network. With some, a run is made in pieces, between which they are written; its results are the same bits."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._all: list[Stream[Any]] = []
+
+    def check(self, to: str | os.PathLike[str] | None) -> None:
+        """Raises BadParameter when a new stream cannot write to this directory."""
+        if to is not None:
+            check_unused(Path(to), self._network.rank, self._network.n_ranks)
+
+    def add(self, stream: S) -> S:
+        """Takes a stream, and returns it."""
+        self._all.append(stream)
+        return stream
+
+    def run(self, steps: int, poll: Poll) -> None:
+        """Runs the kernel, which is built. A rank that cannot write raises OSError, the others RankError, all after the same step. Collective."""
+        kernel = self._network._kernel
+        if not self._all:
+            kernel.run(steps, poll)
+            return
+        begin, end = kernel.step, kernel.step + steps
+        polled = time.perf_counter()
+        while True:
+            now = kernel.step
+            until = min([end, *((now // s.every_steps + 1) * s.every_steps for s in self._all)])
+            failure = self._piece(until - now, _shifted(poll, now - begin, steps), until == end)
+            if until < end and time.perf_counter() - polled > _POLL_EVERY and failure is None:
+                failure = _failure(lambda: poll("simulating", until - begin, steps))  # noqa: B023  (called at once)
+                polled = time.perf_counter()
+            if self._on_some_rank(failure is not None):
+                raise failure or RankError("another rank could not write its results, or was interrupted")
+            if until == end:
+                return
+
+    def _piece(self, steps: int, poll: Poll, last: bool) -> BaseException | None:
+        """Runs some steps and writes; what went wrong in writing. What goes wrong in running is raised, after writing."""
+        kernel = self._network._kernel
+        try:
+            kernel.run(steps, poll)
+        except BaseException:
+            self._flush(all_streams=True)
+            raise
+        return self._flush(last)
+
+    def _flush(self, all_streams: bool) -> BaseException | None:
+        step, found = self._network._kernel.step, None
+        for stream in self._all:
+            if all_streams or step % stream.every_steps == 0:
+                found = _failure(stream.flush) or found
+        return found
+
+    def _on_some_rank(self, here: bool) -> bool:
+        network = self._network
+        return _core.on_some_rank(network._comm, here) if network.n_ranks > 1 else here
+
+
+def _failure(action: Callable[[], None]) -> BaseException | None:
+    """What an action raises: ranks agree on it before one raises."""
+    try:
+        action()
+    except BaseException as error:
+        return error
+    return None
+
+
+def _shifted(poll: Poll, before: int, total: int) -> Poll:
+    """Tells of a piece as of the whole."""
+    return lambda phase, done, _: poll(phase, before + done, total)
