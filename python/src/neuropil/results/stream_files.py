@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Directories that a running network writes its results to, and that can be read meanwhile.
 
-Each rank has files of its own, `rank-00003-of-00016.*`: a .npy file per column, to which rows are appended, and a .json file that is replaced after
-that and says how many rows count and until when they are complete. So what is read is whole at any time, also after a crash. Rows that were
-appended after the .json was written are not looked at.
+Each rank has files of its own, `rank-00003-of-00016.*`: a .json file that says what they are; a .npy file per column, to which rows are appended;
+and `flushes.npy`, to which a row (rows so far, step until which they are complete, whether there are offsets) is appended after that. So what is read is whole at any time,
+also after a crash: rows that no flush tells of are not looked at.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from .trace_data import TraceData
 __all__ = ["Columns", "check_unused", "load_spike_stream", "load_trace_stream"]
 
 _NAME = re.compile(r"rank-(\d{5,})-of-(\d{5,})\.json")
+_COLUMNS = {"spikes": ("step", "gid"), "trace": ("step", "values")}
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -36,31 +37,37 @@ class Columns:
 
     def __init__(self, folder: Path, kind: str, rank: int, ranks: int, nodes: Ranges, places: Ranges, about: dict[str, Any]) -> None:
         """`nodes`: gids of this rank; `places`: their positions among the recorded nodes of all ranks. Raises BadParameter for a used folder."""
-        self._stem = folder / f"rank-{rank:05d}-of-{ranks:05d}"
-        self._about = {"neuropil": f"{kind} stream", "version": VERSION, **about}
-        self.rows = 0
-        self._shapes: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {}
         check_unused(folder, rank, ranks)
         folder.mkdir(parents=True, exist_ok=True)
+        self._stem = folder / f"rank-{rank:05d}-of-{ranks:05d}"
+        self._shapes: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {}
+        self._flushes = 0
+        self.rows = 0
         for name, ranges in (("nodes", nodes), ("places", places)):
             np.save(self._file(name), ranges.table)
+        self._create("flushes", np.dtype(np.int64), (3,))
+        with renamed(self._file("json", "")) as stream:
+            stream.write(json.dumps({"neuropil": f"{kind} stream", "version": VERSION, **about}).encode())
 
-    def add(self, columns: Arrays, rows: int, state: dict[str, Any]) -> None:
-        """Appends `rows` rows to every column; what does not have a file yet gets one, with zeros for the rows before. `state`: goes to the .json.
+    def add(self, columns: Arrays, rows: int, step: int) -> None:
+        """Appends `rows` rows to every column, which are complete until this step.
 
-        Raises OSError; then nothing counts, and the same rows can be added again.
+        A column that does not have a file yet gets one, with zeros for the rows before; one that is not among `columns` gets zeros. Raises OSError;
+        then nothing counts, and the same rows can be added again.
         """
         for name in {**self._shapes, **columns} if rows else ():
-            self._append(name, columns.get(name), rows)
-        with renamed(self._file("json", "")) as stream:
-            about = {**self._about, **state, "rows": self.rows + rows, "columns": sorted(self._shapes)}
-            stream.write(json.dumps(about).encode())
-        self.rows += rows
+            if name != "flushes":
+                self._append(name, columns.get(name), rows)
+        self._put("flushes", self._flushes, np.array([[self.rows + rows, step, "offset" in self._shapes]], np.int64))
+        self.rows, self._flushes = self.rows + rows, self._flushes + 1
+
+    def _create(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+        self._file(name).write_bytes(_header(dtype, (0, *shape)))
+        self._shapes[name] = (dtype, shape)
 
     def _append(self, name: str, column: NDArray[Any] | None, rows: int) -> None:
         if column is not None and name not in self._shapes:
-            self._file(name).write_bytes(_header(column.dtype, (0, *column.shape[1:])))
-            self._shapes[name] = (column.dtype, column.shape[1:])
+            self._create(name, column.dtype, column.shape[1:])
             self._put(name, 0, np.zeros((self.rows, *column.shape[1:]), column.dtype))
         dtype, shape = self._shapes[name]
         self._put(name, self.rows, np.zeros((rows, *shape), dtype) if column is None else np.ascontiguousarray(column, dtype))
@@ -95,6 +102,8 @@ class Part(NamedTuple):
     """What one rank has written."""
 
     about: dict[str, Any]
+    rows: int
+    step: int  # until which they are complete
     nodes: Ranges
     places: NDArray[np.int64]
     columns: dict[str, NDArray[Any]]
@@ -104,11 +113,10 @@ def load_spike_stream(folder: Path, rank: int | None) -> Spikes:
     """The spikes of a directory, see `neuropil.load_spikes`."""
     parts = list(_parts(folder, "spikes", rank))
     about = parts[0].about
-    stop = min(part.about["stop_step"] for part in parts)
+    stop = min(part.step for part in parts)
     offsets = any("offset" in part.columns for part in parts)
-    kept = []
-    for part in parts:
-        c = part.columns
+    kept = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+    for c in (part.columns for part in parts if part.rows):
         n = int(np.searchsorted(c["step"], stop, side="right"))  # of ranks that are ahead
         before = c["offset"][:n] if "offset" in c else np.zeros(n if offsets else 0)
         kept.append((np.asarray(c["step"][:n], np.int64), np.array(c["gid"][:n]), np.array(before)))
@@ -129,7 +137,7 @@ def load_trace_stream(folder: Path, rank: int | None) -> TraceData:
     """The samples of a directory, see `neuropil.load_trace`."""
     parts = list(_parts(folder, "trace", rank))
     about = parts[0].about
-    n = min(part.about["rows"] for part in parts)
+    n = min(part.rows for part in parts)
     names = tuple(about["names"])
     values = np.empty((n, sum(len(part.places) for part in parts), len(names)))
     place = np.argsort(np.argsort(np.concatenate([part.places for part in parts])))
@@ -163,7 +171,7 @@ def _parts(folder: Path, kind: str, rank: int | None) -> Iterator[Part]:
         raise bad_parameter("rank", rank, f"from 0 to {ranks - 1}")
     for r in range(ranks) if rank is None else [rank]:
         if r not in found:
-            raise bad_file(folder, f"rank {r} of {ranks}", "has written nothing yet")
+            raise bad_file(folder, f"rank {r} of {ranks}", "has written nothing")
         yield _part(found[r][0], kind)
 
 
@@ -180,11 +188,10 @@ def _part(file: Path, kind: str) -> Part:
     except ValueError as error:
         raise bad_file(file, "", f"broken: {error}") from error
     check_kind(file, about, f"{kind} stream")
-    rows = about["rows"]
-    columns = {name: array(name, rows) for name in about["columns"]}
-    if rows == 0 and kind == "spikes":
-        columns = {"step": np.empty(0, np.int64), "gid": np.empty(0, np.int64)}
-    return Part(about, Ranges(array("nodes")), Ranges(array("places")).ids(), columns)
+    flushes = array("flushes")
+    rows, step, offsets = (int(number) for number in flushes[-1]) if len(flushes) else (0, 0, 0)
+    columns = {name: array(name, rows) for name in (*_COLUMNS[kind], *(["offset"] if offsets else [])) if rows}
+    return Part(about, rows, step, Ranges(array("nodes")), Ranges(array("places")).ids(), columns)
 
 
 def _rows(path: Path, rows: int | None) -> NDArray[Any]:

@@ -47,7 +47,7 @@ class Stream(ABC, Generic[T]):
         self._path, self._network, self._recorder = Path(to), network, own._recorder
         self._columns = Columns(self._path, kind, network.rank, network.n_ranks, own.nodes._ranges, places, about)
         self.every_steps, self._most_held = every, 0
-        self._columns.add({}, 0, self._state())
+        self._columns.add({}, 0, self._until())
 
     @property
     def path(self) -> Path:
@@ -72,7 +72,7 @@ class Stream(ABC, Generic[T]):
         """Writes what the recorder holds and lets it forget that; a run does so by itself. All ranks flush. Raises OSError; then nothing is lost."""
         columns, rows = self._take()
         self._most_held = max(self._most_held, rows)
-        self._columns.add(columns, rows, self._state())
+        self._columns.add(columns, rows, self._until())
         self._forget()
 
     def __repr__(self) -> str:
@@ -82,9 +82,9 @@ class Stream(ABC, Generic[T]):
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
         """What the recorder of this rank holds, and its number of rows. Steps are int32: the kernel runs no more of them."""
 
-    @abstractmethod
-    def _state(self) -> dict[str, Any]:
-        """What to write with the rows that are complete now."""
+    def _until(self) -> int:
+        """The step until which rows are complete."""
+        return int(self._network._kernel.step)
 
     @abstractmethod
     def _forget(self) -> None:
@@ -107,8 +107,8 @@ class SpikeStream(Stream[Spikes]):
         found: dict[str, NDArray[Any]] = {"step": np.asarray(steps, np.int32), "gid": np.asarray(gids, np.int64)}
         return found | ({"offset": np.asarray(offsets, np.float64)} if len(offsets) else {}), len(steps)
 
-    def _state(self) -> dict[str, Any]:
-        return {"stop_step": min(self._network._kernel.step, self._last)}
+    def _until(self) -> int:
+        return min(super()._until(), self._last)
 
     def _forget(self) -> None:
         self._network._kernel.clear_spikes(self._recorder)
@@ -127,9 +127,6 @@ class TraceStream(Stream[TraceData]):
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
         steps, values = self._network._kernel.samples(self._recorder, False)
         return {"step": np.asarray(steps, np.int32), "values": np.asarray(values, np.float64)}, len(steps)
-
-    def _state(self) -> dict[str, Any]:
-        return {}
 
     def _forget(self) -> None:
         self._network._kernel.clear_samples(self._recorder)
