@@ -120,7 +120,7 @@ class Bar:
     def _draw(self, part: float, taken: float, expected: float) -> None:
         part = min(max(part, 0.0), 1.0)
         self._full = part == 1.0
-        left = f"{max(expected - taken, 0.0):.1f} s left" if part < 1.0 else ""
+        left = f"{max(expected - taken, 0.0):.1f} s left" if 0.0 < part < 1.0 else ""
         self._surface.draw(self._phase, part, f"{taken:.1f} s  {left}")
 
 

@@ -230,7 +230,7 @@ class Spikes:
 
         Raises BadParameter as `neuropil.analysis.bin_counts`, MissingLibrary.
         """
-        from ..analysis.statistics import bin_counts
+        from ..analysis.binning import bin_counts
         from .libraries import library
 
         array = library("xarray").DataArray
