@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import neuropil as npl
 from neuropil.results import stream_files
-from same_results import same_spikes, same_trace
+from same_results import same_spikes, same_trace, same_weights
 from thread_ranks import on_ranks
 
 
@@ -252,3 +252,69 @@ def test_broken_directories_say_what_is_wrong(tmp_path):
     (folder / "rank-00000-of-00002.json").unlink()
     with pytest.raises(npl.BadFile, match="no results"):
         npl.load_spikes(folder)
+
+
+def weighted(threads=1, comm=None):
+    """A network and its recorder of weights. Some pairs have several synapses, of different delays and models."""
+    net = npl.Network(0.1, seed=8, threads=threads, ranks=comm)
+    cells = net.create("iaf_psc_exp", 30, I_e=npl.uniform(300.0, 700.0), V_m=npl.uniform(-70.0, -56.0))
+    record = net.record_weights()
+    for k, synapse in enumerate(("tsodyks2_synapse", "stdp_synapse", "stdp_synapse")):
+        delay = 0.3 + 1.7 * (2 - k) + 0.1 * npl.uniform_int(20)
+        net.connect(cells, cells, npl.fixed_indegree(20), weight=20.0 + k, delay=delay, synapse=synapse, weight_recorder=record)
+    return net, record
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@settings(max_examples=10)
+@given(pieces=st.lists(tenths, min_size=1, max_size=4), every=st.sampled_from([0.7, 5.0, 100.0]))
+def test_streamed_weights_are_recorded(tmp_path_factory, threads, pieces, every):
+    net, record = weighted(threads)
+    stream = record.stream(tmp_path_factory.mktemp("run") / "w", every=every)
+    alone, whole = weighted()
+    for piece in pieces:
+        net.run(piece)
+        alone.run(piece)
+    same_weights(stream.load(), whole)
+    same_weights(npl.load_weights(stream.path), whole)
+    assert stream.rows == len(whole) and len(record) == 0
+
+
+def test_memory_of_weights_is_that_of_a_piece(tmp_path):
+    net, record = weighted()
+    stream = record.stream(tmp_path / "w", every=10.0)
+    net.run(300.0)
+    assert 0 < stream.most_held < stream.rows / 5
+
+
+def test_weights_of_ranks(tmp_path):
+    def program(comm):
+        net, record = weighted(1, comm)
+        stream = record.stream(tmp_path / "w", every=5.0)
+        alone, whole = weighted(1, comm)
+        for k, piece in enumerate((20.0, 17.3)):
+            if k == 1 and net.rank == 1:  # as if it had not come so far yet
+                stream._columns.add = lambda *_: None
+            net.run(piece)
+            alone.run(piece)
+            if k == 0:
+                before = whole.copy()
+        same_weights(stream.load(rank=0), whole.view(gather=False)) if net.rank == 0 else None
+        return stream, before
+
+    for found in on_ranks(2, program):
+        if isinstance(found, BaseException):
+            raise found
+        stream, before = found
+        same_weights(stream.load(), before)
+        assert len(before) > 100
+
+
+def test_streams_of_weights_are_refused_where_others_are(tmp_path):
+    net, record = weighted()
+    record.stream(tmp_path / "w")
+    with pytest.raises(npl.BadParameter, match="without results of another run"):
+        record.stream(tmp_path / "w")
+    with pytest.raises(npl.BadFile, match="holds weights stream, not spikes stream"):
+        npl.load_spikes(tmp_path / "w")
+    assert len(npl.load_weights(tmp_path / "w")) == 0 and net.time == 0.0

@@ -14,7 +14,7 @@ from ..base.ranges import Ranges
 from ..errors import NeuropilError, bad_file, bad_parameter
 from .files import Table, read, write
 from .spikes import Spikes
-from .stream_files import load_spike_stream, load_trace_stream
+from .stream_files import load_spike_stream, load_trace_stream, load_weight_stream
 from .trace_data import TraceData
 from .weight_record import WeightData
 
@@ -109,8 +109,11 @@ def save_weights(weights: WeightData, path: str | os.PathLike[str]) -> None:
         write(path, Table("weights", columns, np.empty((0, 3), np.int64), {"resolution_ms": resolution, "seed": seed}))
 
 
-def load_weights(path: str | os.PathLike[str]) -> WeightData:
-    """The weights of a file that `record.save` of a recorder of weights has written. All else as in `load_spikes`."""
+def load_weights(path: str | os.PathLike[str], *, rank: int | None = None) -> WeightData:
+    """The weights of a file that `record.save` of a recorder of weights has written, or of a directory of `record.stream`. Else as `load_spikes`."""
+    if Path(path).is_dir():
+        return load_weight_stream(Path(path), rank)
+    _refuse_rank(rank)
 
     def made(table: Table) -> WeightData:
         names = ("times", "sources", "targets", "weights", "delays", "receptors")

@@ -24,11 +24,13 @@ from ..errors import bad_file, bad_parameter
 from .files import VERSION, check_kind, renamed
 from .spikes import Spikes
 from .trace_data import TraceData
+from .weight_record import WeightData
 
-__all__ = ["Columns", "check_unused", "load_spike_stream", "load_trace_stream"]
+__all__ = ["WEIGHT_COLUMNS", "Columns", "check_unused", "load_spike_stream", "load_trace_stream", "load_weight_stream"]
 
 _NAME = re.compile(r"rank-(\d{5,})-of-(\d{5,})\.json")
-_COLUMNS = {"spikes": ("step", "gid"), "trace": ("step", "values")}
+WEIGHT_COLUMNS = ("steps", "source", "target", "weight", "delay_steps", "receptor", "order")
+_COLUMNS = {"spikes": ("step", "gid"), "trace": ("step", "values"), "weights": WEIGHT_COLUMNS}
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -149,6 +151,23 @@ def load_trace_stream(folder: Path, rank: int | None) -> TraceData:
     times = Grid(about["resolution_ms"]).ms(steps)
     rest = (names, about["units"], about["interval_ms"], about["resolution_ms"], about["seed"])
     return TraceData._made(times, values, _whole_nodes(parts), *rest)
+
+
+def load_weight_stream(folder: Path, rank: int | None) -> WeightData:
+    """The transmitted weights of a directory, see `neuropil.load_weights`. Spikes of long delays are written after later ones of short delays."""
+    parts = list(_parts(folder, "weights", rank))
+    stop = min(part.step for part in parts)
+    columns = {name: [part.columns[name] for part in parts if part.rows] for name in WEIGHT_COLUMNS}
+    c = {name: np.concatenate(column) if column else np.empty(0, np.int64) for name, column in columns.items()}
+    order = np.lexsort([c[name] for name in ("delay_steps", "order", "target", "source", "steps")])
+    if len(parts) > 1:  # what ranks that are ahead have seen arrive since
+        order = order[c["steps"][order] + c["delay_steps"][order] <= stop]
+    about = parts[0].about
+    ms = Grid(about["resolution_ms"]).ms
+    data = {"times": ms(np.asarray(c["steps"][order], np.int64)), "sources": c["source"][order], "targets": c["target"][order]}
+    data["weights"], data["delays"] = np.asarray(c["weight"][order], np.float64), ms(np.asarray(c["delay_steps"][order], np.int64))
+    data["receptors"] = np.asarray(c["receptor"][order], np.int32)
+    return WeightData._made(data, about["resolution_ms"], about["seed"])
 
 
 def _whole_nodes(parts: list[Part]) -> Ranges:

@@ -19,15 +19,17 @@ from ..base.ranges import Ranges
 from ..errors import RankError
 from .recorders import SpikeRecord, Trace
 from .spikes import Spikes
-from .stream_files import Columns, check_unused, load_spike_stream, load_trace_stream
+from .stream_files import WEIGHT_COLUMNS, Columns, check_unused, load_spike_stream, load_trace_stream, load_weight_stream
 from .trace_data import TraceData
+from .weight_record import WeightData, WeightRecord
 
 if TYPE_CHECKING:
     from ..model.network import Network
+    from ..model.nodes import Nodes
 
-__all__ = ["SpikeStream", "Stream", "Streams", "TraceStream"]
+__all__ = ["SpikeStream", "Stream", "Streams", "TraceStream", "WeightStream"]
 
-T = TypeVar("T", Spikes, TraceData)
+T = TypeVar("T", Spikes, TraceData, WeightData)
 S = TypeVar("S", bound="Stream[Any]")
 _POLL_EVERY = 0.05  # s, as in the kernel
 
@@ -38,14 +40,12 @@ class Stream(ABC, Generic[T]):
     On several ranks each writes files of its own nodes, and holds and asks nothing of the others.
     """
 
-    def __init__(self, kind: str, whole: SpikeRecord | Trace, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
+    def __init__(self, kind: str, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
         """`every`: steps. Raises BadParameter for a directory that is in use, OSError."""
-        network = whole.nodes.network
-        own = whole.view(gather=False)
-        places = Ranges.of(np.flatnonzero(network.ranks_of(whole.nodes) == network.rank))
+        nodes, places = self._own()
         about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
-        self._path, self._network, self._recorder = Path(to), network, own._recorder
-        self._columns = Columns(self._path, kind, network.rank, network.n_ranks, own.nodes._ranges, places, about)
+        self._path, self._network, self._recorder = Path(to), network, recorder
+        self._columns = Columns(self._path, kind, network.rank, network.n_ranks, nodes, places, about)
         self.every_steps, self._most_held = every, 0
         self._columns.add({}, 0, self._until())
 
@@ -66,7 +66,7 @@ class Stream(ABC, Generic[T]):
 
     @abstractmethod
     def load(self, rank: int | None = None) -> T:
-        """What has been written so far, as `neuropil.load_spikes` or `neuropil.load_trace` of the directory. Not collective."""
+        """What has been written so far, as `neuropil.load_spikes`, `load_trace` or `load_weights` of the directory. Not collective."""
 
     def flush(self) -> None:
         """Writes what the recorder holds and lets it forget that; a run does so by itself. All ranks flush. Raises OSError; then nothing is lost."""
@@ -77,6 +77,10 @@ class Stream(ABC, Generic[T]):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self._path)!r}, {self.rows} rows written)"
+
+    def _own(self) -> tuple[Ranges, Ranges]:
+        """Gids of the recorded nodes of this rank, and their positions among all recorded ones."""
+        return Ranges.span(0, 0), Ranges.span(0, 0)
 
     @abstractmethod
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
@@ -95,12 +99,16 @@ class SpikeStream(Stream[Spikes]):
     """Spikes that go to disk."""
 
     def __init__(self, record: SpikeRecord, to: str | os.PathLike[str], every: int) -> None:
+        self._nodes = record.nodes
         self._last = record.nodes.network._grid.steps("stop", record._end, past=True)
-        super().__init__("spikes", record, to, every, {"start_ms": record.start})
+        super().__init__("spikes", record.nodes.network, record._recorder, to, every, {"start_ms": record.start})
 
     def load(self, rank: int | None = None) -> Spikes:
         """What has been written so far, as `neuropil.load_spikes` of the directory. Not collective."""
         return load_spike_stream(self._path, rank)
+
+    def _own(self) -> tuple[Ranges, Ranges]:
+        return _own(self._nodes)
 
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
         steps, gids, offsets = self._network._kernel.spikes(self._recorder, False)
@@ -118,11 +126,16 @@ class TraceStream(Stream[TraceData]):
     """Samples that go to disk."""
 
     def __init__(self, trace: Trace, to: str | os.PathLike[str], every: int) -> None:
-        super().__init__("trace", trace, to, every, {"names": list(trace.names), "units": trace.units, "interval_ms": trace.interval})
+        self._nodes = trace.nodes
+        about = {"names": list(trace.names), "units": trace.units, "interval_ms": trace.interval}
+        super().__init__("trace", trace.nodes.network, trace._recorder, to, every, about)
 
     def load(self, rank: int | None = None) -> TraceData:
         """What has been written so far, as `neuropil.load_trace` of the directory. Not collective."""
         return load_trace_stream(self._path, rank)
+
+    def _own(self) -> tuple[Ranges, Ranges]:
+        return _own(self._nodes)
 
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
         steps, values = self._network._kernel.samples(self._recorder, False)
@@ -130,6 +143,31 @@ class TraceStream(Stream[TraceData]):
 
     def _forget(self) -> None:
         self._network._kernel.clear_samples(self._recorder)
+
+
+class WeightStream(Stream[WeightData]):
+    """Transmitted weights that go to disk."""
+
+    def __init__(self, record: WeightRecord, to: str | os.PathLike[str], every: int) -> None:
+        super().__init__("weights", record._network, record._number, to, every, {})
+
+    def load(self, rank: int | None = None) -> WeightData:
+        """What has been written so far, as `neuropil.load_weights` of the directory. Not collective."""
+        return load_weight_stream(self._path, rank)
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        sent = self._network._kernel.sent_weights(self._recorder, False)
+        types = {"steps": np.int32, "delay_steps": np.int32}
+        found = {name: np.asarray(sent[name], types.get(name)) for name in WEIGHT_COLUMNS}
+        return found, len(sent["steps"])
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_weights(self._recorder)
+
+
+def _own(nodes: Nodes) -> tuple[Ranges, Ranges]:
+    here = np.flatnonzero(nodes.network.ranks_of(nodes) == nodes.network.rank)
+    return nodes[here]._ranges, Ranges.of(here)
 
 
 class Streams:

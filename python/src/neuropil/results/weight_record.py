@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
     from ..model.network import Network
+    from .streaming import WeightStream
 
 __all__ = ["WeightData", "WeightRecord"]
 
@@ -179,6 +180,18 @@ class WeightRecord(WeightData):
         """Forgets the events so far; recording goes on. Other views that were read in this step keep what they read."""
         self._network._kernel.clear_weights(self._number)
         self._read_at = -1
+
+    def stream(self, to: str | os.PathLike[str], every: float = 100.0) -> WeightStream:
+        """From now on what was sent goes to a new directory every `every` ms of biological time and at the end of each run, and is forgotten here.
+
+        As `Network.record(..., to=)`: `load()` of what is returned, or `load_weights` of the directory, reads it. Every rank writes files of its
+        own synapses. Raises BadParameter for a directory in use and for times off the grid.
+        """
+        from .streaming import WeightStream
+
+        network = self._network
+        network._streams.check(to)
+        return network._streams.add(WeightStream(self, to, network._grid.steps("every", every, at_least=1)))
 
     @property
     def resolution(self) -> float:
