@@ -124,7 +124,8 @@ def psth(
         middles, found = variability.psth(part, events, before, after, width)
         half = 0.5 * (middles[1] - middles[0]) if len(middles) > 1 else 0.5
         edges = np.append(middles - half, middles[-1] + half)
-        ax.stairs(found.mean(axis=1), edges, fill=len(parts) == 1, color=colour, linewidth=1.4, label=name or None)
+        alone = len(parts) == 1
+        ax.stairs(found.mean(axis=1), edges, baseline=0.0 if alone else None, fill=alone, color=colour, linewidth=1.4, label=name or None)
         ax.set_xlim(edges[0], edges[-1])
     ax.axvline(0.0, color="0.3", linewidth=0.8, linestyle="--")
     n = len(np.atleast_1d(np.asarray(events)))
