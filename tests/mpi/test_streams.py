@@ -27,7 +27,9 @@ line = json.dumps([stream.rows for stream in streams])
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_streams(kind, ranks, tmp_path):
-    rows = np.array([json.loads(line) for line in jobs.lines(kind, ranks, STREAMS, tmp_path, HERE=str(tmp_path))])
+    told = tmp_path / "told"
+    told.mkdir()
+    rows = np.array([json.loads(line) for line in jobs.lines(kind, ranks, STREAMS, told, HERE=str(tmp_path))])
     spikes, trace = npl.load_spikes(tmp_path / "spikes.npz"), npl.load_trace(tmp_path / "trace.npz")
     found = npl.load_spikes(tmp_path / "spikes")
     assert len(spikes) == rows[:, 0].sum() > 50 and (rows[:, 1] == 60).all()
