@@ -136,7 +136,7 @@ def test_ranks_that_are_behind_end_the_window(tmp_path):
         spikes, trace = net.record(who, to=tmp_path / "s"), net.record(some, "V_m", to=tmp_path / "t")
         net.run(20.0)
         if net.rank == 1:  # as if it had not come so far yet
-            spikes._columns.add = trace._columns.add = lambda *_: None
+            spikes.open().add = trace.open().add = lambda *_: None
         net.run(10.0)
         return spikes, trace
 
@@ -215,18 +215,27 @@ def test_a_rank_that_cannot_write_ends_the_run_of_all(tmp_path):
 
 
 def test_other_results_are_not_written_over(tmp_path):
-    net, who, some = network()
-    net.record(who, to=tmp_path / "s")
-    for again in (lambda: net.record(who, to=tmp_path / "s"), lambda: net.record(some, "V_m", to=tmp_path / "s")):
-        with pytest.raises(npl.BadParameter, match="without results of another run"):
+    net, mine, some = network()
+    net.record(mine, to=tmp_path / "s")
+    for again in (lambda: net.record(mine, to=tmp_path / "s"), lambda: net.record(some, "V_m", to=str(tmp_path / "s"))):
+        with pytest.raises(npl.BadParameter, match="without results of another recorder"):
             again()
+    assert not (tmp_path / "s").exists()
+    net.run(1.0)
+    other, who, _ = network()
+    with pytest.raises(npl.BadParameter, match="without results of another run"):
+        other.record(who, to=tmp_path / "s")
+    with pytest.raises(npl.BadType, match="to = 5"):
+        net.record(mine, to=5)
+    with pytest.raises(npl.BadType, match="path = 5"):
+        npl.load_spikes(5)
     (tmp_path / "file").write_text("")
     with pytest.raises(npl.BadParameter, match="must be a directory"):
-        net.record(who, to=tmp_path / "file")
+        net.record(mine, to=tmp_path / "file")
     with pytest.raises(npl.BadParameter, match="every = 0"):
-        net.record(who, to=tmp_path / "t", every=0.0)
+        net.record(mine, to=tmp_path / "t", every=0.0)
     with pytest.raises(npl.BadParameter, match=r"every = 5\.0: must be left out"):
-        net.record(who, every=5.0)
+        net.record(mine, every=5.0)
     assert not (tmp_path / "t").exists()
 
 
@@ -313,8 +322,36 @@ def test_weights_of_ranks(tmp_path):
 def test_streams_of_weights_are_refused_where_others_are(tmp_path):
     net, record = weighted()
     record.stream(tmp_path / "w")
-    with pytest.raises(npl.BadParameter, match="without results of another run"):
+    with pytest.raises(npl.BadParameter, match="without results of another recorder"):
         record.stream(tmp_path / "w")
+    net.run(0.0)
     with pytest.raises(npl.BadFile, match="holds weights stream, not spikes stream"):
         npl.load_spikes(tmp_path / "w")
     assert len(npl.load_weights(tmp_path / "w")) == 0 and net.time == 0.0
+
+
+def test_plans_and_dry_runs_write_nothing(tmp_path):
+    net, who, _ = network()
+    net.record(who, to=tmp_path / "s")
+    net.build()
+    assert net.plan().bytes and not (tmp_path / "s").exists()
+    net = npl.Network(0.1, seed=5, dry_run=npl.dry_run(ranks=100, rank=7))
+    cells = net.create("iaf_psc_exp", 1000, I_e=600.0)
+    stream = net.record(cells, to=tmp_path / "s", every=5.0)
+    net.run(50.0)
+    assert stream.most_held > 0 and not (tmp_path / "s").exists()
+
+
+def test_a_directory_that_was_taken_meanwhile_ends_the_run_of_all(tmp_path):
+    def program(comm):
+        net, who, _ = network(1, comm)
+        net.record(who, to=tmp_path / "s")
+        net.build()
+        if net.rank == 1:
+            (tmp_path / "s").mkdir()
+            (tmp_path / "s" / "rank-00001-of-00002.json").write_text("{}")
+        with pytest.raises(npl.BadParameter if net.rank == 1 else npl.RankError):
+            net.run(50.0)
+        return net.time
+
+    assert on_ranks(2, program) == [0.0, 0.0]

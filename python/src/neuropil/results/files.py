@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NeuropilError, bad_file, bad_parameter
+from ..errors import NeuropilError, bad_file, bad_parameter, bad_type
 from .libraries import library
 
 __all__ = ["Table", "read", "renamed", "write"]
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
 def write(path: str | os.PathLike[str], table: Table) -> None:
     """Writes a file, whole or not at all. Raises BadParameter for an unknown ending, MissingLibrary, OSError."""
-    file = Path(path)
+    file = to_path(path)
     put = {".npz": _write_npz, ".h5": _write_h5, ".parquet": _write_parquet}[_ending(file)]
     with renamed(file) as stream:
         put(stream, table, json.dumps({"neuropil": table.kind, "version": VERSION, **table.about}))
@@ -50,7 +50,7 @@ def write(path: str | os.PathLike[str], table: Table) -> None:
 
 def read(path: str | os.PathLike[str], kind: str) -> Table:
     """What was written. Raises BadFile for a file of another kind or a broken one, BadParameter for an unknown ending, FileNotFoundError."""
-    file = Path(path)
+    file = to_path(path)
     ending = _ending(file)
     get = {".npz": _read_npz, ".h5": _read_h5, ".parquet": _read_parquet}[ending]
     if ending != ".npz":
@@ -87,6 +87,13 @@ def renamed(file: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def to_path(path: str | os.PathLike[str]) -> Path:
+    """Raises BadType."""
+    if not isinstance(path, str | os.PathLike):
+        raise bad_type("path", path, "the name of a file")
+    return Path(path)
 
 
 def _ending(file: Path) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..base.ranges import Ranges
 from ..errors import NeuropilError, bad_file, bad_parameter
-from .files import Table, read, write
+from .files import Table, read, to_path, write
 from .spikes import Spikes
 from .stream_files import load_spike_stream, load_trace_stream, load_weight_stream
 from .trace_data import TraceData
@@ -44,7 +44,7 @@ def load_spikes(path: str | os.PathLike[str], *, rank: int | None = None) -> Spi
 
     Raises BadFile for a file that is broken or holds something else, BadParameter for an unknown ending, MissingLibrary, FileNotFoundError.
     """
-    if Path(path).is_dir():
+    if to_path(path).is_dir():
         return load_spike_stream(Path(path), rank)
     _refuse_rank(rank)
 
@@ -79,7 +79,7 @@ def save_trace(trace: TraceData, path: str | os.PathLike[str]) -> None:
 
 def load_trace(path: str | os.PathLike[str], *, rank: int | None = None) -> TraceData:
     """The samples of a file that `trace.save` has written, or of a directory that a network streams to. All else as in `load_spikes`."""
-    if Path(path).is_dir():
+    if to_path(path).is_dir():
         return load_trace_stream(Path(path), rank)
     _refuse_rank(rank)
 
@@ -111,7 +111,7 @@ def save_weights(weights: WeightData, path: str | os.PathLike[str]) -> None:
 
 def load_weights(path: str | os.PathLike[str], *, rank: int | None = None) -> WeightData:
     """The weights of a file that `record.save` of a recorder of weights has written, or of a directory of `record.stream`. Else as `load_spikes`."""
-    if Path(path).is_dir():
+    if to_path(path).is_dir():
         return load_weight_stream(Path(path), rank)
     _refuse_rank(rank)
 

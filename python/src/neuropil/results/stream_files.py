@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -93,6 +94,9 @@ def check_unused(folder: Path, rank: int, ranks: int) -> None:
     """Raises BadParameter when results of another run, or another recorder, are in the directory, or when it is none."""
     if folder.exists() and not folder.is_dir():
         raise bad_parameter("to", str(folder), "a directory, which a run makes")
+    near = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not os.access(near, os.W_OK):
+        raise bad_parameter("to", str(folder), "a directory that can be written to")
     # Files of other ranks of this run may be there already; another run with as many ranks has left one of this rank.
     for path in folder.iterdir() if folder.exists() else ():
         match = _NAME.fullmatch(path.name)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.progress import Poll
 from ..base.ranges import Ranges
-from ..errors import RankError
+from ..errors import RankError, bad_parameter, bad_type
 from .recorders import SpikeRecord, Trace
 from .spikes import Spikes
 from .stream_files import WEIGHT_COLUMNS, Columns, check_unused, load_spike_stream, load_trace_stream, load_weight_stream
@@ -41,23 +41,21 @@ class Stream(ABC, Generic[T]):
     """
 
     def __init__(self, kind: str, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
-        """`every`: steps. Raises BadParameter for a directory that is in use, OSError."""
-        nodes, places = self._own()
-        about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
-        self._path, self._network, self._recorder = Path(to), network, recorder
-        self._columns = Columns(self._path, kind, network.rank, network.n_ranks, nodes, places, about)
+        """`every`: steps. Nothing is written yet: a script may be planned and not run."""
+        self._path, self._kind, self._network, self._recorder = Path(to), kind, network, recorder
+        self._about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
         self.every_steps, self._most_held = every, 0
-        self._columns.add({}, 0, self._until())
+        self._columns: Columns | None = None
 
     @property
     def path(self) -> Path:
-        """The directory."""
+        """The directory. It is made when the network runs."""
         return self._path
 
     @property
     def rows(self) -> int:
-        """Spikes, or times of samples, that this rank has written."""
-        return self._columns.rows
+        """Rows (spikes, times of samples, or transmitted weights) that this rank has written."""
+        return 0 if self._columns is None else self._columns.rows
 
     @property
     def most_held(self) -> int:
@@ -68,11 +66,21 @@ class Stream(ABC, Generic[T]):
     def load(self, rank: int | None = None) -> T:
         """What has been written so far, as `neuropil.load_spikes`, `load_trace` or `load_weights` of the directory. Not collective."""
 
+    def open(self) -> Columns:
+        """Makes the files of this rank if they are not there. Raises BadParameter for a directory that is in use, OSError."""
+        if self._columns is None:
+            network = self._network
+            columns = Columns(self._path, self._kind, network.rank, network.n_ranks, *self._own(), self._about)
+            columns.add({}, 0, self._until())
+            self._columns = columns
+        return self._columns
+
     def flush(self) -> None:
         """Writes what the recorder holds and lets it forget that; a run does so by itself. All ranks flush. Raises OSError; then nothing is lost."""
         columns, rows = self._take()
         self._most_held = max(self._most_held, rows)
-        self._columns.add(columns, rows, self._until())
+        if not self._network._kernel.dry:  # the results of a dry run are none
+            self.open().add(columns, rows, self._until())
         self._forget()
 
     def __repr__(self) -> str:
@@ -178,9 +186,14 @@ class Streams:
         self._all: list[Stream[Any]] = []
 
     def check(self, to: str | os.PathLike[str] | None) -> None:
-        """Raises BadParameter when a new stream cannot write to this directory."""
-        if to is not None:
-            check_unused(Path(to), self._network.rank, self._network.n_ranks)
+        """Raises BadParameter when a new stream cannot write to this directory, BadType."""
+        if to is None:
+            return
+        if not isinstance(to, str | os.PathLike):
+            raise bad_type("to", to, "the name of a directory")
+        if any(stream.path.absolute() == Path(to).absolute() for stream in self._all):
+            raise bad_parameter("to", str(to), "a directory without results of another recorder")
+        check_unused(Path(to), self._network.rank, self._network.n_ranks)
 
     def add(self, stream: S) -> S:
         """Takes a stream, and returns it."""
@@ -193,6 +206,7 @@ class Streams:
         if not self._all:
             kernel.run(steps, poll)
             return
+        self._agree(None if kernel.dry else _failure(self._open))
         begin, end = kernel.step, kernel.step + steps
         polled = time.perf_counter()
         while True:
@@ -202,10 +216,13 @@ class Streams:
             if until < end and time.perf_counter() - polled > _POLL_EVERY and failure is None:
                 failure = _failure(lambda: poll("simulating", until - begin, steps))  # noqa: B023  (called at once)
                 polled = time.perf_counter()
-            if self._on_some_rank(failure is not None):
-                raise failure or RankError("another rank could not write its results, or was interrupted")
+            self._agree(failure)
             if until == end:
                 return
+
+    def _open(self) -> None:
+        for stream in self._all:
+            stream.open()
 
     def _piece(self, steps: int, poll: Poll, last: bool) -> BaseException | None:
         """Runs some steps and writes; what went wrong in writing. What goes wrong in running is raised, after writing."""
@@ -224,9 +241,13 @@ class Streams:
                 found = _failure(stream.flush) or found
         return found
 
-    def _on_some_rank(self, here: bool) -> bool:
+    def _agree(self, failure: BaseException | None) -> None:
+        """Raises what went wrong here, RankError when something went wrong elsewhere. Collective."""
         network = self._network
-        return _core.on_some_rank(network._comm, here) if network.n_ranks > 1 else here
+        if network.n_ranks > 1 and _core.on_some_rank(network._comm, failure is not None) and failure is None:
+            raise RankError("another rank could not write its results, or was interrupted")
+        if failure is not None:
+            raise failure
 
 
 def _failure(action: Callable[[], None]) -> BaseException | None:
