@@ -81,7 +81,8 @@ class Columns:
         header = _header(dtype, (at + len(rows), *shape))
         with self._file(name).open("r+b") as file:
             file.seek(len(header) + at * dtype.itemsize * int(np.prod(shape, dtype=np.int64)))
-            file.write(rows.tobytes())
+            if rows.size:
+                file.write(rows.data)
             file.truncate()
             file.seek(0)
             file.write(header)
