@@ -96,6 +96,14 @@ void bind_connections(nb::class_<Network>& kernel) {
           },
           "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
       .def(
+          "get_parameter",
+          [](const Network& n, const std::string& name, const In<std::int64_t>& slice, const In<std::int32_t>& table,
+             const In<std::int64_t>& position, bool gather) {
+            const sim::Handles at = to_handles(slice, table, position);
+            return to_numpy(unlocked([&] { return n.get_parameter(name, at, gather); }));
+          },
+          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
+      .def(
           "remove",
           [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
              const Follow& follow) { return edit(n, to_handles(slice, table, position), sent_before, true, {}, follow); },

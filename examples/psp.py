@@ -12,7 +12,7 @@ import neuropil as npl
 def main() -> float:
     net = npl.Network(resolution=0.1)
     neuron = net.create("iaf_psc_exp", E_L=-65.0, V_m=-65.0, tau_m=10.0, C_m=250.0, tau_syn_ex=0.5)
-    net.stimulate(neuron, npl.spikes([1.0]), weight=87.8, delay=1.0)
+    net.stimulate(neuron, npl.spike_train([1.0]), weight=87.8, delay=1.0)
     trace = net.record(neuron, "V_m", interval=0.1)
     net.run(30.0)
 

@@ -22,6 +22,9 @@ inline bool canonical(const PreciseEvent& a, const PreciseEvent& b) {
   return std::tie(a.target, b.offset, a.receptor, a.weight) < std::tie(b.target, a.offset, b.receptor, b.weight);
 }
 
+/// Brings events into this order. What one spike sends is mostly in order already: such runs are merged.
+void sort_canonically(std::vector<PreciseEvent>& events);
+
 /// Emitted spikes with their sub-step offsets.
 struct Emitted {
   std::vector<Spike> spikes;

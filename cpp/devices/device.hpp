@@ -33,6 +33,7 @@ struct Setting {
 };
 
 struct DeviceInfo;
+struct EmitterMemory;
 
 /// One device node.
 struct Device {
@@ -117,15 +118,15 @@ struct DeviceInfo {
   std::vector<VectorField> vectors;
   /// Checks a setting before it is stored. Throws BadParameter, BadLength.
   void (*check)(const Device&, const Setting&);
-  std::unique_ptr<Part> (*make_part)(const Device&, Targets);                   ///< effects spikes and current
-  void (*emit)(const Device&, Step from, Step until, std::vector<Spike>& out);  ///< effect emits: appends spikes of [from, until)
-  double (*rate)(const Device&, Step sent) = nullptr;                           ///< rate that can be recorded [spikes/s]; null: none
+  std::unique_ptr<Part> (*make_part)(const Device&, Targets);  ///< effects spikes and current
+  /// Effect emits: appends spikes of [from, until). Returns a step from `until` on, before which nothing more is emitted unless a setting
+  /// changes.
+  Step (*emit)(const Device&, Step from, Step until, EmitterMemory&, std::vector<Spike>& out);
+  double (*rate)(const Device&, Step sent) = nullptr;  ///< rate that can be recorded [spikes/s]; null: none
   /// Appends the sub-step offsets [ms] of the spikes that emit appends. If all of them are 0 nothing is appended and false returned. null:
   /// all are 0.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
   bool signed_factors = false;  ///< multiplies weights by factors that may be negative: the sign of the product chooses the receptor
-  /// (effect emits) A step up to which nothing is emitted in steps >= `from`, unless a setting changes; null: not known.
-  Step (*silent_until)(const Device&, Step from) = nullptr;
 };
 
 /// All devices, by name.
@@ -164,6 +165,12 @@ class KnownWindow {
   bool known_ = false, frozen_ = false;
   std::array<double, n_window> times_{};
   Window window_{};
+};
+
+/// What an emitting device found in the last call, where the next one begins to search. What it emits does not depend on it.
+struct EmitterMemory {
+  KnownWindow window{};
+  std::size_t next = 0;
 };
 
 }  // namespace npl::devices

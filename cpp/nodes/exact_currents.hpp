@@ -8,7 +8,6 @@ namespace npl::nodes {
 struct ExactExpBySign {
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
-  static constexpr bool acts_at_once = true;
   struct Params {
     double tau_ex, tau_in;
   };
@@ -35,7 +34,6 @@ struct ExactExpBySign {
 struct ExactExpPorts : ExpShape {
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
-  static constexpr bool acts_at_once = false;
   struct Params {
     double n;
     PerPort tau;

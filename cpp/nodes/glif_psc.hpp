@@ -6,9 +6,10 @@
 
 namespace npl::nodes {
 
-/// @tparam Shape of the currents: Params, parameters, Vars, state, Derived, derive(params, tau_m, C_m, h), total, onto_V, decayed
-template <class Shape>
+/// @tparam Shape_ of the currents: Params, parameters, Vars, state, Derived, derive(params, tau_m, C_m, h), and what port_loop.hpp says
+template <class Shape_>
 struct GlifPsc {
+  using Shape = Shape_;
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
 
@@ -39,12 +40,16 @@ struct GlifPsc {
       },
       Shape::state, Glif::state);
 
+  static constexpr std::size_t ports_at = 3;
+
   struct Derived {
     double E_L, Q_m, R;
     Glif::Following following;
     typename Shape::Derived synapses;
     Glif::Derived glif;
   };
+  static constexpr std::size_t port_factors_at = 3 + n_fields<Glif::Following>;
+  static constexpr TotalAt total_at = TotalAt::begin;
 
   static void check(const Params& p) {
     Glif::check(p.glif);
@@ -60,17 +65,16 @@ struct GlifPsc {
             Glif::derive(p.glif, p.E_L, h)};
   }
 
-  NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in, const PortSums& sums) {
     const double now = static_cast<double>(in.step), before = s.V_m;
     const bool free = now >= s.glif.free_at;
     Glif::advance(s.glif, d.glif, free);
     const double V_inf = (in.current + s.glif.ASCurrents_sum) * d.R, away = before - d.E_L - V_inf;
     const double followed = d.following.next(s.glif.threshold_voltage, before - d.E_L, V_inf);
     s.glif.threshold_voltage = math::choose(free, followed, s.glif.threshold_voltage);
-    s.V_m = math::choose(free, before + (Shape::onto_V(s.synapses, d.synapses) - away * d.Q_m), before);
+    s.V_m = math::choose(free, before + (sums.onto_V - away * d.Q_m), before);
     const bool fired = Glif::finish(s.glif, d.glif, free, s.V_m, before, d.E_L, now);
-    s.I_syn = math::choose(free, Shape::total(s.synapses), s.I_syn);
-    s.synapses = Shape::decayed(s.synapses, d.synapses, in.spikes);
+    s.I_syn = math::choose(free, sums.total, s.I_syn);
     s.I = in.current;
     return fired ? 1.0 : 0.0;
   }

@@ -2,8 +2,11 @@
 #include "nodes/group.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/math.hpp"
+#include "nodes/input_rows.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes {
@@ -70,6 +73,7 @@ std::vector<double> Group::parameters_of(std::size_t i) const {
 
 void Group::prepare() {
   held_.forget();
+  ports_.forget();
   if (changed_begin_ >= changed_end_ || n_ == 0) return;
   derive();
   list_fast();
@@ -118,6 +122,7 @@ void Group::advance(const GroupView& view) {
 }
 
 void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
+  if (in.steps > 1 && !(in_pieces() && n <= chunk)) return update_one_by_one(in, begin, n);
   const bool uniform = derived_pointers_.empty();
   const GroupView view{n,
                        state_pointers_.data(),
@@ -134,8 +139,23 @@ void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
                        first_local_,
                        in.offsets,
                        begin,
-                       &held_};
+                       &held_,
+                       &ports_,
+                       in.steps,
+                       in.stride};
   frozen_.empty() ? advance(view) : update_others(view);
+}
+
+/// Several steps in models that take one at a time.
+void Group::update_one_by_one(GroupInput in, std::size_t begin, std::size_t n) {
+  std::array<Fixed*, max_receptors> sums{};
+  std::copy_n(in.sums, model_->receptors, sums.begin());
+  in.sums = sums.data();
+  for (std::size_t left = std::exchange(in.steps, 1); left > 0; --left, ++in.step) {
+    update(in, begin, n);
+    for (int r = 0; r < model_->receptors; ++r) sums[static_cast<std::size_t>(r)] += in.stride;
+    if (in.current) in.current += in.stride;
+  }
 }
 
 void Group::freeze(std::size_t i, bool frozen) {

@@ -10,6 +10,7 @@
 #include "base/buffer.hpp"
 #include "nodes/held.hpp"
 #include "nodes/model.hpp"
+#include "nodes/ports_in_use.hpp"
 
 namespace npl::nodes {
 
@@ -31,7 +32,7 @@ class Column {
   Buffer<double> values_;
 };
 
-/// Input of a group for one step, and where its spikes go; arrays start at the group's first node.
+/// Input of a group for one step or several, and where its spikes go; arrays start at the group's first node.
 struct GroupInput {
   Fixed* const* sums;     ///< [receptors]
   const double* scale;    ///< [receptors]
@@ -41,6 +42,8 @@ struct GroupInput {
   std::vector<Spike>* spikes;
   std::span<const PreciseEvent> events = {};  ///< precise models
   std::vector<double>* offsets = nullptr;
+  std::size_t steps = 1;   ///< several: not for precise models
+  std::size_t stride = 0;  ///< from the input of a step to that of the next one [values]
 };
 
 /// A state variable of one neuron that is not finite, or outside the sane range of its model.
@@ -67,6 +70,7 @@ class Group {
   /// To read and to change, before the next update.
   std::span<double> state(std::size_t k) {
     held_.forget();
+    ports_.forget();
     return {state_[k].data(), n_};
   }
   /// Frozen neurons keep their state and send no spikes; their input is lost.
@@ -101,6 +105,7 @@ class Group {
   /// One step of all neurons, frozen or not.
   void advance(const GroupView& view);
   void update_others(const GroupView& view);
+  void update_one_by_one(GroupInput in, std::size_t begin, std::size_t n);
 
   const ModelInfo* model_;
   Members nodes_;
@@ -115,6 +120,7 @@ class Group {
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;
   HeldNeurons held_;
+  PortsInUse ports_;
   std::vector<std::size_t> frozen_;  ///< ascending
   std::vector<std::size_t> fast_;    ///< ascending; empty but for time constants below dt / 22
 };

@@ -6,9 +6,10 @@
 
 namespace npl::nodes {
 
-/// @tparam Shape of the currents: Vars, state, Derived, derive(taus, tau_m, C_m, h), total, onto_V, decay
-template <class Shape>
+/// @tparam Shape_ of the currents: Vars, state, Derived, derive(taus, tau_m, C_m, h), and what port_loop.hpp says
+template <class Shape_>
 struct IafMultisynapse {
+  using Shape = Shape_;
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
 
@@ -35,7 +36,7 @@ struct IafMultisynapse {
     typename Shape::Vars synapses;
     double free_at;
   };
-  static constexpr std::size_t advanced = 2 + sizeof(typename Shape::Vars) / sizeof(double), free_at = advanced;
+  static constexpr std::size_t ports_at = 2, advanced = ports_at, free_at = ports_at + sizeof(typename Shape::Vars) / sizeof(double);
   static constexpr auto state =
       joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}, Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents"}},
              Shape::state, std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
@@ -44,6 +45,8 @@ struct IafMultisynapse {
     double V_inf, V_th, V_reset, V_min, refractory_steps, Q_m, R;
     typename Shape::Derived synapses;
   };
+  static constexpr std::size_t port_factors_at = 7;
+  static constexpr TotalAt total_at = TotalAt::end;
 
   static void check(const Params& p) {
     if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
@@ -61,12 +64,11 @@ struct IafMultisynapse {
             Shape::derive(p.tau_syn, p.tau_m, p.C_m, h)};
   }
 
-  NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
-    const double change = (d.V_inf + in.current * d.R - s.V_m) * d.Q_m + Shape::onto_V(s.synapses, d.synapses);
+  NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in, const PortSums& sums) {
+    const double change = (d.V_inf + in.current * d.R - s.V_m) * d.Q_m + sums.onto_V;
     const double V = s.V_m + change;
     s.V_m = V < d.V_min ? d.V_min : V;
-    s.synapses = Shape::decayed(s.synapses, d.synapses, in.spikes);
-    s.I_syn = Shape::total(s.synapses);
+    s.I_syn = sums.total;
   }
   static double held(double V) { return V; }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
@@ -89,15 +91,15 @@ struct ExpShape {
     return {each_port([&](std::size_t k) { return exp_propagator(tau[k], tau_m, C, h); }),
             each_port([&](std::size_t k) { return math::exp(-h / tau[k]); })};
   }
-  NPL_INLINE static double total(const Vars& y) {
-    return sum_of_ports([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k]; });
-  }
-  NPL_INLINE static double onto_V(const Vars& y, const Derived& d) {
-    return sum_of_ports([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k] * d.P_V[k]; });
-  }
-  NPL_INLINE static Vars decayed(const Vars& y, const Derived& d, const double* spikes) {
-    return {each_port([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k] * d.P[k] + spikes[k]; })};
-  }
+  static constexpr std::size_t parts = 1;
+  struct One {
+    double I;
+  };
+  struct Factors {
+    double P_V, P;
+  };
+  NPL_INLINE static double onto_V(const One& y, const Factors& f) { return y.I * f.P_V; }
+  NPL_INLINE static One decayed(const One& y, const Factors& f, double spikes) { return {y.I * f.P + spikes}; }
 };
 
 struct AlphaShape {
@@ -116,15 +118,16 @@ struct AlphaShape {
             each_port([&](std::size_t k) { return math::exp(-h / tau[k]); }),
             each_port([&](std::size_t k) { return h * math::exp(-h / tau[k]); }), each_port([&](std::size_t k) { return e / tau[k]; })};
   }
-  NPL_INLINE static double total(const Vars& y) {
-    return sum_of_ports([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k]; });
-  }
-  NPL_INLINE static double onto_V(const Vars& y, const Derived& d) {
-    return sum_of_ports([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k] * d.P_V[k] + y.rise[k] * d.P_V_rise[k]; });
-  }
-  NPL_INLINE static Vars decayed(const Vars& y, const Derived& d, const double* spikes) {
-    return {each_port([&](std::size_t k) NPL_INLINE_LAMBDA { return y.I[k] * d.P[k] + y.rise[k] * d.P_rise[k]; }),
-            each_port([&](std::size_t k) NPL_INLINE_LAMBDA { return y.rise[k] * d.P[k] + spikes[k] * d.jump[k]; })};
+  static constexpr std::size_t parts = 1;
+  struct One {
+    double I, rise;
+  };
+  struct Factors {
+    double P_V, P_V_rise, P, P_rise, jump;
+  };
+  NPL_INLINE static double onto_V(const One& y, const Factors& f) { return y.I * f.P_V + y.rise * f.P_V_rise; }
+  NPL_INLINE static One decayed(const One& y, const Factors& f, double spikes) {
+    return {y.I * f.P + y.rise * f.P_rise, y.rise * f.P + spikes * f.jump};
   }
 };
 

@@ -2,9 +2,10 @@
 /// Common part of the precise models with synaptic currents: the membrane and two currents, chosen by the sign of the weight.
 #pragma once
 #include <array>
+#include <limits>
 
 #include "base/error.hpp"
-#include "nodes/precise.hpp"
+#include "nodes/precise_step.hpp"
 #include "nodes/propagators.hpp"
 
 namespace npl::nodes {
@@ -41,17 +42,35 @@ struct IafPscPs {
     double h, V_inf, V_th, V_reset, V_min, refractory_steps, tau_m, R, C_m, tau_ex, tau_in;
     Propagators step;  ///< of a whole step: most steps are without events
     Rises rises;
+    double most_onto_V;  ///< bound of ex_onto_V within a step; infinite where exp_propagator may overflow
   };
-  static double Q_m(const Derived& d, double t) { return t == d.h ? d.step.Q_m : -math::expm1(-t / d.tau_m); }
-  static double P_ex(const Derived& d, double t) { return t == d.h ? d.step.P_ex : math::exp(-t / d.tau_ex); }
-  static double P_in(const Derived& d, double t) { return t == d.h ? d.step.P_in : math::exp(-t / d.tau_in); }
-  static double ex_onto_V(const Derived& d, double t) { return t == d.h ? d.step.ex_onto_V : exp_propagator(d.tau_ex, d.tau_m, d.C_m, t); }
-  static double in_onto_V(const Derived& d, double t) { return t == d.h ? d.step.in_onto_V : exp_propagator(d.tau_in, d.tau_m, d.C_m, t); }
-  static double ex_rise_onto_V(const Derived& d, double t) {
-    return t == d.h ? d.rises.ex_onto_V : alpha_propagator(d.tau_ex, d.tau_m, d.C_m, t);
+  template <class Time>
+  NPL_INLINE static double Q_m(const Derived& d, Time t) {
+    return propagator(t, d.h, d.step.Q_m, [&](double dt) NPL_INLINE_LAMBDA { return -math::expm1(-dt / d.tau_m); });
   }
-  static double in_rise_onto_V(const Derived& d, double t) {
-    return t == d.h ? d.rises.in_onto_V : alpha_propagator(d.tau_in, d.tau_m, d.C_m, t);
+  template <class Time>
+  NPL_INLINE static double P_ex(const Derived& d, Time t) {
+    return propagator(t, d.h, d.step.P_ex, [&](double dt) NPL_INLINE_LAMBDA { return math::exp(-dt / d.tau_ex); });
+  }
+  template <class Time>
+  NPL_INLINE static double P_in(const Derived& d, Time t) {
+    return propagator(t, d.h, d.step.P_in, [&](double dt) NPL_INLINE_LAMBDA { return math::exp(-dt / d.tau_in); });
+  }
+  template <class Time>
+  NPL_INLINE static double ex_onto_V(const Derived& d, Time t) {
+    return propagator(t, d.h, d.step.ex_onto_V, [&](double dt) { return exp_propagator(d.tau_ex, d.tau_m, d.C_m, dt); });
+  }
+  template <class Time>
+  NPL_INLINE static double in_onto_V(const Derived& d, Time t) {
+    return propagator(t, d.h, d.step.in_onto_V, [&](double dt) { return exp_propagator(d.tau_in, d.tau_m, d.C_m, dt); });
+  }
+  template <class Time>
+  NPL_INLINE static double ex_rise_onto_V(const Derived& d, Time t) {
+    return propagator(t, d.h, d.rises.ex_onto_V, [&](double dt) { return alpha_propagator(d.tau_ex, d.tau_m, d.C_m, dt); });
+  }
+  template <class Time>
+  NPL_INLINE static double in_rise_onto_V(const Derived& d, Time t) {
+    return propagator(t, d.h, d.rises.in_onto_V, [&](double dt) { return alpha_propagator(d.tau_in, d.tau_m, d.C_m, dt); });
   }
 
   static void check(const Params& p) {
@@ -74,11 +93,15 @@ struct IafPscPs {
             p.tau_syn_in,
             {-math::expm1(-h / p.tau_m), math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in),
              exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)},
-            {alpha_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), alpha_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)}};
+            {alpha_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), alpha_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)},
+            h < 600.0 * p.tau_m ? h / p.C_m : std::numeric_limits<double>::infinity()};
   }
 
   /// Change of V_m in dt [ms] without synaptic currents.
-  static double leak(double V, const Derived& d, double current, double dt) { return (d.V_inf + current * d.R - V) * Q_m(d, dt); }
+  template <class Time>
+  NPL_INLINE static double leak(double V, const Derived& d, double current, Time dt) {
+    return (d.V_inf + current * d.R - V) * Q_m(d, dt);
+  }
 
   /// Compares V_m with the threshold at the end of the piece only, as published in 2007: an excursion above it in between is missed.
   template <class State, class V>

@@ -54,12 +54,20 @@ struct Lanes {
   std::size_t begin;      ///< in nodes
   Step step;
   std::uint64_t seed;
+  PortsInUse* ports;
+  std::size_t stride;  ///< from the input of a step to that of the next one
+
+  NPL_INLINE void skip(std::size_t steps) {
+    step += static_cast<Step>(steps);
+    for (Fixed*& s : sums) s += steps * stride;
+    if (current) current += steps * stride;
+  }
 };
 
 /// The n neurons of a group that begin at neuron `begin`.
 template <class M>
 Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
-  Lanes<M> lanes{};
+  Lanes<M> lanes;  // not cleared: in a step of few neurons that would take a while
   lanes.n = n;
   for (std::size_t k = 0; k < lanes.state.size(); ++k) lanes.state[k] = g.state[k] + begin;
   lanes.shared = reinterpret_cast<const typename M::Derived*>(g.derived);
@@ -71,6 +79,8 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   lanes.begin = begin;
   lanes.step = g.step;
   lanes.seed = g.seed;
+  lanes.ports = g.ports;
+  lanes.stride = g.stride;
   return lanes;
 }
 

@@ -38,8 +38,10 @@ struct Input {
 };
 
 class HeldNeurons;
+class PortsInUse;
 
-/// One population's share in one slice, for one step: plain arrays, which a model's update function reads and writes.
+/// One population's share in one slice, for one step or, of few neurons, for several: plain arrays, which a model's update function reads
+/// and writes.
 struct GroupView {
   std::size_t n;                         ///< neurons to be updated
   double* const* state;                  ///< [n_state] columns of n values
@@ -57,6 +59,9 @@ struct GroupView {
   std::vector<double>* offsets = nullptr;  ///< precise models append the offset [ms] of each spike; null: not wanted
   std::size_t begin = 0;                   ///< only neurons begin .. begin + n - 1 are updated; columns start at neuron 0
   HeldNeurons* held = nullptr;             ///< of the group, kept from step to step; null: found anew
+  PortsInUse* ports = nullptr;             ///< the same
+  std::size_t steps = 1;                   ///< (in_pieces; n <= chunk where there are several) from `step` on
+  std::size_t stride = 0;                  ///< from the input of a step to that of the next one [values]
 };
 
 /// Sane values of a state variable, in its unit: low <= x <= high. Anything else, and NaN, means that the equations were not solved.
@@ -86,8 +91,10 @@ struct ModelInfo {
   void (*update)(const GroupView&);
   std::vector<Range> sane;  ///< per state variable; see Group::diverged
   Step flush_interval = 1;  ///< `update` flushes small state in one step of so many: see small_states.hpp
-  bool in_pieces = false;   ///< `update` takes a begin
+  bool in_pieces = false;   ///< `update` takes a begin, and several steps
   bool precise = false;     ///< takes and emits spikes between grid points: events come as a list
+  /// Or null: `update` where all neurons go from event to event. The same bits, slower: tests compare.
+  void (*walk)(const GroupView&) = nullptr;
 };
 
 /// All registered models, sorted by name.

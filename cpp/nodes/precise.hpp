@@ -4,19 +4,40 @@
 ///
 /// A model has State with V_m, is_refractory, free_step, free_offset (of the end of refractoriness) and Derived with h, V_th, V_reset,
 /// refractory_steps, and
-///   `propagate(State&, const Derived&, double current, double dt, bool clamped)`: dt [ms] without events; V_m stays when clamped;
+///   `propagate(State&, const Derived&, double current, dt, bool clamped)`: dt [ms] without events; V_m stays when clamped. `dt` is a
+///   number or a WholeStep, of which Derived knows the propagators: the same bits;
 ///   `crossing(const State& before, const State& after, const Derived&, double current, double dt)`: when V_m first reaches V_th, < 0: not;
 ///   `receive(State&, const Derived&, const double* weights, double until_free)`: weights per receptor; until_free < 0: not refractory;
 ///   `released(State&)`, where something waits for the end of refractoriness.
+/// What the vector loop asks besides: precise_step.hpp.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
 
 inline constexpr double no_crossing = -1.0;
+
+/// A time [ms] that is known to be that of a step.
+struct WholeStep {
+  double h;
+  NPL_INLINE operator double() const { return h; }
+};
+
+/// Propagator of a time: that of the step, or compute(time). The bits are the same whether or not the type tells that it is a step.
+template <class Time, class F>
+NPL_INLINE double propagator(Time t, double h, double of_step, F&& compute) {
+  if constexpr (std::is_same_v<Time, WholeStep>)
+    return of_step;
+  else
+    return t == h ? of_step : compute(t);
+}
+
+/// std::max in bit operations: a NaN as first argument stays.
+NPL_INLINE double at_least(double x, double low) { return math::choose(x < low, low, x); }
 
 /// The root of a function that is negative at 0 and not at `end`: regula falsi with the Illinois modification, to double precision.
 template <class F>
@@ -132,27 +153,5 @@ class PreciseWalk {
   const double now_;
   double at_;
 };
-
-/// One step of a group: neuron by neuron, with the events of each.
-template <class M>
-void update_precise(const GroupView& g) {
-  using Derived = typename M::Derived;
-  const Lanes<M> lanes = lanes_of<M>(g, 0, g.n);
-  const PreciseEvent *event = g.events.data(), *last = event + g.events.size();
-  for (std::size_t i = 0; i < g.n; ++i) {
-    auto s = load_fields<typename M::State>(g.state, i);
-    Derived own;
-    if (!lanes.shared) own = derived_of(lanes, i);
-    const Derived& d = lanes.shared ? *lanes.shared : own;
-    double sums[M::receptors];
-    for (int r = 0; r < M::receptors; ++r) sums[r] = fixed_to_double(g.input[r][i]) * g.input_scale[r], g.input[r][i] = 0;
-    const PreciseEvent* next = event;
-    while (next != last && next->target == g.first_local + i) ++next;
-    PreciseWalk<M>(s, d, g.current ? g.current[i] : 0.0, {gid_of(lanes, i), g.step}, g).run(event, next, sums);
-    event = next;
-    store_fields(g.state, i, s);
-  }
-  flush_states(lanes, 0, g.n);
-}
 
 }  // namespace npl::nodes

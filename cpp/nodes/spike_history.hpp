@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
+#include "nodes/random_step.hpp"
 #include "nodes/receptors.hpp"
-#include "rng/philox.hpp"
 
 namespace npl::nodes {
 
@@ -70,13 +70,6 @@ constexpr auto stc_fields() {
                 per_kernel(NPL_KERNEL_NAMES("tau_stc"), "ms", 1.0, "Time constant with which it decays", Bound::positive));
 }
 
-/// A number in (0, 1) that belongs to this neuron and step; `id` tells uses apart.
-NPL_INLINE double uniform_of_step(std::uint64_t seed, std::uint64_t id, Gid gid, Step step) {
-  const auto words =
-      rng::draw(rng::Key::of(seed, rng::Purpose::model, id), static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(step));
-  return rng::uniform52(words[0], words[1]);
-}
-
 /// Threshold, currents and the random spike of the generalised integrate-and-fire neurons.
 struct Gif {
   struct Params {
@@ -125,9 +118,11 @@ struct Gif {
     s.sfa = History::decayed(s.sfa, d.sfa);
     s.stc = History::decayed(s.stc, d.stc);
   }
-  NPL_INLINE static double probability(double V, const State& s, const Derived& d) {
-    return -math::expm1(-d.expected * math::exp((V - s.E_sfa) * d.per_Delta_V));
+  /// Number of spikes in this step, if V stayed as it is.
+  NPL_INLINE static double expected_spikes(double V, const State& s, const Derived& d) {
+    return d.expected * math::exp((V - s.E_sfa) * d.per_Delta_V);
   }
+  NPL_INLINE static double probability(double V, const State& s, const Derived& d) { return -math::expm1(-expected_spikes(V, s, d)); }
   NPL_INLINE static void jump(State& s, const Derived& d, bool fired, double free_at) {
     s.sfa = History::jumped(s.sfa, d.sfa, fired);
     s.stc = History::jumped(s.stc, d.stc, fired);

@@ -14,21 +14,30 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "base/math.hpp"
+#include "nodes/describe.hpp"
 #include "nodes/held.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
 #include "nodes/model.hpp"
+#include "nodes/port_loop.hpp"
+#include "nodes/random_step.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes {
 
 template <class M>
-concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) { M::advance(s, d, in); };
+concept Splits = requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in) {
+  M::advance(s, d, in);
+} || requires(typename M::State& s, const typename M::Derived& d, const Input<M::receptors>& in, PortSums p) { M::advance(s, d, in, p); };
+
+/// Models whose spikes are drawn: `random_id`, and `may_fire(State, Derived, double now, u)`, u = uniform_of_step(random_id), which says no
+/// only where `fire` would return 0 and change nothing.
+template <class M>
+concept Draws = Splits<M> && requires { M::random_id; };
 
 template <class M>
 concept Holds = Splits<M> && requires { M::free_at; };
@@ -55,6 +64,8 @@ template <class M>
 NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
   for (std::size_t k = 0; k < M::state.size(); ++k) {
     if (!decaying<M>[k]) continue;
+    if constexpr (Ported<M>)
+      if (is_of_port<M>(k) && !(lanes.ports->mask() >> (k - M::ports_at) % max_receptors & 1)) continue;
     double* column = lanes.state[k] + begin;
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
@@ -68,15 +79,18 @@ template <class M, bool Uniform, bool HasCurrent, bool Holding = false>
 struct StepLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
+  static constexpr bool wide = n_fields<Derived> > 24;  ///< copying all columns and values would take longer than a step of one neuron
 
-  NPL_INLINE static double one(State& s, const Derived& d, const Input<M::receptors>& in) {
+  /// @param ports PortSums of ported models
+  template <class... Ports>
+  NPL_INLINE static double one(State& s, const Derived& d, const Input<M::receptors>& in, const Ports&... ports) {
     if constexpr (Splits<M>) {
       const double before = field(s, 0);
-      M::advance(s, d, in);
+      M::advance(s, d, in, ports...);
       if constexpr (Holding) field(s, 0) = field(s, M::free_at) > static_cast<double>(in.step) ? M::held(before) : field(s, 0);
       return M::crossed(s, d) ? math::detail::real(~std::uint64_t{0}) : 0.0;  // a mask: only its bits are looked at
     } else {
-      return M::step(s, d, in);
+      return M::step(s, d, in, ports...);
     }
   }
 
@@ -89,44 +103,97 @@ struct StepLoop {
       const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);
       Input<M::receptors> in = input_of(lanes, i, HasCurrent);
-      for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
+      if constexpr (!Ported<M>)
+        for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
+      const auto advance = [&](const Derived& d) NPL_INLINE_LAMBDA {
+        if constexpr (Ported<M>)
+          return one(s, d, in, rows.get(k));
+        else
+          return one(s, d, in);
+      };
       double count;
       if constexpr (Uniform)
-        count = one(s, shared, in);
+        count = advance(shared);
       else
-        count = one(s, load_fields<Derived>(lanes.derived.data(), i), in);
-      store_fields<State, written_fields<M>()>(lanes.state.data(), i, s);
+        count = advance(load_fields<Derived>(lanes.derived.data(), i));
+      store_written(lanes.state.data(), i, s);
       if constexpr (!Splits<M>) counts[k] = count;
       all |= std::bit_cast<std::uint64_t>(count);
     }
     return all != 0;
   }
 
+  NPL_INLINE static void store_written(double* const* columns, std::size_t i, const State& s) {
+    const auto store = [&](auto place) NPL_INLINE_LAMBDA {
+      constexpr std::size_t k = decltype(place)::value;
+      if constexpr (!is_of_port<M>(k)) columns[k][i] = field(s, k);
+    };
+    [&]<std::size_t... K>(std::index_sequence<K...>)
+        NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<written_fields<M>()>{});
+  }
+
+  /// @param steps in: most steps, 1 for more than one block; out: steps done, the last of which is the only one with any[0]
   template <Isa level>
-  NPL_INLINE static void run(const Lanes<M>* view, double* counts, bool* any) {
-    constexpr bool in_place = level == Isa::v4 && Splits<M> && M::receptors <= 2;
-    const Lanes<M> lanes = *view;
+  NPL_INLINE static void run(const Lanes<M>* view, std::size_t* steps, double* counts, bool* any) {
+    if constexpr (Ported<M>)
+      run_with<PortRows<M>>(view, steps, counts, any);
+    else if constexpr (level == Isa::v4 && Splits<M> && M::receptors <= 2)
+      run_with<InputInPlace<M::receptors>>(view, steps, counts, any);
+    else
+      run_with<InputRows<M::receptors>>(view, steps, counts, any);
+  }
+
+  /// A copy, since the compiler cannot know that stores leave the values alone; of wide models field by field: not all are used here.
+  NPL_INLINE static Derived shared_values(const Lanes<M>& lanes) {
+    if constexpr (!Uniform)
+      return {};
+    else if constexpr (wide)
+      return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
+        const double* values = reinterpret_cast<const double*>(lanes.shared);
+        return Derived{values[K]...};
+      }(std::make_index_sequence<n_fields<Derived>>{});
+    else
+      return *lanes.shared;
+  }
+
+  template <class Rows>
+  NPL_INLINE static void run_with(const Lanes<M>* view, std::size_t* steps, double* counts, bool* any) {
+    std::conditional_t<wide, const Lanes<M>&, Lanes<M>> lanes = *view;
+    const Derived shared = shared_values(lanes);
+    Rows rows(lanes.n);
+    const std::size_t most = wide ? 1 : *steps;  // steps of wide models are taken one by one, by the caller
+    for (*steps = 1;; ++*steps) {
+      one_step(lanes, shared, rows, counts, any);
+      if (*steps == most || any[0]) return;
+      if constexpr (!wide) lanes.skip(1);
+    }
+  }
+
+  template <class Rows>
+  NPL_INLINE static void one_step(const Lanes<M>& lanes, const Derived& shared, Rows& rows, double* counts, bool* any) {
     const bool flushing = flushes_in(lanes.step);
-    Derived shared{};
-    if constexpr (Uniform) shared = *lanes.shared;
-    std::conditional_t<in_place, InputInPlace<M::receptors>, InputRows<M::receptors>> rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
-      for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
+      if constexpr (Ported<M>)
+        rows.template run<Uniform>(lanes, begin, n);
+      else
+        for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
       if (flushing) flush_states(lanes, begin, n);
     }
   }
 };
 
+/// At most so many steps, up to one in which a neuron spikes or crosses its threshold. Returns their number.
 template <class M, bool Holding>
-void step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any) {
+std::size_t step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any, std::size_t steps = 1) {
   if (lanes.shared)
-    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, &steps, counts, any)
+                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, &steps, counts, any);
   else
-    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, counts, any)
-                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, counts, any);
+    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, &steps, counts, any)
+                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, &steps, counts, any);
+  return steps;
 }
 
 template <class M>
@@ -135,21 +202,28 @@ typename M::Derived derived_of(const Lanes<M>& lanes, std::size_t i) {
 }
 
 /// Marks the neurons of begin..end that crossed (nonzero), 8 bytes each: the lanes of the comparison.
+/// @param random of models that say may_fire
 template <class M, bool Uniform>
 struct MarkLoop {
-  NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t n, double* marks) {
+  NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t n, const StepWords* random, double* marks) {
     const Lanes<M> lanes = *view;
     typename M::Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
+    const auto marked = [&](const typename M::State& s, const typename M::Derived& d, std::size_t k) NPL_INLINE_LAMBDA {
+      if constexpr (Draws<M>)
+        return M::may_fire(s, d, static_cast<double>(lanes.step), random->uniform(k));
+      else
+        return M::crossed(s, d);
+    };
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
       const auto s = load_fields<typename M::State>(lanes.state.data(), begin + k);
-      bool crossed;
+      bool mark;
       if constexpr (Uniform)
-        crossed = M::crossed(s, shared);
+        mark = marked(s, shared, k);
       else
-        crossed = M::crossed(s, load_fields<typename M::Derived>(lanes.derived.data(), begin + k));
-      marks[k] = crossed ? 1.0 : 0.0;
+        mark = marked(s, load_fields<typename M::Derived>(lanes.derived.data(), begin + k), k);
+      marks[k] = mark ? 1.0 : 0.0;
     }
   }
 };
@@ -162,7 +236,7 @@ void fire_one(const Lanes<M>& lanes, std::size_t i, const GroupView& g) {
   const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current != nullptr));
   store_fields(lanes.state.data(), i, s);
   if constexpr (Holds<M>)
-    if (count > 0.0) g.held->fired(lanes.begin + i, field(s, M::free_at));
+    if (count > 0.0 && g.held) g.held->fired(lanes.begin + i, field(s, M::free_at));
   for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
 }
 
@@ -171,7 +245,14 @@ template <class M>
 void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, double* marks, const GroupView& g) {
   constexpr std::size_t at_once = 8;
   const std::size_t n = end - begin;
-  lanes.shared ? Dispatch<MarkLoop<M, true>>::run(&lanes, begin, n, marks) : Dispatch<MarkLoop<M, false>>::run(&lanes, begin, n, marks);
+  std::conditional_t<Draws<M>, StepWords, char> drawn;
+  const StepWords* random = nullptr;
+  if constexpr (Draws<M>) {
+    drawn.draw({lanes.seed, M::random_id, lanes.step}, *lanes.nodes, lanes.begin + begin, n);
+    random = &drawn;
+  }
+  lanes.shared ? Dispatch<MarkLoop<M, true>>::run(&lanes, begin, n, random, marks)
+               : Dispatch<MarkLoop<M, false>>::run(&lanes, begin, n, random, marks);
   std::size_t k = 0;
   for (; k + at_once <= n; k += at_once) {
     std::uint64_t any = 0;
@@ -217,7 +298,7 @@ template <class M>
 void step_lanes(const Lanes<M>& lanes, const GroupView& g, double* counts, bool* any) {
   if constexpr (Holds<M>) {
     g.held->keep({lanes.begin, lanes.n, static_cast<std::size_t>(g.nodes->size())}, lanes.step, g.state[0], g.state[M::free_at]);
-    if (g.held->many()) return step_lanes_as<M, true>(lanes, counts, any);
+    if (g.held->many()) return static_cast<void>(step_lanes_as<M, true>(lanes, counts, any));
   }
   step_lanes_as<M, false>(lanes, counts, any);
   if constexpr (Holds<M>) restore_held(lanes, *g.held, any);
@@ -237,9 +318,50 @@ void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bo
   if constexpr (Holds<M>) g.held->end_piece();
 }
 
-/// One step of a group of model M.
+/// Several steps of few neurons: a call, the view and the derived values for all of them. Neurons that are held are found in the loop.
+template <class M>
+void several_steps(GroupView g) {
+  if (g.held) g.held->forget();
+  g.held = nullptr;
+  Lanes<M> lanes = lanes_of<M>(g, g.begin, g.n);
+  double counts[chunk];
+  bool any = false;
+  for (std::size_t done; g.steps > 0; g.steps -= done, lanes.skip(1)) {
+    done = step_lanes_as<M, Holds<M>>(lanes, counts, &any, g.steps);
+    lanes.skip(done - 1);
+    if (!any) continue;
+    if constexpr (Splits<M>)
+      fire_crossed(lanes, 0, lanes.n, counts, g);
+    else
+      emit(lanes, counts, *g.spikes);
+  }
+}
+
+/// Looks which ports of the group have state.
+template <class M>
+std::uint32_t ports_with_state(const GroupView& g) {
+  std::uint32_t mask = 0;
+  for (std::size_t k = 0; k < n_port_fields<M>; ++k) {
+    const double* column = g.state[M::ports_at + k];
+    const bool zero = std::all_of(column, column + g.nodes->size(), [](double x) { return math::detail::bits(x) == 0; });
+    if (!zero) mask |= 1u << k % max_receptors;
+  }
+  return mask;
+}
+
+/// One step of a group of model M, or several.
 template <class M>
 void update_steps(const GroupView& g) {
+  if constexpr (Ported<M>) {
+    if (!g.ports) {
+      PortsInUse ports;
+      GroupView with = g;
+      with.ports = &ports;
+      return update_steps<M>(with);
+    }
+    if (!g.ports->known()) g.ports->set(ports_with_state<M>(g));
+  }
+  if (g.steps > 1) return several_steps<M>(g);
   if constexpr (Holds<M>)
     if (!g.held) {
       HeldNeurons held;
@@ -253,64 +375,6 @@ void update_steps(const GroupView& g) {
   const std::size_t end = g.begin + g.n;
   for (std::size_t begin = g.begin; begin < end; begin += blocks * chunk)
     step_and_fire(lanes_of<M>(g, begin, std::min(blocks * chunk, end - begin)), g, counts, any);
-}
-
-/// Parameters as a struct; a model without any has no array to point to.
-template <class Params>
-const Params& as_params(const double* parameters) {
-  static const Params none{};
-  return n_fields<Params> == 0 ? none : *reinterpret_cast<const Params*>(parameters);
-}
-
-template <class M>
-void derive_fields(const double* parameters, double dt, double* derived) {
-  const typename M::Derived d = M::derive(as_params<typename M::Params>(parameters), dt);
-  if constexpr (n_fields<typename M::Derived> > 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
-}
-
-template <class M>
-void check_fields(const double* parameters) {
-  if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
-}
-
-/// Sane range of each state variable of model M.
-template <class M>
-std::vector<Range> sane_ranges() {
-  std::vector<Range> ranges(M::state.size());
-  for (std::size_t k = 0; k < ranges.size(); ++k) {
-    if constexpr (requires { M::n_ode; })
-      if (M::state[k].unit == std::string_view("mV")) ranges[k] = sane_potential;
-    if constexpr (requires { M::sane; })
-      for (const SaneRange& own : M::sane)
-        if (M::state[k].name == std::string_view(own.name)) ranges[k] = own.range;
-  }
-  return ranges;
-}
-
-/// The description of model M, for the registry.
-template <class M>
-ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
-  static_assert(M::parameters.size() == n_fields<typename M::Params>, "one Field per member of Params, in order");
-  static_assert(M::state.size() == n_fields<typename M::State>, "one Field per member of State, in order");
-  static_assert(M::receptors <= max_receptors);
-  ModelInfo info{};
-  info.name = M::name;
-  info.doc = M::doc;
-  info.receptors = M::receptors;
-  info.input = M::input;
-  if (M::input == SpikeInput::by_sign) info.receptor_names = {"excitatory", "inhibitory"};
-  info.parameters.assign(M::parameters.begin(), M::parameters.end());
-  info.state.assign(M::state.begin(), M::state.end());
-  info.n_derived = n_fields<typename M::Derived>;
-  info.derive = derive_fields<M>;
-  info.check = check_fields<M>;
-  info.update = update;
-  info.in_pieces = in_pieces;
-  info.sane = sane_ranges<M>();
-  info.flush_interval = flush_interval;
-  if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
-  if constexpr (requires { M::precise; }) info.precise = M::precise;
-  return info;
 }
 
 }  // namespace npl::nodes

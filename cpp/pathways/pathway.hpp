@@ -76,8 +76,13 @@ class Pathway {
   const tables::EdgeTable& table() const { return *table_; }
   tables::EdgeTable& table() { return *table_; }
 
-  /// True when nothing is due in this step or later: the table can be skipped, as most of thousands are.
-  bool rests(Step step) const { return step > busy_until_; }
+  /// False when nothing is due in this step: the table can be skipped, as most of thousands are. To be asked just before deliver().
+  bool due(Step step) {
+    if (step > busy_until_) return false;
+    const bool may_be = due_ & bit_of(step);
+    due_ &= ~bit_of(step) | always_;
+    return may_be;
+  }
   /// Queues spikes for the rows of their sources. The first run of a row is due in step + delay, which must not have been delivered yet.
   virtual void schedule(const Emitted& emitted) = 0;
   /// Queues spikes addressed by row. @param offsets [spikes] sub-step offsets [ms]; empty: all on the grid
@@ -106,12 +111,28 @@ class Pathway {
   virtual std::size_t bytes() const = 0;
 
  protected:
-  void busy(Step emitted) { busy_until_ = std::max(busy_until_, emitted + longest_); }
+  /// A row whose source spiked in this step has been queued.
+  void busy(Step emitted) {
+    busy_until_ = std::max(busy_until_, emitted + longest_);
+    due_ |= one_delay_ ? bit_of(emitted + longest_) : ~std::uint64_t{0};
+  }
+  /// The table has been replaced: something may be due in any step. @param by_step each delivery is of what is due in its step alone
+  void mark_all(bool by_step) {
+    due_ = ~std::uint64_t{0};
+    one_delay_ = table_->layout == tables::Layout::single && by_step && longest_ == table_->longest_delay() && longest_ < most_marked;
+    always_ = one_delay_ ? 0 : due_;
+  }
 
   Surroundings slice_;
   std::unique_ptr<tables::EdgeTable> table_;
   Delay longest_ = table_->longest_delay();  ///< [steps]
   Step busy_until_ = -1;
+
+ private:
+  static constexpr Delay most_marked = 62;
+  static std::uint64_t bit_of(Step step) { return std::uint64_t{1} << (static_cast<std::uint64_t>(step) % 64); }
+  bool one_delay_ = false;  ///< of all synapses, below 62 steps: then the steps are known in which something is due
+  std::uint64_t due_ = ~std::uint64_t{0}, always_ = due_;  ///< bit s % 64: something may be due in step s; these are never cleared
 };
 
 /// Makes the pathway of a table according to its spec: static, plastic, stateful or off-grid; records weights if the spec has a recorder.

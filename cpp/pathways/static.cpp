@@ -128,6 +128,7 @@ class Static : public Queued<Static, StaticEntry> {
     scatters_ = way.by != Queueing::By::runs;
     windows_ = way.by == Queueing::By::windows ? WindowSums(slice_.nodes.size(), way.window, longest_) : WindowSums();
     if (scatters_) begin(0);
+    mark_all(!windows_.used());
   }
   /// Forgets all events. @param now earlier steps have been delivered
   void begin(Step now) { windows_.used() ? windows_.reset(now) : queue_.reset(longest_); }

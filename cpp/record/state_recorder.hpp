@@ -13,6 +13,8 @@ struct Sampling {
   Step interval, offset;  ///< interval >= 1, offset >= 0
   /// Whether this stamp is one of them.
   bool at(Step stamp) const { return stamp >= offset && (stamp - offset) % interval == 0; }
+  /// The first of them from this stamp on.
+  Step next(Step stamp) const { return stamp <= offset ? offset : offset + (stamp - offset + interval - 1) / interval * interval; }
 };
 
 /// Share of a state recorder in one slice: addresses of the variables, and the samples.
@@ -21,7 +23,7 @@ class StateTrack {
   explicit StateTrack(Sampling sampling) : sampling_(sampling) {}
   /// Adds a variable, which must stay at this address. @param column of the recorder's table of (node, quantity)
   void add(const double* source, std::size_t column) { sources_.push_back(source), columns_.push_back(column); }
-  /// Stores the current values if this stamp is a sampling time. Called once per step, in ascending order.
+  /// Stores the current values if this stamp is a sampling time. Called in ascending order, for all sampling times.
   void sample(Step stamp) {
     if (!sources_.empty() && sampling_.at(stamp))
       for (const double* s : sources_) values_.push_back(*s);

@@ -65,6 +65,8 @@ class Connections : Part {
   std::vector<double> get_weights(const Handles& at, bool gather) const;
   /// State variable of synapses (u, x, Kplus, ...) after the spikes so far; nan if the model has no such variable. gather: see get_weights.
   std::vector<double> get_state(const std::string& name, const Handles& at, bool gather) const;
+  /// Parameter of the synapse model; nan if the model has none of this name. gather: see get_weights.
+  std::vector<double> get_parameter(const std::string& name, const Handles& at, bool gather) const;
   /// Sets weights. @param weights [1] for all or [n]. Collective.
   void set_weights(const Handles& at, const std::vector<double>& weights);
   /// Removes connections or changes their values, in one transaction. Edited connections keep their state; spikes of removed connections
@@ -89,6 +91,7 @@ class Connections : Part {
   tables::EdgeTable* table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const;
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at) const;
+  std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
   void widen(const std::vector<int>& orders);
   void refresh(const Handles& at, std::size_t k);
   // editing.cpp

@@ -196,6 +196,26 @@ std::vector<double> Connections::own_state(const std::string& name, const Handle
   return values;
 }
 
+std::vector<double> Connections::get_parameter(const std::string& name, const Handles& at, bool gather) const {
+  if (!gather) return own_parameter(name, at);
+  std::vector<double> values;
+  together("get_parameter", [&] { values = own_parameter(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  comm::merge(*comm_, values);
+  return values;
+}
+
+std::vector<double> Connections::own_parameter(const std::string& name, const Handles& at) const {
+  at.check();
+  std::vector<double> values(at.size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
+    if (!t) continue;
+    const int p = find_field(t->spec->synapse->parameters, name);
+    values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN() : t->spec->parameters[static_cast<std::size_t>(p)];
+  }
+  return values;
+}
+
 void Connections::set_weights(const Handles& at, const std::vector<double>& weights) {
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
   std::vector<int> widened;  // TableSpec::order of the specs that get a weight per synapse

@@ -11,8 +11,10 @@
 namespace npl::sim {
 namespace {
 
-constexpr std::size_t piece_size = 1024;  ///< neurons whose sums stay in the L1 cache
-constexpr double most_growth = 0x1p10;    ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
+constexpr std::size_t piece_size = 1024;            ///< neurons whose sums stay in the L1 cache
+constexpr Local most_few = 256;                     ///< nodes of a slice that takes several steps at once
+constexpr Step most_steps = 32, most_cells = 2048;  ///< of their input: together in the L1 cache
+constexpr double most_growth = 0x1p10;              ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
 
 devices::Stretch stretch_of(const nodes::Group& g, std::size_t begin, std::size_t n) {
   const Local from = g.first_local() + static_cast<Local>(begin);
@@ -56,10 +58,12 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   const Local n = nodes_.size();
   int receptors = 1;
   for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
+  rows_ = takes_steps_one_by_one() ? 1 : std::clamp<Step>(most_cells / std::max<Step>(1, n), 1, most_steps);
+  const std::size_t cells = static_cast<std::size_t>(rows_) * n;
   for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r)
-    if (sums_[r].size() < n) sums_[r].resize(n);
+    if (sums_[r].size() < cells) sums_[r].resize(cells);
   for (auto& t : traces_) t->resize(n);
-  if (has_current_ && current_.size() < n) current_ = Buffer<double>(n);
+  if (has_current_ && current_.size() < cells) current_ = Buffer<double>(cells);
   for (auto& g : groups_) g->prepare();
   wakes_.assign(parts_.size(), 0);
   silent_until_ = 0;
@@ -68,15 +72,43 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
 
-void Slice::deliver(Step step) {
+/// In large slices, where a step costs more than its call; and where the input of a step depends on spikes of the one before (plasticity),
+/// or is a list of events.
+bool Slice::takes_steps_one_by_one() const {
+  return nodes_.size() > most_few || std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->model().precise; }) ||
+         std::any_of(pathways_.begin(), pathways_.end(), [](const auto& p) { return p->table().spec->plasticity; });
+}
+
+/// Steps from `step` on are taken at once until this one: states are looked at only at the end of it.
+Step Slice::end_of_stretch(Step step, Step until) const {
+  if (rows_ == 1) return step + 1;
+  Step end = std::min(until, step + rows_);
+  for (const auto& t : state_tracks_) end = std::min(end, t->sampling().next(step + 1));
+  return end;
+}
+
+/// The input of steps [from, until), a row each.
+void Slice::collect_input(Step from, Step until, RunClock& clock) {
+  const std::size_t n = nodes_.size();
+  const auto row = [&](Step step) { return static_cast<std::size_t>(step - from) * n; };
+  for (Step step = from; step < until; ++step) deliver(step, row(step));
+  clock.lap(RunPhase::deliver);
+  if (has_current_) std::fill_n(current_.begin(), row(until), 0.0);
+  if (!wakes_.empty())
+    for (Step step = from; step < until; ++step) apply_devices(step, row(step), until - from > 1);
+  clock.lap(RunPhase::devices);
+}
+
+/// @param row where the input of the step begins
+void Slice::deliver(Step step, std::size_t row) {
   for (auto& p : pathways_) {
-    if (p->rests(step)) continue;
+    if (!p->due(step)) continue;
     const auto r = static_cast<std::size_t>(p->table().spec->receptor);
-    events_ += p->deliver(step, {sums_[r].data(), scales_[r].to_fixed, &largest_[r], &precise_events_});
+    events_ += p->deliver(step, {sums_[r].data() + row, scales_[r].to_fixed, &largest_[r], &precise_events_});
     if (largest_[r] > std::min(most_growth * scaled_for_[r], most_[r]) && p->table().spec->plasticity && !p->table().spec->counts())
       refuse_growth(*p, step);
   }
-  if (!late_.empty()) deliver_late(step);
+  if (!late_.empty()) deliver_late(step, row);
 }
 
 /// Names a connection whose weight has grown beyond what sums can hold, or beyond all others so far that these would no longer count.
@@ -94,34 +126,35 @@ void Slice::refuse_growth(const pathways::Pathway& pathway, Step step) const {
                        static_cast<double>(step + 1) * dt_);
 }
 
-void Slice::deliver_late(Step step) {
+void Slice::deliver_late(Step step, std::size_t row) {
   for (; !late_.empty() && late_.back().due <= step; late_.pop_back(), ++events_) {
     const Late& l = late_.back();
     const auto r = static_cast<std::size_t>(l.receptor);
     if (l.off_grid)
       precise_events_.push_back({l.target, l.receptor, l.offset, l.counts ? 1.0 : l.value});
     else
-      sums_[r][l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
+      sums_[r][row + l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
   }
 }
 
-void Slice::apply_devices(Step step) {
-  if (has_current_) std::fill(current_.begin(), current_.end(), 0.0);
+/// @param at_once parts with a stretch, too, add what they send
+void Slice::apply_devices(Step step, std::size_t row, bool at_once) {
   for (std::size_t k = 0; k < wakes_.size(); ++k) {
     if (step < wakes_[k]) continue;
     AttachedPart& p = parts_[k];
     if (!p.stretch.empty()) {
       p.sends = step < p.until && p.part->begin(step);
+      if (at_once && std::exchange(p.sends, false)) p.part->add(p.stretch, input_of(p, row));
     } else if (step < p.until) {
-      p.part->apply(step, input_of(p));
+      p.part->apply(step, input_of(p, row));
       wakes_[k] = p.part->wakes();
     }
   }
 }
 
-devices::PartInput Slice::input_of(const AttachedPart& part) {
+devices::PartInput Slice::input_of(const AttachedPart& part, std::size_t row) {
   const auto r = static_cast<std::size_t>(part.receptor);
-  return {sums_[r].data(), scales_[r].to_fixed, current_.data(), &precise_events_};
+  return {sums_[r].data() + row, scales_[r].to_fixed, has_current_ ? current_.data() + row : nullptr, &precise_events_};
 }
 
 void Slice::list_feeds() {
@@ -166,9 +199,8 @@ void note_sources(const nodes::Group& g, SourcedSpikes& out) {
 
 }  // namespace
 
-void Slice::update(Step step, SourcedSpikes& out, RunClock& clock) {
-  if (!precise_events_.empty())
-    std::sort(precise_events_.begin(), precise_events_.end(), [](const auto& a, const auto& b) { return canonical(a, b); });
+void Slice::update(Step from, Step until, SourcedSpikes& out, RunClock& clock) {
+  if (!precise_events_.empty()) sort_canonically(precise_events_);
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     nodes::Group& g = *groups_[k];
     if (g.size() == 0) continue;
@@ -179,7 +211,8 @@ void Slice::update(Step step, SourcedSpikes& out, RunClock& clock) {
       scale[r] = g.model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
     }
     const double* current = has_current_ ? current_.data() + g.first_local() : nullptr;
-    nodes::GroupInput in{sums.data(), scale.data(), current, step, seed_, &out.spikes};
+    nodes::GroupInput in{sums.data(), scale.data(), current, from, seed_, &out.spikes};
+    in.steps = static_cast<std::size_t>(until - from), in.stride = nodes_.size();
     if (g.model().precise) {
       out.offsets.resize(out.spikes.size());
       in.events = events_of(precise_events_, g), in.offsets = &out.offsets;
@@ -197,7 +230,7 @@ void Slice::update(nodes::Group& g, const nodes::GroupInput& in, const std::vect
   for (std::size_t begin = 0; begin < g.size(); begin += piece) {
     const std::size_t n = std::min(piece, g.size() - begin);
     for (AttachedPart* p : feeds)
-      if (const auto here = p->stretch.within(stretch_of(g, begin, n)); p->sends && !here.empty()) p->part->add(here, input_of(*p));
+      if (const auto here = p->stretch.within(stretch_of(g, begin, n)); p->sends && !here.empty()) p->part->add(here, input_of(*p, 0));
     clock.lap(RunPhase::devices);
     g.update(in, begin, n);
     clock.lap(RunPhase::update);
@@ -207,12 +240,11 @@ void Slice::update(nodes::Group& g, const nodes::GroupInput& in, const std::vect
 void Slice::emit(Step from, Step until, SourcedSpikes& out) {
   if (until <= silent_until_) return;
   silent_until_ = INT64_MAX;
-  for (auto& [e, silent_until] : emitters_) {
+  for (auto& [e, silent_until, memory] : emitters_) {
     if (until > silent_until) {
       const std::size_t before = out.spikes.size();
-      e->info->emit(*e, from, until, out.spikes);
+      silent_until = e->info->emit(*e, from, until, memory, out.spikes);
       if (out.spikes.size() > before) note_emitted(*e, from, until, before, out);
-      if (e->info->silent_until) silent_until = e->info->silent_until(*e, until);
     }
     silent_until_ = std::min(silent_until_, silent_until);
   }
@@ -262,19 +294,18 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
   if (feeds_.size() != groups_.size()) list_feeds();
   std::size_t look = many_spikes;
   Step check = from / steps_per_check_ * steps_per_check_ + steps_per_check_ - 1;  // no division in every step
-  for (Step step = from; step < until; ++step) {
-    deliver(step);
-    clock.lap(RunPhase::deliver);
-    apply_devices(step);
-    clock.lap(RunPhase::devices);
+  for (Step step = from; step < until;) {
+    const Step end = end_of_stretch(step, std::min(until, check + 1));
+    collect_input(step, end, clock);
     const std::size_t before = out.spikes.size();
-    update(step, out, clock);
+    update(step, end, out, clock);
     note_post_spikes(out, before);
     if (out.spikes.size() >= look) look = check_emitted(out);
-    if (step == check) check_states(step + 1), check += steps_per_check_;
+    if (end > check) check_states(end), check += steps_per_check_;
     clock.lap(RunPhase::update);
-    for (auto& t : state_tracks_) t->sample(step + 1);
+    for (auto& t : state_tracks_) t->sample(end);
     if (!state_tracks_.empty()) clock.lap(RunPhase::record);
+    step = end;
   }
   emit(from, until, out);
   if (spike_tracks_.size() == 1)

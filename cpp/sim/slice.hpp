@@ -104,12 +104,13 @@ class Slice {
   void add_part(AttachedPart part);
   /// Ends the parts of a link: no output from step `now` on.
   void end_parts(std::uint64_t link, Step now);
-  void add_emitter(const devices::Device* device) { emitters_.push_back({device}), silent_until_ = 0; }
+  void add_emitter(const devices::Device* device) { emitters_.push_back({.device = device}), silent_until_ = 0; }
   /// @param largest |weight| per receptor, for the scales; @param most plastic weights that outgrow these end the run
   void prepare(const Largest& largest, const Largest& most);
 
   // --- running
-  /// Simulates steps [from, until): deliver, devices, update, record. Writes spikes to outbox(parity).
+  /// Simulates steps [from, until): deliver, devices, update, record. Writes spikes to outbox(parity): of each source in order of time. In
+  /// a small slice the input of several steps is collected before the neurons take them.
   /// @param settled all spikes emitted before this step have been scheduled
   void advance(Step from, Step until, int parity, Step settled, RunClock& clock);
   /// Queues spikes of any slice for the rows of their sources in this slice.
@@ -145,13 +146,16 @@ class Slice {
  private:
   synapses::PostTrace* trace(double tau_minus);
   pathways::Surroundings surroundings(const tables::TableSpec& spec);
-  void deliver(Step step);
-  void deliver_late(Step step);
+  bool takes_steps_one_by_one() const;
+  Step end_of_stretch(Step step, Step until) const;
+  void collect_input(Step from, Step until, RunClock& clock);
+  void deliver(Step step, std::size_t row);
+  void deliver_late(Step step, std::size_t row);
   void refuse_growth(const pathways::Pathway& pathway, Step step) const;
-  void apply_devices(Step step);
-  devices::PartInput input_of(const AttachedPart& part);
+  void apply_devices(Step step, std::size_t row, bool at_once);
+  devices::PartInput input_of(const AttachedPart& part, std::size_t row);
   void list_feeds();
-  void update(Step step, SourcedSpikes& out, RunClock& clock);
+  void update(Step from, Step until, SourcedSpikes& out, RunClock& clock);
   void update(nodes::Group& g, const nodes::GroupInput& in, const std::vector<AttachedPart*>& feeds, RunClock& clock);
   void emit(Step from, Step until, SourcedSpikes& out);
   void note_emitted(const devices::Device& d, Step from, Step until, std::size_t before, SourcedSpikes& out) const;
@@ -173,15 +177,17 @@ class Slice {
   struct Emitter {
     const devices::Device* device;
     Step silent_until = 0;  ///< it emits nothing before
+    devices::EmitterMemory memory{};
   };
   std::vector<Emitter> emitters_;
   Step silent_until_ = 0;  ///< the first of them
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
   record::TrackIndex track_index_;  ///< of several tracks
   std::vector<std::unique_ptr<record::StateTrack>> state_tracks_;
-  std::array<Buffer<Fixed>, max_receptors> sums_;
-  std::vector<PreciseEvent> precise_events_;  ///< off-grid events of this step, in canonical order before groups use them
-  Buffer<double> current_;
+  Step rows_ = 1;                                  ///< steps whose input there is room for
+  std::array<Buffer<Fixed>, max_receptors> sums_;  ///< [rows x nodes]
+  std::vector<PreciseEvent> precise_events_;       ///< off-grid events of this step, in canonical order before groups use them
+  Buffer<double> current_;                         ///< [rows x nodes]
   bool has_current_ = false;
   Scales scales_;
   Largest scaled_for_{};  ///< the weights that scales_ were made for

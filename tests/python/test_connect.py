@@ -134,9 +134,11 @@ def test_one_seed_one_network():
     assert not np.array_equal(build(3, 1), build(4, 1))
 
 
-def test_delays_are_rounded_to_steps(net, two):
+def test_arrays_of_delays_are_rounded_to_steps_one_number_is_not(net, two):
     pre, _ = two
-    net.connect(pre[0], pre[1], delay=0.17)
+    net.connect(pre[0], pre[1], delay=[0.17])
+    with pytest.raises(npl.BadDelay, match=r"delay = 0\.14: must be a positive multiple of the resolution"):
+        net.connect(pre[0], pre[1], delay=0.14)
     net.connect(pre[0], pre[2], delay=2.0)
     assert net.connections().delay.tolist() == [0.2, 2.0]
     assert (net.min_delay, net.max_delay) == (0.2, 2.0)
@@ -201,7 +203,7 @@ def test_refused_weights_change_nothing(connected):
         with pytest.raises(error):
             c.weight = bad
     with pytest.raises(npl.ReadOnly):
-        c.delay = 1.0
+        c.source = 1
     assert np.array_equal(c.weight, before)
 
 

@@ -174,7 +174,6 @@ def test_a_drawn_value_that_is_not_allowed_changes_nothing():
     for values in (
         {"tau_m": npl.normal(0.1, 5.0)},
         {"V_th": npl.normal(-70.0, 5.0)},
-        {"tau_m": npl.normal(1.0, -2.0)},
         {"taum": npl.normal(1.0, 2.0)},
     ):
         with pytest.raises((npl.BadParameter, npl.UnknownName)):

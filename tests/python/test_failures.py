@@ -72,7 +72,7 @@ def test_recordings_that_fill_the_memory_of_one_rank_end_all():
 def test_spikes_that_multiply_end_the_run():
     net = npl.Network(seed=3, threads=1, memory_limit=40e6)
     parrots = net.create("parrot_neuron", 2)
-    net.stimulate(parrots, npl.spikes([1.0]), delay=1.0)
+    net.stimulate(parrots, npl.spike_train([1.0]), delay=1.0)
     net.connect(parrots, parrots, delay=1.0)
     with pytest.raises(npl.TooLarge, match="spikes"):
         net.run(1e6)

@@ -144,7 +144,7 @@ def test_stimulate_with_a_constant_current(net):
 def test_stimulate_with_steps_spikes_noise_and_poisson(net):
     a = net.create("iaf_psc_delta", 50)
     net.stimulate(a[0], npl.step_current([5.0, 10.0], [50.0, 0.0]), delay=0.1)
-    net.stimulate(a[1], npl.spikes([3.0], [2]), weight=1.5, delay=1.0)
+    net.stimulate(a[1], npl.spike_train([3.0], [2]), weight=1.5, delay=1.0)
     net.stimulate(a[2:10], npl.noise(mean=10.0, std=5.0))
     net.stimulate(a[10:], npl.poisson(rate=1000.0), weight=0.1)
     trace = net.record(a, "V_m", interval=0.1)

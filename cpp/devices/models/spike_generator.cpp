@@ -38,46 +38,44 @@ double offset_of(const Device& d, const Setting& s, double time) {
   return offset < time * 1e-15 ? 0.0 : std::min(offset, d.resolution * (1.0 - 0x1p-53));
 }
 
-/// Calls f(k, n, stamp) for each entry k of spike_times in steps [from, until), as long as it returns true: n spikes with this stamp,
-/// shifted by origin and within the window.
+/// The first time with a stamp after `step`. @param near where the search begins: mostly it is there
+std::size_t first_after(const Device& d, const Setting& s, Step origin, Step step, std::size_t near) {
+  const auto& times = s.vectors[0];
+  const auto earlier = [&](double t) { return stamp_of(d, s, t) + origin <= step; };
+  near = std::min(near, times.size());
+  if ((near == 0 || earlier(times[near - 1])) && (near == times.size() || !earlier(times[near]))) return near;
+  return static_cast<std::size_t>(std::partition_point(times.begin(), times.end(), earlier) - times.begin());
+}
+
+/// Calls f(k, n) for each entry k of spike_times in steps [from, until): n spikes, each with the same stamp, shifted by origin and within
+/// the window. Returns the stamp of the first time after them; there is none: a step that no run reaches.
 template <class F>
-void for_spikes(const Device& d, const Setting& s, Step from, Step until, F&& f) {
+Step for_spikes(const Device& d, const Setting& s, Step from, Step until, EmitterMemory& memory, F&& f) {
   const auto& times = s.vectors[0];
   const auto& multiplicity = s.vectors[1];
-  const Window w = Window::of(d, s);
-  const auto earlier = [&](double t, Step stamp) { return stamp_of(d, s, t) + w.origin < stamp; };
-  auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), from + 1, earlier) - times.begin());
-  for (; k < times.size(); ++k) {
+  const Window& w = memory.window.of(d, s);
+  std::size_t& k = memory.next;
+  for (k = first_after(d, s, w.origin, std::max(from, w.start), memory.next); k < times.size(); ++k) {
     const Step stamp = stamp_of(d, s, times[k]) + w.origin;
-    if (stamp > until || stamp > w.stop) return;
-    if (stamp <= w.start) continue;
-    if (!f(k, multiplicity.empty() ? 1 : static_cast<std::size_t>(multiplicity[k]), stamp)) return;
+    if (stamp > w.stop) break;
+    if (stamp > until) return stamp;
+    f(k, multiplicity.empty() ? 1 : static_cast<std::size_t>(multiplicity[k]), stamp);
   }
+  return INT64_MAX / 2;
 }
 
-void emit_spikes(const Device& d, Step from, Step until, std::vector<Spike>& out) {
-  for_spikes(d, d.at(until - 1), from, until, [&](std::size_t, std::size_t n, Step stamp) {
-    out.insert(out.end(), n, Spike{d.gid, stamp - 1});
-    return true;
-  });
-}
-
-Step silent_until(const Device& d, Step from) {
-  Step silent = d.holds_until(from);
-  for_spikes(d, d.at(from), from, silent, [&](std::size_t, std::size_t, Step stamp) {
-    silent = stamp - 1;
-    return false;
-  });
-  return silent;
+Step emit_spikes(const Device& d, Step from, Step until, EmitterMemory& memory, std::vector<Spike>& out) {
+  const Step next = for_spikes(d, d.at(until - 1), from, until, memory,
+                               [&](std::size_t, std::size_t n, Step stamp) { out.insert(out.end(), n, Spike{d.gid, stamp - 1}); });
+  return std::min(next - 1, d.holds_until(until - 1));
 }
 
 bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& out) {
   const Setting& s = d.at(until - 1);
   if (!is_precise(s)) return false;
-  for_spikes(d, s, from, until, [&](std::size_t k, std::size_t n, Step) {
-    out.insert(out.end(), n, offset_of(d, s, s.vectors[0][k]));
-    return true;
-  });
+  EmitterMemory memory;
+  for_spikes(d, s, from, until, memory,
+             [&](std::size_t k, std::size_t n, Step) { out.insert(out.end(), n, offset_of(d, s, s.vectors[0][k])); });
   return true;
 }
 
@@ -95,6 +93,4 @@ NPL_DEVICE(spike_generator,
             nullptr,
             emit_spikes,
             nullptr,
-            emit_offsets,
-            false,
-            silent_until})
+            emit_offsets})

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/exact_currents.hpp"
 #include "nodes/gif_psc.hpp"
 
 namespace npl::nodes {

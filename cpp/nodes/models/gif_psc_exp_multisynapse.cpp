@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/exact_currents.hpp"
 #include "nodes/gif_psc.hpp"
 
 namespace npl::nodes {
-struct GifPscExpMultisynapse : GifPsc<ExactExpPorts> {
+struct GifPscExpMultisynapse : GifPscPorts {
   static constexpr const char* name = "gif_psc_exp_multisynapse";
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents and a time "

@@ -28,13 +28,11 @@ struct TwoAlphas {
     for (std::size_t k = 0; k < ports; ++k) d.slow.jump[k] *= p.amp_slow[k];
     return d;
   }
-  NPL_INLINE static double total(const Vars& y) { return AlphaShape::total(y.fast) + AlphaShape::total(y.slow); }
-  NPL_INLINE static double onto_V(const Vars& y, const Derived& d) {
-    return AlphaShape::onto_V(y.fast, d.fast) + AlphaShape::onto_V(y.slow, d.slow);
-  }
-  NPL_INLINE static Vars decayed(const Vars& y, const Derived& d, const double* spikes) {
-    return {AlphaShape::decayed(y.fast, d.fast, spikes), AlphaShape::decayed(y.slow, d.slow, spikes)};
-  }
+  static constexpr std::size_t parts = 2;
+  using One = AlphaShape::One;
+  using Factors = AlphaShape::Factors;
+  NPL_INLINE static double onto_V(const One& y, const Factors& f) { return AlphaShape::onto_V(y, f); }
+  NPL_INLINE static One decayed(const One& y, const Factors& f, double spikes) { return AlphaShape::decayed(y, f, spikes); }
 };
 
 struct GlifPscDoubleAlpha : GlifPsc<TwoAlphas> {

@@ -21,13 +21,15 @@ struct IafPscAlphaPs : IafPscPs {
       NPL_PRECISE_STATE,
   };
 
-  static double V_after(const State& s, const Derived& d, double current, double t) {
+  template <class Time>
+  NPL_INLINE static double V_after(const State& s, const Derived& d, double current, Time t) {
     const double ex = s.I_syn_ex * ex_onto_V(d, t) + s.dI_syn_ex * ex_rise_onto_V(d, t);
     const double in = s.I_syn_in * in_onto_V(d, t) + s.dI_syn_in * in_rise_onto_V(d, t);
     return s.V_m + (leak(s.V_m, d, current, t) + (ex + in));
   }
-  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
-    if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
+  template <class Time>
+  NPL_INLINE static void propagate(State& s, const Derived& d, double current, Time dt, bool clamped) {
+    if (!clamped) s.V_m = at_least(V_after(s, d, current, dt), d.V_min);
     const double ex = P_ex(d, dt), in = P_in(d, dt);
     s.I_syn_ex = (s.I_syn_ex + s.dI_syn_ex * dt) * ex;
     s.I_syn_in = (s.I_syn_in + s.dI_syn_in * dt) * in;
@@ -37,7 +39,7 @@ struct IafPscAlphaPs : IafPscPs {
   static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });
   }
-  static void receive(State& s, const Derived& d, const double* weights, double) {
+  NPL_INLINE static void receive(State& s, const Derived& d, const double* weights, double) {
     constexpr double e = 2.718281828459045235;
     s.dI_syn_ex += weights[0] * (e / d.tau_ex);
     s.dI_syn_in += weights[1] * (e / d.tau_in);
@@ -46,4 +48,4 @@ struct IafPscAlphaPs : IafPscPs {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(iaf_psc_alpha_ps, IafPscAlphaPs, update_precise<IafPscAlphaPs>)
+NPL_PRECISE_NEURON(iaf_psc_alpha_ps, IafPscAlphaPs)

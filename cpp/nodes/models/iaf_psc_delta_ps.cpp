@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "nodes/precise.hpp"
+#include "nodes/precise_step.hpp"
 #include "nodes/propagators.hpp"
 
 namespace npl::nodes {
@@ -44,7 +44,7 @@ struct IafPscDeltaPs {
   };
 
   struct Derived {
-    double h, V_inf, V_th, V_reset, V_min, refractory_steps, keeps, tau_m, R;
+    double h, V_inf, V_th, V_reset, V_min, refractory_steps, keeps, tau_m, R, Q_step;
   };
 
   static void check(const Params& p) {
@@ -55,28 +55,31 @@ struct IafPscDeltaPs {
 
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m;
-    return {h, p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.refractory_input, p.tau_m, R};
+    return {h, p.E_L + p.I_e * R,         p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.refractory_input, p.tau_m,
+            R, -math::expm1(-h / p.tau_m)};
   }
 
-  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
+  template <class Time>
+  NPL_INLINE static void propagate(State& s, const Derived& d, double current, Time dt, bool clamped) {
     if (clamped) return;
-    s.V_m += (d.V_inf + current * d.R - s.V_m) * -math::expm1(-dt / d.tau_m);
-    s.V_m = s.V_m < d.V_min ? d.V_min : s.V_m;
+    const double Q = propagator(dt, d.h, d.Q_step, [&](double t) NPL_INLINE_LAMBDA { return -math::expm1(-t / d.tau_m); });
+    s.V_m = at_least(s.V_m + (d.V_inf + current * d.R - s.V_m) * Q, d.V_min);
   }
   static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     if (!(after.V_m >= d.V_th)) return no_crossing;
     const double V_inf = d.V_inf + current * d.R, t = d.tau_m * math::log((V_inf - before.V_m) / (V_inf - d.V_th));
     return std::isfinite(t) ? std::clamp(t, 0.0, dt) : dt;
   }
-  static void receive(State& s, const Derived& d, const double* weights, double until_free) {
+  NPL_INLINE static void receive(State& s, const Derived& d, const double* weights, double until_free) {
     if (until_free < 0.0)
-      s.V_m = std::max(s.V_m + weights[0], d.V_min);
+      s.V_m = at_least(s.V_m + weights[0], d.V_min);
     else if (d.keeps != 0.0)
       s.waiting += weights[0] * math::exp(-until_free / d.tau_m);
   }
+  NPL_INLINE static bool keeps_input(const Derived& d) { return d.keeps != 0.0; }
   static void released(State& s) { s.V_m += s.waiting, s.waiting = 0.0; }
 };
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(iaf_psc_delta_ps, IafPscDeltaPs, update_precise<IafPscDeltaPs>)
+NPL_PRECISE_NEURON(iaf_psc_delta_ps, IafPscDeltaPs)

@@ -20,20 +20,24 @@ struct IafPscExpPs : IafPscPs {
       NPL_PRECISE_STATE,
   };
 
-  static double V_after(const State& s, const Derived& d, double current, double t) {
+  template <class Time>
+  NPL_INLINE static double V_after(const State& s, const Derived& d, double current, Time t) {
     return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex * ex_onto_V(d, t) + s.I_syn_in * in_onto_V(d, t)));
   }
-  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
-    if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
+  template <class Time>
+  NPL_INLINE static void propagate(State& s, const Derived& d, double current, Time dt, bool clamped) {
+    if (!clamped) s.V_m = at_least(V_after(s, d, current, dt), d.V_min);
     s.I_syn_ex *= P_ex(d, dt);
     s.I_syn_in *= P_in(d, dt);
   }
   static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });
   }
-  static void receive(State& s, const Derived&, const double* weights, double) { s.I_syn_ex += weights[0], s.I_syn_in += weights[1]; }
+  NPL_INLINE static void receive(State& s, const Derived&, const double* weights, double) {
+    s.I_syn_ex += weights[0], s.I_syn_in += weights[1];
+  }
 };
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(iaf_psc_exp_ps, IafPscExpPs, update_precise<IafPscExpPs>)
+NPL_PRECISE_NEURON(iaf_psc_exp_ps, IafPscExpPs)

@@ -28,11 +28,13 @@ struct IafPscExpPsLossless : IafPscPs {
     if (p.tau_m == p.tau_syn_ex) throw BadParameter("tau_m", p.tau_m, "different from tau_syn_ex");
   }
 
-  static double V_after(const State& s, const Derived& d, double current, double t) {
+  template <class Time>
+  NPL_INLINE static double V_after(const State& s, const Derived& d, double current, Time t) {
     return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex + s.I_syn_in) * ex_onto_V(d, t));
   }
-  static void propagate(State& s, const Derived& d, double current, double dt, bool clamped) {
-    if (!clamped) s.V_m = std::max(V_after(s, d, current, dt), d.V_min);
+  template <class Time>
+  NPL_INLINE static void propagate(State& s, const Derived& d, double current, Time dt, bool clamped) {
+    if (!clamped) s.V_m = at_least(V_after(s, d, current, dt), d.V_min);
     const double P = P_ex(d, dt);
     s.I_syn_ex *= P;
     s.I_syn_in *= P;
@@ -43,13 +45,22 @@ struct IafPscExpPsLossless : IafPscPs {
     const double b = (s.I_syn_ex + s.I_syn_in) / d.C_m / (1.0 / d.tau_m - 1.0 / d.tau_ex), a = s.V_m - (d.V_inf + current * d.R) - b;
     return math::log(-(b * d.tau_m) / (a * d.tau_ex)) / (1.0 / d.tau_ex - 1.0 / d.tau_m);  // NaN where there is none
   }
+  /// No excursion lies above V + leak of the whole step + I h / C_m, where either counts if it raises V; and 10^-12 of all that is summed
+  /// exceeds what rounding adds.
+  NPL_INLINE static bool stays_below(const State& s, const Derived& d, double current) {
+    const double V_inf = d.V_inf + current * d.R, I = s.I_syn_ex + s.I_syn_in;
+    const double leak = (V_inf - s.V_m) * d.step.Q_m, raised = I * d.most_onto_V;
+    const double rounding = 1e-12 * ((std::abs(s.V_m) + std::abs(V_inf)) + (std::abs(raised) + std::abs(d.V_th)));
+    return s.V_m + (at_least(leak, 0.0) + at_least(raised, 0.0)) + rounding < d.V_th;
+  }
   static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     const auto above = [&](double t) { return V_after(before, d, current, t) - d.V_th; };
     if (after.V_m >= d.V_th) return rising_root(above, dt);
+    if (stays_below(before, d, current)) return no_crossing;
     const double t = peak(before, d, current);
     return t > 0.0 && t < dt && above(t) >= 0.0 ? rising_root(above, t) : no_crossing;
   }
-  static void receive(State& s, const Derived&, const double* weights, double) {
+  NPL_INLINE static void receive(State& s, const Derived&, const double* weights, double) {
     s.I_syn_ex += weights[0], s.I_syn_in += weights[1];
     s.I_syn = s.I_syn_ex + s.I_syn_in;
   }
@@ -57,4 +68,4 @@ struct IafPscExpPsLossless : IafPscPs {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(iaf_psc_exp_ps_lossless, IafPscExpPsLossless, update_precise<IafPscExpPsLossless>)
+NPL_PRECISE_NEURON(iaf_psc_exp_ps_lossless, IafPscExpPsLossless)

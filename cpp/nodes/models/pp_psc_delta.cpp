@@ -79,15 +79,19 @@ struct PpPscDelta {
     s.E_sfa = sum_of_kernels(s.sfa);
   }
   NPL_INLINE static bool crossed(const State&, const Derived&) { return true; }
+  static constexpr std::uint64_t random_id = 0x70705f70u;  // "pp_p": no other use of Purpose::model has it
+  /// There is a spike if u >= exp(-expected), so not if 1 - u is above `expected` and the rounding of exp.
+  NPL_INLINE static bool may_fire(const State& s, const Derived& d, double now, double u) {
+    return (now >= s.free_at) & !(expected_spikes(s, d) * (1.0 + 0x1p-40) + 0x1p-50 < 1.0 - u);
+  }
 
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
-    constexpr std::uint64_t id = 0x70705f70u;  // "pp_p": no other use of Purpose::model has it
     if (static_cast<double>(in.step) < s.free_at) return 0.0;
-    const double V = s.V_m - s.E_sfa, rate = d.c_1 * V + d.c_2 * math::exp(d.c_3 * V);
+    const double rate = expected_spikes(s, d);
     const double expected = rate < 1e300 ? rate : 1e300;  // infinity would count as one spike below
     if (!(expected > 0.0)) return 0.0;
-    const double count =
-        number_of_spikes(uniform_of_step(in.seed, id, in.gid, in.step), expected, d.dead_steps > 0.0 ? 1.0 : most_in_a_step);
+    const double u = uniform_of_step(in.seed, random_id, in.gid, in.step);
+    const double count = number_of_spikes(u, expected, d.dead_steps > 0.0 ? 1.0 : most_in_a_step);
     if (count == 0.0) return 0.0;
     if (d.dead_steps > 0.0) s.free_at = static_cast<double>(in.step + 1) + (d.shape > 0.0 ? drawn_dead_steps(d, in) : d.dead_steps);
     s.V_m = d.with_reset != 0.0 ? 0.0 : s.V_m;
@@ -97,6 +101,12 @@ struct PpPscDelta {
 
  private:
   static constexpr double most_in_a_step = 1000.0;
+
+  /// In one step, if V_m stayed as it is.
+  NPL_INLINE static double expected_spikes(const State& s, const Derived& d) {
+    const double V = s.V_m - s.E_sfa;
+    return d.c_1 * V + d.c_2 * math::exp(d.c_3 * V);
+  }
 
   /// A Poisson number by inversion, at most `most`.
   static double number_of_spikes(double u, double expected, double most) {

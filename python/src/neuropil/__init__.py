@@ -40,16 +40,18 @@ from .errors import (
     ReadOnly,
     Stale,
     TooLarge,
+    UnknownArgument,
     UnknownAttribute,
     UnknownName,
     WeightOutgrown,
 )
 from .model.catalog import Catalogue, Entry, describe, devices, models, rules, synapses
 from .model.connections import Connections
-from .model.devices import Device, dc, noise, poisson, spikes, step_current
+from .model.devices import Device, dc, device, noise, poisson, spike_train, step_current
 from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
 from .model.network import Network
 from .model.nodes import Nodes
+from .model.projection import Projection
 from .model.rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
 from .model.synapses import Synapse, static, stdp, stdp_pl_hom, synapse
 from .parallel.exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
@@ -95,6 +97,7 @@ __all__ = [
     "OutOfRange",
     "Pages",
     "Plan",
+    "Projection",
     "RankError",
     "ReadOnly",
     "Rule",
@@ -106,6 +109,7 @@ __all__ = [
     "TooLarge",
     "Trace",
     "TraceData",
+    "UnknownArgument",
     "UnknownAttribute",
     "UnknownName",
     "WeightData",
@@ -116,6 +120,7 @@ __all__ = [
     "by_area",
     "dc",
     "describe",
+    "device",
     "devices",
     "distributions",
     "dry_run",
@@ -140,7 +145,7 @@ __all__ = [
     "poisson",
     "rank",
     "rules",
-    "spikes",
+    "spike_train",
     "static",
     "stdp",
     "stdp_pl_hom",

@@ -27,6 +27,7 @@ __all__ = [
     "ReadOnly",
     "Stale",
     "TooLarge",
+    "UnknownArgument",
     "UnknownAttribute",
     "UnknownName",
     "WeightOutgrown",
@@ -78,6 +79,14 @@ class UnknownName(NeuropilError, KeyError):
 
 class UnknownAttribute(UnknownName, AttributeError):  # type: ignore[misc]  # both have a name: the same one
     """An attribute (of nodes: a parameter, state variable or method) that does not exist."""
+
+    def __init__(self, message: str, kind: str = "", name: str = "", near: Sequence[str] = ()) -> None:
+        NeuropilError.__init__(self, message)
+        self.kind, self.name, self.near = kind, name, tuple(near)
+
+
+class UnknownArgument(UnknownName, TypeError):
+    """A function was called with an argument that it does not have."""
 
     def __init__(self, message: str, kind: str = "", name: str = "", near: Sequence[str] = ()) -> None:
         NeuropilError.__init__(self, message)
@@ -171,6 +180,10 @@ def bad_file(file: object, place: str, problem: str) -> BadFile:
     return BadFile(f"{file}{f', {place}' if place else ''}: {problem}", str(file), place)
 
 
+def bad_delay(parameter: str, value: object, allowed: str) -> BadDelay:
+    return BadDelay(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
+
+
 def bad_type(parameter: str, value: object, allowed: str) -> BadType:
     text = repr(value)
     text = text if len(text) <= 60 else f"{text[:57]}..."
@@ -200,6 +213,11 @@ def unknown_text(kind: str, name: str, known: Sequence[str]) -> tuple[str, list[
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     message, near = unknown_text(kind, name, list(known))
     return UnknownName(message, kind, name, near)
+
+
+def unknown_argument(function: str, name: str, known: Iterable[str]) -> UnknownArgument:
+    message, near = unknown_text(f"argument of {function}", name, list(known))
+    return UnknownArgument(message, "argument", name, near)
 
 
 def unknown_attribute(owner: str, name: str, known: Iterable[str]) -> UnknownAttribute:

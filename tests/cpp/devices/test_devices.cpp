@@ -344,7 +344,16 @@ TEST(Noise, NewValuesEveryDtIndependentOfTheCompany) {
 
 std::vector<Step> emitted(const Device& d, Step from, Step until, Step interval) {
   std::vector<Spike> spikes;
-  for (Step step = from; step < until; step += interval) d.info->emit(d, step, std::min(step + interval, until), spikes);
+  EmitterMemory memory;
+  Step silent_until = from;
+  for (Step step = from; step < until; step += interval) {
+    const Step end = std::min(step + interval, until);
+    const std::size_t before = spikes.size();
+    const Step silent = d.info->emit(d, step, end, memory, spikes);
+    EXPECT_TRUE(end > silent_until || spikes.size() == before) << "steps that were said to be silent";
+    EXPECT_GE(silent, end);
+    silent_until = silent;
+  }
   std::vector<Step> stamps;
   for (const Spike& s : spikes) stamps.push_back(s.step + 1);
   return stamps;

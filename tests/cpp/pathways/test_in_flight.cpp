@@ -43,7 +43,7 @@ struct Delivered {
 
 Delivered delivered(Pathway& p, Step step) {
   Delivered d;
-  if (p.rests(step)) return d;  // slices do not ask it then
+  if (!p.due(step)) return d;  // slices do not ask it then
   double largest = 0.0;
   std::vector<PreciseEvent> events;
   p.deliver(step, {d.sums.data(), to_fixed, &largest, &events});

@@ -29,7 +29,7 @@ def run(case: Case):
     net = neuropil.Network(resolution=RESOLUTION, threads=1)
     neuron = net.create(case.model, 1, **native(case.params))
     for times, weight, *receptor in case.trains:
-        net.stimulate(neuron, neuropil.spikes(times), weight=weight, delay=1.0, receptor=receptor[0] if receptor else 0)
+        net.stimulate(neuron, neuropil.spike_train(times), weight=weight, delay=1.0, receptor=receptor[0] if receptor else 0)
     if case.current[0]:
         net.stimulate(neuron, neuropil.step_current(*case.current), delay=1.0)
     trace, spikes = net.record(neuron, case.record, interval=INTERVAL), net.record(neuron)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_parameter, bad_type
+from ..errors import bad_delay, bad_parameter, bad_type
 
 __all__ = ["Grid"]
 
@@ -44,6 +44,22 @@ class Grid:
             lowest = "a non-negative" if at_least == 0 else "a positive" if at_least == 1 else "a"
             raise bad_parameter(name, value, f"{lowest} multiple of the resolution ({self.resolution:g} ms)")
         return steps
+
+    def delays(self, ms: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Delays in steps: several are rounded, one must be a multiple of the resolution. Raises BadDelay."""
+        if len(ms) == 1:
+            self.check_delay(float(ms[0]))
+        if not np.isfinite(ms).all():
+            raise bad_delay("delay", float(ms[~np.isfinite(ms)][0]), "a finite number")
+        return np.rint(ms / self.resolution).astype(np.int64)
+
+    def check_delay(self, ms: float) -> None:
+        """Raises BadDelay for one delay that would be rounded."""
+        steps = round(ms / self.resolution) if math.isfinite(ms) else 0
+        if abs(steps * self.resolution - ms) > 1e-9 * max(1.0, abs(ms)):
+            raise bad_delay(
+                "delay", ms, f"a positive multiple of the resolution ({self.resolution:g} ms); only drawn delays and arrays are rounded"
+            )
 
     def ms(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:
         """Times in ms of an array of steps."""

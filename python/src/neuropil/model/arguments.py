@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+from inspect import signature
+
 import numpy as np
 
 from ..base.checks import to_whole
-from ..errors import bad_length, bad_type, unknown_name
+from ..errors import bad_length, bad_parameter, bad_type, unknown_name
+from . import catalog, rules
+from .devices import Device, device
 from .distributions import Distribution, Value
 from .nodes import Nodes
 from .rules import Rule, all_to_all
 from .synapses import Synapse, static
+from .synapses import synapse as constructor
 
-__all__ = ["check_shape", "to_receptor", "to_rule", "to_synapse"]
+__all__ = ["check_shape", "to_device", "to_receptor", "to_rule", "to_synapse"]
 
 
 def to_rule(rule: Rule | str | None) -> Rule:
@@ -20,6 +25,10 @@ def to_rule(rule: Rule | str | None) -> Rule:
     if rule is None:
         return all_to_all()
     if isinstance(rule, str):
+        if rule not in ("all_to_all", "one_to_one"):
+            if rule not in catalog.rules():
+                raise unknown_name("rule", rule, catalog.rules())
+            raise bad_parameter("rule", rule, f"given with its parameters: neuropil.{rule}{signature(getattr(rules, rule))}")
         return Rule(rule)
     if not isinstance(rule, Rule):
         raise bad_type("rule", rule, "a rule: all_to_all(), fixed_indegree(k), ... or its name")
@@ -48,7 +57,16 @@ def to_receptor(receptor: int | str, post: Nodes) -> int:
 
 def to_synapse(synapse: Synapse | str | None) -> Synapse:
     """The synapse model that a user means; None is a static one."""
-    model = static() if synapse is None else Synapse(synapse) if isinstance(synapse, str) else synapse
+    model = static() if synapse is None else constructor(synapse) if isinstance(synapse, str) else synapse
     if not isinstance(model, Synapse):
         raise bad_type("synapse", synapse, "static(), stdp(...), stdp_pl_hom(...), synapse(name, ...) or the name of a model")
     return model
+
+
+def to_device(given: Device | str) -> Device:
+    """The device that a user means."""
+    if isinstance(given, str):
+        return device(given)
+    if not isinstance(given, Device):
+        raise bad_type("device", given, "a device: poisson(...), dc(...), device(name, ...) or the name of one")
+    return given

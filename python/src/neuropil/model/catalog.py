@@ -3,16 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import _core
 from ..errors import unknown_name
 
 __all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
+
+_LOWEST = -sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +109,25 @@ class Catalogue(Mapping[str, Entry]):
         return f"<table>{rows}</table>"
 
 
+def no_limit(default: float) -> float:
+    """A default; infinity where the kernel has a number that stands for no limit."""
+    return -math.inf if default == _LOWEST else default
+
+
+def to_kernel(entries: Iterable[Entry], name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of a parameter with the kernel's number for no limit (V_min) instead of minus infinity."""
+    if all(e.parameters[name].default == _LOWEST for e in entries if name in e.parameters):
+        values[values == -math.inf] = _LOWEST
+    return values
+
+
 def shorten(line: str, width: int) -> str:
     """Cuts a line that is too long at a word, with an ellipsis."""
     return line if len(line) <= width else line[: width - 3].rsplit(" ", 1)[0] + " ..."
 
 
 def _line(f: Field) -> str:
-    default = "" if f.default is None else "inf" if abs(f.default) >= 1e300 else f"{f.default:g}"
+    default = "" if f.default is None else f"{no_limit(f.default):g}"
     bound = "" if f.bound == "any" else f" ({f.bound.replace('_', '-')})"
     return f"    {f.name:20} {default:>10} {f.unit:9} {f.doc}{bound}".rstrip()
 

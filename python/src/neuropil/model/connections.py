@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.closed import Closed
-from ..errors import OutOfRange, Stale, bad_parameter, bad_type, unknown_name
+from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
 from . import catalog
 from .distributions import Value
+from .values import Values
 
 if TYPE_CHECKING:
     import pandas
@@ -28,8 +29,9 @@ _COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "
 class Connections(Closed):
     """Connections in canonical order (source, target, synapse model, delay), the same for any number of threads; from `Network.connections`.
 
-    `c[a:b]`, `c[index]`, `c[mask]` give some of them. Weights are those of now: they follow plasticity, and can be set. What `connect`
-    makes later is not in here, and after it weights can no longer be read or set (error Stale): query again.
+    `c[a:b]`, `c[index]`, `c[mask]` give some of them; `c["U"]` is a parameter or state variable of their synapse models. Weights are those of
+    now: they follow plasticity. `weight`, `delay` and parameters can be set, all (`c.weight = 2.0`), some (`c.weight[mask] = 2.0`) or
+    several at once (`set`). What `connect` makes later is not in here, and after it nothing can be read or set (error Stale): query again.
     """
 
     __slots__ = ("_columns", "_gather", "_network", "_version")
@@ -40,38 +42,79 @@ class Connections(Closed):
 
     @property
     def source(self) -> NDArray[np.int64]:
-        """Gids of the sources, int64 of shape (n,)."""
-        return self._columns["source"]
+        """Gids of the sources, int64 of shape (n,), read-only."""
+        return read_only(self._columns["source"])
 
     @property
     def target(self) -> NDArray[np.int64]:
-        """Gids of the targets, int64 of shape (n,)."""
-        return self._columns["target"]
+        """Gids of the targets, int64 of shape (n,), read-only."""
+        return read_only(self._columns["target"])
 
     @property
-    def delay(self) -> NDArray[np.float64]:
-        """Delays (ms), float64 of shape (n,)."""
-        return self._network._grid.ms(self._columns["delay_steps"])
+    def delay(self) -> Values:
+        """Delays (ms), float64 of shape (n,). Setting: see `set`."""
+        return Values(self._network._grid.ms(self._columns["delay_steps"]), lambda at, values: self[at].set(delay=values))
+
+    @delay.setter
+    def delay(self, value: Value) -> None:
+        self.set(delay=value)
 
     @property
-    def weight(self) -> NDArray[np.float64]:
-        """Present weights (pA, or nS for models with conductances), float64 of shape (n,).
+    def weight(self) -> Values:
+        """Present weights (pA, or nS for models with conductances, mV for iaf_psc_delta), float64 of shape (n,). Setting: see `set`.
 
-        Set it to one number for all, n numbers or a distribution. Raises BadParameter, BadLength, Stale; then nothing has changed.
         Weights that were drawn at random are stored, and come back, as float32.
         """
         self._check_fresh()
         c = self._columns
-        return np.asarray(self._network._kernel.get_weights(c["slice"], c["table"], c["position"], self._gather))
+        found = self._network._kernel.get_weights(c["slice"], c["table"], c["position"], self._gather)
+        return Values(found, lambda at, values: self[at].set(weight=values))
 
     @weight.setter
     def weight(self, value: Value) -> None:
+        self.set(weight=value)
+
+    def set(self, *, weight: Value | None = None, delay: Value | None = None, **parameters: Value) -> None:
+        """Sets weights, delays (ms) and parameters of the synapse models, each to one number for all, n numbers or a distribution. Collective.
+
+        All or nothing: raises BadParameter, BadDelay, BadLength, UnknownName, Stale; then nothing has changed. Spikes that are on their way arrive
+        with the old values. Other connections must be queried again when delays or parameters were set. Synapses with other parameters than
+        their neighbours are stored in a table of their own: meant for a few distinct values.
+        """
         self._check_fresh()
         self._check_gathered()
-        c = self._columns
+        c, kernel = self._columns, self._network._kernel
         keys = np.arange(1, len(self) + 1, dtype=np.int64)
         with self._network._drawing() as draw:
-            self._network._kernel.set_weights(c["slice"], c["table"], c["position"], draw.values("weight", value, keys))
+            new = {k: draw.values(k, v, keys) for k, v in {"weight": weight, "delay": delay, **parameters}.items() if v is not None}
+            if [*new] == ["weight"]:
+                kernel.set_weights(c["slice"], c["table"], c["position"], new["weight"])
+            elif new:
+                self._edit(new)
+
+    def _edit(self, new: dict[str, NDArray[np.float64]]) -> None:
+        """Sets more than weights: the connections move to other places of the tables."""
+        for name, values in new.items():
+            if len(values) not in (1, len(self)):
+                raise bad_length(name, len(values), len(self))
+        c, grid = self._columns, self._network._grid
+        parameters = {k: v for k, v in new.items() if k not in ("weight", "delay")}
+        steps = grid.delays(new["delay"]) if "delay" in new else None
+        at = self._network._kernel.edit(
+            c["slice"],
+            c["table"],
+            c["position"],
+            self._network._kernel.step,
+            weight=new.get("weight"),
+            delay_steps=steps,
+            parameters=parameters,
+        )
+        self._network._version += 1
+        self._version = self._network._version
+        moved: dict[str, NDArray[Any]] = dict(zip(("slice", "table", "position"), at, strict=True))
+        self._columns = {**c, **moved}
+        if steps is not None:
+            self._columns["delay_steps"] = np.broadcast_to(steps, len(self)).copy()
 
     def state(self, name: str) -> NDArray[np.float64]:
         """What the synapses have become by their spikes so far, float64 of shape (n,): "u", "x", "y", "P", "a" of short-term plasticity, the
@@ -83,6 +126,20 @@ class Connections(Closed):
             raise unknown_name("state of synapses", str(name), _STATES)
         return values
 
+    def _named(self, name: str) -> Values:
+        """A state variable of the synapse models, else a parameter of them."""
+        if name in _STATES and not np.isnan(state := self.state(name)).all():
+            return Values(state, None)
+        self._check_fresh()
+        models = set(self._columns["synapse"].tolist())
+        every = [entry for k, entry in enumerate(catalog.synapses().values()) if k in models]
+        if not all(name in entry.parameters for entry in every):
+            known = [n for n in every[0].parameters if all(n in other.parameters for other in every)]
+            raise unknown_name(f"parameter of {' and '.join(entry.name for entry in every)}", name, known)
+        c = self._columns
+        found = self._network._kernel.get_parameter(name, c["slice"], c["table"], c["position"], self._gather)
+        return Values(found, lambda at, values: self[at].set(**{name: values}))
+
     @property
     def synapse(self) -> NDArray[np.str_]:
         """Names of the synapse models, shape (n,)."""
@@ -90,14 +147,26 @@ class Connections(Closed):
 
     @property
     def receptor(self) -> NDArray[np.int32]:
-        """Indices into the receptors of the target's model (`neuropil.describe(model).receptors`), int32 of shape (n,)."""
-        return self._columns["receptor"]
+        """Numbers of the receptors of the target's model as `connect` takes them, from 1; names: `neuropil.describe(model).receptors`. int32, (n,)."""
+        return read_only(self._columns["receptor"] + 1)
+
+    def __setitem__(self, name: str, value: Value) -> None:
+        """Sets a parameter, see `set`."""
+        if not isinstance(name, str):
+            raise bad_type("index", name, "the name of a parameter; c.weight[mask] = ... sets some weights")
+        self.set(**{name: value})
 
     def __len__(self) -> int:
         return len(self._columns["source"])
 
-    def __getitem__(self, key: Any) -> Connections:
-        """Some of the connections: a position, a slice, positions or a boolean mask of shape (n,)."""
+    @overload
+    def __getitem__(self, key: str) -> Values: ...
+    @overload
+    def __getitem__(self, key: Any) -> Connections: ...
+    def __getitem__(self, key: Any) -> Connections | Values:
+        """Some of the connections: a position, a slice, positions or a boolean mask of shape (n,). A name: values of that parameter (or state)."""
+        if isinstance(key, str):
+            return self._named(key)
         index = slice(key, key + 1 or None) if isinstance(key, int | np.integer) and not isinstance(key, bool) else key
         if not isinstance(index, slice) and np.asarray(index).ndim != 1:
             raise bad_type("index", key, "a position, a slice, a one-dimensional array of positions or a boolean mask")
@@ -134,3 +203,10 @@ class Connections(Closed):
         """Raises BadParameter for the connections of one rank: all ranks change connections together, and name the same ones."""
         if not self._gather:
             raise bad_parameter("gather", False, "True in the query whose connections are set or removed, which all ranks do together")
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view of it that cannot be written."""
+    view = array[:]
+    view.flags.writeable = False
+    return view

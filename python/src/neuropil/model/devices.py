@@ -10,7 +10,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-__all__ = ["Device", "dc", "noise", "poisson", "spikes", "step_current"]
+from ..base.named import named_arguments
+from . import catalog
+from .constructors import Constructors
+
+__all__ = ["Device", "dc", "device", "noise", "poisson", "spike_train", "step_current"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +28,23 @@ class Device:
         return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.parameters.items())})"
 
 
+device: Constructors[Device] = Constructors("device", catalog.devices, Device)
+"""Any device: device("ac_generator", amplitude=50.0) or device.ac_generator(amplitude=50.0)."""
+
+
+@named_arguments
 def poisson(rate: float, *, start: float = 0.0, stop: float = math.inf) -> Device:
     """Poisson spike trains, independent for each target, of `rate` >= 0 spikes/s."""
     return Device("poisson_generator", {"rate": rate, **_window(start, stop)})
 
 
+@named_arguments
 def dc(amplitude: float, *, start: float = 0.0, stop: float = math.inf) -> Device:
     """Constant current of `amplitude` pA (times the weight of the connection)."""
     return Device("dc_generator", {"amplitude": amplitude, **_window(start, stop)})
 
 
+@named_arguments
 def step_current(times: ArrayLike, amplitudes: ArrayLike, *, start: float = 0.0, stop: float = math.inf) -> Device:
     """Current that is amplitudes[k] pA from times[k] ms on, 0 before times[0].
 
@@ -42,12 +53,14 @@ def step_current(times: ArrayLike, amplitudes: ArrayLike, *, start: float = 0.0,
     return Device("step_current_generator", {"amplitude_times": times, "amplitude_values": amplitudes, **_window(start, stop)})
 
 
+@named_arguments
 def noise(mean: float = 0.0, std: float = 1.0, *, dt: float = 1.0, start: float = 0.0, stop: float = math.inf) -> Device:
     """Gaussian white noise current: a new value of mean + std * N(0, 1) pA every `dt` ms, independent for each target."""
     return Device("noise_generator", {"mean": mean, "std": std, "dt": dt, **_window(start, stop)})
 
 
-def spikes(times: ArrayLike, multiplicities: ArrayLike | None = None, *, start: float = 0.0, stop: float = math.inf) -> Device:
+@named_arguments
+def spike_train(times: ArrayLike, multiplicities: ArrayLike | None = None, *, start: float = 0.0, stop: float = math.inf) -> Device:
     """Spikes at given `times` (ms; ascending, positive, multiples of the resolution), the same for all targets.
 
     `multiplicities`: how many spikes there are at each time, as many whole numbers as times; default one each.

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.checks import to_floats, to_number, to_whole
-from ..errors import bad_parameter
+from ..base.named import named_arguments
+from ..errors import BadParameter, bad_parameter
 
 __all__ = ["Distribution", "Value", "exponential", "lognormal", "normal", "uniform", "uniform_int"]
 
@@ -149,25 +150,40 @@ _ARGUMENTS = {
     "uniform_int": ("n",),
 }
 
+_NONE = np.empty(0, np.int64)
+
 Value = float | Distribution | Sequence[float] | NDArray[Any]
 """What a parameter, weight or delay may be: one number for all, a distribution, or one number each."""
 
 
+def _checked(made: Distribution) -> Distribution:
+    """Raises BadParameter for parameters with which nothing can be drawn."""
+    try:
+        _core.draw_values(made.spec(), 0, 0, _NONE)
+    except BadParameter as error:
+        raise bad_parameter("distribution", made, error.allowed) from None
+    return made
+
+
+@named_arguments
 def normal(mean: float = 0.0, std: float = 1.0) -> Distribution:
     """Normal distribution; `std` >= 0, both in the unit of what it is used for."""
-    return Distribution("normal", to_number("mean", mean), to_number("std", std))
+    return _checked(Distribution("normal", to_number("mean", mean), to_number("std", std)))
 
 
+@named_arguments
 def lognormal(mean: float = 0.0, std: float = 1.0) -> Distribution:
     """exp(x) where x is normal: `mean` and `std` are those of the logarithm, so the median is exp(mean)."""
-    return Distribution("lognormal", to_number("mean", mean), to_number("std", std))
+    return _checked(Distribution("lognormal", to_number("mean", mean), to_number("std", std)))
 
 
+@named_arguments
 def uniform(min: float = 0.0, max: float = 1.0) -> Distribution:
     """Uniform in [min, max)."""
-    return Distribution("uniform", to_number("min", min), to_number("max", max))
+    return _checked(Distribution("uniform", to_number("min", min), to_number("max", max)))
 
 
+@named_arguments
 def uniform_int(n: int) -> Distribution:
     """One of 0, 1, ..., n - 1, all equally likely; as NEST's."""
     if isinstance(n, bool) or not hasattr(n, "__index__") or not 1 <= int(n) < 1 << 32:
@@ -175,9 +191,10 @@ def uniform_int(n: int) -> Distribution:
     return Distribution("uniform_int", float(int(n)))
 
 
+@named_arguments
 def exponential(scale: float = 1.0) -> Distribution:
     """Exponential distribution with mean `scale` > 0."""
-    return Distribution("exponential", to_number("scale", scale))
+    return _checked(Distribution("exponential", to_number("scale", scale)))
 
 
 def to_spec(name: str, value: Value) -> Spec:

@@ -14,13 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..base import hooks
 from ..base.checks import to_bytes, to_number, to_vector, to_whole
-from ..base.closed import Closed
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..base.progress import Progress, polling
 from ..base.ranges import Ranges
-from ..errors import BadParameter, ForeignNodes, bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, unknown_name
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
-from ..parallel.imbalance import Imbalance, gathered
 from ..parallel.ranks import default_threads, world
 from ..plan.dry_running import DryRun, played
 from ..plan.plan import Plan, count_text
@@ -28,21 +27,26 @@ from ..results.recorders import SpikeRecord, Trace, check_window
 from ..results.streaming import SpikeStream, Streams, TraceStream
 from ..results.weight_record import WeightRecord
 from . import catalog
-from .arguments import check_shape, to_receptor, to_rule, to_synapse
+from .arguments import check_shape, to_device, to_receptor, to_rule, to_synapse
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
+from .drawing import Draws
 from .nodes import Nodes
 from .populations import Populations
+from .projection import Projection, light, text_of
+from .readings import Readings
 from .rules import Rule, all_to_all
+from .summary import Projections, Summary
 from .synapses import Synapse
 
 __all__ = ["Network"]
 
 PathText = str | os.PathLike[str]
+_FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
-class Network(Closed):
+class Network(Readings):
     """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
 
     Parameters
@@ -66,8 +70,9 @@ class Network(Closed):
     of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_comm", "_draws", "_grid", "_kernel", "_n_projections", "_populations", "_seed", "_streams", "_version")
+    __slots__ = ("_comm", "_draws", "_labels", "_names", "_populations", "_projections", "_streams", "_version")
 
+    @named_arguments
     def __init__(
         self,
         resolution: float = 0.1,
@@ -117,7 +122,9 @@ class Network(Closed):
         self._populations = Populations()
         self._streams = Streams(self)
         self._draws = 0  # draws of node values so far: each has random numbers of its own
-        self._n_projections = 0
+        self._projections: list[Projection] = []
+        self._labels: dict[str, int] = {}  # of projections, and the numbers that stand for them in the kernel
+        self._names: dict[str, Nodes] = {}
         self._version = 0  # changes when connections are made, which may move those that were queried
         if hook is not None:
             hook.made(self)
@@ -129,6 +136,7 @@ class Network(Closed):
 
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
         area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
+        name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
         if not isinstance(model, str):
@@ -136,13 +144,16 @@ class Network(Closed):
         area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
+        name = params.pop("name", "")
+        self._check_new("name", name, self._names)
         count = to_whole("n", n)
         known = catalog.devices().get(model)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         with self._drawing() as draw:
             rest = {k: v for k, v in params.items() if k not in vectors}
             draws = [(k, v.spec(), draw.number(k, v)) for k, v in rest.items() if isinstance(v, Distribution)]
-            values = {k: to_vector(k, v) for k, v in rest.items() if not isinstance(v, Distribution)}
+            entries = [catalog.models()[model]] if model in catalog.models() else []
+            values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in rest.items() if not isinstance(v, Distribution)}
             first = self._kernel.create(model, count, values, draws, area)
             try:
                 for gid in range(first, first + count) if vectors else ():
@@ -151,8 +162,12 @@ class Network(Closed):
                 self._kernel.undo_create(first)
                 raise
         self._populations.add(first, count, catalog.node_model(model))
-        return Nodes(self, Ranges.span(first, count))
+        made = Nodes(self, Ranges.span(first, count))
+        if name:
+            self._names[name] = made
+        return made
 
+    @named_arguments
     def connect(
         self,
         pre: Nodes,
@@ -165,23 +180,27 @@ class Network(Closed):
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
-    ) -> None:
-        """Connects nodes of pre to nodes of post by a rule; default all_to_all().
+        label: str = "",
+    ) -> Projection:
+        """Connects nodes of pre to nodes of post by a rule; default all_to_all(). Returns the projection, which reads and changes its connections.
 
         Parameters
         ----------
         weight : pA (nS for models with conductances): a number, a distribution, or an array in the order of the rule; negative inhibits
-        delay : ms, likewise; rounded to steps, at least one step
+        delay : ms, likewise, at least one step; one number must be a multiple of the resolution, drawn delays and arrays are rounded
         synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
         double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
         weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
+        label : a name, given once, by which these connections can be told from others of the same model between the same nodes, and
+            `net.projections[label]` finds them; they are stored apart, so few labels are faster than many
 
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
         """
-        recorder = self._to_recorder(weight_recorder)
-        self._connect(pre, post, self._arguments(pre, post, to_rule(rule), weight, delay, synapse, receptor, double_weights, 0, recorder))
+        given = (to_rule(rule), weight, delay, synapse, receptor, double_weights)
+        return self._project(pre, post, pre, post, given, weight_recorder, label)
 
+    @named_arguments
     def connect_arrays(
         self,
         sources: ArrayLike,
@@ -193,7 +212,8 @@ class Network(Closed):
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
-    ) -> None:
+        label: str = "",
+    ) -> Projection:
         """Connects sources[i] to targets[i]: arrays (or Nodes) of gids, both of shape (n,), repeats allowed.
 
         `weight`, `delay`: as in `connect`; arrays have shape (n,). Raises BadParameter for gids that do not exist, and as `connect`.
@@ -203,17 +223,19 @@ class Network(Closed):
             raise bad_length("targets", len(pairs[1]), len(pairs[0]))
         (pre, source), (post, target) = (self._around(gids) for gids in pairs)
         rule = Rule("explicit", {"sources": source, "targets": target})
-        recorder = self._to_recorder(weight_recorder)
-        self._connect(pre, post, self._arguments(pre, post, rule, weight, delay, synapse, receptor, double_weights, 0, recorder))
+        ends = [Nodes(self, Ranges.of(np.unique(gids))) for gids in pairs]
+        return self._project(ends[0], ends[1], pre, post, (rule, weight, delay, synapse, receptor, double_weights), weight_recorder, label)
 
-    def stimulate(self, targets: Nodes, device: Device, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
-        """Creates a device, e.g. poisson(rate=8000.0), and connects it to all targets. Returns the device, whose parameters can be changed.
+    @named_arguments
+    def stimulate(self, targets: Nodes, device: Device | str, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
+        """Creates a device, e.g. poisson(rate=8000.0) or device("ac_generator", amplitude=50.0), and connects it to all targets. Returns the device, whose parameters can be changed.
 
         `weight`: pA or nS of spikes, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
         Raises as `create` and `connect`; then nothing has changed.
         """
-        if not isinstance(device, Device):
-            raise bad_type("device", device, "a device: poisson(...), dc(...), step_current(...), noise(...) or spikes(...)")
+        device = to_device(device)
+        if isinstance(delay, int | float):
+            self._grid.check_delay(delay)
         self._check_mine("targets", targets)
         draws = self._draws
         node = self.create(device.name, **device.parameters)
@@ -343,7 +365,7 @@ class Network(Closed):
     def run(self, duration: float, progress: Progress = None) -> None:
         """Simulates `duration` ms, a non-negative multiple of the resolution.
 
-        `progress`: None shows a bar on terminals when it takes longer than 2 s; True, False: always, never; a function is called with
+        `progress`: None shows a bar on terminals and in notebooks when it takes longer than 2 s; True, False: always, never; a function is called with
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
         the interval; the network stays usable and can run on. Of several ranks all stop after the same step, and those that were not
         interrupted raise RankError. Collective.
@@ -373,11 +395,19 @@ class Network(Closed):
         With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
         nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
         set or removed, which is for all ranks to do together. Connections of devices that are no spike sources (poisson, currents) are not
-        among them. Raises UnknownName, ForeignNodes.
+        among them, and asked for they are refused. Raises UnknownName, ForeignNodes, IllegalConnection.
         """
         for name, nodes in (("source", source), ("target", target)):
             if nodes is not None:
                 self._check_mine(name, nodes)
+        if (
+            source is not None
+            and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits")])
+            and len(apart) == len(source.models)
+        ):
+            raise IllegalConnection(
+                f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
+            )
         model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
         if gather or not self._kernel.built:
             self.build(progress=False)
@@ -401,93 +431,33 @@ class Network(Closed):
         self._version += 1
 
     @property
-    def resolution(self) -> float:
-        """Length of a time step (ms)."""
-        return self._grid.resolution
+    def populations(self) -> list[Nodes]:
+        """The nodes of each call of `create`, in order; those with a name are net[name] as well."""
+        return [Nodes(self, Ranges.span(first, n)) for first, n, _ in self._populations.rows()]
 
     @property
-    def seed(self) -> int:
-        """Seed of all random numbers."""
-        return self._seed
+    def projections(self) -> Projections:
+        """What each call of `connect` and `connect_arrays` made, in order: by position, or by label."""
+        return Projections(self._projections)
 
-    @property
-    def threads(self) -> int:
-        """Number of threads."""
-        return self._kernel.threads
+    def __getitem__(self, name: str) -> Nodes:
+        """The nodes that `create` gave this name. Raises UnknownName."""
+        if not isinstance(name, str):
+            raise bad_type("name", name, "the name of nodes; net.nodes(gids=...) finds them by gid")
+        if name not in self._names:
+            raise unknown_name("name of nodes", name, [*self._names])
+        return self._names[name]
 
-    @property
-    def rank(self) -> int:
-        """Number of this rank, from 0."""
-        return self._kernel.rank
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self._names]
 
-    @property
-    def n_ranks(self) -> int:
-        """Number of ranks."""
-        return self._kernel.ranks
+    def name_of(self, nodes: Nodes) -> str:
+        """The name under which exactly these nodes were created; "" without."""
+        return next((name for name, known in self._names.items() if known == nodes), "")
 
-    def ranks_of(self, nodes: Nodes) -> NDArray[np.int32]:
-        """The rank on which each of the nodes lives, int32 of shape (len(nodes),)."""
-        self._check_mine("nodes", nodes)
-        return np.asarray(self._kernel.ranks_of(nodes.gids))
-
-    @property
-    def time(self) -> float:
-        """Biological time that was simulated (ms)."""
-        return self._grid.time(self._kernel.step)
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of neurons and devices."""
-        return self._kernel.n_nodes
-
-    @property
-    def n_connections(self) -> int:
-        """Number of synapses: exact once built, what is not yet built by expectation."""
-        return self._kernel.connection_count()
-
-    @property
-    def min_delay(self) -> float:
-        """Shortest delay (ms), 0.0 without connections: the interval after which threads exchange spikes."""
-        return self._grid.time(self._kernel.min_delay_steps)
-
-    @property
-    def max_delay(self) -> float:
-        """Longest delay (ms), 0.0 without connections."""
-        return self._grid.time(self._kernel.max_delay_steps)
-
-    @property
-    def timers(self) -> dict[str, float]:
-        """Time spent on this rank by phase (s), of all calls so far; phases of threads are means over the threads.
-
-        create: nodes. connect: checks and the choice of tables. build: everything until the first step, of which (Ippen et al. 2017)
-        build_count: iteration and source selection, first pass, synapses per source counted; build_place: memory; build_fill: the
-        same edges again, connections written; build_sort: by source and delay; build_devices: device connection; build_prepare:
-        recorders and scales; build_route: routing. run: the time loop, of which run_deliver, run_devices, run_update, run_record,
-        run_schedule (spikes to rows), run_wait (for threads), run_collocate, run_exchange. There is one clock read per phase, none per synapse.
-        """
-        return dict(self._kernel.timers())
-
-    @property
-    def memory(self) -> dict[str, int]:
-        """Bytes in use by kind."""
-        return dict(self._kernel.memory())
-
-    @property
-    def counters(self) -> dict[str, int]:
-        """Numbers of steps, spikes, synaptic events, synapses; messages, bytes and spikes sent between ranks. Of all ranks; collective.
-
-        "exchanges": how often all ranks exchanged spikes; "local_...": what of it was inside areas (`by_area`).
-        """
-        return dict(self._kernel.counters())
-
-    def imbalance(self) -> Imbalance:
-        """How evenly neurons, synapses, spikes, events, time and bytes lie on the ranks. Collective; O(ranks) memory."""
-        return gathered(self._kernel)
-
-    @property
-    def intervals(self) -> dict[str, NDArray[np.float64]]:
-        """What every interval took (s) and moved on this rank, arrays of shape (n_intervals,); empty without `count_intervals`."""
-        return dict(self._kernel.intervals())
+    def summary(self) -> Summary:
+        """Populations and projections as a table: text in a terminal, HTML in a notebook. Builds nothing."""
+        return Summary(self)
 
     def __repr__(self) -> str:
         return (
@@ -531,17 +501,41 @@ class Network(Closed):
             "recorder": -1 if weight_recorder is None else weight_recorder,
         }
 
+    def _project(
+        self, pre: Nodes, post: Nodes, all_pre: Nodes, all_post: Nodes, given: tuple[Any, ...], recorder: WeightRecord | None, label: str
+    ) -> Projection:
+        """Connects all_pre to all_post, of which only pre and post take part. `given`: rule, weight, delay, synapse, receptor, double_weights."""
+        self._check_new("label", label, self._labels)
+        mark = _FIRST_LABEL + len(self._labels) if label else 0
+        rule, weight, delay, synapse, receptor, double_weights = given
+        if isinstance(delay, int | float):
+            self._grid.check_delay(delay)
+        arguments = self._arguments(
+            all_pre, all_post, rule, weight, delay, synapse, receptor, double_weights, mark, self._to_recorder(recorder)
+        )
+        self._connect(all_pre, all_post, arguments)
+        if label:
+            self._labels[label] = mark
+        texts = text_of(weight), text_of(delay)
+        made = Projection(self, pre, post, light(rule), to_synapse(synapse), to_receptor(receptor, all_post), texts, label, mark)
+        self._projections.append(made)
+        return made
+
+    def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
+        if not isinstance(name, str):
+            raise bad_type(what, name, "a text")
+        if name in known:
+            raise bad_parameter(what, name, "one that was not given before")
+
     def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
         """Returns the number of the call. `arguments`: see _arguments."""
         number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
-        self._n_projections += 1
         self._version += 1
         return number
 
     def _connect_prepared(self, call: _core.PreparedConnect, pre: Ranges, post: Ranges) -> None:
         """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
         self._kernel.connect_prepared(call, pre.table, post.table)
-        self._n_projections += 1
         self._version += 1
 
     def _reseed(self, seed: int) -> None:
@@ -578,14 +572,15 @@ class Network(Closed):
 
     def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets parameters of nodes, all or none."""
-        if all(entry.kind == "neuron" for entry, _ in nodes._parts()) and all(
+        entries = [entry for entry, _ in nodes._parts()]
+        if all(entry.kind == "neuron" for entry in entries) and all(
             isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()
         ):
-            return self._set_each(nodes, params)
+            return self._set_each(nodes, entries, params)
         gids = nodes.gids
         vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
         with self._drawing() as draw:
-            values = {k: draw.values(k, v, gids) for k, v in params.items() if k not in vectors}
+            values = {k: catalog.to_kernel(entries, k, draw.values(k, v, gids)) for k, v in params.items() if k not in vectors}
             before = {k: self._kernel.get(gids, k) for k in values} if vectors else {}
             self._kernel.set(gids, values)
             done: list[tuple[int, dict[str, NDArray[np.float64]]]] = []
@@ -599,25 +594,19 @@ class Network(Closed):
                 self._kernel.set(gids, before)
                 raise
 
-    def _set_each(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
+    def _set_each(self, nodes: Nodes, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
         """The same value for all, or drawn ones: no list of nodes is made."""
         with self._drawing() as draw:
             draws = [(k, v.spec(), draw.number(k, v)) for k, v in params.items() if isinstance(v, Distribution)]
-            values = {k: to_vector(k, v) for k, v in params.items() if not isinstance(v, Distribution)}
+            values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in params.items() if not isinstance(v, Distribution)}
             self._kernel.set_each(nodes._ranges.ascending(), values, draws)
 
     @contextmanager
-    def _drawing(self) -> Iterator[_Draws]:
+    def _drawing(self) -> Iterator[Draws]:
         """Draws of a call; they count only when it succeeds."""
-        draws = _Draws(self._seed, self._draws)
+        draws = Draws(self._seed, self._draws)
         yield draws
         self._draws = draws.used
-
-    def _check_mine(self, name: str, nodes: object) -> None:
-        if not isinstance(nodes, Nodes):
-            raise bad_type(name, nodes, "Nodes of this network")
-        if nodes.network is not self:
-            raise ForeignNodes(f"{name}: these nodes belong to another network")
 
     def _gids(self, name: str, value: ArrayLike | Nodes) -> NDArray[np.int64]:
         """Existing gids as int64 of shape (n,)."""
@@ -642,28 +631,6 @@ class Network(Closed):
             base[p], total = total - first, total + count
             used.append(Ranges.span(first, count).table)
         return Nodes(self, Ranges.joined(used)), gids + base[population]
-
-
-class _Draws:
-    """Numbers the draws of a network: each has random numbers of its own."""
-
-    def __init__(self, seed: int, used: int) -> None:
-        self.seed, self.used = seed, used
-
-    def number(self, name: str, value: Distribution) -> int:
-        """The number of the next draw. Raises BadParameter for what cannot be drawn."""
-        try:
-            _core.draw_values(value.spec(), self.seed, 0, np.empty(0, np.int64))
-        except BadParameter as error:  # the kernel does not know what the values are for
-            raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
-        self.used += 1
-        return self.used
-
-    def values(self, name: str, value: Any, gids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Values of the nodes, drawn where that is wanted; float64 of shape (1,) or of that of gids."""
-        if not isinstance(value, Distribution):
-            return to_vector(name, value)
-        return np.asarray(_core.draw_values(value.spec(), self.seed, self.number(name, value), gids))
 
 
 def _refuse(what: str, **given: object) -> None:

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
+from .catalog import no_limit
+from .values import Values
 
 if TYPE_CHECKING:
     from .catalog import Entry
@@ -25,7 +27,7 @@ class Nodes:
 
     `n[i]`, `n[a:b:c]`, `n[[3, 1, 2]]`, `n[mask]` give Nodes in that order; `a + b` those of a, then those of b that are not in a. Parameters and
     state variables are attributes: `n.V_m` is a float64 array of shape (len(n),), `n.V_m = value` sets one value for all, one each, or draws
-    from a distribution. Iteration gives Nodes of length one; gids (int64, from 1) are in `n.gids`.
+    from a distribution; `n.V_m[mask] = value` sets some. Iteration gives Nodes of length one; gids (int64, from 1) are in `n.gids`.
     """
 
     __slots__ = ("_network", "_ranges")
@@ -177,9 +179,12 @@ class Nodes:
             raise bad_type("name", name, "the name of a parameter or state variable")
         kernel, gids = self._network._kernel, self.gids
         if self._is_vector(name):
-            found = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
-            return found[0] if len(found) == 1 else found
-        return np.asarray(kernel.get(gids, name))
+            arrays = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
+            return arrays[0] if len(arrays) == 1 else arrays
+        found = np.asarray(kernel.get(gids, name))
+        if any(name in entry.parameters and no_limit(entry.parameters[name].default or 0.0) == -np.inf for entry, _ in self._parts()):
+            found = np.where(found == -np.finfo(float).max, -np.inf, found)
+        return Values(found, lambda at, values: self[at].set({name: values}))
 
     def _is_vector(self, name: str) -> bool:
         parts = self._parts()

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_number, to_whole
-from ..errors import bad_length, bad_type
+from ..base.named import named_arguments
+from ..errors import bad_length, bad_parameter, bad_type
 
 __all__ = [
     "Rule",
@@ -47,36 +48,45 @@ class Rule:
         return None
 
 
+@named_arguments
 def all_to_all(*, autapses: bool = True) -> Rule:
     """Every node of pre to every node of post. Arrays of weights and delays: shape (n_post, n_pre), or flat in that order."""
     return _rule("all_to_all", {}, autapses, True)
 
 
+@named_arguments
 def one_to_one(*, autapses: bool = True) -> Rule:
     """The i-th node of pre to the i-th of post; both have the same length n. Arrays: shape (n,)."""
     return _rule("one_to_one", {}, autapses, True)
 
 
+@named_arguments
 def fixed_indegree(k: int, *, autapses: bool = True, multapses: bool = True) -> Rule:
     """Every node of post gets k inputs from pre, drawn uniformly. Arrays: shape (n_post, k)."""
-    return _rule("fixed_indegree", {"indegree": to_whole("k", k)}, autapses, multapses)
+    return _rule("fixed_indegree", {"indegree": _count("k", k)}, autapses, multapses)
 
 
+@named_arguments
 def fixed_outdegree(k: int, *, autapses: bool = True, multapses: bool = True) -> Rule:
     """Every node of pre gets k targets in post, drawn uniformly. Arrays: shape (n_pre, k)."""
-    return _rule("fixed_outdegree", {"outdegree": to_whole("k", k)}, autapses, multapses)
+    return _rule("fixed_outdegree", {"outdegree": _count("k", k)}, autapses, multapses)
 
 
+@named_arguments
 def fixed_total_number(n: int, *, autapses: bool = True, multapses: bool = True) -> Rule:
     """n connections, each with source and target drawn uniformly. No arrays: no order of the connections is promised."""
-    return _rule("fixed_total_number", {"N": to_whole("n", n)}, autapses, multapses)
+    return _rule("fixed_total_number", {"N": _count("n", n)}, autapses, multapses)
 
 
+@named_arguments
 def pairwise_bernoulli(p: float, *, autapses: bool = True) -> Rule:
     """Each pair is connected with probability 0 <= p <= 1, independently. The number of connections is random: no arrays."""
-    return _rule("pairwise_bernoulli", {"p": to_number("p", p)}, autapses, True)
+    if not 0.0 <= (chance := to_number("p", p)) <= 1.0:
+        raise bad_parameter("p", p, "from 0 to 1")
+    return _rule("pairwise_bernoulli", {"p": chance}, autapses, True)
 
 
+@named_arguments
 def explicit(sources: ArrayLike, targets: ArrayLike, *, own_targets: bool = False) -> Rule:
     """Edge i goes from node sources[i] of pre to node targets[i] of post: positions, from 0, whole numbers of shape (n,). Arrays: shape (n,).
 
@@ -94,6 +104,12 @@ def explicit(sources: ArrayLike, targets: ArrayLike, *, own_targets: bool = Fals
         raise bad_type("own_targets", own_targets, "True or False")
     found: dict[str, RuleParameter] = {"sources": pair[0].astype(np.int64), "targets": pair[1].astype(np.int64)}
     return Rule("explicit", found | ({"own_targets": True} if own_targets else {}))
+
+
+def _count(name: str, value: int) -> int:
+    if (number := to_whole(name, value)) < 0:
+        raise bad_parameter(name, value, "at least 0")
+    return number
 
 
 def _rule(name: str, parameters: dict[str, RuleParameter], autapses: bool, multapses: bool) -> Rule:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..base.checks import to_number
+from ..base.named import named_arguments
+from . import catalog
+from .constructors import Constructors
 
 __all__ = ["Synapse", "static", "stdp", "stdp_pl_hom", "synapse"]
 
@@ -25,20 +29,21 @@ class Synapse:
         return f"{self.name}({', '.join(f'{k}={v:g}' for k, v in self.parameters.items())})"
 
 
-def synapse(name: str, **parameters: float | None) -> Synapse:
-    """Any synapse model by its name in the kernel. A name that ends in an underscore stands for the one without (lambda_)."""
-    found = {}
-    for key, value in parameters.items():
-        if value is not None:
-            found[key.removesuffix("_")] = to_number(key.removesuffix("_"), value)
-    return Synapse(name, found)
+def _make(name: str, parameters: dict[str, Any]) -> Synapse:
+    return Synapse(name, {k: to_number(k, v) for k, v in parameters.items()})
 
 
+synapse: Constructors[Synapse] = Constructors("synapse", catalog.synapses, _make)
+"""Any synapse model: synapse("tsodyks2_synapse", U=0.5) or synapse.tsodyks2_synapse(U=0.5)."""
+
+
+@named_arguments
 def static() -> Synapse:
     """Weight that does not change."""
     return Synapse("static_synapse")
 
 
+@named_arguments
 def stdp(
     *,
     tau_plus: float | None = None,
@@ -59,6 +64,7 @@ def stdp(
     )
 
 
+@named_arguments
 def stdp_pl_hom(
     *,
     tau_plus: float | None = None,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..model.connections import Connections
 from ..model.nodes import Nodes
-from .errors import translating
+from .errors import NESTErrors, translating
 from .kernel import session
 from .node_collection import NodeCollection
 from .synapse_columns import Columns, empty
@@ -51,8 +51,11 @@ def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, mod
     base = next(iter(bases)) if model is not None and len(bases) == 1 else None
     network = s.network
     nodes = [None if n is None else Nodes(network, n._ranges) for n in (source, target)]
-    with translating():
-        return network.connections(nodes[0], nodes[1], base, gather=s.n_ranks == 1)
+    try:
+        with translating():
+            return network.connections(nodes[0], nodes[1], base, gather=s.n_ranks == 1)
+    except NESTErrors.IllegalConnection:
+        return None  # sources whose connections the kernel does not store: they are among the wires
 
 
 def _of_devices(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> list[tuple[DeviceWire, Ints]]:

@@ -162,7 +162,7 @@ class Columns:
         s, here = session(), self._of_kernel()
         found = np.zeros(len(self), np.int64)
         if here.any():
-            found[here] = receptor_types(self.target[here], self._here().receptor)
+            found[here] = receptor_types(self.target[here], self._here()._columns["receptor"])
             adapted = np.array([kind.base == "tsodyks_synapse" != s.synapse_models[kind.model].base for kind in s.wires.kinds])
             found[here] += adapted[self.kinds()]  # of iaf_tum_2000
         if not here.all():

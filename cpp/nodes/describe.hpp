@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The description of a model, for the registry, from its struct.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "nodes/lanes.hpp"
+#include "nodes/model.hpp"
+#include "nodes/small_states.hpp"
+
+namespace npl::nodes {
+
+/// Parameters as a struct; a model without any has no array to point to.
+template <class Params>
+const Params& as_params(const double* parameters) {
+  static const Params none{};
+  return n_fields<Params> == 0 ? none : *reinterpret_cast<const Params*>(parameters);
+}
+
+template <class M>
+void derive_fields(const double* parameters, double dt, double* derived) {
+  const typename M::Derived d = M::derive(as_params<typename M::Params>(parameters), dt);
+  if constexpr (n_fields<typename M::Derived> > 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
+}
+
+template <class M>
+void check_fields(const double* parameters) {
+  if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
+}
+
+/// Sane range of each state variable of model M.
+template <class M>
+std::vector<Range> sane_ranges() {
+  std::vector<Range> ranges(M::state.size());
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    if constexpr (requires { M::n_ode; })
+      if (M::state[k].unit == std::string_view("mV")) ranges[k] = sane_potential;
+    if constexpr (requires { M::sane; })
+      for (const SaneRange& own : M::sane)
+        if (M::state[k].name == std::string_view(own.name)) ranges[k] = own.range;
+  }
+  return ranges;
+}
+
+/// The description of model M, for the registry.
+template <class M>
+ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
+  static_assert(M::parameters.size() == n_fields<typename M::Params>, "one Field per member of Params, in order");
+  static_assert(M::state.size() == n_fields<typename M::State>, "one Field per member of State, in order");
+  static_assert(M::receptors <= max_receptors);
+  ModelInfo info{};
+  info.name = M::name;
+  info.doc = M::doc;
+  info.receptors = M::receptors;
+  info.input = M::input;
+  if (M::input == SpikeInput::by_sign) info.receptor_names = {"excitatory", "inhibitory"};
+  info.parameters.assign(M::parameters.begin(), M::parameters.end());
+  info.state.assign(M::state.begin(), M::state.end());
+  info.n_derived = n_fields<typename M::Derived>;
+  info.derive = derive_fields<M>;
+  info.check = check_fields<M>;
+  info.update = update;
+  info.in_pieces = in_pieces;
+  info.sane = sane_ranges<M>();
+  info.flush_interval = flush_interval;
+  if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
+  if constexpr (requires { M::precise; }) info.precise = M::precise;
+  return info;
+}
+
+}  // namespace npl::nodes

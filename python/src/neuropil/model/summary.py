@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a network consists of, to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+from ..errors import OutOfRange, bad_type, unknown_name
+from .projection import Projection, html_table
+
+if TYPE_CHECKING:
+    from .network import Network
+
+__all__ = ["Projections", "Summary"]
+
+_NODES = ("name", "model", "nodes", "gids")
+_PROJECTIONS = ("label", "pre", "post", "rule", "synapse", "weight", "delay (ms)")
+
+
+class Projections(Sequence[Projection]):
+    """The projections of a network in order; `[label]` finds one by its label."""
+
+    __slots__ = ("_all",)
+
+    def __init__(self, projections: list[Projection]) -> None:
+        self._all = projections
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Projection: ...
+    @overload
+    def __getitem__(self, key: slice) -> Projections: ...
+    def __getitem__(self, key: int | str | slice) -> Projection | Projections:
+        if isinstance(key, slice):
+            return Projections(self._all[key])
+        if isinstance(key, str):
+            known = {p.label: p for p in self._all if p.label}
+            if key not in known:
+                raise unknown_name("label of projections", key, [*known])
+            return known[key]
+        try:
+            return self._all[key]
+        except IndexError:
+            raise OutOfRange(f"position {key} of {len(self)} projections") from None
+        except TypeError:
+            raise bad_type("index", key, "a position, a slice or a label") from None
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [p.label for p in self._all if p.label]
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self._all)) or "no projections"
+
+    def _repr_html_(self) -> str:
+        return html_table(_PROJECTIONS, [p.row() for p in self._all])
+
+
+class Summary:
+    """Tables of populations and projections; `str` and `repr` are text."""
+
+    __slots__ = ("_nodes", "_projections", "_title")
+
+    def __init__(self, network: Network) -> None:
+        self._title = repr(network)[1:-1]
+        self._nodes = [[network.name_of(n), n.model, str(len(n)), span(n.gids[0], n.gids[-1])] for n in network.populations]
+        self._projections = [p.row() for p in network.projections]
+
+    def __repr__(self) -> str:
+        tables = [_NODES, *self._nodes], [_PROJECTIONS, *self._projections]
+        return "\n\n".join([self._title, *(text_table(rows) for rows in tables if len(rows) > 1)])
+
+    def _repr_html_(self) -> str:
+        return html_table(_NODES, self._nodes) + html_table(_PROJECTIONS, self._projections)
+
+
+def span(first: int, last: int) -> str:
+    """Gids from first to last."""
+    return str(first) if first == last else f"{first}..{last}"
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of texts, columns aligned; columns without any text are left out."""
+    used = [k for k in range(len(rows[0])) if any(row[k] for row in rows[1:])]
+    widths = {k: max(len(row[k]) for row in rows) for k in used}
+    return "\n".join("  ".join(f"{row[k]:{widths[k]}}" for k in used).rstrip() for row in rows)
