@@ -200,6 +200,7 @@ class Kernel:
         double_weights: bool = ...,
         label: int = ...,
         recorder: int = ...,
+        check_only: bool = ...,
     ) -> int: ...
     @staticmethod
     def prepared(
