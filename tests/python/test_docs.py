@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs in README.md and docs/ run as they are printed: every python block that imports neuropil."""
+"""Programs in README.md and docs/ run as they are printed: every python block that imports neuropil, in docs/howto with the blocks that follow it."""
 
 import re
 from pathlib import Path
@@ -12,9 +12,14 @@ PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.m
 
 def programs():
     for page in PAGES:
-        for i, block in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)):
-            if "import neuropil" in block:
-                yield pytest.param(block, id=f"{page.relative_to(ROOT)}-{i}")
+        found: list[str] = []
+        for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+            if "import neuropil" in block or "from neuropil" in block:
+                found.append(block)
+            elif found and page.parent.name == "howto":
+                found[-1] += block
+        for i, program in enumerate(found):
+            yield pytest.param(program, id=f"{page.relative_to(ROOT)}-{i}")
 
 
 @pytest.mark.parametrize("program", list(programs()))

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, TextIO
 
-__all__ = ["Poll", "Progress", "polling"]
+__all__ = ["Poll", "Progress", "polling", "shifted"]
 
 Poll = Callable[[str, int, int], None]
 """Called about every 50 ms with (phase, done, total); may raise to stop at the end of the interval."""
@@ -173,3 +173,8 @@ def _nothing(phase: str, done: int, total: int) -> None:
 
 
 _QUIET = _Polling(_nothing)
+
+
+def shifted(poll: Poll, before: int, total: int) -> Poll:
+    """Tells of a piece as of the whole."""
+    return lambda phase, done, _: poll(phase, before + done, total)

@@ -111,7 +111,9 @@ class Catalogue(Mapping[str, Entry]):
 
 def no_limit(default: float) -> float:
     """A default; infinity where the kernel has a number that stands for no limit."""
-    return -math.inf if default == _LOWEST else default
+    if default == _LOWEST:
+        return -math.inf
+    return math.inf if default >= 1e300 else default
 
 
 def to_kernel(entries: Iterable[Entry], name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
 
@@ -16,7 +16,7 @@ from ..base import hooks
 from ..base.checks import to_bytes, to_number, to_vector, to_whole
 from ..base.grid import Grid
 from ..base.named import named_arguments
-from ..base.progress import Progress, polling
+from ..base.progress import Poll, Progress, polling, shifted
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, unknown_name
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
@@ -32,6 +32,7 @@ from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
 from .drawing import Draws
+from .every import Calls, Every
 from .nodes import Nodes
 from .populations import Populations
 from .projection import Projection, light, text_of
@@ -70,7 +71,7 @@ class Network(Readings):
     of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_comm", "_draws", "_labels", "_names", "_populations", "_projections", "_streams", "_version")
+    __slots__ = ("_calls", "_comm", "_draws", "_labels", "_names", "_populations", "_projections", "_running", "_streams", "_version")
 
     @named_arguments
     def __init__(
@@ -125,6 +126,8 @@ class Network(Readings):
         self._projections: list[Projection] = []
         self._labels: dict[str, int] = {}  # of projections, and the numbers that stand for them in the kernel
         self._names: dict[str, Nodes] = {}
+        self._calls = Calls()
+        self._running = False
         self._version = 0  # changes when connections are made, which may move those that were queried
         if hook is not None:
             hook.made(self)
@@ -362,8 +365,9 @@ class Network(Readings):
         with polling(progress, self.rank) as poll:
             self._kernel.build(poll)
 
-    def run(self, duration: float, progress: Progress = None) -> None:
-        """Simulates `duration` ms, a non-negative multiple of the resolution.
+    @named_arguments
+    def run(self, duration: float | None = None, progress: Progress = None, *, until: float | None = None) -> None:
+        """Simulates `duration` ms, or until the biological time `until` (ms): a non-negative multiple of the resolution.
 
         `progress`: None shows a bar on terminals and in notebooks when it takes longer than 2 s; True, False: always, never; a function is called with
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
@@ -373,13 +377,53 @@ class Network(Readings):
         Raises NumericalInstability when a neuron's state is not finite or beyond all sane values (looked at every ms and at the end), TooLarge
         when recordings or spikes in flight have used up the memory (see `memory_limit`). All ranks end after the same step; recordings can be read.
         """
+        if (duration is None) == (until is None):
+            raise bad_parameter("duration", duration, "given, or `until`, but not both")
+        if until is not None:
+            left = self._grid.steps("until", until) - self._kernel.step
+            if left < 0:
+                raise bad_parameter("until", until, f"at least the present time, {self.time:g} ms")
+            duration = self._grid.time(left)
+        assert duration is not None
+        if self._running:
+            raise bad_parameter("run", "a call by a function of `every`", "called when the run that called this function has ended")
         hook = hooks.current()
         steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
-        with polling(progress, self.rank) as poll:
-            self._kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
-            self._streams.run(steps, poll)
+        self._running = True
+        try:
+            with polling(progress, self.rank) as poll:
+                self._run_pieces(steps, poll)
+        finally:
+            self._running = False
         if hook is not None:
             hook.ran(self)
+
+    def _run_pieces(self, steps: int, poll: Poll) -> None:
+        """Runs, and calls the functions of `every` between."""
+        kernel = self._kernel
+        kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
+        begin, end = kernel.step, kernel.step + steps
+        while True:
+            until = self._calls.next(kernel.step, end)
+            done = kernel.step - begin
+            self._streams.run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
+            for call in self._calls.due(until) if until > begin else ():
+                call.function(self)
+                kernel.build(poll)
+            if until == end:
+                return
+
+    def every(self, interval: float, function: Callable[[Network], object]) -> Every:
+        """Calls `function(net)` at each multiple of `interval` (ms) of biological time while the network runs, also at the end of a run.
+
+        The times do not depend on how long calls of `run` are, nor on ranks and threads, so what the function changes is reproducible. It may read
+        and change the network, but not run it. Several are called in the order in which they were given. On several ranks all give the same.
+        An error of the function ends the run there. Returns a handle with `cancel()`. Raises BadParameter, BadType.
+        """
+        steps = self._grid.steps("interval", interval, at_least=1)
+        if not callable(function):
+            raise bad_type("function", function, "a function that takes the network")
+        return self._calls.add(Every(self, float(interval), steps, function))
 
     # --- read
 

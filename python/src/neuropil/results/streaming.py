@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..base.progress import Poll
+from ..base.progress import Poll, shifted
 from ..base.ranges import Ranges
 from ..errors import RankError, bad_parameter, bad_type
 from .recorders import SpikeRecord, Trace
@@ -212,7 +212,7 @@ class Streams:
         while True:
             now = kernel.step
             until = min([end, *((now // s.every_steps + 1) * s.every_steps for s in self._all)])
-            failure = self._piece(until - now, _shifted(poll, now - begin, steps), until == end)
+            failure = self._piece(until - now, shifted(poll, now - begin, steps), until == end)
             if until < end and time.perf_counter() - polled > _POLL_EVERY and failure is None:
                 failure = _failure(lambda: poll("simulating", until - begin, steps))  # noqa: B023  (called at once)
                 polled = time.perf_counter()
@@ -257,8 +257,3 @@ def _failure(action: Callable[[], None]) -> BaseException | None:
     except BaseException as error:
         return error
     return None
-
-
-def _shifted(poll: Poll, before: int, total: int) -> Poll:
-    """Tells of a piece as of the whole."""
-    return lambda phase, done, _: poll(phase, before + done, total)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that are called at biological times while a network runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .network import Network
+
+__all__ = ["Calls", "Every"]
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """A function that `Network.every` calls; `cancel()` ends that."""
+
+    network: Network
+    interval: float  # ms
+    steps: int
+    function: Callable[[Network], object]
+
+    def cancel(self) -> None:
+        """It is not called any more. A second time does nothing."""
+        self.network._calls.remove(self)
+
+    def __repr__(self) -> str:
+        return f"Every({self.interval:g} ms: {getattr(self.function, '__qualname__', self.function)})"
+
+
+class Calls:
+    """The functions of a network, in the order in which they were given."""
+
+    __slots__ = ("_all",)
+
+    def __init__(self) -> None:
+        self._all: list[Every] = []
+
+    def add(self, call: Every) -> Every:
+        self._all.append(call)
+        return call
+
+    def remove(self, call: Every) -> None:
+        self._all = [other for other in self._all if other is not call]
+
+    def next(self, step: int, end: int) -> int:
+        """The next step after `step` at which a function is called, or the end of the run."""
+        return min([end, *((step // call.steps + 1) * call.steps for call in self._all)])
+
+    def due(self, step: int) -> list[Every]:
+        """Those that are called at a step."""
+        return [call for call in self._all if step % call.steps == 0]
