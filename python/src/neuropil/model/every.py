@@ -38,6 +38,9 @@ class Calls:
     def __init__(self) -> None:
         self._all: list[Every] = []
 
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
     def add(self, call: Every) -> Every:
         self._all.append(call)
         return call

@@ -35,7 +35,7 @@ from .drawing import Draws
 from .every import Calls, Every
 from .nodes import Nodes
 from .populations import Populations
-from .projection import Projection, light, text_of
+from .projection import Given, Projection, kept, light
 from .readings import Readings
 from .rules import Rule, all_to_all
 from .summary import Projections, Summary
@@ -402,6 +402,9 @@ class Network(Readings):
         """Runs, and calls the functions of `every` between."""
         kernel = self._kernel
         kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
+        if not self._calls:
+            self._streams.run(steps, poll)
+            return
         begin, end = kernel.step, kernel.step + steps
         while True:
             until = self._calls.next(kernel.step, end)
@@ -554,14 +557,13 @@ class Network(Readings):
         rule, weight, delay, synapse, receptor, double_weights = given
         if isinstance(delay, int | float):
             self._grid.check_delay(delay)
-        arguments = self._arguments(
-            all_pre, all_post, rule, weight, delay, synapse, receptor, double_weights, mark, self._to_recorder(recorder)
-        )
+        model = to_synapse(synapse)
+        recorder_number = self._to_recorder(recorder)
+        arguments = self._arguments(all_pre, all_post, rule, weight, delay, model, receptor, double_weights, mark, recorder_number)
         self._connect(all_pre, all_post, arguments)
         if label:
             self._labels[label] = mark
-        texts = text_of(weight), text_of(delay)
-        made = Projection(self, pre, post, light(rule), to_synapse(synapse), to_receptor(receptor, all_post), texts, label, mark)
+        made = Projection(self, Given(pre, post, light(rule), model, arguments["receptor"], kept(weight), kept(delay), label, mark))
         self._projections.append(made)
         return made
 

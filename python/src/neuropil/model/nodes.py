@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
-from .catalog import no_limit
 from .values import Values
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from .network import Network
 
 __all__ = ["Nodes"]
+
+_NO_LIMIT = -np.finfo(float).max  # the kernel's, of V_min
 
 
 class Nodes:
@@ -182,8 +183,8 @@ class Nodes:
             arrays = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
             return arrays[0] if len(arrays) == 1 else arrays
         found = np.asarray(kernel.get(gids, name))
-        if any(name in entry.parameters and no_limit(entry.parameters[name].default or 0.0) == -np.inf for entry, _ in self._parts()):
-            found = np.where(found == -np.finfo(float).max, -np.inf, found)
+        if len(found) and found.min() == _NO_LIMIT:
+            found = np.where(found == _NO_LIMIT, -np.inf, found)
         return Values(found, lambda at, values: self[at].set({name: values}))
 
     def _is_vector(self, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from ..base.closed import Closed
 from ..errors import IllegalConnection, bad_length, bad_type
 from . import catalog
 from .connections import Connections
-from .distributions import Value
+from .distributions import Distribution, Value
 from .nodes import Nodes
 from .rules import Rule
 from .synapses import Synapse
@@ -26,7 +26,21 @@ if TYPE_CHECKING:
 
     from .network import Network
 
-__all__ = ["Projection", "text_of"]
+__all__ = ["Given", "Projection", "kept", "light"]
+
+
+class Given(NamedTuple):
+    """What `connect` was given; `weight` and `delay` for people, `mark`: the number that stands for the label in the kernel, 0 without."""
+
+    pre: Nodes
+    post: Nodes
+    rule: Rule
+    synapse: Synapse
+    receptor: int
+    weight: Any
+    delay: Any
+    label: str
+    mark: int
 
 
 class Projection(Closed):
@@ -39,50 +53,36 @@ class Projection(Closed):
     Where another call made such connections between the same nodes, reading raises IllegalConnection, unless `connect` was given a `label`.
     """
 
-    __slots__ = ("_delay", "_found", "_label", "_mark", "_network", "_post", "_pre", "_receptor", "_rule", "_synapse", "_weight")
+    __slots__ = ("_found", "_given", "_network")
 
-    def __init__(
-        self,
-        network: Network,
-        pre: Nodes,
-        post: Nodes,
-        rule: Rule,
-        synapse: Synapse,
-        receptor: int,
-        texts: tuple[str, str],
-        label: str,
-        mark: int,
-    ) -> None:
-        """`texts`: of weight and delay, for people; `mark`: the number that stands for the label in the kernel, 0 without."""
-        self._network, self._pre, self._post, self._rule, self._synapse = network, pre, post, rule, synapse
-        self._receptor, self._label, self._mark = receptor, label, mark
-        self._weight, self._delay = texts
+    def __init__(self, network: Network, given: Given) -> None:
+        self._network, self._given = network, given
         self._found: Connections | None = None
 
     @property
     def pre(self) -> Nodes:
         """Nodes that `connect` was given as sources."""
-        return self._pre
+        return self._given.pre
 
     @property
     def post(self) -> Nodes:
         """Nodes that `connect` was given as targets."""
-        return self._post
+        return self._given.post
 
     @property
     def rule(self) -> Rule:
         """The rule, without arrays."""
-        return self._rule
+        return self._given.rule
 
     @property
     def synapse(self) -> Synapse:
         """The synapse model, with the parameters that `connect` was given."""
-        return self._synapse
+        return self._given.synapse
 
     @property
     def label(self) -> str:
         """What `connect` was given to tell these connections from others; "" without."""
-        return self._label
+        return self._given.label
 
     # --- its connections
 
@@ -95,29 +95,33 @@ class Projection(Closed):
         net = self._network
         if self._found is None or self._found._version != net._version:
             self._check_known()
-            found = net.connections(self._pre, self._post, self._synapse)
-            mine = found._columns["label"] == self._mark
-            if self._receptor:
-                mine &= found._columns["receptor"] == self._receptor - 1
+            found = net.connections(self._given.pre, self._given.post, self._given.synapse)
+            mine = found._columns["label"] == self._given.mark
+            if self._given.receptor:
+                mine &= found._columns["receptor"] == self._given.receptor - 1
             self._found = found if mine.all() else found[mine]
         return self._found
 
     def _check_known(self) -> None:
-        if any(entry.effect not in ("", "emits") for entry, _ in self._pre._parts()):
+        if any(entry.effect not in ("", "emits") for entry, _ in self._given.pre._parts()):
             raise IllegalConnection(
-                f"connections of {' and '.join(self._pre.models)} are not stored one by one: set the parameters of the device"
+                f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: set the parameters of the device"
             )
         for k, other in enumerate(self._network.projections):
-            if other is not self and other._mark == self._mark and other._looks_like(self):
+            if other is not self and other._given.mark == self._given.mark and other._looks_like(self):
                 raise IllegalConnection(
                     f"{self!r} cannot be told from projections[{k}], {other!r}: give one of them a label, connect(..., label=...)"
                 )
 
     def _looks_like(self, other: Projection) -> bool:
-        same = self._synapse.name == other._synapse.name and (
-            self._receptor == other._receptor or not self._receptor or not other._receptor
+        same = self._given.synapse.name == other._given.synapse.name and (
+            self._given.receptor == other._given.receptor or not self._given.receptor or not other._given.receptor
         )
-        return same and self._pre._ranges.overlaps(other._pre._ranges) and self._post._ranges.overlaps(other._post._ranges)
+        return (
+            same
+            and self._given.pre._ranges.overlaps(other._given.pre._ranges)
+            and self._given.post._ranges.overlaps(other._given.post._ranges)
+        )
 
     def __len__(self) -> int:
         """Number of connections; builds first."""
@@ -176,12 +180,19 @@ class Projection(Closed):
         return self.connections().to_pandas()
 
     def _ipython_key_completions_(self) -> list[str]:
-        return [*catalog.synapses()[self._synapse.name].parameters]
+        return [*catalog.synapses()[self._given.synapse.name].parameters]
 
     def row(self) -> list[str]:
         """What `Network.summary` shows of it: label, pre, post, rule, synapse model, weight, delay."""
-        nodes = [self._network.name_of(n) or f"{len(n)} {' and '.join(n.models)}" for n in (self._pre, self._post)]
-        return [self._label, *nodes, repr(self._rule), self._synapse.name, self._weight, self._delay]
+        nodes = [self._network.name_of(n) or f"{len(n)} {' and '.join(n.models)}" for n in (self._given.pre, self._given.post)]
+        return [
+            self._given.label,
+            *nodes,
+            repr(self._given.rule),
+            self._given.synapse.name,
+            text_of(self._given.weight),
+            text_of(self._given.delay),
+        ]
 
     def __repr__(self) -> str:
         label, pre, post, rule, synapse, *_ = self.row()
@@ -191,9 +202,18 @@ class Projection(Closed):
         return html_table(("label", "pre", "post", "rule", "synapse", "weight", "delay (ms)"), [self.row()])
 
 
+def kept(value: Any) -> Any:
+    """A weight or delay without its array."""
+    return value if isinstance(value, int | float | Distribution) else text_of(value)
+
+
 def text_of(value: Any) -> str:
     """A weight or delay for people: arrays by their length."""
-    return f"array of {np.size(value)}" if np.ndim(value) else f"{value:g}" if isinstance(value, int | float) else repr(value)
+    if isinstance(value, str):
+        return value
+    return (
+        f"{value:g}" if isinstance(value, int | float) else repr(value) if isinstance(value, Distribution) else f"array of {np.size(value)}"
+    )
 
 
 def light(rule: Rule) -> Rule:
