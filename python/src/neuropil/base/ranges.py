@@ -87,7 +87,7 @@ class Ranges:
         """All ids, int64 of length n."""
         if len(self.table) == 1:
             first, count, stride = self.table[0].tolist()
-            return np.arange(first, first + count * stride, stride, np.int64)
+            return np.arange(first, first + count * stride, stride, dtype=np.int64)
         return _expand(self.table)
 
     def ascending(self) -> Ints:
