@@ -12,6 +12,14 @@ namespace npl::connect {
 /// Weight type of tables without a weight per synapse.
 struct NoWeight {};
 
+/// Weight type of tables with parameters that differ from synapse to synapse, which are made when the edges are in their rows.
+struct KeyedWeight {
+  double weight;
+  std::uint64_t index;       ///< EdgeBatch::value_index, where it is needed
+  std::uint32_t number;      ///< of the edge among those of its target that the projection makes
+  std::uint32_t projection;  ///< index among those that fill the table
+};
+
 template <class W>
 struct Edge {
   std::uint32_t slot;  ///< index of the source among those that are sorted together

@@ -50,7 +50,9 @@ void RowSorter::sort(D* delay, tables::RowOffsets::Range row, D base) {
   if (n < 2 || std::is_sorted(delay, delay + n)) return;
   count(delay, n, base);
   std::uint16_t* const target = table_.target.data() + row.begin;
-  if (!table_.weight64.empty())
+  if (keyed_)
+    move(delay, n, base, target, keyed_ + row.begin);
+  else if (!table_.weight64.empty())
     move(delay, n, base, target, table_.weight64.data() + row.begin);
   else if (!table_.code.empty())
     move(delay, n, base, target, table_.code.data() + row.begin);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "connect/edge.hpp"
 #include "tables/edge_table.hpp"
 
 namespace npl::connect {
@@ -11,7 +12,9 @@ namespace npl::connect {
 class RowSorter {
  public:
   /// @param bins number of possible delays
-  RowSorter(tables::EdgeTable& table, std::size_t bins) : table_(table), bins_(bins), starts_(counters * bins) {}
+  /// @param keyed column of the weights where they are keyed, else null
+  RowSorter(tables::EdgeTable& table, std::size_t bins, KeyedWeight* keyed = nullptr)
+      : table_(table), keyed_(keyed), bins_(bins), starts_(counters * bins) {}
 
   /// @param delay column of delays; @param base smallest possible value in it
   template <class D>
@@ -28,6 +31,7 @@ class RowSorter {
   void move(const D* delay, std::uint32_t n, D base, std::uint16_t* target, W* weight);
 
   tables::EdgeTable& table_;
+  KeyedWeight* keyed_;
   std::size_t bins_;
   std::vector<std::uint32_t> starts_;
   std::vector<std::uint16_t> target_;

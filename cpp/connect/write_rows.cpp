@@ -141,7 +141,7 @@ template <class W, class Key>
 void write_sorted(const PackedEdge<W, Key>* sorted, std::size_t rows, const Unpack<Key>& unpack, const RowColumns& to,
                   const std::uint32_t* ends) {
 #ifdef NPL_MASKED_ROWS
-  if constexpr (sizeof(Key) == 4 && !std::is_same_v<W, double>)
+  if constexpr (sizeof(Key) == 4 && sizeof(W) <= 4)
     if (isa() == Isa::v4) return write_masked(sorted, rows, unpack, to, ends);
 #endif
   Dispatch<WriteSorted<W, Key>>::run(sorted, rows, unpack, &to, ends);
@@ -186,9 +186,11 @@ NPL_WRITE_ROWS(NoWeight, std::uint32_t)
 NPL_WRITE_ROWS(float, std::uint32_t)
 NPL_WRITE_ROWS(double, std::uint32_t)
 NPL_WRITE_ROWS(std::uint16_t, std::uint32_t)
+NPL_WRITE_ROWS(KeyedWeight, std::uint32_t)
 NPL_WRITE_ROWS(NoWeight, std::uint64_t)
 NPL_WRITE_ROWS(float, std::uint64_t)
 NPL_WRITE_ROWS(double, std::uint64_t)
 NPL_WRITE_ROWS(std::uint16_t, std::uint64_t)
+NPL_WRITE_ROWS(KeyedWeight, std::uint64_t)
 
 }  // namespace npl::connect

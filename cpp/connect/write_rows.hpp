@@ -17,7 +17,8 @@ struct RowColumns {
   std::uint16_t* target = nullptr;
   float* weight32 = nullptr;
   double* weight64 = nullptr;
-  std::uint16_t* code = nullptr;   ///< weights as codes
+  std::uint16_t* code = nullptr;  ///< weights as codes
+  KeyedWeight* keyed = nullptr;
   std::uint8_t* narrow = nullptr;  ///< delay - lowest; null: not in one byte
   Delay* wide = nullptr;           ///< delay; null: not in two bytes
 
@@ -33,6 +34,8 @@ struct RowColumns {
       return weight64;
     else if constexpr (std::is_same_v<W, std::uint16_t>)
       return code;
+    else if constexpr (std::is_same_v<W, KeyedWeight>)
+      return keyed;
     else
       return weight32;
   }

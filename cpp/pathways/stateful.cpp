@@ -76,8 +76,9 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
         in.sums, in.to_fixed,  in.largest,       t.spec->counts()};
     double* values = t.synapse_values.data() + std::size_t{i} * tables::Columns::values_per_synapse(*t.spec);
     const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[i];
-    rule().process_each({run, &e.before, slice_.post_triplet, t.row_source[e.row], gid_.data(), nth, values, sent_.data(), key_},
-                        t.spec->weights != Weights::f32);
+    rule().process_each(
+        {run, &e.before, slice_.post_triplet, t.row_source[e.row], gid_.data(), nth, values, t.varied(i), sent_.data(), key_},
+        t.spec->weights != Weights::f32);
   }
   void* weights_of(std::uint32_t i, std::uint32_t n) {
     if (table_->spec->weights == Weights::f32) return &table_->weight32[i];

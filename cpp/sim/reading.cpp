@@ -152,8 +152,9 @@ tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table,
 
 namespace {
 
-void check_weight(const tables::TableSpec& spec, double w, bool strict) {
-  if (spec.plasticity) check_plastic_weights(spec.plasticity->weight_bounds(), w, w, strict);
+void check_weight(const tables::EdgeTable& table, std::size_t i, double w, bool strict) {
+  const tables::TableSpec& spec = *table.spec;
+  if (spec.plasticity) check_plastic_weights(spec.plasticity->bounds_of(table.varied(i)), w, w, strict);
   if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
@@ -165,7 +166,8 @@ void check_weight(const tables::TableSpec& spec, double w, bool strict) {
 std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {
   if (!gather) return own_weights(at);
   std::vector<double> weights;
-  together("get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
+  together(
+      "get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
   comm::merge(*comm_, weights);
   return weights;
 }
@@ -182,7 +184,8 @@ std::vector<double> Connections::own_weights(const Handles& at) const {
 std::vector<double> Connections::get_state(const std::string& name, const Handles& at, bool gather) const {
   if (!gather) return own_state(name, at);
   std::vector<double> values;
-  together("get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together(
+      "get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }
@@ -199,7 +202,8 @@ std::vector<double> Connections::own_state(const std::string& name, const Handle
 std::vector<double> Connections::get_parameter(const std::string& name, const Handles& at, bool gather) const {
   if (!gather) return own_parameter(name, at);
   std::vector<double> values;
-  together("get_parameter", [&] { values = own_parameter(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together(
+      "get_parameter", [&] { values = own_parameter(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }
@@ -211,7 +215,8 @@ std::vector<double> Connections::own_parameter(const std::string& name, const Ha
     const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
     const int p = find_field(t->spec->synapse->parameters, name);
-    values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN() : t->spec->parameters[static_cast<std::size_t>(p)];
+    values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN()
+                      : t->parameters_of(static_cast<std::size_t>(at.position[k]))[static_cast<std::size_t>(p)];
   }
   return values;
 }
@@ -228,7 +233,7 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
           if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
           const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
           if (!t) continue;
-          check_weight(*t->spec, value(k), settings_.strict_weights);
+          check_weight(*t, static_cast<std::size_t>(at.position[k]), value(k), settings_.strict_weights);
           if (!t->spec->counts()) description_.specs().of(t->spec->receptor).check_set(std::abs(value(k)));
           if (!t->spec->holds(value(k))) widened.push_back(t->spec->order);
         }

@@ -9,6 +9,7 @@ namespace {
 struct StateChange {
   static constexpr int values = 1;
   explicit StateChange(const double*) {}
+  static void check(const double*) {}
   double release(double ms, bool first, double*) const { return !first && ms == 0.0 ? 2.0 : -1.0; }
   std::optional<double> state(std::string_view, const double*) const { return std::nullopt; }
 };

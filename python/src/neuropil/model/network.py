@@ -25,7 +25,7 @@ from ..plan.plan import Plan, count_text
 from ..results.recorders import SpikeRecord, Trace, check_window
 from ..results.weight_record import WeightRecord
 from . import catalog
-from .arguments import check_shape, to_device, to_receptor, to_rule, to_synapse
+from .arguments import check_shape, to_device, to_parameters, to_receptor, to_rule, to_synapse
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
@@ -463,7 +463,7 @@ class Network(Readings):
             "rule": rule.name,
             "rule_params": rule.parameters,
             "synapse": model.name,
-            "synapse_params": model.parameters,
+            "synapse_params": to_parameters(model, rule, len(pre), len(post)),
             "weight": to_spec("weight", weight),
             "delay": to_spec("delay", delay),
             "receptor": to_receptor(receptor, post),

@@ -15,7 +15,7 @@ from ..base.closed import Closed
 from ..errors import IllegalConnection, bad_length, bad_type
 from . import catalog
 from .connections import Connections
-from .distributions import Value
+from .distributions import Value, text_of
 from .nodes import Nodes
 from .rules import Rule
 from .synapses import Synapse
@@ -189,11 +189,6 @@ class Projection(Closed):
 
     def _repr_html_(self) -> str:
         return html_table(("label", "pre", "post", "rule", "synapse", "weight", "delay (ms)"), [self.row()])
-
-
-def text_of(value: Any) -> str:
-    """A weight or delay for people: arrays by their length."""
-    return f"array of {np.size(value)}" if np.ndim(value) else f"{value:g}" if isinstance(value, int | float) else repr(value)
 
 
 def light(rule: Rule) -> Rule:
