@@ -47,14 +47,16 @@ struct SliceBuilder::Scratch {
   std::array<float, batch_capacity> weight32;
   std::array<double, batch_capacity> weight64;
   std::array<tables::Code, batch_capacity> code;
-  std::array<KeyedWeight, batch_capacity> keyed;
+  std::array<Keyed<float>, batch_capacity> keyed32;
+  std::array<Keyed<double>, batch_capacity> keyed64;
   std::array<Gid, batch_capacity> some_gid;  ///< of edges of one sign, as all below
   std::array<Local, batch_capacity> some_target;
   std::array<Delay, batch_capacity> some_delay;
   std::array<float, batch_capacity> some_weight32;
   std::array<double, batch_capacity> some_weight64;
   std::array<tables::Code, batch_capacity> some_code;
-  std::array<KeyedWeight, batch_capacity> some_keyed;
+  std::array<Keyed<float>, batch_capacity> some_keyed32;
+  std::array<Keyed<double>, batch_capacity> some_keyed64;
 };
 
 /// Widens a shape by a projection. @param edges expected number of its edges in this slice
@@ -147,7 +149,9 @@ class SliceBuilder::FillSink final : public EdgeSink {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
     batch_delays(p_, b, s_.delay.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
-    if (table.varied()) return fill_keyed(table, b);
+    if (table.varied() && table.weights() == tables::Weights::f64)
+      return fill_keyed(table, b, s_.weight64.data(), s_.keyed64.data(), s_.some_keyed64.data());
+    if (table.varied()) return fill_keyed(table, b, s_.weight32.data(), s_.keyed32.data(), s_.some_keyed32.data());
     switch (table.weights()) {
       case tables::Weights::f32: return fill(table, b, s_.weight32.data(), s_.some_weight32.data());
       case tables::Weights::f64: return fill(table, b, s_.weight64.data(), s_.some_weight64.data());
@@ -162,18 +166,15 @@ class SliceBuilder::FillSink final : public EdgeSink {
     batch_weights(p_, b, weight);
     place(table, b, weight, some_weight);
   }
-  void fill_keyed(Draft& table, const EdgeBatch& b) {
-    if (table.weights() == tables::Weights::f64) {
-      batch_weights(p_, b, s_.weight64.data());
-    } else {
-      batch_weights(p_, b, s_.weight32.data());
-      std::copy_n(s_.weight32.begin(), b.n, s_.weight64.begin());
-    }
+  template <class W>
+  void fill_keyed(Draft& table, const EdgeBatch& b, W* weight, Keyed<W>* keyed, Keyed<W>* some_keyed) {
+    batch_weights(p_, b, weight);
     for (std::size_t i = 0; i < b.n; ++i) {
       if (b.target[i] != target_) target_ = b.target[i], edge_ = 0;
-      s_.keyed[i] = {s_.weight64[i], b.wants_index ? b.value_index[i] : 0, edge_++, number_};
+      const std::uint64_t number = b.wants_index && p_.keyed_by_index() ? b.value_index[i] : edge_++;
+      keyed[i] = {weight[i], parameter_key(number_, number)};
     }
-    place(table, b, s_.keyed.data(), s_.some_keyed.data());
+    place(table, b, keyed, some_keyed);
   }
   template <class W>
   void place(Draft& table, const EdgeBatch& b, const W* weight, W* some_weight) {
@@ -182,7 +183,7 @@ class SliceBuilder::FillSink final : public EdgeSink {
     const auto negative = [&](W w) {
       if constexpr (std::is_same_v<W, tables::Code>)
         return table.book()[w] < 0;
-      else if constexpr (std::is_same_v<W, KeyedWeight>)
+      else if constexpr (is_keyed<W>)
         return w.weight < 0;
       else
         return w < 0;
@@ -206,7 +207,7 @@ class SliceBuilder::FillSink final : public EdgeSink {
   Drafts& drafts_;
   Scratch& s_;
   std::int64_t target_ = -1;  ///< of the last edge
-  std::uint32_t edge_ = 0;    ///< number of the next edge of this target
+  std::uint64_t edge_ = 0;    ///< number of the next edge of this target
 };
 
 /// True when a table of the projection needs the counts of pass 1; tables that sort their edges do not.
@@ -261,7 +262,7 @@ void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& pro
 std::unique_ptr<tables::EdgeTable> SliceBuilder::finish(Draft& draft, const Part& part) const {
   const bool varied = draft.varied();
   auto table = draft.finish(options_.layout, options_.last);
-  if (table && varied) set_parameters(*table, draft.keyed(), part.projections, nodes_);
+  if (table && varied) set_parameters(*table, part.projections, nodes_);
   return table;
 }
 

@@ -52,10 +52,9 @@ class Draft {
   /// Throws BadParameter beyond 2^32 - 1 synapses.
   std::unique_ptr<tables::EdgeTable> finish(std::optional<tables::Layout> wanted = {}, bool last = true);
 
-  /// True when parameters differ from synapse to synapse: then edges are added with keyed weights.
+  /// True when parameters differ from synapse to synapse: then edges are added with keyed weights, and the finished table has the keys in
+  /// the first values of its column of parameters, which the caller has to set.
   bool varied() const { return table_->spec->varied.size() > 0; }
-  /// (varied) After finish: the keyed weights of the synapses. The caller sets weights and parameters from them.
-  const Buffer<KeyedWeight>& keyed() const { return keyed_; }
   tables::Weights weights() const { return table_->spec->weights; }
   /// (coded) The weights by code.
   const float* book() const { return table_->spec->book->values(); }
@@ -79,11 +78,10 @@ class Draft {
   std::unique_ptr<tables::EdgeTable> table_;
   Buffer<std::uint32_t> slots_;  ///< per possible source: pass 1: number of edges; pass 2: place of the next edge
   tables::DelayColumn delays_;
-  Buffer<KeyedWeight> keyed_;
   RowColumns columns_;
   template <class W>
   using Stores = std::variant<std::monostate, Buckets<W, std::uint32_t>, Buckets<W, std::uint64_t>, Piles<W>>;
-  std::variant<Stores<NoWeight>, Stores<float>, Stores<double>, Stores<tables::Code>, Stores<KeyedWeight>> edges_;
+  std::variant<Stores<NoWeight>, Stores<float>, Stores<double>, Stores<tables::Code>, Stores<Keyed<float>>, Stores<Keyed<double>>> edges_;
 };
 
 }  // namespace npl::connect

@@ -37,9 +37,10 @@ struct Projection : EdgeValues {
   rng::Key varied_key{};                ///< of what is drawn for them
   bool sign_varies() const { return negative_table >= 0 && negative_table != table; }
   /// True when edges need their index in arrays of values.
-  bool has_arrays() const {
-    return weight.kind == rng::Kind::array || !delay_values.empty() ||
-           std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.values.kind == rng::Kind::array; });
+  bool has_arrays() const { return weight.kind == rng::Kind::array || !delay_values.empty() || keyed_by_index(); }
+  /// True when parameters of the synapses are told by the index in arrays of values: some have one.
+  bool keyed_by_index() const {
+    return std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.values.kind == rng::Kind::array; });
   }
 };
 

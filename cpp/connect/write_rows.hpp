@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/simd.hpp"
 #include "connect/edge.hpp"
 
 namespace npl::connect {
@@ -17,8 +18,8 @@ struct RowColumns {
   std::uint16_t* target = nullptr;
   float* weight32 = nullptr;
   double* weight64 = nullptr;
-  std::uint16_t* code = nullptr;  ///< weights as codes
-  KeyedWeight* keyed = nullptr;
+  std::uint16_t* code = nullptr;   ///< weights as codes
+  double* key = nullptr;           ///< Keyed::key()
   std::uint8_t* narrow = nullptr;  ///< delay - lowest; null: not in one byte
   Delay* wide = nullptr;           ///< delay; null: not in two bytes
 
@@ -28,14 +29,20 @@ struct RowColumns {
     c.next += slot;
     return c;
   }
+  /// Sets the weight of the edge at a place, and its key.
+  template <class W>
+  NPL_INLINE void put(std::size_t at, const W& w) const {
+    if constexpr (is_keyed<W>)
+      put(at, w.weight), key[at] = w.key();
+    else if constexpr (!std::is_same_v<W, NoWeight>)
+      weight<W>()[at] = w;
+  }
   template <class W>
   auto* weight() const {
     if constexpr (std::is_same_v<W, double>)
       return weight64;
     else if constexpr (std::is_same_v<W, std::uint16_t>)
       return code;
-    else if constexpr (std::is_same_v<W, KeyedWeight>)
-      return keyed;
     else
       return weight32;
   }

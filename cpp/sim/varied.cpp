@@ -107,6 +107,9 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
     v.indices.push_back(at);
     v.values.push_back(checked(info.parameters[static_cast<std::size_t>(at)], *spec, n, samplers));
   }
+  if (call.rule_params.own_targets && call.has_varied_array())
+    for (const auto& value : v.values)
+      if (value.sampler) throw BadParameter("synapse parameters", "distributions beside arrays", "all arrays with own_targets");
   const auto rule = info.prepare_varied(v.parameters, v.indices, resolution);
   const bool listed = weights.weight.kind == rng::Kind::array, known = listed || weights.weight.is_constant();
   const auto [low, high] = weight_range(weights.weight, weights.weights.get());

@@ -99,7 +99,7 @@ class SinglePlasticity : public Plasticity {
 
 /// Default members of a Rule.
 struct SingleDefaults {
-  static constexpr int row_values = 1, synapse_values = 0;
+  static constexpr int row_values = 0, synapse_values = 0;
   static constexpr bool random = false, meets_all = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
   static void check(const double*) {}               ///< relations between parameters; throws BadParameter
@@ -138,7 +138,7 @@ class SingleModel final : public SinglePlasticity {
  public:
   SingleModel(const double* parameters, double dt_ms) : rule_(parameters, dt_ms), dt_(dt_ms) {}
 
-  int row_values() const override { return Rule::row_values; }
+  int row_values() const override { return std::max(1, Rule::row_values); }
   int synapse_values() const override { return Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
   bool meets_all() const override { return Rule::meets_all; }

@@ -10,6 +10,7 @@ namespace {
 /// before the first presynaptic one.
 template <class Decays>
 struct Jonke : SingleDefaults {
+  static constexpr int row_values = 1;
   static constexpr bool meets_all = true;
   double tau_plus, lambda, alpha, beta, mu_plus, mu_minus, Wmax;
   Decays plus;

@@ -10,7 +10,7 @@ namespace {
 /// State per source: release probability u. State per synapse: number of sites ready to release. Both are stored as differences from the
 /// initial values.
 struct Quantal : SingleDefaults {
-  static constexpr int synapse_values = 1;
+  static constexpr int row_values = 1, synapse_values = 1;
   static constexpr bool random = true;
   double U, u0, tau_rec, tau_fac, n, a0;
 
