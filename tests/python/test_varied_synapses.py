@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neuropil as npl
+from neuropil.model.synapses import Synapse
 from thread_ranks import on_ranks, the_same
 
 COMMON = {
@@ -209,8 +210,6 @@ def test_eight_bytes_each():
 @pytest.mark.parametrize(
     ("model", "parameters", "what"),
     [
-        ("stdp_triplet_synapse", {"tau_minus": npl.uniform(10.0, 20.0)}, "trace of the target"),
-        ("stdp_synapse", {"lambda": npl.uniform(0.0, 0.1)}, "cannot differ"),
         ("tsodyks2_synapse", {"U": npl.normal(0.5, 0.1)}, "U = "),
         ("tsodyks2_synapse", {"U": npl.uniform(0.5, 1.5)}, "from 0 to 1"),
         ("tsodyks2_synapse", {"tau_rec": npl.uniform(-1.0, 10.0)}, "> 0"),
@@ -226,6 +225,18 @@ def test_refused_before_anything_changes(model, parameters, what):
     with pytest.raises(npl.errors.BadParameter, match=what):
         net.connect(a, a, weight=4.0, synapse=npl.synapse(model, **parameters))
     assert net.n_connections == 0 and not net.projections
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [("stdp_triplet_synapse", "tau_minus"), ("stdp_synapse", "lambda"), ("cont_delay_synapse", "sub_step_delay")]
+)
+def test_what_cannot_differ_is_refused(model, name):
+    with pytest.raises(npl.errors.BadType, match=f"{name}.*differ from synapse to synapse"):
+        npl.synapse(model, **{name: npl.uniform(0.01, 0.02)})
+    net = npl.Network()
+    a = net.create("iaf_psc_exp", 2)
+    with pytest.raises(npl.errors.BadParameter, match=f"{name} = a value per synapse"):
+        net.connect(a, a, weight=1.0, synapse=Synapse(model, {name: npl.uniform(0.01, 0.02)}))
 
 
 def test_whole_numbers_can_be_drawn():

@@ -11,8 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..base.checks import to_floats
 from ..base.named import named_arguments
+from ..errors import bad_type
 from . import catalog
 from .constructors import Constructors
 from .distributions import Distribution, Value, text_of
@@ -32,15 +35,18 @@ class Synapse:
 
 
 def _make(name: str, parameters: dict[str, Any]) -> Synapse:
-    return Synapse(name, {k: _value(k, v) for k, v in parameters.items()})
+    return Synapse(name, {k: _value(name, k, v) for k, v in parameters.items()})
 
 
-def _value(name: str, given: Any) -> Value:
-    """A number for all synapses, or values for each of them."""
-    if isinstance(given, Distribution):
-        return given
-    array = to_floats(name, given)
-    return array if array.ndim else float(array)
+def _value(model: str, name: str, given: Any) -> Value:
+    """A number for all synapses, or values for each of them. Raises BadType where synapses cannot differ."""
+    value = given if isinstance(given, Distribution) else to_floats(name, given)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return float(value)
+    if name not in catalog.synapses()[model].varied:
+        some = ", ".join(sorted(catalog.synapses()[model].varied))
+        raise bad_type(name, given, f"one number: of {model}, {f'only {some}' if some else 'no parameter'} can differ from synapse to synapse")
+    return value
 
 
 synapse: Constructors[Synapse] = Constructors("synapse", catalog.synapses, _make)
