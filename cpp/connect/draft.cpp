@@ -61,8 +61,8 @@ void Draft::allocate(std::uint64_t n) {
   if (weights() == tables::Weights::f64) t.weight64 = Buffer<double>(n);
   if (weights() == tables::Weights::coded) t.code = Buffer<tables::Code>(n);
   delays_.allocate(n);
-  columns_ = {slots_.data(), t.target.data(),     t.weight32.data(), t.weight64.data(),
-              t.code.data(), t.parameters.data(), delays_.narrow(),  delays_.wide()};
+  columns_ = {slots_.data(), t.target.data(),  t.weight32.data(), t.weight64.data(),
+              t.code.data(), delays_.narrow(), delays_.wide(),    t.parameters.data()};
 }
 
 void Draft::place() {

@@ -12,7 +12,7 @@ namespace npl::connect {
 /// Weight type of tables without a weight per synapse.
 struct NoWeight {};
 
-/// Weight type of tables with parameters that differ from synapse to synapse: these are made when the edges are in their rows, from the key.
+/// Weight type of tables with parameters that differ from synapse to synapse, which are made from the key when the edge is in its row.
 template <class W>
 struct Keyed {
   W weight;

@@ -19,9 +19,9 @@ struct RowColumns {
   float* weight32 = nullptr;
   double* weight64 = nullptr;
   std::uint16_t* code = nullptr;   ///< weights as codes
-  double* key = nullptr;           ///< Keyed::key()
   std::uint8_t* narrow = nullptr;  ///< delay - lowest; null: not in one byte
   Delay* wide = nullptr;           ///< delay; null: not in two bytes
+  double* key = nullptr;           ///< Keyed::key()
 
   /// The columns with slots counted from `slot`.
   RowColumns from(std::size_t slot) const {

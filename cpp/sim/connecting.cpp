@@ -154,7 +154,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
     check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
   Varied varied;
   if (varies) {
-    varied = check_varied(call, synapse, p->rule->array_length(), *p, settings_.strict_weights, settings_.resolution, samplers_);
+    varied = check_varied(call, synapse, *p, settings_, samplers_);
   } else {
     varied.parameters = parameters, varied.never_positive = plasticity && plasticity->weight_bounds().high == 0.0;
     varied.largest_weight = plasticity ? plasticity->largest_weight() : 0.0;

@@ -92,6 +92,7 @@ class Connections : Part {
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at) const;
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
+  static void set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);
   void refresh(const Handles& at, std::size_t k);
   // editing.cpp
@@ -102,7 +103,6 @@ class Connections : Part {
   std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
   static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
                           EditPlan& plan);
-  static void set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t);
   void find_specs(EditPlan& plan);
   std::vector<Followed> places_of(const Handles& wanted) const;
   void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);

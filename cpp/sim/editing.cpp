@@ -3,7 +3,6 @@
 /// Connections that move to another table keep their state and their in-flight spikes.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <tuple>
 
 #include "comm/collect.hpp"
@@ -107,26 +106,24 @@ std::vector<double> Connections::kind_of(const tables::TableSpec& spec) const {
   return kind;
 }
 
-/// Kind of connection k after the edit. Throws BadParameter if it is not allowed.
+/// Kind of connection k after the edit. Throws BadParameter.
 std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
   const tables::TableSpec& spec = *t.spec;
-  const auto position = static_cast<std::size_t>(e.position[k]);
-  const std::vector<double> before = t.parameters_of(position);
+  const auto i = static_cast<std::size_t>(e.position[k]);
+  const std::vector<double> before = t.parameters_of(i);
   std::vector<double> kind = kind_of(spec), parameters = before;
   for (const auto& [name, values] : e.parameters) {
     const double value = value_at(values, k);
     if (std::isnan(value)) continue;
     const int at = find_field(spec.synapse->parameters, name);
     if (at < 0) throw UnknownName("parameter of " + spec.synapse->name, name, field_names(spec.synapse->parameters));
-    check_value(spec.synapse->parameters[static_cast<std::size_t>(at)], value);
-    parameters[static_cast<std::size_t>(at)] = value;
+    check_value(spec.synapse->parameters[static_cast<std::size_t>(at)], parameters[static_cast<std::size_t>(at)] = value);
   }
   const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
   const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
-  if (const synapses::Plasticity* rule = changed ? changed.get() : spec.plasticity.get()) {
-    const double w = e.weight.empty() ? t.weight(position) : value_at(e.weight, k);
-    const synapses::WeightBounds bounds = changed ? rule->weight_bounds() : rule->bounds_of(t.varied(position));
-    if (changed || !e.weight.empty()) check_plastic_weights(bounds, w, w, settings_.strict_weights);
+  if (const auto* rule = changed ? changed.get() : spec.plasticity.get(); rule && (changed || !e.weight.empty())) {
+    const double w = e.weight.empty() ? t.weight(i) : value_at(e.weight, k);
+    check_plastic_weights(rule->bounds_of(changed ? nullptr : t.varied(i)), w, w, settings_.strict_weights);
   }
   for (const int at : spec.varied) parameters[static_cast<std::size_t>(at)] = spec.parameters[static_cast<std::size_t>(at)];
   std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
@@ -144,16 +141,6 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   if (!spec.counts()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
   kind[2] = kind[2] != 0.0 || !spec.holds(w);
   return kind;
-}
-
-/// Sets the parameters of connection k that its table has a column for.
-void Connections::set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t) {
-  const std::vector<int>& varied = t.spec->varied;
-  for (const auto& [name, values] : e.parameters) {
-    const auto at = std::find(varied.begin(), varied.end(), find_field(t.spec->synapse->parameters, name));
-    if (at == varied.end() || std::isnan(value_at(values, k))) continue;
-    t.varied(static_cast<std::size_t>(e.position[k]))[at - varied.begin()] = value_at(values, k);
-  }
 }
 
 /// Finds or makes the specs of all kinds that any rank needs, in the same order on all ranks.

@@ -96,8 +96,10 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
   return values;
 }
 
-Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, std::int64_t n, const connect::EdgeValues& weights,
-                    bool strict, double resolution, rng::SamplerCache& samplers) {
+Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, const connect::Projection& p, const Settings& settings,
+                    rng::SamplerCache& samplers) {
+  const std::int64_t n = p.rule->array_length();
+  const bool strict = settings.strict_weights;
   Varied v;
   v.parameters = synapse_parameters(info, call.synapse_params);
   std::vector<std::pair<int, const rng::ValueSpec*>> given;
@@ -110,9 +112,9 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
   if (call.rule_params.own_targets && call.has_varied_array())
     for (const auto& value : v.values)
       if (value.sampler) throw BadParameter("synapse parameters", "distributions beside arrays", "all arrays with own_targets");
-  const auto rule = info.prepare_varied(v.parameters, v.indices, resolution);
-  const bool listed = weights.weight.kind == rng::Kind::array, known = listed || weights.weight.is_constant();
-  const auto [low, high] = weight_range(weights.weight, weights.weights.get());
+  const auto rule = info.prepare_varied(v.parameters, v.indices, settings.resolution);
+  const bool listed = p.weight.kind == rng::Kind::array, known = listed || p.weight.is_constant();
+  const auto [low, high] = weight_range(p.weight, p.weights.get());
   Combinations all(v, n);
   v.never_positive = true;
   all.for_ends([&, low = low, high = high](const std::vector<double>& parameters, const std::vector<double>& own, std::size_t i) {
@@ -121,9 +123,8 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
     v.never_positive = v.never_positive && bounds.high == 0.0;
     for (const double bound : {bounds.low, bounds.high})
       if (std::isfinite(bound)) v.largest_weight = std::max(v.largest_weight, std::abs(bound));
-    const bool each = listed && call.has_varied_array();
-    if (strict || known)
-      check_plastic_weights(bounds, each ? (*weights.weight.values)[i] : low, each ? (*weights.weight.values)[i] : high, strict);
+    const double w = listed && call.has_varied_array() ? (*p.weight.values)[i] : low;
+    if (strict || known) check_plastic_weights(bounds, w, listed && call.has_varied_array() ? w : high, strict);
   });
   all.for_probes([&](const std::vector<double>& parameters) { info.check(parameters.data()); });
   if (v.never_positive && v.largest_weight == 0.0) v.never_positive = false;  // no edge here

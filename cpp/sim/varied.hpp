@@ -19,9 +19,8 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
 
 /// Checks all values that are given for synapses one by one, and the relations between them. Of distributions both ends are checked, in all
 /// combinations, and a choice of values between. Throws UnknownName, BadParameter, BadLength.
-/// @param n required length of arrays, -1: arrays are refused @param weights of the call, checked before @param strict see
-/// check_plastic_weights
-Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, std::int64_t n, const connect::EdgeValues& weights,
-                    bool strict, double resolution, rng::SamplerCache& samplers);
+/// @param p weights and rule of the call, checked before
+Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, const connect::Projection& p, const Settings& settings,
+                    rng::SamplerCache& samplers);
 
 }  // namespace npl::sim

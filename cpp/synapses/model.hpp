@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Interface of synapse models. One file per model in synapses/models/, named like the model. The synapses of a projection share its
-/// parameters, except those that are given a value per synapse (varied.hpp). State is stored where it is the same: the weight per synapse, the presynaptic trace per source row, the postsynaptic trace
-/// per neuron (law 2).
+/// parameters, except those with a value per synapse (varied.hpp). State is stored where it is the same: the weight per synapse, the
+/// presynaptic trace per source row, the postsynaptic trace per neuron (law 2).
 #pragma once
 #include <algorithm>
 #include <limits>

@@ -143,7 +143,8 @@ NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
 }
 
 /// Pair-based plasticity.
-/// @tparam Rule `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
+/// @tparam Rule `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights
+/// `facilitate(w, k)`, `depress(w, k)` for trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:

@@ -26,7 +26,7 @@ struct Column {
   using Value = T;
   const char* name;
   Per per;
-  Buffer<T> Table::*values;
+  Buffer<T> Table::* values;
   Width width;
   bool history = false;  ///< what is a synapse's or row's own (what spikes have made of it): it goes along to another table
 };

@@ -16,7 +16,7 @@ enum class Layout : std::uint8_t {
   runs,   ///< one delay per run of equal delay (4 B per run)
   words,  ///< one delay per synapse (2 B)
   single  ///< one delay for the table
-};        ///< encoding of delays
+};  ///< encoding of delays
 
 /// How the targets of a table process their spikes.
 enum class TargetInput : std::uint8_t {

@@ -53,7 +53,7 @@ def test_equal_values_are_the_common_value(model):
 
 
 def test_drawn_values():
-    net, made, _ = active(npl.synapse("tsodyks2_synapse", **DRAWN), n=1000, indegree=50)
+    _net, made, _ = active(npl.synapse("tsodyks2_synapse", **DRAWN), n=1000, indegree=50)
     U, tau = np.array(made["U"]), np.array(made["tau_rec"])
     assert 0.1 <= U.min() < 0.101 and 0.899 < U.max() <= 0.9
     assert abs(U.mean() - 0.5) < 5 * 0.8 / np.sqrt(12 * len(U))
@@ -93,7 +93,9 @@ def released(times, U, u, x, tau_rec, tau_fac):
     seed=st.integers(1, 10**6),
     n_pre=st.integers(1, 6),
     n_post=st.integers(1, 6),
-    rule=st.sampled_from([npl.all_to_all(), npl.fixed_indegree(3), npl.fixed_outdegree(2), npl.fixed_total_number(7), npl.pairwise_bernoulli(0.6)]),
+    rule=st.sampled_from(
+        [npl.all_to_all(), npl.fixed_indegree(3), npl.fixed_outdegree(2), npl.fixed_total_number(7), npl.pairwise_bernoulli(0.6)]
+    ),
     delay=st.sampled_from([1.0, npl.uniform(0.5, 4.0)]),
     threads=st.integers(1, 3),
 )
@@ -140,7 +142,9 @@ def by_pair(net):
     c = net.connections()
     return {
         pair: (u, t)
-        for *pair, u, t in zip(c.source.tolist(), c.target.tolist(), np.array(c["U"]).tolist(), np.array(c["tau_rec"]).tolist(), strict=True)
+        for *pair, u, t in zip(
+            c.source.tolist(), c.target.tolist(), np.array(c["U"]).tolist(), np.array(c["tau_rec"]).tolist(), strict=True
+        )
         for pair in [tuple(pair)]
     }
 
@@ -189,7 +193,9 @@ def test_setting_is_as_connecting():
         cells = net.create("iaf_psc_exp", 40)
         net.stimulate(cells, npl.poisson(rate=8000.0), weight=40.0)
         U = np.linspace(0.1, 0.9, 1600).reshape(40, 40)
-        made = net.connect(cells, cells, weight=30.0, synapse=npl.synapse("tsodyks2_synapse", U=np.full((40, 40), 0.5) if late else U, u=0.5))
+        made = net.connect(
+            cells, cells, weight=30.0, synapse=npl.synapse("tsodyks2_synapse", U=np.full((40, 40), 0.5) if late else U, u=0.5)
+        )
         if late:
             made["U"] = U.T.ravel()  # the rule is target by target, connections are sorted by source
         record = net.record(cells)
@@ -201,7 +207,7 @@ def test_setting_is_as_connecting():
 def test_eight_bytes_each():
     sizes = []
     for drawn in ({}, {"p_transmit": npl.uniform(0.1, 0.9)}):
-        net, made, _ = active(npl.synapse("bernoulli_synapse", **drawn), n=1000, indegree=100)
+        net, _made, _ = active(npl.synapse("bernoulli_synapse", **drawn), n=1000, indegree=100)
         net.build()
         sizes.append(net.memory["synapses"])
     assert sizes[1] - sizes[0] == 8 * 100_000
@@ -240,7 +246,7 @@ def test_what_cannot_differ_is_refused(model, name):
 
 
 def test_whole_numbers_can_be_drawn():
-    net, made, _ = active(npl.synapse("quantal_stp_synapse", n=1 + npl.uniform_int(5), a=0.0), n=50)
+    _net, made, _ = active(npl.synapse("quantal_stp_synapse", n=1 + npl.uniform_int(5), a=0.0), n=50)
     assert set(np.array(made["n"]).tolist()) == {1.0, 2.0, 3.0, 4.0, 5.0}
 
 

@@ -45,7 +45,9 @@ def _value(model: str, name: str, given: Any) -> Value:
         return float(value)
     if name not in catalog.synapses()[model].varied:
         some = ", ".join(sorted(catalog.synapses()[model].varied))
-        raise bad_type(name, given, f"one number: of {model}, {f'only {some}' if some else 'no parameter'} can differ from synapse to synapse")
+        raise bad_type(
+            name, given, f"one number: of {model}, {f'only {some}' if some else 'no parameter'} can differ from synapse to synapse"
+        )
     return value
 
 

@@ -128,7 +128,11 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     """Parameters of the kernel's synapse that differ from its defaults. Raises BadProperty where signs of weight and Wmax differ."""
     found: dict[str, Any] = dict(spec.model.parameters)
     own = own_values(spec)
-    if {"Wmax"} <= spec.parameters.keys() - own.keys() and isinstance(spec.weight, int | float) and np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0:
+    if (
+        {"Wmax"} <= spec.parameters.keys() - own.keys()
+        and isinstance(spec.weight, int | float)
+        and np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0
+    ):
         raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
     for key, value in spec.parameters.items():
         value = value.native() if is_parameter(value) else value
