@@ -11,6 +11,7 @@ namespace npl::synapses {
 
 /// @tparam Rule
 /// - `check(parameters)`: throws BadParameter for relations between them that are not allowed;
+/// - `parameters`: their number;
 /// - `values`: number of state values per row, stored in `kept` as differences from the initial values;
 /// - `double release(double ms, bool first, double* kept) const`: updates the state at a spike `ms` after the previous one (the first
 ///   spike: after time 0) and returns the share of the weight that it releases;
@@ -68,6 +69,6 @@ inline void check_share(const char* name, double value) {
 }
 
 /// exp(-ms / tau_ms), and 0 for a time constant of 0.
-inline double left_after(double ms, double tau_ms) { return tau_ms > 0.0 ? math::exp(-ms / tau_ms) : 0.0; }
+NPL_INLINE double left_after(double ms, double tau_ms) { return math::choose(tau_ms > 0.0, math::exp(-ms / tau_ms), 0.0); }
 
 }  // namespace npl::synapses

@@ -53,16 +53,44 @@ class VariedModel final : public SinglePlasticity {
   }
   template <class W>
   void loop(const SingleRun& r) const {
+    if constexpr (requires { typename Rule::Batch; }) return release<W>(r);
     const Step last = r.before->last;
     const double ms = static_cast<double>(r.plastic.stamp - last) * dt_;
     PreValues before = *r.before;
+    Parameters all = given_;
     send_each<W>(r, [&](std::uint32_t k, SingleEvent event, double& weight) {
-      const Rule rule = rule_of(r.varied + std::size_t{k} * varied_.size());
+      const double* own = r.varied + std::size_t{k} * varied_.size();
+      for (std::size_t j = 0; j < varied_.size(); ++j) all.value[static_cast<std::size_t>(varied_[j])] = own[j];
+      const Rule rule(all.value.data(), dt_);
       double* values = r.values + std::size_t{k} * (Rule::row_values + Rule::synapse_values);
       before.value = rule.source(ms, last == 0, values);
       event.before = &before;
       return rule.send(event, weight, values + Rule::row_values);
     });
+  }
+
+  /// The same in vectors, for rules of short-term plasticity.
+  template <class W>
+  void release(const SingleRun& r) const {
+    using Batch = typename Rule::Batch;
+    const double ms = static_cast<double>(r.plastic.stamp - r.before->last) * dt_;
+    const std::size_t width = varied_.size();
+    Batch b;
+    for (std::size_t j = 0; j < Batch::parameters; ++j) std::fill_n(b.parameter[j], Batch::capacity, given_.value[j]);
+    for (std::uint32_t begin = 0; begin < r.plastic.n; begin += Batch::capacity) {
+      const std::uint32_t n = std::min(Batch::capacity, r.plastic.n - begin);
+      const double* own = r.varied + begin * width;
+      double* values = r.values + std::size_t{begin} * Rule::row_values;
+      for (std::size_t j = 0; j < width; ++j)
+        for (std::size_t k = 0; k < n; ++k) b.parameter[varied_[j]][k] = own[k * width + j];
+      for (std::size_t v = 0; v < Rule::row_values; ++v)
+        for (std::size_t k = 0; k < n; ++k) b.kept[v][k] = values[k * Rule::row_values + v];
+      Dispatch<typename Batch::Release>::run(&b, n, ms, r.before->last == 0);
+      for (std::size_t v = 0; v < Rule::row_values; ++v)
+        for (std::size_t k = 0; k < n; ++k) values[k * Rule::row_values + v] = b.kept[v][k];
+      std::copy_n(b.share, n, r.sent + begin);
+    }
+    send_each<W>(r, [&](std::uint32_t k, const SingleEvent&, double& weight) { return r.sent[k] * weight; });
   }
 
   std::vector<int> varied_;
@@ -76,6 +104,31 @@ template <class ShortTerm>
 struct Released : SingleDefaults {
   static constexpr int row_values = ShortTerm::values;
   ShortTerm rule;
+
+  /// Working columns of some synapses.
+  struct Batch {
+    static constexpr std::uint32_t capacity = 128, vector = 8;
+    static constexpr std::size_t parameters = ShortTerm::parameters;
+    alignas(64) double parameter[parameters][capacity], kept[row_values][capacity] = {}, share[capacity];
+
+    struct Release {
+      /// Entries beyond n are padding.
+      NPL_INLINE static void run(Batch* b, std::uint32_t n, double ms, bool first) {
+        const std::uint32_t whole = (n + vector - 1) & ~(vector - 1);
+        first ? each<true>(*b, whole, ms) : each<false>(*b, whole, ms);
+      }
+      template <bool First>
+      NPL_INLINE static void each(Batch& b, std::uint32_t n, double ms) {
+        for (std::uint32_t k = 0; k < n; ++k) {
+          double p[parameters], kept[row_values];
+          for (std::size_t j = 0; j < parameters; ++j) p[j] = b.parameter[j][k];
+          for (std::size_t v = 0; v < row_values; ++v) kept[v] = b.kept[v][k];
+          b.share[k] = ShortTerm(p).release(ms, First, kept);
+          for (std::size_t v = 0; v < row_values; ++v) b.kept[v][k] = kept[v];
+        }
+      }
+    };
+  };
 
   Released(const double* p, double) : rule(p) {}
   static void check(const double* p) { ShortTerm::check(p); }

@@ -6,12 +6,12 @@ namespace npl::synapses {
 namespace {
 
 struct Vesicles {
-  static constexpr int values = 1;
+  static constexpr int parameters = 3, values = 1;
   double P0, tau_P, delta_P;
 
-  explicit Vesicles(const double* p) : P0(p[0]), tau_P(p[1]), delta_P(p[2]) {}
+  NPL_INLINE explicit Vesicles(const double* p) : P0(p[0]), tau_P(p[1]), delta_P(p[2]) {}
   static void check(const double* p) { check_share("P", p[0]), check_share("delta_P", p[2]); }
-  double release(double ms, bool, double* kept) const {
+  NPL_INLINE double release(double ms, bool, double* kept) const {
     const double P = 1.0 - (1.0 - (P0 + *kept)) * left_after(ms, tau_P);
     *kept = P * (1.0 - delta_P) - P0;
     return P;

@@ -14,7 +14,7 @@ double lower_gamma(double a, double x) {
 }
 
 struct Gating {
-  static constexpr int values = 1;
+  static constexpr int parameters = 3, values = 1;
   double tau_decay, from_rest, share;  ///< a jump is from_rest + share * s
 
   explicit Gating(const double* p) : tau_decay(p[0]) {
@@ -25,7 +25,7 @@ struct Gating {
   static void check(const double* p) {
     if (p[1] / p[0] >= 1.0) throw BadParameter("tau_rise_NMDA", p[1], "below tau_decay_NMDA");
   }
-  double release(double ms, bool, double* kept) const {
+  NPL_INLINE double release(double ms, bool, double* kept) const {
     const double s = *kept * left_after(ms, tau_decay), jump = from_rest + share * s;
     *kept = s + jump;
     return jump;

@@ -7,12 +7,12 @@ namespace npl::synapses {
 namespace {
 
 struct Tsodyks2 {
-  static constexpr int values = 2;
+  static constexpr int parameters = 5, values = 2;
   double U, u0, x0, tau_rec, tau_fac;
 
-  explicit Tsodyks2(const double* p) : U(p[0]), u0(p[1]), x0(p[2]), tau_rec(p[3]), tau_fac(p[4]) {}
+  NPL_INLINE explicit Tsodyks2(const double* p) : U(p[0]), u0(p[1]), x0(p[2]), tau_rec(p[3]), tau_fac(p[4]) {}
   static void check(const double* p) { check_share("U", p[0]), check_share("u", p[1]), check_share("x", p[2]); }
-  double release(double ms, bool first, double* kept) const {
+  NPL_INLINE double release(double ms, bool first, double* kept) const {
     if (first) return x0 * u0;
     double x = x0 + kept[0], u = u0 + kept[1];
     x = 1.0 + (x - x * u - 1.0) * left_after(ms, tau_rec);

@@ -7,16 +7,16 @@ namespace npl::synapses {
 namespace {
 
 struct Tsodyks {
-  static constexpr int values = 3;
+  static constexpr int parameters = 7, values = 3;
   double U, tau_psc, tau_fac, tau_rec, x0, y0, u0;
 
-  explicit Tsodyks(const double* p) : U(p[0]), tau_psc(p[1]), tau_fac(p[2]), tau_rec(p[3]), x0(p[4]), y0(p[5]), u0(p[6]) {}
+  NPL_INLINE explicit Tsodyks(const double* p) : U(p[0]), tau_psc(p[1]), tau_fac(p[2]), tau_rec(p[3]), x0(p[4]), y0(p[5]), u0(p[6]) {}
   static void check(const double* p) {
     check_share("U", p[0]), check_share("u", p[6]);
     if (p[1] == p[3]) throw BadParameter("tau_psc", p[1], "different from tau_rec");
     if (p[4] + p[5] > 1.0) throw BadParameter("x", p[4], "at most 1 - y");
   }
-  double release(double ms, bool, double* kept) const {
+  NPL_INLINE double release(double ms, bool, double* kept) const {
     double x = x0 + kept[0], y = y0 + kept[1], u = u0 + kept[2];
     const double z = 1.0 - x - y, y_left = left_after(ms, tau_psc), recovered = -math::expm1(-ms / tau_rec);
     u *= left_after(ms, tau_fac);
