@@ -24,11 +24,11 @@ struct PreValues {
 
 /// Input of a rule: one synapse at one spike of its source.
 struct SingleEvent {
-  Gid source, target;
-  Local local;        ///< index of the target in the slice
-  Step stamp;         ///< of the presynaptic spike
-  Delay delay;        ///< dendritic [steps]
-  std::uint16_t nth;  ///< index among the synapses of the table with the same source, target and delay
+  Gid source, target;  ///< of rules that draw random numbers
+  Local local;         ///< index of the target in the slice
+  Step stamp;          ///< of the presynaptic spike
+  Delay delay;         ///< dendritic [steps]
+  std::uint16_t nth;   ///< index among the synapses of the table with the same source, target and delay
   const PreValues* before;
   const PostTrace *post, *post_triplet;
   rng::Key key;  ///< of the table
@@ -67,7 +67,7 @@ struct SingleRun {
   const PreValues* before;
   const PostTrace* post_triplet;
   Gid source;
-  const Gid* gid;            ///< [n] gids of the targets
+  const Gid* gid;            ///< [n] gids of the targets; null: the rule draws no random numbers
   const std::uint16_t* nth;  ///< [n] see SingleEvent; null: the rule draws no random numbers
   double* values;            ///< [n x synapse_values] state, in/out
   const double* varied;      ///< [n x their number] parameters that differ from synapse to synapse; null: none
@@ -118,8 +118,11 @@ NPL_INLINE void send_each(const SingleRun& r, Send&& send) {
   const PlasticRun& p = r.plastic;
   W* weight = static_cast<W*>(p.weight);
   for (std::uint32_t k = 0; k < p.n; ++k) {
-    const SingleEvent event{r.source, r.gid[k], p.target[k],    p.stamp, p.delay, r.nth ? r.nth[k] : std::uint16_t{0},
-                            r.before, p.post,   r.post_triplet, r.key};
+    const SingleEvent event{r.source,       r.gid ? r.gid[k] : Gid{0},
+                            p.target[k],    p.stamp,
+                            p.delay,        r.nth ? r.nth[k] : std::uint16_t{0},
+                            r.before,       p.post,
+                            r.post_triplet, r.key};
     auto w = static_cast<double>(weight[k]);
     const double sent = r.sent[k] = send(k, event, w);
     weight[k] = static_cast<W>(w);

@@ -3,6 +3,8 @@
 /// rules must be cheap to make, and the state that synapses of a source share otherwise is kept per synapse. With equal parameters the
 /// results are those of the rule with common ones, bit by bit.
 #pragma once
+#include <span>
+
 #include "synapses/decay.hpp"
 #include "synapses/short_term.hpp"
 #include "synapses/single.hpp"
@@ -88,9 +90,16 @@ class VariedModel final : public SinglePlasticity {
       Dispatch<typename Batch::Release>::run(&b, n, ms, r.before->last == 0);
       for (std::size_t v = 0; v < Rule::row_values; ++v)
         for (std::size_t k = 0; k < n; ++k) values[k * Rule::row_values + v] = b.kept[v][k];
-      std::copy_n(b.share, n, r.sent + begin);
+      send(r.plastic, static_cast<const W*>(r.plastic.weight) + begin, b.share, {r.sent + begin, n}, r.plastic.target + begin);
     }
-    send_each<W>(r, [&](std::uint32_t k, const SingleEvent&, double& weight) { return r.sent[k] * weight; });
+  }
+  template <class W>
+  static void send(const PlasticRun& p, const W* weight, const double* share, std::span<double> sent, const std::uint16_t* target) {
+    for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = share[k] * static_cast<double>(weight[k]);
+    if (p.counts)
+      for (std::size_t k = 0; k < sent.size(); ++k) p.sums[target[k]] += 1;
+    else
+      for (std::size_t k = 0; k < sent.size(); ++k) p.sums[target[k]] += round_to_fixed(sent[k] * p.to_fixed);
   }
 
   std::vector<int> varied_;
