@@ -208,7 +208,9 @@ def test_eight_bytes_each():
     sizes = []
     for drawn in ({}, {"p_transmit": npl.uniform(0.1, 0.9)}):
         net, _made, _ = active(npl.synapse("bernoulli_synapse", **drawn), n=1000, indegree=100)
+        planned = net.plan().bytes["synapses"]
         net.build()
+        assert net.memory["synapses"] == planned
         sizes.append(net.memory["synapses"])
     assert sizes[1] - sizes[0] == 8 * 100_000
 
