@@ -24,6 +24,20 @@ connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInf
   return p;
 }
 
+/// Parameters of the synapse model by their names: numbers, or specs of those that differ from synapse to synapse. Throws TypeError.
+void take_parameters(const nb::dict& given, sim::ConnectCall& call) {
+  std::map<std::string, nb::object> by_name;
+  for (auto [key, value] : given) by_name[nb::cast<std::string>(key)] = nb::borrow(value);
+  for (const auto& [name, value] : by_name) {
+    if (nb::isinstance<nb::tuple>(value))
+      call.varied_params.emplace_back(name, to_spec(nb::cast<nb::tuple>(value)));
+    else if (double number = 0.0; nb::try_cast(value, number))
+      call.synapse_params.emplace_back(name, number);
+    else
+      throw nb::type_error(("synapse_params: " + name + " has a wrong type").c_str());
+  }
+}
+
 /// Arguments of connect by their names, and whether the nodes are among them. Throws TypeError, UnknownName, BadParameter, BadLength.
 sim::ConnectCall to_connect_call(const nb::dict& given, bool nodes) {
   Arguments a(given);
@@ -35,8 +49,7 @@ sim::ConnectCall to_connect_call(const nb::dict& given, bool nodes) {
   call.rule = a.get<std::string>("rule");
   call.rule_params = to_rule_params(a.get<nb::dict>("rule_params", nb::dict()), connect::find_rule(call.rule));
   call.synapse = a.get<std::string>("synapse", call.synapse);
-  const auto parameters = a.get<std::map<std::string, double>>("synapse_params", {});
-  call.synapse_params.assign(parameters.begin(), parameters.end());
+  take_parameters(a.get<nb::dict>("synapse_params", nb::dict()), call);
   call.weight = to_spec(a.get<nb::tuple>("weight"));
   call.delay = to_spec(a.get<nb::tuple>("delay"));
   call.receptor = a.get<int>("receptor", 0);

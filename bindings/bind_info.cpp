@@ -63,6 +63,10 @@ nb::list synapse_list() {
     d["doc"] = s->doc;
     d["plastic"] = s->plastic;
     d["parameters"] = field_list(s->parameters);
+    nb::list varied;
+    for (const Field& f : s->parameters)
+      if (s->may_vary(f.name)) varied.append(f.name);
+    d["varied"] = varied;
     out.append(d);
   }
   return out;

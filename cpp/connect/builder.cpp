@@ -6,6 +6,7 @@
 
 #include "connect/draft.hpp"
 #include "connect/table_groups.hpp"
+#include "connect/vary.hpp"
 
 namespace npl::connect {
 namespace {
@@ -46,12 +47,16 @@ struct SliceBuilder::Scratch {
   std::array<float, batch_capacity> weight32;
   std::array<double, batch_capacity> weight64;
   std::array<tables::Code, batch_capacity> code;
+  std::array<Keyed<float>, batch_capacity> keyed32;
+  std::array<Keyed<double>, batch_capacity> keyed64;
   std::array<Gid, batch_capacity> some_gid;  ///< of edges of one sign, as all below
   std::array<Local, batch_capacity> some_target;
   std::array<Delay, batch_capacity> some_delay;
   std::array<float, batch_capacity> some_weight32;
   std::array<double, batch_capacity> some_weight64;
   std::array<tables::Code, batch_capacity> some_code;
+  std::array<Keyed<float>, batch_capacity> some_keyed32;
+  std::array<Keyed<double>, batch_capacity> some_keyed64;
 };
 
 /// Widens a shape by a projection. @param edges expected number of its edges in this slice
@@ -137,11 +142,16 @@ class SliceBuilder::CountSink final : public EdgeSink {
 /// Pass 2: writes the edges.
 class SliceBuilder::FillSink final : public EdgeSink {
  public:
-  FillSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
+  /// @param number index of the projection among those of its tables
+  FillSink(const Projection& p, std::size_t number, Drafts& drafts, Scratch& s)
+      : p_(p), number_(static_cast<std::uint32_t>(number)), drafts_(drafts), s_(s) {}
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
     batch_delays(p_, b, s_.delay.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
+    if (table.varied() && table.weights() == tables::Weights::f64)
+      return fill_keyed(table, b, s_.weight64.data(), s_.keyed64.data(), s_.some_keyed64.data());
+    if (table.varied()) return fill_keyed(table, b, s_.weight32.data(), s_.keyed32.data(), s_.some_keyed32.data());
     switch (table.weights()) {
       case tables::Weights::f32: return fill(table, b, s_.weight32.data(), s_.some_weight32.data());
       case tables::Weights::f64: return fill(table, b, s_.weight64.data(), s_.some_weight64.data());
@@ -154,11 +164,27 @@ class SliceBuilder::FillSink final : public EdgeSink {
   template <class W>
   void fill(Draft& table, const EdgeBatch& b, W* weight, W* some_weight) {
     batch_weights(p_, b, weight);
+    place(table, b, weight, some_weight);
+  }
+  template <class W>
+  void fill_keyed(Draft& table, const EdgeBatch& b, W* weight, Keyed<W>* keyed, Keyed<W>* some_keyed) {
+    batch_weights(p_, b, weight);
+    for (std::size_t i = 0; i < b.n; ++i) {
+      if (b.target[i] != target_) target_ = b.target[i], edge_ = 0;
+      const std::uint64_t number = b.wants_index && p_.keyed_by_index() ? b.value_index[i] : edge_++;
+      keyed[i] = {weight[i], parameter_key(number_, number)};
+    }
+    place(table, b, keyed, some_keyed);
+  }
+  template <class W>
+  void place(Draft& table, const EdgeBatch& b, const W* weight, W* some_weight) {
     const EdgeColumns<W> all{b.n, s_.gid.data(), b.target, s_.delay.data(), weight};
     if (!p_.sign_varies()) return table.add(all);
     const auto negative = [&](W w) {
       if constexpr (std::is_same_v<W, tables::Code>)
         return table.book()[w] < 0;
+      else if constexpr (is_keyed<W>)
+        return w.weight < 0;
       else
         return w < 0;
     };
@@ -177,8 +203,11 @@ class SliceBuilder::FillSink final : public EdgeSink {
   }
 
   const Projection& p_;
+  std::uint32_t number_;
   Drafts& drafts_;
   Scratch& s_;
+  std::int64_t target_ = -1;  ///< of the last edge
+  std::uint64_t edge_ = 0;    ///< number of the next edge of this target
 };
 
 /// True when a table of the projection needs the counts of pass 1; tables that sort their edges do not.
@@ -199,18 +228,18 @@ void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& pro
     done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
     unreported = 0;
   };
-  for (const Projection* projection : projections) {
-    const Projection& p = *projection;
+  for (std::size_t number = 0; number < projections.size(); ++number) {
+    const Projection& p = *projections[number];
     const bool counted = needs_count(p, drafts);
     if (!fill && !counted) continue;
     for (EdgeBatch* batch : {&scratch->batches.joined, &scratch->batches.single}) {
       batch->with_words = fill || p.sign_varies();
-      batch->wants_index = p.weight.kind == rng::Kind::array || !p.delay_values.empty();
+      batch->wants_index = p.has_arrays();
     }
     scratch->batches.memory = nullptr;
     if (const auto n = counted ? static_cast<std::size_t>(p.post.count_in(nodes_)) : 0; n > 0 && memory.room_for(n, most_remembered))
       scratch->batches.memory = &memory;
-    auto sink = make_sink(p, *scratch);
+    auto sink = make_sink(p, number, *scratch);
     const double per_target = (counted ? 1 : 2) * p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
     const auto send = [&] {
       p.rule->edges_of(targets, scratch->batches, sink);
@@ -230,6 +259,13 @@ void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& pro
   report();
 }
 
+std::unique_ptr<tables::EdgeTable> SliceBuilder::finish(Draft& draft, const Part& part) const {
+  const bool varied = draft.varied();
+  auto table = draft.finish(options_.layout, options_.last);
+  if (table && varied) set_parameters(*table, part.projections, nodes_);
+  return table;
+}
+
 std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<std::uint64_t>& done, PhaseTimer<BuildPhase>& timer) {
   timer.start();
   const std::vector<DraftShape> all = shapes();
@@ -237,7 +273,8 @@ std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<
   const std::vector<Part> to_fill = parts(all);
   CountMemory memory;
   for (const Part& part : to_fill)
-    generate(false, part.projections, drafts, memory, done, [&](const Projection& p, Scratch& s) { return CountSink(p, drafts, s); });
+    generate(false, part.projections, drafts, memory, done,
+             [&](const Projection& p, std::size_t, Scratch& s) { return CountSink(p, drafts, s); });
   timer.lap(BuildPhase::count);
   for (auto& d : drafts)
     if (d && !d->sorted()) d->place();
@@ -245,11 +282,11 @@ std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<
   memory.reread();
   std::vector<std::unique_ptr<tables::EdgeTable>> tables(specs_.size());
   for (const Part& part : to_fill) {
-    generate(true, part.projections, drafts, memory, done, [&](const Projection& p, Scratch& s) { return FillSink(p, drafts, s); });
+    generate(true, part.projections, drafts, memory, done,
+             [&](const Projection& p, std::size_t number, Scratch& s) { return FillSink(p, number, drafts, s); });
     timer.lap(BuildPhase::fill);
     for (const int t : part.tables)
-      if (auto& d = drafts[static_cast<std::size_t>(t)])
-        tables[static_cast<std::size_t>(t)] = d->finish(options_.layout, options_.last), d.reset();
+      if (auto& d = drafts[static_cast<std::size_t>(t)]) tables[static_cast<std::size_t>(t)] = finish(*d, part), d.reset();
     timer.lap(BuildPhase::sort);
   }
   std::erase(tables, nullptr);

@@ -56,6 +56,7 @@ class SliceBuilder {
     std::vector<const Projection*> projections;
   };
   std::vector<Part> parts(const std::vector<DraftShape>& shapes) const;
+  std::unique_ptr<tables::EdgeTable> finish(Draft& draft, const Part& part) const;
   static bool needs_count(const Projection& p, const Drafts& drafts);
   template <class Sink>
   void generate(bool fill, const std::vector<const Projection*>& projections, const Drafts& drafts, CountMemory& memory,

@@ -28,8 +28,8 @@ Draft::Draft(const tables::TableSpec& spec, const DraftShape& shape, bool sorted
     : shape_(shape), sorted_(sorted), table_(std::make_unique<EdgeTable>()), delays_(shape.lowest_delay, shape.highest_delay) {
   table_->spec = &spec;
   if (spec.weights == tables::Weights::uniform) make_store<NoWeight>(pool);
-  if (spec.weights == tables::Weights::f32) make_store<float>(pool);
-  if (spec.weights == tables::Weights::f64) make_store<double>(pool);
+  if (spec.weights == tables::Weights::f32) varied() ? make_store<Keyed<float>>(pool) : make_store<float>(pool);
+  if (spec.weights == tables::Weights::f64) varied() ? make_store<Keyed<double>>(pool) : make_store<double>(pool);
   if (spec.weights == tables::Weights::coded) make_store<tables::Code>(pool);
 }
 
@@ -56,11 +56,13 @@ void Draft::allocate(std::uint64_t n) {
     throw BadParameter("synapses of one slice", static_cast<double>(n), "at most 2^32 - 1; use more threads or a smaller block_size");
   EdgeTable& t = *table_;
   t.target = Buffer<std::uint16_t>(n);
+  if (varied()) t.parameters = Buffer<double>(n * t.spec->varied.size());
   if (weights() == tables::Weights::f32) t.weight32 = Buffer<float>(n);
   if (weights() == tables::Weights::f64) t.weight64 = Buffer<double>(n);
   if (weights() == tables::Weights::coded) t.code = Buffer<tables::Code>(n);
   delays_.allocate(n);
-  columns_ = {slots_.data(), t.target.data(), t.weight32.data(), t.weight64.data(), t.code.data(), delays_.narrow(), delays_.wide()};
+  columns_ = {slots_.data(), t.target.data(),  t.weight32.data(), t.weight64.data(),
+              t.code.data(), delays_.narrow(), delays_.wide(),    t.parameters.data()};
 }
 
 void Draft::place() {
@@ -99,19 +101,22 @@ template void Draft::add(const EdgeColumns<NoWeight>&);
 template void Draft::add(const EdgeColumns<float>&);
 template void Draft::add(const EdgeColumns<double>&);
 template void Draft::add(const EdgeColumns<tables::Code>&);
+template void Draft::add(const EdgeColumns<Keyed<float>>&);
+template void Draft::add(const EdgeColumns<Keyed<double>>&);
 
 template <class W>
 NPL_INLINE void Draft::put(std::uint32_t at, const Edge<W>& e) {
   columns_.target[at] = e.target;
   delays_.put(at, e.delay);
-  if constexpr (!std::is_same_v<W, NoWeight>) columns_.weight<W>()[at] = e.weight;
+  columns_.put(at, e.weight);
 }
 
 template <class W, class Key>
 void Draft::finish_edges(Buckets<W, Key>& buckets, bool) {
   buckets.finish(columns_);
   slots_ = {};
-  RowSorter sorter(*table_, static_cast<std::size_t>(shape_.highest_delay - shape_.lowest_delay) + 1);
+  RowSorter sorter(*table_, static_cast<std::size_t>(shape_.highest_delay - shape_.lowest_delay) + 1,
+                   varied() ? table_->parameters.data() : nullptr);
   for (std::size_t row = 0; delays_.varies() && row < table_->n_rows(); ++row) {
     if (delays_.narrow()) sorter.sort(delays_.narrow(), table_->rows[row], std::uint8_t{0});
     if (delays_.wide()) sorter.sort(delays_.wide(), table_->rows[row], shape_.lowest_delay);

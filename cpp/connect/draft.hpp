@@ -52,6 +52,9 @@ class Draft {
   /// Throws BadParameter beyond 2^32 - 1 synapses.
   std::unique_ptr<tables::EdgeTable> finish(std::optional<tables::Layout> wanted = {}, bool last = true);
 
+  /// True when parameters differ from synapse to synapse: then edges are added with keyed weights, and the finished table has the keys in
+  /// the first values of its column of parameters, which the caller has to set.
+  bool varied() const { return table_->spec->varied.size() > 0; }
   tables::Weights weights() const { return table_->spec->weights; }
   /// (coded) The weights by code.
   const float* book() const { return table_->spec->book->values(); }
@@ -78,7 +81,7 @@ class Draft {
   RowColumns columns_;
   template <class W>
   using Stores = std::variant<std::monostate, Buckets<W, std::uint32_t>, Buckets<W, std::uint64_t>, Piles<W>>;
-  std::variant<Stores<NoWeight>, Stores<float>, Stores<double>, Stores<tables::Code>> edges_;
+  std::variant<Stores<NoWeight>, Stores<float>, Stores<double>, Stores<tables::Code>, Stores<Keyed<float>>, Stores<Keyed<double>>> edges_;
 };
 
 }  // namespace npl::connect

@@ -12,6 +12,22 @@ namespace npl::connect {
 /// Weight type of tables without a weight per synapse.
 struct NoWeight {};
 
+/// Weight type of tables with parameters that differ from synapse to synapse, which are made from the key when the edge is in its row.
+template <class W>
+struct Keyed {
+  W weight;
+  std::uint32_t low, high;  ///< of the key
+
+  Keyed() = default;
+  Keyed(W w, std::uint64_t key) : weight(w), low(static_cast<std::uint32_t>(key)), high(static_cast<std::uint32_t>(key >> 32)) {}
+  /// The bits of the key, as they wait in the column of the parameters.
+  double key() const { return std::bit_cast<double>(std::uint64_t{high} << 32 | low); }
+};
+template <class W>
+inline constexpr bool is_keyed = false;
+template <class W>
+inline constexpr bool is_keyed<Keyed<W>> = true;
+
 template <class W>
 struct Edge {
   std::uint32_t slot;  ///< index of the source among those that are sorted together

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A projection, made by one call of connect: its rule, weights, delays and tables.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -19,14 +20,28 @@ struct EdgeValues {
   Delay lowest_delay = 1, highest_delay = 1;        ///< [steps]
 };
 
+/// A parameter of the synapse model that differs from synapse to synapse.
+struct VariedParameter {
+  rng::ValueSpec values;
+  std::shared_ptr<const rng::Sampler> sampler;  ///< of a distribution; null: an array
+};
+
 struct Projection : EdgeValues {
   NodeSet pre, post;
   std::unique_ptr<Rule> rule;
-  double largest_weight = 0.0;  ///< upper bound of |weight|
-  int table = -1;               ///< index of the TableSpec for weights >= 0 (or any sign)
-  tables::Code first_code = 0;  ///< (table of coded weights) code of the lowest quantile of the weights
-  int negative_table = -1;      ///< for weights < 0 when the sign selects the receptor; -1: same table
+  double largest_weight = 0.0;          ///< upper bound of |weight|
+  int table = -1;                       ///< index of the TableSpec for weights >= 0 (or any sign)
+  tables::Code first_code = 0;          ///< (table of coded weights) code of the lowest quantile of the weights
+  int negative_table = -1;              ///< for weights < 0 when the sign selects the receptor; -1: same table
+  std::vector<VariedParameter> varied;  ///< in the order of TableSpec::varied
+  rng::Key varied_key{};                ///< of what is drawn for them
   bool sign_varies() const { return negative_table >= 0 && negative_table != table; }
+  /// True when edges need their index in arrays of values.
+  bool has_arrays() const { return weight.kind == rng::Kind::array || !delay_values.empty() || keyed_by_index(); }
+  /// True when parameters of the synapses are told by the index in arrays of values: some have one.
+  bool keyed_by_index() const {
+    return std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.values.kind == rng::Kind::array; });
+  }
 };
 
 }  // namespace npl::connect

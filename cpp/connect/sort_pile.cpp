@@ -34,6 +34,8 @@ const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<
 template const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<NoWeight>>&);
 template const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<float>>&);
 template const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<double>>&);
+template const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<Keyed<float>>>&);
+template const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<Keyed<double>>>&);
 template const std::vector<std::uint32_t>& PileSorter::order_long(const std::vector<Edge<std::uint16_t>>&);
 
 }  // namespace npl::connect

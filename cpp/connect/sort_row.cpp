@@ -23,17 +23,21 @@ void RowSorter::count(const D* delay, std::uint32_t n, D base) {
 }
 
 template <class D, class W>
-void RowSorter::move(const D* delay, std::uint32_t n, D base, std::uint16_t* target, W* weight) {
+void RowSorter::move(const D* delay, std::uint32_t n, D base, std::uint16_t* target, W* weight, double* key) {
   if (target_.size() < n) target_.resize(n), weight_.resize(n * sizeof(W));
+  if (key && keys_.size() < n) keys_.resize(n);
   std::uint16_t* const __restrict to_target = target_.data();
   W* const __restrict to_weight = reinterpret_cast<W*>(weight_.data());
+  double* const __restrict to_key = keys_.data();
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t to = starts_[static_cast<std::size_t>(delay[i] - base)]++;
     to_target[to] = target[i];
     if (weight) to_weight[to] = weight[i];
+    if (key) to_key[to] = key[i];
   }
   std::memcpy(target, to_target, n * sizeof *target);
   if (weight) std::memcpy(weight, to_weight, n * sizeof(W));
+  if (key) std::memcpy(key, to_key, n * sizeof *key);
 }
 
 template <class D>
@@ -50,12 +54,13 @@ void RowSorter::sort(D* delay, tables::RowOffsets::Range row, D base) {
   if (n < 2 || std::is_sorted(delay, delay + n)) return;
   count(delay, n, base);
   std::uint16_t* const target = table_.target.data() + row.begin;
+  double* const key = key_ ? key_ + row.begin : nullptr;
   if (!table_.weight64.empty())
-    move(delay, n, base, target, table_.weight64.data() + row.begin);
+    move(delay, n, base, target, table_.weight64.data() + row.begin, key);
   else if (!table_.code.empty())
-    move(delay, n, base, target, table_.code.data() + row.begin);
+    move(delay, n, base, target, table_.code.data() + row.begin, key);
   else
-    move(delay, n, base, target, table_.weight32.empty() ? nullptr : table_.weight32.data() + row.begin);
+    move(delay, n, base, target, table_.weight32.empty() ? nullptr : table_.weight32.data() + row.begin, key);
   write_delays(delay, base);
 }
 

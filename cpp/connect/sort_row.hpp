@@ -11,7 +11,9 @@ namespace npl::connect {
 class RowSorter {
  public:
   /// @param bins number of possible delays
-  RowSorter(tables::EdgeTable& table, std::size_t bins) : table_(table), bins_(bins), starts_(counters * bins) {}
+  /// @param key column that is sorted as well; null: none
+  RowSorter(tables::EdgeTable& table, std::size_t bins, double* key = nullptr)
+      : table_(table), key_(key), bins_(bins), starts_(counters * bins) {}
 
   /// @param delay column of delays; @param base smallest possible value in it
   template <class D>
@@ -25,13 +27,15 @@ class RowSorter {
   template <class D>
   void write_delays(D* delay, D base) const;
   template <class D, class W>
-  void move(const D* delay, std::uint32_t n, D base, std::uint16_t* target, W* weight);
+  void move(const D* delay, std::uint32_t n, D base, std::uint16_t* target, W* weight, double* key);
 
   tables::EdgeTable& table_;
+  double* key_;
   std::size_t bins_;
   std::vector<std::uint32_t> starts_;
   std::vector<std::uint16_t> target_;
   std::vector<char> weight_;
+  std::vector<double> keys_;
 };
 
 }  // namespace npl::connect

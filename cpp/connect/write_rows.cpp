@@ -43,7 +43,10 @@ struct Unpack {
 template <class W>
 NPL_INLINE void fetch(const RowColumns& to, std::uint32_t at) {
   __builtin_prefetch(to.target + at, 1);
-  if constexpr (!std::is_same_v<W, NoWeight>) __builtin_prefetch(to.weight<W>() + at, 1);
+  if constexpr (is_keyed<W>)
+    __builtin_prefetch(to.weight<decltype(W::weight)>() + at, 1), __builtin_prefetch(to.key + at, 1);
+  else if constexpr (!std::is_same_v<W, NoWeight>)
+    __builtin_prefetch(to.weight<W>() + at, 1);
   if (to.narrow) __builtin_prefetch(to.narrow + at, 1);
   if (to.wide) __builtin_prefetch(to.wide + at, 1);
 }
@@ -75,7 +78,9 @@ struct PlainRow {
                                std::uint32_t at) {
     std::uint16_t* __restrict target = to.target + at;
     for (std::uint32_t i = 0; i < n; ++i) target[i] = static_cast<std::uint16_t>(e[i].key);
-    if constexpr (!std::is_same_v<W, NoWeight>) {
+    if constexpr (is_keyed<W>) {
+      for (std::uint32_t i = 0; i < n; ++i) to.put(at + i, e[i].weight);
+    } else if constexpr (!std::is_same_v<W, NoWeight>) {
       W* __restrict weight = to.weight<W>() + at;
       for (std::uint32_t i = 0; i < n; ++i) weight[i] = e[i].weight;
     }
@@ -141,7 +146,7 @@ template <class W, class Key>
 void write_sorted(const PackedEdge<W, Key>* sorted, std::size_t rows, const Unpack<Key>& unpack, const RowColumns& to,
                   const std::uint32_t* ends) {
 #ifdef NPL_MASKED_ROWS
-  if constexpr (sizeof(Key) == 4 && !std::is_same_v<W, double>)
+  if constexpr (sizeof(Key) == 4 && !std::is_same_v<W, double> && !is_keyed<W>)
     if (isa() == Isa::v4) return write_masked(sorted, rows, unpack, to, ends);
 #endif
   Dispatch<WriteSorted<W, Key>>::run(sorted, rows, unpack, &to, ends);
@@ -155,7 +160,7 @@ void write_one_by_one(std::span<const PackedEdge<W, Key>> edges, const Unpack<Ke
     const Key key = edges[i].key;
     const std::uint32_t at = to.next[unpack.row(key)]++;
     to.target[at] = static_cast<std::uint16_t>(key);
-    if constexpr (!std::is_same_v<W, NoWeight>) to.weight<W>()[at] = edges[i].weight;
+    to.put(at, edges[i].weight);
     if (to.narrow) to.narrow[at] = static_cast<std::uint8_t>(unpack.beyond(key));
     if (to.wide) to.wide[at] = static_cast<Delay>(unpack.lowest + unpack.beyond(key));
   }
@@ -186,9 +191,13 @@ NPL_WRITE_ROWS(NoWeight, std::uint32_t)
 NPL_WRITE_ROWS(float, std::uint32_t)
 NPL_WRITE_ROWS(double, std::uint32_t)
 NPL_WRITE_ROWS(std::uint16_t, std::uint32_t)
+NPL_WRITE_ROWS(Keyed<float>, std::uint32_t)
+NPL_WRITE_ROWS(Keyed<double>, std::uint32_t)
 NPL_WRITE_ROWS(NoWeight, std::uint64_t)
 NPL_WRITE_ROWS(float, std::uint64_t)
 NPL_WRITE_ROWS(double, std::uint64_t)
 NPL_WRITE_ROWS(std::uint16_t, std::uint64_t)
+NPL_WRITE_ROWS(Keyed<float>, std::uint64_t)
+NPL_WRITE_ROWS(Keyed<double>, std::uint64_t)
 
 }  // namespace npl::connect

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/simd.hpp"
 #include "connect/edge.hpp"
 
 namespace npl::connect {
@@ -20,12 +21,21 @@ struct RowColumns {
   std::uint16_t* code = nullptr;   ///< weights as codes
   std::uint8_t* narrow = nullptr;  ///< delay - lowest; null: not in one byte
   Delay* wide = nullptr;           ///< delay; null: not in two bytes
+  double* key = nullptr;           ///< Keyed::key()
 
   /// The columns with slots counted from `slot`.
   RowColumns from(std::size_t slot) const {
     RowColumns c = *this;
     c.next += slot;
     return c;
+  }
+  /// Sets the weight of the edge at a place, and its key.
+  template <class W>
+  NPL_INLINE void put(std::size_t at, const W& w) const {
+    if constexpr (is_keyed<W>)
+      put(at, w.weight), key[at] = w.key();
+    else if constexpr (!std::is_same_v<W, NoWeight>)
+      weight<W>()[at] = w;
   }
   template <class W>
   auto* weight() const {

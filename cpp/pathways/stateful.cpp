@@ -70,13 +70,14 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position, n = e.at.length;
     sent_.resize(n), gid_.resize(n);
-    for (std::uint32_t k = 0; k < n; ++k) gid_[k] = slice_.nodes.gid(t.target[i + k]);
+    for (std::uint32_t k = 0; !t.nth.empty() && k < n; ++k) gid_[k] = slice_.nodes.gid(t.target[i + k]);
     const synapses::PlasticRun run{
         n,       &t.target[i], weights_of(i, n), e.stamp,         {}, static_cast<Delay>(due + 1 - e.stamp), slice_.post,
         in.sums, in.to_fixed,  in.largest,       t.spec->counts()};
     double* values = t.synapse_values.data() + std::size_t{i} * tables::Columns::values_per_synapse(*t.spec);
     const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[i];
-    rule().process_each({run, &e.before, slice_.post_triplet, t.row_source[e.row], gid_.data(), nth, values, sent_.data(), key_},
+    rule().process_each({run, &e.before, slice_.post_triplet, t.row_source[e.row], nth ? gid_.data() : nullptr, nth, values, t.varied(i),
+                         sent_.data(), key_},
                         t.spec->weights != Weights::f32);
   }
   void* weights_of(std::uint32_t i, std::uint32_t n) {

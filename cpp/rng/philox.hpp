@@ -12,7 +12,20 @@ namespace npl::rng {
 using Words = std::array<std::uint32_t, 4>;
 
 /// Use of a random number. Part of every key, so that two uses never share numbers.
-enum class Purpose : std::uint32_t { connect = 1, node_value, poisson, noise, model, tree, degree, distribution, touch, dry_run, synapse };
+enum class Purpose : std::uint32_t {
+  connect = 1,
+  node_value,
+  poisson,
+  noise,
+  model,
+  tree,
+  degree,
+  distribution,
+  touch,
+  dry_run,
+  synapse,
+  parameter
+};
 
 /// The block of counter c under key (k0, k1).
 NPL_INLINE Words philox(Words c, std::uint32_t k0, std::uint32_t k1) {

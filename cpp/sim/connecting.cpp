@@ -6,7 +6,7 @@
 
 #include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
-#include "synapses/single.hpp"
+#include "sim/varied.hpp"
 
 namespace npl::sim {
 namespace {
@@ -15,21 +15,6 @@ using tables::TableSpec;
 using tables::Weights;
 
 bool fits_float(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
-
-/// Parameters of a synapse model: defaults, overridden by the values of the user.
-std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const std::vector<std::pair<std::string, double>>& given) {
-  std::vector<double> values;
-  values.reserve(info.parameters.size());
-  for (const Field& f : info.parameters) values.push_back(f.init);
-  for (const auto& [name, value] : given) {
-    const int at = find_field(info.parameters, name);
-    if (at < 0) throw UnknownName("parameter of " + info.name, name, field_names(info.parameters));
-    const auto k = static_cast<std::size_t>(at);
-    check_value(info.parameters[k], value);
-    values[k] = value;
-  }
-  return values;
-}
 
 /// @param codes coded weights can be stored as codes
 Weights weights_kind(const ConnectCall& call, bool plastic, bool codes) {
@@ -81,6 +66,7 @@ const Population* Description::same_kind(const connect::NodeSet& set, const char
 /// Expected bytes of the synapses of a projection on this rank, without row overhead.
 double Description::least_bytes(const connect::Projection& p, Weights kind) const {
   TableSpec spec;
+  spec.varied.resize(p.varied.size());
   spec.weights = kind;
   return p.rule->expected_edges() / ranks() * tables::expected_bytes(spec, tables::Layout::runs, tables::Per::synapse);
 }
@@ -90,7 +76,9 @@ struct Description::Sketch {
   std::unique_ptr<connect::Projection> p;
   const synapses::SynapseInfo* synapse;
   std::vector<double> parameters;
-  double low, high;  ///< weights
+  std::vector<int> varied;  ///< indices of the parameters that differ from synapse to synapse
+  double largest_allowed;   ///< weight; 0: no bound
+  double low, high;         ///< weights
   Weights kind;
   tables::TargetInput input;
   bool off_grid;
@@ -147,8 +135,9 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   samplers_.check_delay(call.delay, settings_.resolution);
   recorders_.check_weight_recorder(call.recorder);
   const auto& synapse = synapses::find_synapse(call.synapse);
+  const bool varies = !call.varied_params.empty();
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
-  const auto plasticity = synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
+  const auto plasticity = varies ? nullptr : synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = checked_receptor(*post.model, call.receptor, false);
   if (call.recorder >= 0 && (post.model->precise || sub_step > 0.0))
@@ -167,6 +156,15 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   const bool known = call.weight.kind == rng::Kind::array || call.weight.is_constant();
   if (plasticity && (settings_.strict_weights || known))
     check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
+  Varied varied;
+  if (varies) {
+    varied = check_varied(call, synapse, *p, settings_, samplers_);
+  } else {
+    varied.parameters = parameters, varied.never_positive = plasticity && plasticity->weight_bounds().high == 0.0;
+    varied.largest_weight = plasticity ? plasticity->largest_weight() : 0.0;
+  }
+  p->varied = std::move(varied.values);
+  p->varied_key = rng::Key::of(settings_.seed, rng::Purpose::parameter, static_cast<std::uint64_t>(progress_.projections));
   const bool codes = call.weight.bits && !synapse.plastic && !plasticity && tables_.book->fits(p->weights->book());
   const Weights kind = weights_kind(call, synapse.plastic, codes);
   const double largest = std::max(std::abs(low), std::abs(high));
@@ -175,14 +173,16 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   check_memory(least_bytes(*p, kind), "connect");
   return {std::move(p),
           &synapse,
-          parameters,
+          varied.parameters,
+          varied.indices,
+          varied.largest_weight,
           low,
           high,
           kind,
           target_input(post.model->input),
           post.model->precise,
           receptor,
-          plasticity && plasticity->weight_bounds().high == 0.0};
+          varied.never_positive};
 }
 
 /// own_targets: sums the number of edges over all ranks; their calls differ only in the edges.
@@ -207,12 +207,18 @@ void Description::check_own_targets(const ConnectCall& call) const {
 void Description::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
   const bool some = call.rule_params.n_listed() > 0;
-  double least[5] = {some ? s.low : none, some ? -s.high : none, some ? static_cast<double>(s.p->lowest_delay) : none,
-                     some ? -static_cast<double>(s.p->highest_delay) : none, s.kind == Weights::f64 ? -1.0 : 0.0};
+  double least[] = {some ? s.low : none,
+                    some ? -s.high : none,
+                    some ? static_cast<double>(s.p->lowest_delay) : none,
+                    some ? -static_cast<double>(s.p->highest_delay) : none,
+                    s.kind == Weights::f64 ? -1.0 : 0.0,
+                    -s.largest_allowed,
+                    some && !s.never_positive ? 0.0 : 1.0};
   comm_->allreduce(std::span<double>(least), comm::Op::min);
   if (least[4] < 0) s.kind = Weights::f64;
+  s.largest_allowed = -least[5];
   if (least[0] == none) return;
-  s.low = least[0], s.high = -least[1];
+  s.low = least[0], s.high = -least[1], s.never_positive = least[6] > 0.0;
   s.p->lowest_delay = static_cast<Delay>(least[2]), s.p->highest_delay = static_cast<Delay>(-least[3]);
 }
 
@@ -227,7 +233,7 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   check_range(s);
   auto& p = s.p;
   TableSpec spec;
-  spec.synapse = s.synapse, spec.parameters = s.parameters, spec.input = s.input, spec.weights = s.kind;
+  spec.synapse = s.synapse, spec.parameters = s.parameters, spec.varied = s.varied, spec.input = s.input, spec.weights = s.kind;
   spec.recorder = call.recorder, spec.off_grid = s.off_grid, spec.resolution = settings_.resolution;
   spec.uniform = s.kind == Weights::uniform ? call.weight.a : 0.0;
   spec.receptor = s.inhibits() ? 1 : s.receptor;
@@ -240,7 +246,7 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
     if (t >= 0 && !made.counts()) {
       WeightRange& range = tables_.of(specs_[static_cast<std::size_t>(t)]->receptor);
       range.note(p->largest_weight, s.margin());
-      if (made.plasticity && made.plasticity->largest_weight() > 0.0) range.note_bound(made.plasticity->largest_weight());
+      if (s.largest_allowed > 0.0) range.note_bound(s.largest_allowed);
     }
   note_delays(static_cast<Delay>(p->lowest_delay - (made.sub_step_delay > 0.0)), p->highest_delay);
   populations_.mark_connected(call.pre);
@@ -262,9 +268,13 @@ void Description::note_call(const ConnectCall& call) {
 /// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
   rng::ValueSpec weight = call.weight, delay = call.delay;
-  if (call.rule_params.own_targets) weight.values.reset(), delay.values.reset();
-  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, weight, delay, call.receptor,
-                        call.recorder);
+  auto varied = call.varied_params;
+  if (call.rule_params.own_targets) {
+    weight.values.reset(), delay.values.reset();
+    for (auto& [name, spec] : varied) spec.values.reset();
+  }
+  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, varied, weight, delay,
+                        call.receptor, call.recorder);
 }
 
 double Description::expected_edges() const {

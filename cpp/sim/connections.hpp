@@ -92,6 +92,7 @@ class Connections : Part {
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at) const;
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
+  static void set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);
   void refresh(const Handles& at, std::size_t k);
   // editing.cpp

@@ -3,6 +3,7 @@
 /// Every rank makes the same calls with the same arguments; unless stated otherwise they are not collective. A call that throws has changed
 /// nothing.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,12 +22,17 @@ struct ConnectCall {
   connect::RuleParams rule_params;
   std::string synapse = "static_synapse";
   std::vector<std::pair<std::string, double>> synapse_params;
-  rng::ValueSpec weight, delay;  ///< pA, or nS for models with conductances; ms
+  std::vector<std::pair<std::string, rng::ValueSpec>> varied_params;  ///< parameters that differ from synapse to synapse
+  rng::ValueSpec weight, delay;                                       ///< pA, or nS for models with conductances; ms
   int receptor = 0;
   bool double_weights = false;
   int recorder = -1;        ///< index of the weight recorder of the synapses; -1: none
   int label = 0;            ///< returned by queries; connections with different labels are in different tables
   bool check_only = false;  ///< what connect() would throw is thrown, but nothing is connected (connections of devices are not checked)
+
+  bool has_varied_array() const {
+    return std::any_of(varied_params.begin(), varied_params.end(), [](const auto& v) { return v.second.kind == rng::Kind::array; });
+  }
 };
 
 /// Edges as columns: positions in pre and post; a unique key, the same for any number of ranks; index in arrays of values (empty if the

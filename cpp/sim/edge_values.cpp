@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace npl::sim {
-namespace {
 
 void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted) {
   if (v.kind != rng::Kind::array) return;
@@ -14,8 +13,6 @@ void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t 
   for (double x : *v.values)
     if (!std::isfinite(x)) throw BadParameter(name, x, "finite");
 }
-
-}  // namespace
 
 std::pair<double, double> weight_range(const rng::ValueSpec& w, const rng::Sampler* sampler) {
   if (w.kind == rng::Kind::array) {

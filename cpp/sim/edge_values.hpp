@@ -8,6 +8,8 @@ namespace npl::sim {
 /// Writes the weights and delays of a call to p. @param n required length of arrays, -1: arrays are refused
 /// @param samplers to share. Throws BadParameter, BadLength, BadDelay.
 void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution, rng::SamplerCache& samplers);
+/// Throws BadLength, BadParameter for values that are not finite. @param wanted length, -1: arrays are refused
+void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted);
 /// Smallest and largest weight that a spec can yield. @param sampler of the spec, if it is a distribution
 std::pair<double, double> weight_range(const rng::ValueSpec& w, const rng::Sampler* sampler);
 /// Index of the receptor named by the user: 1 or more if the model has ports, 0 or more if a model that counts spikes has others, else 0.

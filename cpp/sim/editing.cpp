@@ -3,7 +3,6 @@
 /// Connections that move to another table keep their state and their in-flight spikes.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <tuple>
 
 #include "comm/collect.hpp"
@@ -40,7 +39,7 @@ struct Connections::EditPlan {
     int spec = -1;  ///< index of the new spec
   };
   std::vector<Move> moves;                                  ///< connections that change their position in a table, by slice
-  std::vector<std::size_t> in_place;                        ///< connections that only change their weight
+  std::vector<std::size_t> in_place;                        ///< connections that only change values that each has for itself
   Largest largest{};                                        ///< [receptors] largest new |weight|
   std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]
 };
@@ -78,7 +77,7 @@ Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
     const bool stays = e.delay.empty() && kind == kind_of(*t->spec);
     if (!stays)
       plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, std::move(kind)});
-    else if (!e.weight.empty())
+    else if (!e.weight.empty() || !e.parameters.empty())
       plan.in_place.push_back(k);
   }
   std::stable_sort(plan.moves.begin(), plan.moves.end(), [](const auto& a, const auto& b) { return a.slice->id() < b.slice->id(); });
@@ -107,25 +106,26 @@ std::vector<double> Connections::kind_of(const tables::TableSpec& spec) const {
   return kind;
 }
 
-/// Kind of connection k after the edit. Throws BadParameter if it is not allowed.
+/// Kind of connection k after the edit. Throws BadParameter.
 std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
   const tables::TableSpec& spec = *t.spec;
-  std::vector<double> kind = kind_of(spec), parameters = spec.parameters;
+  const auto i = static_cast<std::size_t>(e.position[k]);
+  const std::vector<double> before = t.parameters_of(i);
+  std::vector<double> kind = kind_of(spec), parameters = before;
   for (const auto& [name, values] : e.parameters) {
     const double value = value_at(values, k);
     if (std::isnan(value)) continue;
     const int at = find_field(spec.synapse->parameters, name);
     if (at < 0) throw UnknownName("parameter of " + spec.synapse->name, name, field_names(spec.synapse->parameters));
-    check_value(spec.synapse->parameters[static_cast<std::size_t>(at)], value);
-    parameters[static_cast<std::size_t>(at)] = value;
+    check_value(spec.synapse->parameters[static_cast<std::size_t>(at)], parameters[static_cast<std::size_t>(at)] = value);
   }
   const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
-  const auto changed =
-      parameters != spec.parameters ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
-  if (const synapses::Plasticity* rule = changed ? changed.get() : spec.plasticity.get()) {
-    const double w = e.weight.empty() ? t.weight(static_cast<std::size_t>(e.position[k])) : value_at(e.weight, k);
-    if (changed || !e.weight.empty()) check_plastic_weights(rule->weight_bounds(), w, w, settings_.strict_weights);
+  const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
+  if (const auto* rule = changed ? changed.get() : spec.plasticity.get(); rule && (changed || !e.weight.empty())) {
+    const double w = e.weight.empty() ? t.weight(i) : value_at(e.weight, k);
+    check_plastic_weights(rule->bounds_of(changed ? nullptr : t.varied(i)), w, w, settings_.strict_weights);
   }
+  for (const int at : spec.varied) parameters[static_cast<std::size_t>(at)] = spec.parameters[static_cast<std::size_t>(at)];
   std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
   if (!e.delay.empty() && (value_at(e.delay, k) < 1 + (sub_step > 0.0) || value_at(e.delay, k) > longest_delay))
     throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step,
@@ -281,6 +281,7 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   std::map<const tables::TableSpec*, Arriving> arriving;
   here([&](const auto& m) {
     if (e.remove) return;
+    set_varied(e, m.k, m.slice->pathways()[m.pathway]->table());  // after the spikes that arrive with the old values
     Arriving& to = arriving[specs_[static_cast<std::size_t>(m.spec)].get()];
     tables::ListedSynapse& synapse = taken.copy(m.pathway, static_cast<std::uint32_t>(e.position[m.k]), to);
     if (!e.delay.empty()) synapse.delay = static_cast<Delay>(value_at(e.delay, m.k));
@@ -344,7 +345,9 @@ Handles Connections::edit(const ConnectionEdits& e) {
       fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
   if (!e.remove) find_specs(plan);
   for (const std::size_t k : plan.in_place) {
-    table_at(e.slice[k], e.table[k], e.position[k])->set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
+    tables::EdgeTable& t = *table_at(e.slice[k], e.table[k], e.position[k]);
+    if (!e.weight.empty()) t.set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
+    set_varied(e, k, t);
     refresh(e, k);
   }
   std::set<Slice*> touched;

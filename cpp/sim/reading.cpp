@@ -152,8 +152,9 @@ tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table,
 
 namespace {
 
-void check_weight(const tables::TableSpec& spec, double w, bool strict) {
-  if (spec.plasticity) check_plastic_weights(spec.plasticity->weight_bounds(), w, w, strict);
+void check_weight(const tables::EdgeTable& table, std::size_t i, double w, bool strict) {
+  const tables::TableSpec& spec = *table.spec;
+  if (spec.plasticity) check_plastic_weights(spec.plasticity->bounds_of(table.varied(i)), w, w, strict);
   if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
@@ -211,9 +212,20 @@ std::vector<double> Connections::own_parameter(const std::string& name, const Ha
     const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
     const int p = find_field(t->spec->synapse->parameters, name);
-    values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN() : t->spec->parameters[static_cast<std::size_t>(p)];
+    values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN()
+                      : t->parameters_of(static_cast<std::size_t>(at.position[k]))[static_cast<std::size_t>(p)];
   }
   return values;
+}
+
+/// Sets the parameters of connection k that its table has a column for.
+void Connections::set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t) {
+  const std::vector<int>& varied = t.spec->varied;
+  for (const auto& [name, values] : e.parameters) {
+    const auto at = std::find(varied.begin(), varied.end(), find_field(t.spec->synapse->parameters, name));
+    const double value = values[values.size() == 1 ? 0 : k];
+    if (at != varied.end() && !std::isnan(value)) t.varied(static_cast<std::size_t>(e.position[k]))[at - varied.begin()] = value;
+  }
 }
 
 void Connections::set_weights(const Handles& at, const std::vector<double>& weights) {
@@ -228,7 +240,7 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
           if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
           const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
           if (!t) continue;
-          check_weight(*t->spec, value(k), settings_.strict_weights);
+          check_weight(*t, static_cast<std::size_t>(at.position[k]), value(k), settings_.strict_weights);
           if (!t->spec->counts()) description_.specs().of(t->spec->receptor).check_set(std::abs(value(k)));
           if (!t->spec->holds(value(k))) widened.push_back(t->spec->order);
         }

@@ -127,8 +127,9 @@ double Stretches::difference_bytes(double ranks, double nodes) const {
 namespace {
 
 template <class Key>
-double bucket_bytes(const TableSize& t, tables::Weights weights, const connect::KeyFormat& format) {
-  const std::size_t edge = weights == tables::Weights::f64     ? sizeof(connect::PackedEdge<double, Key>)
+double bucket_bytes(const TableSize& t, tables::Weights weights, const connect::KeyFormat& format, bool varied) {
+  const std::size_t edge = varied                              ? sizeof(connect::PackedEdge<connect::Keyed<float>, Key>)
+                           : weights == tables::Weights::f64   ? sizeof(connect::PackedEdge<double, Key>)
                            : weights == tables::Weights::f32   ? sizeof(connect::PackedEdge<float, Key>)
                            : weights == tables::Weights::coded ? sizeof(connect::PackedEdge<tables::Code, Key>)
                                                                : sizeof(connect::PackedEdge<connect::NoWeight, Key>);
@@ -137,11 +138,12 @@ double bucket_bytes(const TableSize& t, tables::Weights weights, const connect::
 }
 
 /// Bytes of a draft: counters per possible source and buckets of edges, or piles of edges; and the delays.
-double draft_bytes(const TableSize& t, tables::Weights weights, Delay lowest, Delay highest) {
+double draft_bytes(const TableSize& t, tables::Weights weights, Delay lowest, Delay highest, bool varied) {
+  if (t.sorted && varied) return (weights == tables::Weights::f64 ? 24 : 20) * t.synapses * 1.03;
   if (t.sorted) return (weights == tables::Weights::f64 ? 16 : weights == tables::Weights::uniform ? 8 : 12) * t.synapses * 1.03;
   const auto format = connect::KeyFormat::of(lowest, highest);
-  const double buckets =
-      format.short_keys() ? bucket_bytes<std::uint32_t>(t, weights, format) : bucket_bytes<std::uint64_t>(t, weights, format);
+  const double buckets = format.short_keys() ? bucket_bytes<std::uint32_t>(t, weights, format, varied)
+                                             : bucket_bytes<std::uint64_t>(t, weights, format, varied);
   return 4 * t.span + buckets + (highest == lowest ? 0 : highest - lowest < 256 ? 1 : 2) * t.synapses;
 }
 
@@ -176,7 +178,7 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   size.sources = !size.sorted && tables::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
   size.index = size.rows * tables::expected_bytes(spec, layout, tables::Per::row) + tables::run_bytes(layout, size.rows, size.runs) +
                tables::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
-  size.draft = draft_bytes(size, spec.weights, lowest, highest);
+  size.draft = draft_bytes(size, spec.weights, lowest, highest, !spec.varied.empty());
   size.slots = size.sorted ? 0 : sizeof(std::uint32_t) * size.span;
   size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
   return size;

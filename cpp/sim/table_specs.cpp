@@ -15,7 +15,7 @@ using tables::Weights;
 constexpr int most_uniform_tables = 16;  ///< per synapse model and receptor; further constants share a table with a weight per synapse
 
 bool same_but_weights(const TableSpec& a, const TableSpec& b) {
-  return a.synapse == b.synapse && a.parameters == b.parameters && a.receptor == b.receptor && a.input == b.input &&
+  return a.synapse == b.synapse && a.parameters == b.parameters && a.varied == b.varied && a.receptor == b.receptor && a.input == b.input &&
          a.recorder == b.recorder && a.off_grid == b.off_grid;
 }
 
@@ -24,6 +24,7 @@ std::uint64_t hash_of(const TableSpec& s, int label) {
   Hash h;
   h.add(s.synapse).add(s.receptor).add(static_cast<int>(s.input)).add(s.recorder).add(s.off_grid).add(label);
   for (const double x : s.parameters) h.add(x + 0.0);  // one zero
+  for (const int k : s.varied) h.add(k);
   return h.value();
 }
 
@@ -102,7 +103,8 @@ int TableSpecs::table_for(TableSpec wanted, int label) {
     wanted.uniform = 0.0;
     return table_for(std::move(wanted), label);
   }
-  wanted.plasticity = wanted.synapse->prepare(wanted.parameters.data(), wanted.resolution);
+  wanted.plasticity = wanted.varied.empty() ? wanted.synapse->prepare(wanted.parameters.data(), wanted.resolution)
+                                            : wanted.synapse->prepare_varied(wanted.parameters, wanted.varied, wanted.resolution);
   wanted.sub_step_delay = wanted.synapse->sub_step_delay ? wanted.synapse->sub_step_delay(wanted.parameters.data()) : 0.0;
   wanted.order = static_cast<int>(all.size());
   labels.resize(all.size() + 1);

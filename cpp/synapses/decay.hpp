@@ -2,12 +2,38 @@
 /// Exponential decay on the time grid: exp(-n h / tau) for n steps of length h, as the product of two table entries. Saves an exp call per
 /// event.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "base/math.hpp"
 #include "base/simd.hpp"
 
 namespace npl::synapses {
+
+/// The same decays computed one by one, without tables: for time constants that differ from synapse to synapse. The values are those of a
+/// DecayTable, bit by bit.
+class Decay {
+ public:
+  Decay(double tau_ms, double dt_ms) : step_(dt_ms / tau_ms) {}
+  NPL_INLINE double operator()(std::int64_t n) const {
+    const std::int64_t high = n >> bits;
+    const double fine = entry(step_ * static_cast<double>(n & mask));
+    return high == 0 ? fine : high < largest_coarse ? fine * entry(step_ * (mask + 1) * static_cast<double>(high)) : 0.0;
+  }
+
+  static constexpr int bits = 8;
+  static constexpr int mask = (1 << bits) - 1;
+  static constexpr std::int64_t largest_coarse = 1 << 20;  ///< multiples of 256 steps, beyond which a decay is taken as 0
+  /// exp(-exponent); 0 below 2^-500: then a product of two is 0 or a normal number on every machine (subnormal ones are slow on many).
+  NPL_INLINE static double entry(double exponent) {
+    const double value = math::exp(-exponent);
+    return value < 0x1p-500 ? 0.0 : value;
+  }
+
+ private:
+  double step_;
+};
 
 /// Decay factors of one time constant. Immutable, so threads may share it.
 class DecayTable {
@@ -34,8 +60,7 @@ class DecayTable {
   View view() const { return {fine_.data(), coarse_.data(), static_cast<std::uint32_t>(size_)}; }
 
  private:
-  static constexpr int bits = 8;
-  static constexpr int mask = (1 << bits) - 1;
+  static constexpr int bits = Decay::bits, mask = Decay::mask;
   std::vector<double> fine_, coarse_;  ///< decays over 0 .. 255 steps and over multiples of 256 steps; the last coarse entry is 0
   std::int64_t size_ = 0;
 };

@@ -13,8 +13,9 @@ struct GuetigRule {
   double tau_plus, tau_minus, lambda, alpha, mu_plus, mu_minus, Wmax;
 
   explicit GuetigRule(const double* p)
-      : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu_plus(p[4]), mu_minus(p[5]), Wmax(p[6]) {
-    if (Wmax == 0.0) throw BadParameter("Wmax", Wmax, "different from 0");
+      : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu_plus(p[4]), mu_minus(p[5]), Wmax(p[6]) {}
+  static void check(const double* p) {
+    if (p[6] == 0.0) throw BadParameter("Wmax", p[6], "different from 0");
   }
   double largest_weight() const { return std::fabs(Wmax); }
   WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
@@ -70,8 +71,7 @@ inline std::vector<Field> guetig_fields() {
 /// Synapse model with this weight dependence and the pairing scheme P.
 template <Pairing P>
 SynapseInfo guetig_synapse(const char* name, const char* doc) {
-  return {name, doc, guetig_fields(), true,
-          [](const double* p, double dt) -> std::unique_ptr<Plasticity> { return std::make_unique<PairPlasticity<GuetigRule, P>>(p, dt); }};
+  return {name, doc, guetig_fields(), true, make_pair<GuetigRule, P>};
 }
 
 }  // namespace npl::synapses

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Interface of synapse models. One file per model in synapses/models/, named like the model. All synapses of a projection share its
-/// parameters. State is stored where it is the same: the weight per synapse, the presynaptic trace per source row, the postsynaptic trace
-/// per neuron (law 2).
+/// Interface of synapse models. One file per model in synapses/models/, named like the model. The synapses of a projection share its
+/// parameters, except those with a value per synapse (varied.hpp). State is stored where it is the same: the weight per synapse, the
+/// presynaptic trace per source row, the postsynaptic trace per neuron (law 2).
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -67,14 +68,17 @@ class Plasticity {
   virtual double largest_weight() const = 0;
   /// Weights that the rule can work with: from 0 to Wmax, say. Others would jump at the first spike. Unbounded where it knows no bounds.
   virtual WeightBounds weight_bounds() const { return {}; }
+  /// The same for a synapse with these values of the parameters that differ from synapse to synapse; null: there are none.
+  virtual WeightBounds bounds_of(const double* varied) const { return static_cast<void>(varied), weight_bounds(); }
   /// Updates the weights of a run and adds them to its sums. One virtual call per run, not per synapse.
   virtual void process(const PlasticRun& run, bool double_weights) const = 0;
   /// Share of the weight (as `process` left it) that is transmitted.
   virtual double share_sent(const PreTrace&) const { return 1.0; }
   /// State variable of a synapse by the name that users know, after the spikes so far; no value when the rule has no such name.
   /// @param row [row_values()] state of the source row; @param own state of the synapse, null: none
-  virtual std::optional<double> state(std::string_view name, const double* row, const double* own) const {
-    static_cast<void>(name), static_cast<void>(row), static_cast<void>(own);
+  /// @param varied its values of the parameters that differ from synapse to synapse; null: none
+  virtual std::optional<double> state(std::string_view name, const double* row, const double* own, const double* varied) const {
+    static_cast<void>(name), static_cast<void>(row), static_cast<void>(own), static_cast<void>(varied);
     return std::nullopt;
   }
   /// This rule as a SinglePlasticity when its synapses have their own state or random numbers (single.hpp), else null.
@@ -90,6 +94,16 @@ struct SynapseInfo {
   std::unique_ptr<Plasticity> (*prepare)(const double* parameters, double dt_ms);
   /// [ms], below dt_ms: subtracted from the delay in whole steps. Null: 0.
   double (*sub_step_delay)(const double* parameters) = nullptr;
+  /// Throws BadParameter for relations between parameters that are not allowed. Null: no parameter may differ from synapse to synapse.
+  void (*check)(const double* parameters) = nullptr;
+  /// The rule where parameters differ from synapse to synapse. @param varied their indices, ascending; `parameters` of these are not read
+  std::unique_ptr<Plasticity> (*prepare_varied)(const std::vector<double>& parameters, const std::vector<int>& varied,
+                                                double dt_ms) = nullptr;
+  std::vector<std::string> common = {};  ///< parameters that all synapses share nevertheless: those of postsynaptic traces
+
+  bool may_vary(const std::string& parameter) const {
+    return prepare_varied && std::find(common.begin(), common.end(), parameter) == common.end();
+  }
 };
 
 /// All synapse models, sorted by name.

@@ -143,7 +143,8 @@ NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
 }
 
 /// Pair-based plasticity.
-/// @tparam Rule `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
+/// @tparam Rule `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights
+/// `facilitate(w, k)`, `depress(w, k)` for trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:
@@ -155,7 +156,7 @@ class PairPlasticity final : public Plasticity {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double*) const override {
+  std::optional<double> state(std::string_view name, const double* row, const double*, const double*) const override {
     return P == Pairing::all && name == "Kplus" ? std::optional(*row) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }
@@ -235,5 +236,12 @@ class PairPlasticity final : public Plasticity {
   Rule rule_;
   DecayTable plus_;
 };
+
+/// SynapseInfo::prepare for such a Rule. Throws BadParameter.
+template <class Rule, Pairing P = Pairing::all>
+std::unique_ptr<Plasticity> make_pair(const double* parameters, double dt_ms) {
+  Rule::check(parameters);
+  return std::make_unique<PairPlasticity<Rule, P>>(parameters, dt_ms);
+}
 
 }  // namespace npl::synapses

@@ -10,6 +10,8 @@
 namespace npl::synapses {
 
 /// @tparam Rule
+/// - `check(parameters)`: throws BadParameter for relations between them that are not allowed;
+/// - `parameters`: their number;
 /// - `values`: number of state values per row, stored in `kept` as differences from the initial values;
 /// - `double release(double ms, bool first, double* kept) const`: updates the state at a spike `ms` after the previous one (the first
 ///   spike: after time 0) and returns the share of the weight that it releases;
@@ -25,7 +27,7 @@ class ShortTermPlasticity final : public Plasticity {
     last = static_cast<std::int32_t>(stamp);
     return now;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double*) const override {
+  std::optional<double> state(std::string_view name, const double* row, const double*, const double*) const override {
     if constexpr (requires { rule_.state(name, row); }) return rule_.state(name, row);
     return std::nullopt;
   }
@@ -57,6 +59,7 @@ class ShortTermPlasticity final : public Plasticity {
 /// SynapseInfo::prepare for such a Rule. Throws BadParameter.
 template <class Rule>
 std::unique_ptr<Plasticity> make_short_term(const double* parameters, double dt_ms) {
+  Rule::check(parameters);
   return std::make_unique<ShortTermPlasticity<Rule>>(parameters, dt_ms);
 }
 
@@ -66,6 +69,6 @@ inline void check_share(const char* name, double value) {
 }
 
 /// exp(-ms / tau_ms), and 0 for a time constant of 0.
-inline double left_after(double ms, double tau_ms) { return tau_ms > 0.0 ? math::exp(-ms / tau_ms) : 0.0; }
+NPL_INLINE double left_after(double ms, double tau_ms) { return math::choose(tau_ms > 0.0, math::exp(-ms / tau_ms), 0.0); }
 
 }  // namespace npl::synapses

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/simd.hpp"
 #include "rng/philox.hpp"
 #include "synapses/model.hpp"
 
@@ -23,11 +24,11 @@ struct PreValues {
 
 /// Input of a rule: one synapse at one spike of its source.
 struct SingleEvent {
-  Gid source, target;
-  Local local;        ///< index of the target in the slice
-  Step stamp;         ///< of the presynaptic spike
-  Delay delay;        ///< dendritic [steps]
-  std::uint16_t nth;  ///< index among the synapses of the table with the same source, target and delay
+  Gid source, target;  ///< of rules that draw random numbers
+  Local local;         ///< index of the target in the slice
+  Step stamp;          ///< of the presynaptic spike
+  Delay delay;         ///< dendritic [steps]
+  std::uint16_t nth;   ///< index among the synapses of the table with the same source, target and delay
   const PreValues* before;
   const PostTrace *post, *post_triplet;
   rng::Key key;  ///< of the table
@@ -66,9 +67,10 @@ struct SingleRun {
   const PreValues* before;
   const PostTrace* post_triplet;
   Gid source;
-  const Gid* gid;            ///< [n] gids of the targets
+  const Gid* gid;            ///< [n] gids of the targets; null: the rule draws no random numbers
   const std::uint16_t* nth;  ///< [n] see SingleEvent; null: the rule draws no random numbers
   double* values;            ///< [n x synapse_values] state, in/out
+  const double* varied;      ///< [n x their number] parameters that differ from synapse to synapse; null: none
   double* sent;              ///< [n] out: transmitted weight; nan: no transmission
   rng::Key key;
 };
@@ -97,9 +99,10 @@ class SinglePlasticity : public Plasticity {
 
 /// Default members of a Rule.
 struct SingleDefaults {
-  static constexpr int row_values = 1, synapse_values = 0;
+  static constexpr int row_values = 0, synapse_values = 0;
   static constexpr bool random = false, meets_all = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
+  static void check(const double*) {}               ///< relations between parameters; throws BadParameter
   static double largest_weight() { return 0.0; }
   static WeightBounds weight_bounds() { return {}; }
   static std::array<double, PreValues::most> source(double, bool, double*) { return {}; }
@@ -108,6 +111,25 @@ struct SingleDefaults {
 
 /// Returned by Rule::send for a spike that is not transmitted.
 inline constexpr double nothing_sent = std::numeric_limits<double>::quiet_NaN();
+
+/// Updates the synapses of a run and adds what they transmit to its sums. @param send(k, event, weight): Rule::send of synapse k
+template <class W, class Send>
+NPL_INLINE void send_each(const SingleRun& r, Send&& send) {
+  const PlasticRun& p = r.plastic;
+  W* weight = static_cast<W*>(p.weight);
+  for (std::uint32_t k = 0; k < p.n; ++k) {
+    const SingleEvent event{r.source,       r.gid ? r.gid[k] : Gid{0},
+                            p.target[k],    p.stamp,
+                            p.delay,        r.nth ? r.nth[k] : std::uint16_t{0},
+                            r.before,       p.post,
+                            r.post_triplet, r.key};
+    auto w = static_cast<double>(weight[k]);
+    const double sent = r.sent[k] = send(k, event, w);
+    weight[k] = static_cast<W>(w);
+    *p.largest = std::max(*p.largest, std::fabs(w));
+    if (!std::isnan(sent)) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(sent * p.to_fixed);
+  }
+}
 
 /// A SinglePlasticity from a Rule.
 /// @tparam Rule the members of SingleDefaults, and
@@ -119,7 +141,7 @@ class SingleModel final : public SinglePlasticity {
  public:
   SingleModel(const double* parameters, double dt_ms) : rule_(parameters, dt_ms), dt_(dt_ms) {}
 
-  int row_values() const override { return Rule::row_values; }
+  int row_values() const override { return std::max(1, Rule::row_values); }
   int synapse_values() const override { return Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
   bool meets_all() const override { return Rule::meets_all; }
@@ -132,27 +154,17 @@ class SingleModel final : public SinglePlasticity {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double* own) const override {
+  std::optional<double> state(std::string_view name, const double* row, const double* own, const double*) const override {
     return rule_.state(name, row, own);
   }
-  void process_each(const SingleRun& run, bool double_weights) const override { double_weights ? loop<double>(run) : loop<float>(run); }
-
- private:
-  template <class W>
-  void loop(const SingleRun& r) const {
-    const PlasticRun& p = r.plastic;
-    W* weight = static_cast<W*>(p.weight);
-    for (std::uint32_t k = 0; k < p.n; ++k) {
-      const SingleEvent event{r.source, r.gid[k], p.target[k],    p.stamp, p.delay, r.nth ? r.nth[k] : std::uint16_t{0},
-                              r.before, p.post,   r.post_triplet, r.key};
-      auto w = static_cast<double>(weight[k]);
-      const double sent = r.sent[k] = rule_.send(event, w, r.values + std::size_t{k} * Rule::synapse_values);
-      weight[k] = static_cast<W>(w);
-      *p.largest = std::max(*p.largest, std::fabs(w));
-      if (!std::isnan(sent)) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(sent * p.to_fixed);
-    }
+  void process_each(const SingleRun& run, bool double_weights) const override {
+    const auto send = [&](std::uint32_t k, const SingleEvent& event, double& weight) {
+      return rule_.send(event, weight, run.values + std::size_t{k} * Rule::synapse_values);
+    };
+    double_weights ? send_each<double>(run, send) : send_each<float>(run, send);
   }
 
+ private:
   Rule rule_;
   double dt_;
 };
@@ -160,6 +172,7 @@ class SingleModel final : public SinglePlasticity {
 /// SynapseInfo::prepare for such a Rule. Throws BadParameter.
 template <class Rule>
 std::unique_ptr<Plasticity> make_single(const double* parameters, double dt_ms) {
+  Rule::check(parameters);
   return std::make_unique<SingleModel<Rule>>(parameters, dt_ms);
 }
 

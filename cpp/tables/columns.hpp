@@ -28,7 +28,7 @@ struct Column {
   Per per;
   Buffer<T> Table::* values;
   Width width;
-  bool history = false;  ///< what spikes have made of a synapse or row: it goes along when synapses move to another table
+  bool history = false;  ///< what is a synapse's or row's own (what spikes have made of it): it goes along to another table
 };
 
 /// The payload of a table: one plain array per column. "(condition)": tables that have the column.
@@ -39,6 +39,7 @@ struct Columns {
   Buffer<double> weight64;        ///< (Weights::f64)
   Buffer<Code> code;              ///< (Weights::coded) index of the weight in the book
   Buffer<double> synapse_values;  ///< (rules with state per synapse) state of the synapse
+  Buffer<double> parameters;      ///< (TableSpec::varied) parameters that differ from synapse to synapse
   Buffer<std::uint16_t> nth;      ///< (rules that draw random numbers) index among the synapses with the same source, target and delay
   Buffer<std::int32_t> pre_last;  ///< (plastic) stamp of the last spike of the source [steps]; 0: none
   Buffer<double> pre_values;      ///< (plastic) presynaptic state of the rule
@@ -56,6 +57,8 @@ struct Columns {
         Column<Columns, Code>{"code", Per::synapse, &Columns::code, [](S s, Layout) { return unsigned{s.weights == Weights::coded}; }},
         Column<Columns, double>{"synapse_values", Per::synapse, &Columns::synapse_values, [](S s, Layout) { return values_per_synapse(s); },
                                 true},
+        Column<Columns, double>{"parameters", Per::synapse, &Columns::parameters,
+                                [](S s, Layout) { return static_cast<unsigned>(s.varied.size()); }, true},
         Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth,
                                        [](S s, Layout) { return unsigned{s.single() && s.single()->draws()}; }},
         Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last,

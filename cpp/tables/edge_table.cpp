@@ -52,7 +52,13 @@ double EdgeTable::state(std::string_view name, std::uint32_t synapse) const {
   if (!spec->plasticity) return none;
   const double* row = &pre_values[std::size_t{row_of(synapse)} * values_per_row(*spec)];
   const double* own = synapse_values.empty() ? nullptr : &synapse_values[std::size_t{synapse} * values_per_synapse(*spec)];
-  return spec->plasticity->state(name, row, own).value_or(none);
+  return spec->plasticity->state(name, row, own, varied(synapse)).value_or(none);
+}
+
+std::vector<double> EdgeTable::parameters_of(std::size_t i) const {
+  std::vector<double> all = spec->parameters;
+  for (std::size_t j = 0; j < spec->varied.size(); ++j) all[static_cast<std::size_t>(spec->varied[j])] = varied(i)[j];
+  return all;
 }
 
 void EdgeTable::widen(const TableSpec& wider) {
@@ -95,6 +101,7 @@ std::uint64_t hash_of(const EdgeTable& table) {
   Hash hash;
   hash.add(std::string_view(spec.synapse->name)).add(spec.receptor).add(spec.uniform).add(spec.weights).add(spec.input).add(table.layout);
   for (const double parameter : spec.parameters) hash.add(parameter);
+  for (const int k : spec.varied) hash.add(k);
   hash.add(table.payload_bytes()).add(table.index_bytes());
   table.sources.for_each([&](std::uint32_t row, Gid gid) {
     hash.add(row).add(gid);

@@ -5,6 +5,8 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/buffer.hpp"
 #include "base/simd.hpp"
@@ -78,6 +80,11 @@ struct EdgeTable : Columns {
   double state(std::string_view name, std::uint32_t synapse) const;
   /// The longest delay of the table [steps].
   Delay longest_delay() const;
+  /// Its parameters that differ from synapse to synapse, in place; null: none do.
+  const double* varied(std::size_t i) const { return parameters.empty() ? nullptr : &parameters[i * spec->varied.size()]; }
+  double* varied(std::size_t i) { return const_cast<double*>(std::as_const(*this).varied(i)); }
+  /// All parameters of a synapse, in the order of SynapseInfo::parameters.
+  std::vector<double> parameters_of(std::size_t i) const;
   /// (plastic) Presynaptic state of a row, in place.
   double* source_values(std::uint32_t row) { return pre_values.data() + std::size_t{row} * values_per_row(*spec); }
 

@@ -28,6 +28,7 @@ enum class TargetInput : std::uint8_t {
 struct TableSpec {
   const synapses::SynapseInfo* synapse = nullptr;
   std::vector<double> parameters;                          ///< of the synapse model, in the order of SynapseInfo::parameters
+  std::vector<int> varied;                                 ///< indices of those that differ from synapse to synapse, ascending
   std::shared_ptr<const synapses::Plasticity> plasticity;  ///< rule with these parameters; null: static
   int receptor = 0;
   TargetInput input = TargetInput::weights;

@@ -2,7 +2,7 @@
 /// Static synapse with stochastic transmission: each spike is transmitted with probability p (Lefort, Tomm, Sarria & Petersen 2009;
 /// Teramae, Tsubo & Fukai 2012).
 #include "base/error.hpp"
-#include "synapses/single.hpp"
+#include "synapses/varied.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -11,8 +11,9 @@ struct Bernoulli : SingleDefaults {
   static constexpr bool random = true;
   double p_transmit;
 
-  Bernoulli(const double* p, double) : p_transmit(p[0]) {
-    if (p_transmit > 1.0) throw BadParameter("p_transmit", p_transmit, "from 0 to 1");
+  Bernoulli(const double* p, double) : p_transmit(p[0]) {}
+  static void check(const double* p) {
+    if (p[0] > 1.0) throw BadParameter("p_transmit", p[0], "from 0 to 1");
   }
   double send(const SingleEvent& e, double& weight, double*) const {
     return e.uniform(e.own_key(), 0) < p_transmit ? weight : nothing_sent;
@@ -22,8 +23,9 @@ struct Bernoulli : SingleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(bernoulli_synapse, {"bernoulli_synapse",
-                                "Static synapse that passes each spike on with some probability.",
-                                {{"p_transmit", "", 1.0, "Probability that a spike is passed on", Bound::non_negative}},
-                                true,
-                                make_single<Bernoulli>})
+NPL_SYNAPSE(bernoulli_synapse,
+            with_varied<Bernoulli>({"bernoulli_synapse",
+                                    "Static synapse that passes each spike on with some probability.",
+                                    {{"p_transmit", "", 1.0, "Probability that a spike is passed on", Bound::non_negative}},
+                                    true,
+                                    make_single<Bernoulli>}))

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Short-term depression by a pool of vesicles (Hill & Tononi 2005).
-#include "synapses/short_term.hpp"
+#include "synapses/varied.hpp"
 
 namespace npl::synapses {
 namespace {
 
 struct Vesicles {
-  static constexpr int values = 1;
+  static constexpr int parameters = 3, values = 1;
   double P0, tau_P, delta_P;
 
-  explicit Vesicles(const double* p) : P0(p[0]), tau_P(p[1]), delta_P(p[2]) { check_share("P", P0), check_share("delta_P", delta_P); }
-  double release(double ms, bool, double* kept) const {
+  NPL_INLINE explicit Vesicles(const double* p) : P0(p[0]), tau_P(p[1]), delta_P(p[2]) {}
+  static void check(const double* p) { check_share("P", p[0]), check_share("delta_P", p[2]); }
+  NPL_INLINE double release(double ms, bool, double* kept) const {
     const double P = 1.0 - (1.0 - (P0 + *kept)) * left_after(ms, tau_P);
     *kept = P * (1.0 - delta_P) - P0;
     return P;
@@ -23,10 +24,11 @@ struct Vesicles {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(ht_synapse, {"ht_synapse",
-                         "Short-term depression: each spike uses up part of a pool that recovers.",
-                         {{"P", "", 1.0, "Initial size of the pool", Bound::non_negative},
-                          {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
-                          {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}},
-                         true,
-                         make_short_term<Vesicles>})
+NPL_SYNAPSE(ht_synapse,
+            with_varied<Released<Vesicles>>({"ht_synapse",
+                                             "Short-term depression: each spike uses up part of a pool that recovers.",
+                                             {{"P", "", 1.0, "Initial size of the pool", Bound::non_negative},
+                                              {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
+                                              {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}},
+                                             true,
+                                             make_short_term<Vesicles>}))

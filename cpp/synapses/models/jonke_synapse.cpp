@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pair-based STDP with exponential weight dependence and an additive term (Nessler et al. 2013; Jonke et al. 2017).
 #include "base/math.hpp"
-#include "synapses/single.hpp"
+#include "synapses/varied.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// State per source: the presynaptic trace just after its last spike. The additive term applies to every postsynaptic spike, also to those
 /// before the first presynaptic one.
+template <class Decays>
 struct Jonke : SingleDefaults {
+  static constexpr int row_values = 1;
   static constexpr bool meets_all = true;
   double tau_plus, lambda, alpha, beta, mu_plus, mu_minus, Wmax;
-  DecayTable plus;
+  Decays plus;
 
   Jonke(const double* p, double dt)
       : tau_plus(p[0]), lambda(p[2]), alpha(p[3]), beta(p[4]), mu_plus(p[5]), mu_minus(p[6]), Wmax(p[7]), plus(tau_plus, dt) {
@@ -42,15 +44,17 @@ struct Jonke : SingleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(jonke_synapse, {"jonke_synapse",
-                            "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
-                            {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
-                             {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
-                             {"lambda", "", 0.01, "Learning rate"},
-                             {"alpha", "", 1.0, "Asymmetry of depression"},
-                             {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
-                             {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
-                             {"mu_minus", "", 0.0, "Weight dependence of depression"},
-                             {"Wmax", "", 100.0, "Largest weight"}},
-                            true,
-                            make_single<Jonke>})
+NPL_SYNAPSE(jonke_synapse,
+            with_varied<Jonke<Decay>>({"jonke_synapse",
+                                       "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
+                                       {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
+                                        {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
+                                        {"lambda", "", 0.01, "Learning rate"},
+                                        {"alpha", "", 1.0, "Asymmetry of depression"},
+                                        {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
+                                        {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
+                                        {"mu_minus", "", 0.0, "Weight dependence of depression"},
+                                        {"Wmax", "", 100.0, "Largest weight"}},
+                                       true,
+                                       make_single<Jonke<DecayTable>>},
+                                      {"tau_minus"}))

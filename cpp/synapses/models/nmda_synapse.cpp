@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Saturating NMDA gating (Brunel & Wang 2001; Wang 1999) with an instantaneous rise: at a spike the gating variable jumps from s to the
 /// value that the full equations reach, s' = alpha x (1 - s) with x decaying from 1 with time constant tau_rise.
-#include "synapses/short_term.hpp"
+#include "synapses/varied.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -14,16 +14,18 @@ double lower_gamma(double a, double x) {
 }
 
 struct Gating {
-  static constexpr int values = 1;
+  static constexpr int parameters = 3, values = 1;
   double tau_decay, from_rest, share;  ///< a jump is from_rest + share * s
 
   explicit Gating(const double* p) : tau_decay(p[0]) {
     const double x = p[1] * p[2], ratio = p[1] / p[0];
-    if (ratio >= 1.0) throw BadParameter("tau_rise_NMDA", p[1], "below tau_decay_NMDA");
     from_rest = math::exp(ratio * math::log(x)) * lower_gamma(1.0 - ratio, x);
     share = math::expm1(-x);
   }
-  double release(double ms, bool, double* kept) const {
+  static void check(const double* p) {
+    if (p[1] / p[0] >= 1.0) throw BadParameter("tau_rise_NMDA", p[1], "below tau_decay_NMDA");
+  }
+  NPL_INLINE double release(double ms, bool, double* kept) const {
     const double s = *kept * left_after(ms, tau_decay), jump = from_rest + share * s;
     *kept = s + jump;
     return jump;
@@ -36,10 +38,10 @@ struct Gating {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(nmda_synapse, {"nmda_synapse",
-                           "NMDA gating that saturates with the spikes of its source.",
-                           {{"tau_decay_NMDA", "ms", 100.0, "Decay time constant", Bound::positive},
-                            {"tau_rise_NMDA", "ms", 2.0, "Rise time constant", Bound::positive},
-                            {"alpha", "1/ms", 0.5, "Rate of opening", Bound::positive}},
-                           true,
-                           make_short_term<Gating>})
+NPL_SYNAPSE(nmda_synapse, with_varied<Released<Gating>>({"nmda_synapse",
+                                                         "NMDA gating that saturates with the spikes of its source.",
+                                                         {{"tau_decay_NMDA", "ms", 100.0, "Decay time constant", Bound::positive},
+                                                          {"tau_rise_NMDA", "ms", 2.0, "Rise time constant", Bound::positive},
+                                                          {"alpha", "1/ms", 0.5, "Rate of opening", Bound::positive}},
+                                                         true,
+                                                         make_short_term<Gating>}))

@@ -2,8 +2,7 @@
 /// Quantal short-term plasticity: n release sites that release and recover stochastically (Fuhrmann et al. 2002; Loebel et al. 2009).
 #include <string>
 
-#include "synapses/short_term.hpp"
-#include "synapses/single.hpp"
+#include "synapses/varied.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -11,13 +10,14 @@ namespace {
 /// State per source: release probability u. State per synapse: number of sites ready to release. Both are stored as differences from the
 /// initial values.
 struct Quantal : SingleDefaults {
-  static constexpr int synapse_values = 1;
+  static constexpr int row_values = 1, synapse_values = 1;
   static constexpr bool random = true;
   double U, u0, tau_rec, tau_fac, n, a0;
 
-  Quantal(const double* p, double) : U(p[0]), u0(p[1]), tau_rec(p[2]), tau_fac(p[3]), n(p[4]), a0(p[5]) {
-    check_share("U", U), check_share("u", u0);
-    check_whole("n", n), check_whole("a", a0);
+  Quantal(const double* p, double) : U(p[0]), u0(p[1]), tau_rec(p[2]), tau_fac(p[3]), n(p[4]), a0(p[5]) {}
+  static void check(const double* p) {
+    check_share("U", p[0]), check_share("u", p[1]);
+    check_whole("n", p[4]), check_whole("a", p[5]);
   }
   static void check_whole(const char* name, double value) {
     if (value != std::floor(value) || value > 1e6) throw BadParameter(name, value, "a whole number up to 1000000");
@@ -52,7 +52,8 @@ struct Quantal : SingleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(quantal_stp_synapse, {"quantal_stp_synapse",
+NPL_SYNAPSE(quantal_stp_synapse,
+            with_varied<Quantal>({"quantal_stp_synapse",
                                   "Short-term depression and facilitation by release sites, at random.",
                                   {{"U", "", 0.5, "Probability of release at rest", Bound::non_negative},
                                    {"u", "", 0.5, "Initial probability of release", Bound::non_negative},
@@ -61,4 +62,4 @@ NPL_SYNAPSE(quantal_stp_synapse, {"quantal_stp_synapse",
                                    {"n", "", 1.0, "Number of release sites", Bound::non_negative},
                                    {"a", "", 1.0, "Initial number of sites that are ready", Bound::non_negative}},
                                   true,
-                                  make_single<Quantal>})
+                                  make_single<Quantal>}))

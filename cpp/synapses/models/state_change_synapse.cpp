@@ -7,9 +7,10 @@ namespace npl::synapses {
 namespace {
 
 struct StateChange {
-  static constexpr int values = 1;
+  static constexpr int parameters = 0, values = 1;
   explicit StateChange(const double*) {}
-  double release(double ms, bool first, double*) const { return !first && ms == 0.0 ? 2.0 : -1.0; }
+  static void check(const double*) {}
+  NPL_INLINE double release(double ms, bool first, double*) const { return !first && ms == 0.0 ? 2.0 : -1.0; }
   std::optional<double> state(std::string_view, const double*) const { return std::nullopt; }
 };
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Each presynaptic spike pairs with the postsynaptic one before it and the one after it (Morrison, Diesmann & Gerstner 2008, figure 7 B).
 #include "synapses/guetig_rule.hpp"
-#include "synapses/single.hpp"
+#include "synapses/varied.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// State per synapse: trace of the presynaptic spikes since the last postsynaptic spike, just after the newest presynaptic one.
+template <class Decays>
 struct PreCentered : SingleDefaults {
   static constexpr int synapse_values = 1;
   GuetigRule rule;
-  DecayTable plus;
+  Decays plus;
 
   PreCentered(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt) { tau_minus = rule.tau_minus; }
+  static void check(const double* p) { GuetigRule::check(p); }
   double largest_weight() const { return rule.largest_weight(); }
   WeightBounds weight_bounds() const { return rule.weight_bounds(); }
   static std::optional<double> state(std::string_view name, const double*, const double* own) {
@@ -42,5 +44,7 @@ struct PreCentered : SingleDefaults {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
-            {"stdp_nn_pre_centered_synapse", "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
-             guetig_fields(), true, make_single<PreCentered>})
+            with_varied<PreCentered<Decay>>({"stdp_nn_pre_centered_synapse",
+                                             "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
+                                             guetig_fields(), true, make_single<PreCentered<DecayTable>>},
+                                            {"tau_minus"}))

@@ -12,6 +12,7 @@ struct PowerLawRule {
 
   explicit PowerLawRule(const double* p)
       : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu(p[4]), power_of_zero(mu == 0.0 ? 1.0 : 0.0) {}
+  static void check(const double*) {}
   static double largest_weight() { return 0.0; }
   NPL_INLINE double facilitate(double w, double k) const {
     const double power = math::exp(mu * math::log(w));
@@ -34,6 +35,4 @@ NPL_SYNAPSE(stdp_pl_synapse_hom, {"stdp_pl_synapse_hom",
                                    {"alpha", "", 1.0, "Asymmetry of depression"},
                                    {"mu", "", 0.4, "Exponent of potentiation", Bound::non_negative}},
                                   true,
-                                  [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
-                                    return std::make_unique<PairPlasticity<PowerLawRule>>(p, dt);
-                                  }})
+                                  make_pair<PowerLawRule>})

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Short-term plasticity with recovered, active and inactive resources (Tsodyks, Uziel & Markram 2000, eqs. 3 and 4), integrated exactly
 /// between spikes. State: x, y and u as differences from the initial values.
-#include "synapses/short_term.hpp"
+#include "synapses/varied.hpp"
 
 namespace npl::synapses {
 namespace {
 
 struct Tsodyks {
-  static constexpr int values = 3;
+  static constexpr int parameters = 7, values = 3;
   double U, tau_psc, tau_fac, tau_rec, x0, y0, u0;
 
-  explicit Tsodyks(const double* p) : U(p[0]), tau_psc(p[1]), tau_fac(p[2]), tau_rec(p[3]), x0(p[4]), y0(p[5]), u0(p[6]) {
-    check_share("U", U), check_share("u", u0);
-    if (tau_psc == tau_rec) throw BadParameter("tau_psc", tau_psc, "different from tau_rec");
-    if (x0 + y0 > 1.0) throw BadParameter("x", x0, "at most 1 - y");
+  NPL_INLINE explicit Tsodyks(const double* p) : U(p[0]), tau_psc(p[1]), tau_fac(p[2]), tau_rec(p[3]), x0(p[4]), y0(p[5]), u0(p[6]) {}
+  static void check(const double* p) {
+    check_share("U", p[0]), check_share("u", p[6]);
+    if (p[1] == p[3]) throw BadParameter("tau_psc", p[1], "different from tau_rec");
+    if (p[4] + p[5] > 1.0) throw BadParameter("x", p[4], "at most 1 - y");
   }
-  double release(double ms, bool, double* kept) const {
+  NPL_INLINE double release(double ms, bool, double* kept) const {
     double x = x0 + kept[0], y = y0 + kept[1], u = u0 + kept[2];
     const double z = 1.0 - x - y, y_left = left_after(ms, tau_psc), recovered = -math::expm1(-ms / tau_rec);
     u *= left_after(ms, tau_fac);
-    x += y * (recovered * tau_rec - (1.0 - y_left) * tau_psc) / (tau_rec - tau_psc) + z * recovered;
+    if (tau_rec != tau_psc)
+      x += y * (recovered * tau_rec - (1.0 - y_left) * tau_psc) / (tau_rec - tau_psc) + z * recovered;
+    else  // drawn: a value within bounds that are allowed
+      x += y * (recovered - ms / tau_rec * y_left) + z * recovered;
     y *= y_left;
     u += U * (1.0 - u);
     const double released = u * x;
@@ -37,14 +41,15 @@ struct Tsodyks {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(tsodyks_synapse, {"tsodyks_synapse",
-                              "Short-term depression and facilitation with recovered, active and inactive resources.",
-                              {{"U", "", 0.5, "Share of the recovered resources that a spike releases", Bound::non_negative},
-                               {"tau_psc", "ms", 3.0, "Time constant of the synaptic current", Bound::positive},
-                               {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
-                               {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
-                               {"x", "", 1.0, "Initial recovered share", Bound::non_negative},
-                               {"y", "", 0.0, "Initial active share", Bound::non_negative},
-                               {"u", "", 0.0, "Initial release probability", Bound::non_negative}},
-                              true,
-                              make_short_term<Tsodyks>})
+NPL_SYNAPSE(tsodyks_synapse,
+            with_varied<Released<Tsodyks>>({"tsodyks_synapse",
+                                            "Short-term depression and facilitation with recovered, active and inactive resources.",
+                                            {{"U", "", 0.5, "Share of the recovered resources that a spike releases", Bound::non_negative},
+                                             {"tau_psc", "ms", 3.0, "Time constant of the synaptic current", Bound::positive},
+                                             {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
+                                             {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
+                                             {"x", "", 1.0, "Initial recovered share", Bound::non_negative},
+                                             {"y", "", 0.0, "Initial active share", Bound::non_negative},
+                                             {"u", "", 0.0, "Initial release probability", Bound::non_negative}},
+                                            true,
+                                            make_short_term<Tsodyks>}))

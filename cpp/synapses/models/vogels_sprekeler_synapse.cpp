@@ -12,8 +12,9 @@ namespace {
 struct VogelsSprekeler {
   double tau_plus, tau_minus, eta, alpha, Wmax;
 
-  explicit VogelsSprekeler(const double* p) : tau_plus(p[0]), tau_minus(p[1]), eta(p[2]), alpha(p[3]), Wmax(p[4]) {
-    if (Wmax == 0.0) throw BadParameter("Wmax", Wmax, "different from 0");
+  explicit VogelsSprekeler(const double* p) : tau_plus(p[0]), tau_minus(p[1]), eta(p[2]), alpha(p[3]), Wmax(p[4]) {}
+  static void check(const double* p) {
+    if (p[4] == 0.0) throw BadParameter("Wmax", p[4], "different from 0");
   }
   double largest_weight() const { return std::fabs(Wmax); }
   WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
@@ -41,6 +42,4 @@ NPL_SYNAPSE(vogels_sprekeler_synapse, {"vogels_sprekeler_synapse",
                                         {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
                                         {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"}},
                                        true,
-                                       [](const double* p, double dt) -> std::unique_ptr<Plasticity> {
-                                         return std::make_unique<PairPlasticity<VogelsSprekeler>>(p, dt);
-                                       }})
+                                       make_pair<VogelsSprekeler>})

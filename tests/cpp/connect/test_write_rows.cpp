@@ -19,6 +19,7 @@ struct Written {
   std::uint16_t target;
   Delay delay;
   double weight;
+  double key = 0.0;
   friend bool operator==(const Written&, const Written&) = default;
 };
 
@@ -46,6 +47,8 @@ struct Drawn {
       delay.push_back(static_cast<Delay>(first + random() % (last - first + 1u)));
       if constexpr (std::is_same_v<W, NoWeight>)
         weight.push_back({});
+      else if constexpr (is_keyed<W>)
+        weight.push_back({static_cast<float>(random()) / 7, std::bit_cast<std::uint64_t>(1.0 + static_cast<double>(i))});
       else
         weight.push_back(static_cast<W>(random()) / 7);
     }
@@ -65,7 +68,7 @@ std::vector<std::vector<Written>> written(const Drawn<W>& edges, Gid lowest, std
   const std::size_t n = edges.source.size();
   std::vector<std::uint16_t> target(n);
   std::vector<float> weight32(n);
-  std::vector<double> weight64(n);
+  std::vector<double> weight64(n), key(n);
   std::vector<std::uint16_t> code(n);
   std::vector<std::uint8_t> narrow(n);
   std::vector<Delay> wide(n);
@@ -76,7 +79,8 @@ std::vector<std::vector<Written>> written(const Drawn<W>& edges, Gid lowest, std
                         weight64.data(),
                         code.data(),
                         bytes ? narrow.data() : nullptr,
-                        bytes ? nullptr : wide.data()};
+                        bytes ? nullptr : wide.data(),
+                        key.data()};
   Buckets<W, Key> buckets(slots, static_cast<double>(n), KeyFormat::of(first, last));
   for (std::size_t i = 0; i < n; i += batch_capacity) buckets.add(edges.batch(i), lowest, rows);
   buckets.finish(rows);
@@ -84,9 +88,10 @@ std::vector<std::vector<Written>> written(const Drawn<W>& edges, Gid lowest, std
   for (std::size_t s = 0; s < slots; ++s)
     for (std::uint32_t i = begin[s]; i < begin[s + 1]; ++i)
       found[s].push_back({target[i], bytes ? static_cast<Delay>(first + narrow[i]) : wide[i],
-                          std::is_same_v<W, float>           ? static_cast<double>(weight32[i])
-                          : std::is_same_v<W, std::uint16_t> ? static_cast<double>(code[i])
-                                                             : weight64[i]});
+                          std::is_same_v<W, float> || std::is_same_v<W, Keyed<float>> ? static_cast<double>(weight32[i])
+                          : std::is_same_v<W, std::uint16_t>                          ? static_cast<double>(code[i])
+                                                                                      : weight64[i],
+                          key[i]});
   return found;
 }
 
@@ -96,10 +101,13 @@ void check(std::size_t n, std::size_t slots, Delay first, Delay last) {
   const Drawn<W> edges(static_cast<unsigned>(n + slots), n, lowest, slots, first, last);
   std::vector<std::vector<Written>> expected(slots);
   for (std::size_t i = 0; i < n; ++i) {
-    double weight = 0;
-    if constexpr (!std::is_same_v<W, NoWeight>) weight = edges.weight[i];
+    double weight = 0, key = 0;
+    if constexpr (is_keyed<W>)
+      weight = static_cast<double>(edges.weight[i].weight), key = edges.weight[i].key();
+    else if constexpr (!std::is_same_v<W, NoWeight>)
+      weight = edges.weight[i];
     expected[static_cast<std::size_t>(edges.source[i] - lowest)].push_back(
-        {static_cast<std::uint16_t>(edges.target[i]), edges.delay[i], weight});
+        {static_cast<std::uint16_t>(edges.target[i]), edges.delay[i], weight, key});
   }
   on_every_level([&](Isa level) {
     EXPECT_EQ((written<W, Key>(edges, lowest, slots, first, last)), expected) << isa_name(level) << " " << n << " " << slots;
@@ -113,6 +121,8 @@ TEST(Buckets, RowsHoldTheirEdgesInOrder) {
         check<NoWeight, std::uint32_t>(n, slots, 3, last);
         check<float, std::uint32_t>(n, slots, 3, last);
         check<double, std::uint32_t>(n, slots, 3, last);
+        check<Keyed<float>, std::uint32_t>(n, slots, 3, last);
+        check<Keyed<double>, std::uint32_t>(n, slots, 3, last);
         check<std::uint16_t, std::uint32_t>(n, slots, 3, last);
       }
 }

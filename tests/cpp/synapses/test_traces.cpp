@@ -29,6 +29,15 @@ TEST(DecayTable, IsTheExponential) {
   }
 }
 
+TEST(Decay, IsTheTableBitByBit) {
+  for (const double tau : {1e-3, 0.05, 1.0, 7.3, 20.0, 800.0, 1e5, 1e9}) {
+    const DecayTable table(tau, 0.1);
+    const Decay one(tau, 0.1);
+    for (std::int64_t n = 0; n < 3000; ++n) ASSERT_EQ(one(n), table(n)) << tau << " " << n;
+    for (std::int64_t n = 1; n < std::int64_t{1} << 31; n += n / 7 + 1) ASSERT_EQ(one(n), table(n)) << tau << " " << n;
+  }
+}
+
 TEST(DecayTable, NeverGrows) {
   const DecayTable decay(7.3, 0.1);
   for (std::int64_t n = 1; n < 20000; ++n) EXPECT_LE(decay(n), decay(n - 1)) << n;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from inspect import signature
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +12,13 @@ from ..base.checks import to_whole
 from ..errors import bad_length, bad_parameter, bad_type, unknown_name
 from . import catalog, rules
 from .devices import Device, device
-from .distributions import Distribution, Value
+from .distributions import Distribution, Value, to_spec
 from .nodes import Nodes
 from .rules import Rule, all_to_all
 from .synapses import Synapse, static
 from .synapses import synapse as constructor
 
-__all__ = ["check_shape", "to_device", "to_receptor", "to_rule", "to_synapse"]
+__all__ = ["check_shape", "to_device", "to_parameters", "to_receptor", "to_rule", "to_synapse"]
 
 
 def to_rule(rule: Rule | str | None) -> Rule:
@@ -42,6 +43,13 @@ def check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) ->
     if len(shape) > 1 and shape != wanted:
         allowed = f"shape {wanted} with {rule.name}" if wanted else f"a one-dimensional array with {rule.name}"
         raise bad_length(name, shape, allowed)
+
+
+def to_parameters(model: Synapse, rule: Rule, n_pre: int, n_post: int) -> dict[str, Any]:
+    """Parameters of a synapse model as the kernel takes them: numbers, and specs of those that differ from synapse to synapse."""
+    for name, value in model.parameters.items():
+        check_shape(name, value, rule, n_pre, n_post)
+    return {k: float(v) if isinstance(v, int | float) else to_spec(k, v) for k, v in model.parameters.items()}
 
 
 def to_receptor(receptor: int | str, post: Nodes) -> int:

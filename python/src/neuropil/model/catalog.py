@@ -40,6 +40,7 @@ class Entry:
     input : how a neuron takes spikes: by_sign of the weight, single, count (weights ignored) or ports (chosen by number)
     precise : whether a neuron takes and emits spikes between grid points
     effect : of a device: spikes (made at each target), current, emits (spikes that travel like a neuron's)
+    varied : parameters of a synapse model that may differ from synapse to synapse
     """
 
     name: str
@@ -52,6 +53,7 @@ class Entry:
     input: str = ""
     effect: str = ""
     precise: bool = False
+    varied: frozenset[str] = frozenset()
 
     @property
     def recordables(self) -> list[str]:
@@ -192,6 +194,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         input=d.get("input", ""),
         effect=d.get("effect", ""),
         precise=d.get("precise", False),
+        varied=frozenset(d.get("varied", ())),
     )
 
 

@@ -205,3 +205,8 @@ def to_spec(name: str, value: Value) -> Spec:
     if array.ndim == 0:
         return ("constant", float(array), 0.0, "none", -math.inf, math.inf, None, 0.0, 1.0, 0)
     return ("array", 0.0, 0.0, "none", -math.inf, math.inf, array.ravel(), 0.0, 1.0, 0)
+
+
+def text_of(value: Any) -> str:
+    """A value for people: arrays by their length."""
+    return f"array of {np.size(value)}" if np.ndim(value) else f"{value:g}" if isinstance(value, int | float) else repr(value)

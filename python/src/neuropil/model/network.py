@@ -27,7 +27,7 @@ from ..results.recorders import SpikeRecord, Trace, check_window
 from ..results.streaming import SpikeStream, Streams, TraceStream
 from ..results.weight_record import WeightRecord
 from . import catalog
-from .arguments import check_shape, to_device, to_receptor, to_rule, to_synapse
+from .arguments import check_shape, to_device, to_parameters, to_receptor, to_rule, to_synapse
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value, to_spec
@@ -539,7 +539,7 @@ class Network(Readings):
             "rule": rule.name,
             "rule_params": rule.parameters,
             "synapse": model.name,
-            "synapse_params": model.parameters,
+            "synapse_params": to_parameters(model, rule, len(pre), len(post)),
             "weight": to_spec("weight", weight),
             "delay": to_spec("delay", delay),
             "receptor": to_receptor(receptor, post),
@@ -563,7 +563,7 @@ class Network(Readings):
         self._connect(all_pre, all_post, arguments)
         if label:
             self._labels[label] = mark
-        made = Projection(self, Given(pre, post, light(rule), model, arguments["receptor"], kept(weight), kept(delay), label, mark))
+        made = Projection(self, Given(pre, post, light(rule), light(model), arguments["receptor"], kept(weight), kept(delay), label, mark))
         self._projections.append(made)
         return made
 

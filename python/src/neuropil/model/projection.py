@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from ..base.closed import Closed
 from ..errors import IllegalConnection, bad_length, bad_type
 from . import catalog
 from .connections import Connections
-from .distributions import Distribution, Value
+from .distributions import Distribution, Value, text_of
 from .nodes import Nodes
 from .rules import Rule
 from .synapses import Synapse
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pandas
 
     from .network import Network
+
+R = TypeVar("R", Rule, Synapse)
 
 __all__ = ["Given", "Projection", "kept", "light"]
 
@@ -190,8 +192,8 @@ class Projection(Closed):
             *nodes,
             repr(self._given.rule),
             self._given.synapse.name,
-            text_of(self._given.weight),
-            text_of(self._given.delay),
+            _text(self._given.weight),
+            _text(self._given.delay),
         ]
 
     def __repr__(self) -> str:
@@ -207,18 +209,13 @@ def kept(value: Any) -> Any:
     return value if isinstance(value, int | float | Distribution) else text_of(value)
 
 
-def text_of(value: Any) -> str:
-    """A weight or delay for people: arrays by their length."""
-    if isinstance(value, str):
-        return value
-    return (
-        f"{value:g}" if isinstance(value, int | float) else repr(value) if isinstance(value, Distribution) else f"array of {np.size(value)}"
-    )
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else text_of(value)
 
 
-def light(rule: Rule) -> Rule:
-    """The rule without its arrays."""
-    return Rule(rule.name, {k: v for k, v in rule.parameters.items() if not isinstance(v, np.ndarray | _core.EdgeList)})
+def light(given: R) -> R:
+    """A rule or a synapse model without its arrays."""
+    return type(given)(given.name, {k: v for k, v in given.parameters.items() if not isinstance(v, np.ndarray | _core.EdgeList)})
 
 
 def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

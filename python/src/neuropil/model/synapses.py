@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synapse models as values. What is not given has the default of the model, see `neuropil.synapses()`.
 
-Parameters are common to all synapses that one call of `connect` makes; weights and delays belong to `connect`.
+Parameters are common to all synapses that one call of `connect` makes, unless they are given as a distribution or as an array in the order of the
+rule: then each synapse has its own, at 8 bytes per parameter and synapse. Weights and delays belong to `connect`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..base.checks import to_number
+import numpy as np
+
+from ..base.checks import to_floats
 from ..base.named import named_arguments
+from ..errors import bad_type
 from . import catalog
 from .constructors import Constructors
+from .distributions import Distribution, Value, text_of
 
 __all__ = ["Synapse", "static", "stdp", "stdp_pl_hom", "synapse"]
 
@@ -23,18 +28,31 @@ class Synapse:
     """A synapse model of the kernel by its name, with the parameters that differ from the defaults."""
 
     name: str
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, Value] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"{self.name}({', '.join(f'{k}={v:g}' for k, v in self.parameters.items())})"
+        return f"{self.name}({', '.join(f'{k}={text_of(v)}' for k, v in self.parameters.items())})"
 
 
 def _make(name: str, parameters: dict[str, Any]) -> Synapse:
-    return Synapse(name, {k: to_number(k, v) for k, v in parameters.items()})
+    return Synapse(name, {k: _value(name, k, v) for k, v in parameters.items()})
+
+
+def _value(model: str, name: str, given: Any) -> Value:
+    """A number for all synapses, or values for each of them. Raises BadType where synapses cannot differ."""
+    value = given if isinstance(given, Distribution) else to_floats(name, given)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return float(value)
+    if name not in catalog.synapses()[model].varied:
+        some = ", ".join(sorted(catalog.synapses()[model].varied))
+        raise bad_type(
+            name, given, f"one number: of {model}, {f'only {some}' if some else 'no parameter'} can differ from synapse to synapse"
+        )
+    return value
 
 
 synapse: Constructors[Synapse] = Constructors("synapse", catalog.synapses, _make)
-"""Any synapse model: synapse("tsodyks2_synapse", U=0.5) or synapse.tsodyks2_synapse(U=0.5)."""
+"""Any synapse model: synapse("tsodyks2_synapse", U=0.5) or synapse.tsodyks2_synapse(U=uniform(0.1, 0.9))."""
 
 
 @named_arguments

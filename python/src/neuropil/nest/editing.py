@@ -20,7 +20,7 @@ from .errors import NESTErrors, translating
 from .kernel import session
 from .models.synapse_models import SUB_STEP_DELAY
 from .ranks import any_rank, gathered
-from .wires import Kind
+from .wires import OWN, Kind
 
 if TYPE_CHECKING:
     from .synapse_columns import Columns
@@ -148,9 +148,14 @@ def _nan_without(key: str, kinds: Ints, values: Floats) -> Floats:
     return np.where(having(key)[kinds], values, np.nan)
 
 
+def _own(key: str) -> NDArray[np.bool_]:
+    """Of which kinds each synapse has its own value of a parameter: they stay what they are."""
+    return np.array([kind.parameters.get(key) is OWN for kind in session().wires.kinds], bool)
+
+
 def _labels(connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], new: dict[Any, Kind]) -> NDArray[np.int32]:
     """Labels by which the kernel will tell the edited connections from others; kinds that do not exist yet are added to `new`."""
-    wires, known = session().wires, {key: having(key) for key in values}
+    wires, known = session().wires, {key: having(key) & ~_own(key) for key in values}
     table = np.column_stack([kinds, *(np.where(known[key][kinds], column, 0.0) for key, column in values.items())])
     groups, index = np.unique(table, axis=0, return_inverse=True)
     labels = np.empty(len(groups), np.int32)

@@ -76,13 +76,19 @@ def _splits(rule: ConnRule, spec: SynSpec) -> bool:
 
 
 def has_arrays(spec: SynSpec) -> bool:
-    return isinstance(spec.weight, np.ndarray) or isinstance(spec.delay, np.ndarray)
+    return any(isinstance(v, np.ndarray) for v in (spec.weight, spec.delay, *own_values(spec).values()))
+
+
+def own_values(spec: SynSpec) -> dict[str, Any]:
+    """Parameters that differ between connections and that the kernel keeps for each synapse."""
+    return {key: v for key, v in spec.parameters.items() if key in spec.model.entry.varied and varies(v)}
 
 
 def is_native(spec: SynSpec) -> bool:
     """Whether the kernel can draw all values itself."""
-    drawn_here = any(varies(v) for v in (spec.receptor, *spec.parameters.values()))
-    return not drawn_here and all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay))
+    own = own_values(spec)
+    drawn_here = any(varies(v) for v in (spec.receptor, *(v for key, v in spec.parameters.items() if key not in own)))
+    return not drawn_here and all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay, *own.values()))
 
 
 def native_rule(rule: ConnRule) -> Rule:
@@ -95,7 +101,7 @@ def native_rule(rule: ConnRule) -> Rule:
     return Rule(rule.name, parameters)
 
 
-def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str, float]]]:
+def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str, Any]]]:
     """Targets that can go in one call of the kernel: of one model, alike in parameters that the synapse has from them."""
     parts = session().registry.joined(post._alive())
     needed = spec.model.of_neuron
@@ -122,13 +128,21 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
         yield tuple(values.tolist()), gids[(table == values).all(axis=1)]
 
 
-def synapse_parameters(spec: SynSpec) -> dict[str, float]:
+def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     """Parameters of the kernel's synapse that differ from its defaults. Raises BadProperty where signs of weight and Wmax differ."""
-    found = dict(spec.model.parameters)
-    if "Wmax" in spec.parameters and isinstance(spec.weight, int | float) and np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0:
+    found: dict[str, Any] = dict(spec.model.parameters)
+    own = own_values(spec)
+    if (
+        {"Wmax"} <= spec.parameters.keys() - own.keys()
+        and isinstance(spec.weight, int | float)
+        and np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0
+    ):
         raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
     for key, value in spec.parameters.items():
         value = value.native() if is_parameter(value) else value
+        if key in own:
+            found[key] = value
+            continue
         if isinstance(value, np.ndarray) and len(value) and (value == value[0]).all():
             value = value[0]
         if not isinstance(value, int | float | np.number):
@@ -276,6 +290,8 @@ def check_delays(delay: Any) -> None:
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
+    own = {key: found.values(pre, post, value) for key, value in own_values(spec).items()}
+    spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})
     parts = _by_parameters(pre, post, found, spec)
     for part, _ in parts:
         check_receptor(part.receptor, post._ranges)
@@ -284,6 +300,8 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
             some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
+            for key, values in own.items():
+                parameters[key] = np.broadcast_to(values, len(found.source))[some]
             _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
 
 

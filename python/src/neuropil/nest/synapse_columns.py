@@ -24,7 +24,7 @@ from .node_collection import collection
 from .projections import PARROTS
 from .ranks import all_names, any_rank
 from .tracing import KernelList
-from .wires import DeviceWire, present_states, present_weights
+from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
 
 Ints = NDArray[np.int64]
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
@@ -231,9 +231,14 @@ class Columns:
         here = np.flatnonzero(self._of_kernel())
         kinds = self.kinds()
         per_kind = [k.parameters.get(key, _default(k.model, key)) if k.model in having else None for k in s.wires.kinds]
-        per_kind = [int(v) if key in WHOLE and v is not None else v for v in per_kind]
+        per_kind = [int(v) if key in WHOLE and v is not None and v is not OWN else v for v in per_kind]
         for position, k in zip(here.tolist(), kinds.tolist(), strict=True):
             found[position] = per_kind[k]
+        if any(value is OWN for value in per_kind):
+            own = present_parameters(key, self._here()).tolist()
+            for position, value in zip(here.tolist(), own, strict=True):
+                if found[position] is OWN:
+                    found[position] = int(value) if key in WHOLE else value
         return found
 
     def _state(self, key: str, having: set[str]) -> Any:

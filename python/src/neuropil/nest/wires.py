@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,8 +20,12 @@ Floats = NDArray[np.float64]
 Span = tuple[int, int]  # lowest and highest id
 
 
+OWN = math.nan
+"""Stands for a parameter that each synapse has for itself: the kernel knows it."""
+
+
 class Identity(NamedTuple):
-    """What makes connections alike for NEST. `values`: the parameters, to be compared."""
+    """What makes connections alike for NEST. `values`: the parameters, to be compared; OWN, this very object, for those that differ."""
 
     base: str
     model: str
@@ -28,8 +33,9 @@ class Identity(NamedTuple):
     synapse_label: int
 
     @staticmethod
-    def of(base: str, model: str, parameters: dict[str, float], synapse_label: int) -> Identity:
-        return Identity(base, model, frozenset(parameters.items()), synapse_label)
+    def of(base: str, model: str, parameters: Mapping[str, Any], synapse_label: int) -> Identity:
+        values = frozenset((key, value if isinstance(value, int | float) else OWN) for key, value in parameters.items())
+        return Identity(base, model, values, synapse_label)
 
     @property
     def lends(self) -> bool:
@@ -46,7 +52,7 @@ class Kind:
 
     base: str
     model: str
-    parameters: dict[str, float]
+    parameters: dict[str, float]  # OWN: see the kernel
     synapse_label: int
     label: int
     pre: Span
@@ -133,6 +139,14 @@ def present_states(name: str, c: Connections) -> NDArray[np.float64]:
         return c.state(name)
     columns = c._columns
     return np.asarray(session().network._kernel.get_state(name, columns["slice"], columns["table"], columns["position"], gather=False))
+
+
+def present_parameters(name: str, c: Connections) -> NDArray[np.float64]:
+    """A parameter of the synapses of connections by its name, as present_weights."""
+    from .kernel import session
+
+    s, columns = session(), c._columns
+    return np.asarray(s.network._kernel.get_parameter(name, columns["slice"], columns["table"], columns["position"], s.n_ranks == 1))
 
 
 class Wires:
