@@ -88,6 +88,10 @@ class Catalogue(Mapping[str, Entry]):
             raise unknown_name("model", name, [*self._entries])
         return self._entries[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """The entry called `name`, else `default`: Mapping's looks for the nearest names first."""
+        return self._entries.get(name, default)
+
     def __contains__(self, name: object) -> bool:
         return name in self._entries
 
