@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from neuropil import BadLength, BadParameter, _core
 
-floats = st.floats() | st.floats(-100, 100) | st.integers(-(10**7), 10**7).map(lambda k: k / 2000.0) | st.integers(-(2**45), 2**45).map(float)
+floats = (
+    st.floats() | st.floats(-100, 100) | st.integers(-(10**7), 10**7).map(lambda k: k / 2000.0) | st.integers(-(2**45), 2**45).map(float)
+)
 
 
 @given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), floats, floats), max_size=40), st.integers(0, 20))

@@ -102,7 +102,12 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         "has_delay": True,
         "requires_symmetric": False,
     }
-    found |= {"element_type": "synapse", "synapse_model": model.name, "synapse_modelid": model.model_id, "num_connections": counts.of_model(model)}
+    found |= {
+        "element_type": "synapse",
+        "synapse_model": model.name,
+        "synapse_modelid": model.model_id,
+        "num_connections": counts.of_model(model),
+    }
     found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
     return dict(sorted(found.items()))
 
