@@ -141,7 +141,7 @@ def spins(nest, n: int):
     yield
     nest.Simulate(float(n))
     found = detector.count_covariance
-    yield len(found)
+    yield found.shape[2]
 
 
 TASKS = {
