@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,7 +55,7 @@ class Populations:
             ids = range(first, first + count * stride, stride)
             k = 0
             while k < count:
-                p = int(self.index(np.array([ids[k]], np.int64))[0])
+                p = bisect_right(self._firsts, ids[k]) - 1
                 end = self._firsts[p] + self._counts[p] if stride > 0 else self._firsts[p] - 1
                 inside = min(count - k, -((ids[k] - end) // stride))
                 found[p] = found.get(p, 0) + inside
