@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Edges drawn without tables. draw_edges(): those of a rule as arrays, for callers that compute weights and delays from source and target and
-/// then connect explicitly. described_edges(): how many there are.
+/// Edges drawn without tables. draw_edges(): those of a rule as arrays, for callers that compute weights and delays from source and target
+/// and then connect explicitly. described_edges(): how many there are.
 #include <algorithm>
 #include <memory>
 
