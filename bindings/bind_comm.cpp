@@ -28,6 +28,14 @@ nb::list gather_bytes(comm::Communicator& comm, const nb::bytes& data) {
   return found;
 }
 
+/// Whether it is so on some rank. Collective; O(1) memory.
+bool on_some_rank(comm::Communicator& comm, bool here) {
+  nb::gil_scoped_release release;
+  std::int64_t any = here;
+  comm.allreduce(std::span<std::int64_t>(&any, 1), comm::Op::max);
+  return any != 0;
+}
+
 }  // namespace
 
 void bind_comm(nb::module_& m) {
@@ -52,6 +60,7 @@ void bind_comm(nb::module_& m) {
   comm::before_end(sim::leave);
   m.def("ends_mpi", comm::ends_mpi);
   m.def("gather_bytes", gather_bytes, "comm"_a, "data"_a);
+  m.def("on_some_rank", on_some_rank, "comm"_a, "here"_a);
   m.def("mpi", comm::describe_mpi);
   m.def("abort_job", [](int code, const std::string& why) { comm::abort_job(code, why); }, "code"_a, "why"_a);
 }

@@ -43,6 +43,7 @@ sim::ConnectCall to_connect_call(const nb::dict& given, bool nodes) {
   call.double_weights = a.get<bool>("double_weights", false);
   call.label = a.get<int>("label", 0);
   call.recorder = a.get<int>("recorder", -1);
+  call.check_only = a.get<bool>("check_only", false);
   a.check_all_known();
   return call;
 }

@@ -39,6 +39,7 @@ nb::dict sent_weight_arrays(const Network& net, int recorder, bool gather) {
   d["delay_steps"] = to_numpy(std::move(w.delay));
   d["receptor"] = to_numpy(std::move(w.receptor));
   d["label"] = to_numpy(std::move(w.label));
+  d["order"] = to_numpy(std::move(w.order));
   d["slice"] = to_numpy(std::move(w.slice));
   d["table"] = to_numpy(std::move(w.table));
   d["position"] = to_numpy(std::move(w.position));

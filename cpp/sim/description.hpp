@@ -25,8 +25,9 @@ struct ConnectCall {
   rng::ValueSpec weight, delay;  ///< pA, or nS for models with conductances; ms
   int receptor = 0;
   bool double_weights = false;
-  int recorder = -1;  ///< index of the weight recorder of the synapses; -1: none
-  int label = 0;      ///< returned by queries; connections with different labels are in different tables
+  int recorder = -1;        ///< index of the weight recorder of the synapses; -1: none
+  int label = 0;            ///< returned by queries; connections with different labels are in different tables
+  bool check_only = false;  ///< what connect() would throw is thrown, but nothing is connected (connections of devices are not checked)
 };
 
 /// Edges as columns: positions in pre and post; a unique key, the same for any number of ranks; index in arrays of values (empty if the

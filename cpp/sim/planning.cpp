@@ -44,12 +44,14 @@ double neuron_bytes(const Outline& o, const Machine& m, double slices) {
   return bytes;
 }
 
-double input_bytes(const Outline& o, double nodes) {
+double input_bytes(const Outline& o, double nodes, double slices) {
   int receptors = 1;
+  bool by_steps = std::any_of(o.tables.begin(), o.tables.end(), [](const auto& t) { return t.plasticity != nullptr; });
   for (const auto& p : o.nodes)
-    if (p.model) receptors = std::max(receptors, p.model->receptors);
+    if (p.model) receptors = std::max(receptors, p.model->receptors), by_steps |= p.model->precise;
   const bool current = std::any_of(o.links.begin(), o.links.end(), [](const auto& l) { return l.current; });
-  return nodes * (receptors * sizeof(Fixed) + (current ? sizeof(double) : 0));
+  const auto steps = by_steps ? Step{1} : steps_at_once(static_cast<Local>(std::min(nodes / slices, 1e6)));
+  return nodes * static_cast<double>(steps) * (receptors * sizeof(Fixed) + (current ? sizeof(double) : 0));
 }
 
 /// Bytes of the postsynaptic traces: one per time constant and node, met with one delay.
@@ -161,7 +163,7 @@ Forecast forecast(const Outline& o, const Machine& m) {
   const double forgotten = forgotten_bytes(m, slices, tables, exchange.routes > 0);
   f.bytes["index"] -= forgotten;
   f.bytes["neurons"] = neuron_bytes(o, m, slices);
-  f.bytes["input"] = input_bytes(o, nodes);
+  f.bytes["input"] = input_bytes(o, nodes, slices);
   f.bytes["traces"] = trace_bytes(o, m, nodes);
   f.bytes["devices"] = device_bytes(o, m, slices);
   f.bytes["recordings"] = recording_bytes(o, m, nodes, slices, tables);

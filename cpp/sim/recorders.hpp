@@ -20,13 +20,14 @@ struct Samples {
   std::vector<std::int64_t> nodes;  ///< positions of the nodes in the list of the recorder
 };
 
-/// Transmitted weights as columns in canonical order: (stamp, source, target, table, delay, order of generation).
+/// Transmitted weights as columns in canonical order: (stamp, source, target, order, delay, table, position).
 struct SentWeights : Handles {
   std::vector<Step> stamp;  ///< of the spikes [steps]
   std::vector<Gid> source, target;
   std::vector<double> weight;
   std::vector<std::int64_t> delay;  ///< [steps]
   std::vector<std::int32_t> receptor, label;
+  std::vector<std::int32_t> order;  ///< of the projections: what comes between target and delay in the canonical order
 };
 
 /// Output of a stimulator to a tap.

@@ -11,10 +11,8 @@
 namespace npl::sim {
 namespace {
 
-constexpr std::size_t piece_size = 1024;            ///< neurons whose sums stay in the L1 cache
-constexpr Local most_few = 256;                     ///< nodes of a slice that takes several steps at once
-constexpr Step most_steps = 32, most_cells = 2048;  ///< of their input: together in the L1 cache
-constexpr double most_growth = 0x1p10;              ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
+constexpr std::size_t piece_size = 1024;  ///< neurons whose sums stay in the L1 cache
+constexpr double most_growth = 0x1p10;    ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
 
 devices::Stretch stretch_of(const nodes::Group& g, std::size_t begin, std::size_t n) {
   const Local from = g.first_local() + static_cast<Local>(begin);
@@ -58,7 +56,7 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   const Local n = nodes_.size();
   int receptors = 1;
   for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
-  rows_ = takes_steps_one_by_one() ? 1 : std::clamp<Step>(most_cells / std::max<Step>(1, n), 1, most_steps);
+  rows_ = takes_steps_one_by_one() ? 1 : steps_at_once(n);
   const std::size_t cells = static_cast<std::size_t>(rows_) * n;
   for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r)
     if (sums_[r].size() < cells) sums_[r].resize(cells);
@@ -72,10 +70,9 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
 
-/// In large slices, where a step costs more than its call; and where the input of a step depends on spikes of the one before (plasticity),
-/// or is a list of events.
+/// Where the input of a step depends on spikes of the one before (plasticity), or is a list of events.
 bool Slice::takes_steps_one_by_one() const {
-  return nodes_.size() > most_few || std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->model().precise; }) ||
+  return std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->model().precise; }) ||
          std::any_of(pathways_.begin(), pathways_.end(), [](const auto& p) { return p->table().spec->plasticity; });
 }
 

@@ -2,6 +2,7 @@
 /// A slice: a partition of the nodes of a rank with their synapses, parts of devices and recordings; the unit of work of a thread. Slices
 /// interact only when spikes are exchanged. Results do not depend on their number (law 1).
 #pragma once
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -65,6 +66,14 @@ struct Diverged {
   /// Order: time, then gid.
   bool before(const Diverged& other) const { return stamp != other.stamp ? stamp < other.stamp : gid < other.gid; }
 };
+
+/// Steps of which a slice of n nodes collects the input before its neurons take them: as many as fit the L1 cache; one in large slices,
+/// where a step costs more than its call.
+inline Step steps_at_once(Local n) {
+  constexpr Local most_nodes = 256;
+  constexpr Step most_steps = 32, most_cells = 2048;
+  return n > most_nodes ? 1 : std::clamp<Step>(most_cells / std::max<Step>(1, n), 1, most_steps);
+}
 
 /// Used by one thread at a time; no member is collective.
 class Slice {

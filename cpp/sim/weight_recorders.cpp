@@ -33,6 +33,7 @@ SentWeights columns(const std::vector<Noted>& all) {
     w.delay.push_back(n.event.delay);
     w.receptor.push_back(n.receptor);
     w.label.push_back(n.label);
+    w.order.push_back(n.order);
     w.slice.push_back(n.slice);
     w.table.push_back(n.table);
     w.position.push_back(n.event.position);

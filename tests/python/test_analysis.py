@@ -116,3 +116,35 @@ def test_spikes_from_arrays():
     assert spikes.watched.tolist() == [2, 4]
     assert (spikes.start, spikes.stop) == (0.0, 3.0)
     assert repr(spikes) == "Spikes(3 spikes of 2 nodes in (0, 3] ms)"
+
+
+def test_spikes_of_nodes_that_were_not_watched_are_refused():
+    with pytest.raises(npl.BadParameter, match="gids = 7: must be among nodes"):
+        Spikes([1.0], [7], nodes=[1, 2])
+    assert Spikes([1.0], [2], nodes=[1, 2]).counts().tolist() == [0, 1]
+
+
+def test_spikes_that_make_no_sense_are_refused():
+    for error, what, arguments in (
+        (npl.BadParameter, "times = 6.0", {"stop": 5.0}),
+        (npl.BadParameter, "times = 1.0", {"start": 1.0}),
+        (npl.BadParameter, "times = nan", {"times": [1.0, np.nan], "stop": 2.0}),
+        (npl.BadParameter, "stop = inf", {"stop": np.inf}),
+        (npl.BadParameter, "nodes = 2: must be without repeats", {"nodes": [1, 2, 2]}),
+        (npl.BadType, "gids", {"gids": [1.0, 2.0]}),
+        (npl.BadType, "nodes", {"nodes": ["1", "2"]}),
+        (npl.BadLength, "offsets", {"offsets": [0.1]}),
+        (npl.BadParameter, "times = 1.0", {"resolution": 0.7}),
+        (npl.BadParameter, "resolution = 0.0", {"resolution": 0.0}),
+    ):
+        with pytest.raises(error, match=what):
+            Spikes(**{"times": [1.0, 6.0], "gids": [1, 2]} | arguments)
+
+
+def test_steps_and_offsets():
+    spikes = Spikes([0.35, 0.2], [1, 2], offsets=[0.05, 0.0], resolution=0.1, seed=3)
+    assert spikes.steps.tolist() == [2, 4] and spikes.offsets.tolist() == [0.0, 0.05] and spikes.off_grid
+    assert not spikes.select([2]).off_grid and spikes.select([1]).steps.tolist() == [4]
+    assert (spikes.select([1]).resolution, spikes.select([1]).seed) == (0.1, 3)
+    with pytest.raises(npl.BadParameter, match="resolution"):
+        print(Spikes([1.0], [1]).steps)

@@ -45,7 +45,7 @@ def test_every_error_is_a_neuropil_error_and_a_builtin():
         assert getattr(neuropil, name) is kind
         if kind is not neuropil.NeuropilError:
             assert issubclass(
-                kind, (ValueError, TypeError, KeyError, AttributeError, IndexError, MemoryError, RuntimeError, ArithmeticError)
+                kind, (ValueError, TypeError, KeyError, AttributeError, IndexError, MemoryError, RuntimeError, ArithmeticError, ImportError)
             )
 
 

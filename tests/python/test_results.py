@@ -45,12 +45,67 @@ def test_trace_to_pandas(activity):
 def test_spikes_to_neo(activity):
     pytest.importorskip("neo")
     spikes = activity[3]
-    segment = spikes.to_neo()
-    assert len(segment.spiketrains) == 100
-    for gid, train, expected in zip(spikes.watched, segment.spiketrains, spikes.trains(), strict=True):
-        assert train.annotations["gid"] == gid
+    trains = spikes.to_neo().spiketrains
+    gids, times = trains.multiplexed
+    assert trains._items is None  # two arrays: no object per neuron until one is asked for
+    assert np.array_equal(times.magnitude, spikes.times) and np.array_equal(gids, spikes.gids)
+    assert len(trains) == 100
+    for gid, train, expected in zip(spikes.watched, trains, spikes.trains(), strict=True):
+        assert train.annotations["channel_id"] == gid
         assert np.array_equal(train.magnitude, expected)
-        assert float(train.t_stop.rescale("ms")) == 200.0
+        assert (float(train.t_start.rescale("ms")), float(train.t_stop.rescale("ms"))) == (0.0, 200.0)
+
+
+def test_neo_of_no_spikes(net):
+    pytest.importorskip("neo")
+    spikes = net.record(net.create("iaf_psc_exp", 3))
+    net.run(5.0)
+    assert [len(train) for train in spikes.to_neo().spiketrains] == [0, 0, 0]
+
+
+def test_to_xarray(activity):
+    pytest.importorskip("xarray")
+    _, exc, _, spikes, trace = activity
+    counts = spikes.to_xarray(5.0)
+    assert counts.dims == ("time", "gid") and counts.shape == (40, 100)
+    assert np.array_equal(counts.sum("time"), spikes.counts())
+    assert counts.sel(gid=exc.gids[3]).sum() == spikes.counts()[3]
+    assert counts.sel(time=50.0).sum() == ((spikes.times > 50.0) & (spikes.times <= 55.0)).sum()
+    table = trace.to_xarray()
+    assert table.V_m.attrs == {"units": "mV"} and table.I_syn_ex.dims == ("time", "gid")
+    assert np.array_equal(table.V_m.sel(gid=exc.gids[1]), trace["V_m"][:, 1])
+
+
+def test_select_of_traces(activity):
+    _, exc, inh, _, trace = activity
+    part = trace.select(exc[[3, 0]], start=20.0, stop=30.0)
+    keep = (trace.times > 20.0) & (trace.times <= 30.0)
+    assert type(part) is npl.TraceData and part.watched.tolist() == [4, 1]
+    assert np.array_equal(part.times, trace.times[keep]) and len(part) == 20
+    assert np.array_equal(part["I_syn_ex"], trace["I_syn_ex"][keep][:, [3, 0]])
+    assert np.array_equal(part.select([1]).values, part.values[:, 1:])
+    assert np.array_equal(trace.select().values, trace.values)
+    with pytest.raises(npl.BadParameter, match=f"nodes = {inh.gids[0]}"):
+        trace.select(inh)
+
+
+def test_traces_from_arrays():
+    trace = npl.TraceData([1.0, 2.0], np.arange(6.0).reshape(2, 3, 1), [7, 3, 5], ["V_m"], {"V_m": "mV"})
+    assert repr(trace) == "TraceData(V_m of 3 nodes, 2 samples, every 1 ms)"
+    assert trace.select([5, 7])["V_m"].tolist() == [[2.0, 0.0], [5.0, 3.0]]
+    with pytest.raises(ValueError, match="read-only"):
+        trace.values[0] = 1.0
+    with pytest.raises(npl.UnknownName, match=r"'V_n'.*'V_m'"):
+        trace["V_n"]
+    for error, changed in (
+        (npl.BadLength, {"values": np.zeros((2, 2, 1))}),
+        (npl.BadParameter, {"times": [2.0, 1.0]}),
+        (npl.BadParameter, {"nodes": [7, 7, 5]}),
+        (npl.BadParameter, {"interval": 0.0}),
+        (npl.BadParameter, {"names": ["a", "a"]}),
+    ):
+        with pytest.raises(error, match=next(iter(changed))):
+            npl.TraceData(**{"times": [1.0, 2.0], "values": np.zeros((2, 3, 1)), "nodes": [7, 3, 5], "names": ["V_m"]} | changed)
 
 
 def test_trace_to_neo(activity):

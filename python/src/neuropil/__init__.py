@@ -25,11 +25,13 @@ from . import _core, errors
 from .base.paging import Pages, pages
 from .errors import (
     BadDelay,
+    BadFile,
     BadLength,
     BadParameter,
     BadType,
     ForeignNodes,
     IllegalConnection,
+    MissingLibrary,
     MpiError,
     NeuropilError,
     NumericalInstability,
@@ -59,8 +61,11 @@ from .parallel.ranks import n_ranks, rank
 from .plan.dry_running import DryRun, dry_run
 from .plan.plan import Plan
 from .results.recorders import SpikeRecord, Trace
+from .results.saving import load_spikes, load_trace, load_weights
 from .results.spikes import Spikes
-from .results.weight_record import WeightRecord
+from .results.streaming import Stream
+from .results.trace_data import TraceData
+from .results.weight_record import WeightData, WeightRecord
 
 if TYPE_CHECKING:
     from . import analysis
@@ -68,6 +73,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BadDelay",
+    "BadFile",
     "BadLength",
     "BadParameter",
     "BadType",
@@ -82,6 +88,7 @@ __all__ = [
     "ForeignNodes",
     "IllegalConnection",
     "Imbalance",
+    "MissingLibrary",
     "MpiError",
     "Network",
     "NeuropilError",
@@ -97,12 +104,15 @@ __all__ = [
     "SpikeRecord",
     "Spikes",
     "Stale",
+    "Stream",
     "Synapse",
     "TooLarge",
     "Trace",
+    "TraceData",
     "UnknownArgument",
     "UnknownAttribute",
     "UnknownName",
+    "WeightData",
     "WeightOutgrown",
     "WeightRecord",
     "all_to_all",
@@ -120,6 +130,9 @@ __all__ = [
     "fixed_indegree",
     "fixed_outdegree",
     "fixed_total_number",
+    "load_spikes",
+    "load_trace",
+    "load_weights",
     "lognormal",
     "models",
     "n_ranks",

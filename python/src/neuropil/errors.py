@@ -12,11 +12,13 @@ from collections.abc import Iterable, Sequence
 
 __all__ = [
     "BadDelay",
+    "BadFile",
     "BadLength",
     "BadParameter",
     "BadType",
     "ForeignNodes",
     "IllegalConnection",
+    "MissingLibrary",
     "MpiError",
     "NeuropilError",
     "NumericalInstability",
@@ -145,6 +147,22 @@ class Stale(NeuropilError, RuntimeError):
     """Connections that were queried before the network was changed."""
 
 
+class BadFile(NeuropilError, ValueError):
+    """`file` is missing, broken or holds what is not allowed; `place`: line, dataset or section, "" for the whole file."""
+
+    def __init__(self, message: str, file: str = "", place: str = "") -> None:
+        super().__init__(message)
+        self.file, self.place = file, place
+
+
+class MissingLibrary(NeuropilError, ImportError):
+    """The Python package `library`, which neuropil does without unless it is asked for this, is not installed; `extra` of neuropil brings it."""
+
+    def __init__(self, message: str, library: str = "", extra: str = "") -> None:
+        super().__init__(message)
+        self.library, self.extra = library, extra
+
+
 class MpiError(NeuropilError, RuntimeError):
     """MPI is wanted and cannot be had; the message says what to install."""
 
@@ -155,6 +173,11 @@ class RankError(NeuropilError, RuntimeError):
 
 def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:
     return BadParameter(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
+
+
+def bad_file(file: object, place: str, problem: str) -> BadFile:
+    """`file`, `place`: `problem`."""
+    return BadFile(f"{file}{f', {place}' if place else ''}: {problem}", str(file), place)
 
 
 def bad_delay(parameter: str, value: object, allowed: str) -> BadDelay:

@@ -1,5 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics and plots of what was recorded."""
+"""Statistics and plots of what was recorded. `spikes` is a SpikeRecord or any `Spikes`; use `spikes.select(nodes, start, stop)` for a part.
 
-from .statistics import *  # noqa: F403
-from .statistics import __all__ as __all__
+Not collective, but reading a SpikeRecord of several ranks is: call them on all ranks, or on `spikes.view(gather=False)`, or on data (`spikes.copy()`).
+"""
+
+from .binning import bin_counts
+from .statistics import correlation, cv_isi, isi, population_rate, rates
+from .variability import cross_correlogram, fano_factor, power_spectrum, psth, spike_count_correlation
+
+__all__ = [
+    "bin_counts",
+    "correlation",
+    "cross_correlogram",
+    "cv_isi",
+    "fano_factor",
+    "isi",
+    "population_rate",
+    "power_spectrum",
+    "psth",
+    "rates",
+    "spike_count_correlation",
+]

@@ -12,15 +12,27 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import bad_parameter, bad_type
 from ..results.spikes import Spikes
 from . import statistics as analysis
+from . import variability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..model.connections import Connections
     from ..model.nodes import Nodes
-    from ..results.recorders import Trace
+    from ..results.trace_data import TraceData
 
-__all__ = ["isi", "raster", "rates", "trace", "weights"]
+__all__ = [
+    "cross_correlogram",
+    "fano_factor",
+    "isi",
+    "power_spectrum",
+    "psth",
+    "raster",
+    "rates",
+    "spike_count_correlation",
+    "trace",
+    "weights",
+]
 
 COLOURS = ("#1f5f99", "#c2452d", "#3f8f5f", "#b8860b", "#6a4c93", "#4d4d4d")
 MAX_ROWS = 2000  # more rows than this are not told apart
@@ -35,16 +47,16 @@ def raster(
     *,
     start: float | None = None,
     stop: float | None = None,
-    width: float = 5.0,
+    width: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Raster plot with the rate of the population below it: a dot per spike, a row per watched node.
+    """Raster plot with the rate of the population below it: a dot per spike, a row per watched node, labelled with gids.
 
     `groups`: name -> nodes, one colour each, in this order from the top; `start`, `stop`: part of the time (ms); `width`: bins of the rate
-    (ms). Of many nodes every k-th is shown, and the title says so. With `ax` given there is no rate.
+    (ms, default about 5). Of many nodes every k-th is shown, and the title says so. With `ax` given there is no rate.
     """
     shown = spikes.select(start=start, stop=stop)
-    parts = {name: shown.select(nodes) for name, nodes in groups.items()} if groups else {"": shown}
+    parts = _parts(shown, groups)
     lower = None
     if ax is None:
         ax, lower = _axes_pair()
@@ -61,6 +73,8 @@ def raster(
     ax.set(xlim=(shown.start, max(shown.stop, shown.start + 1e-3)), ylim=(max(row, 1), 0), ylabel="" if groups else "node")
     if groups:
         ax.set_yticks([place for place, _ in ticks], [name for _, name in ticks])
+    else:
+        _label_rows(ax, shown.watched[::every])
     ax.set_title(f"{len(shown)} spikes" + (f", 1 of {every} nodes shown" if every > 1 else ""), fontsize=9, loc="left")
     if lower is None:
         ax.set_xlabel("time (ms)")
@@ -72,7 +86,7 @@ def raster(
 
 def rates(spikes: Spikes, groups: Groups | None = None, *, bins: int = 40, ax: Axes | None = None) -> Axes:
     """Histogram of the mean rates of the nodes (spikes/s); of several groups as lines, with the mean of each in the legend."""
-    parts = {name: analysis.rates(spikes.select(nodes)) for name, nodes in groups.items()} if groups else {"": analysis.rates(spikes)}
+    parts = {name: analysis.rates(part) for name, part in _parts(spikes, groups).items()}
     # Rates are whole multiples of one spike per duration: bins of another width would be a comb.
     quantum = 1e3 / spikes.duration if spikes.duration else 1.0
     top = max((float(np.nanmax(values, initial=0.0)) for values in parts.values()), default=0.0)
@@ -84,7 +98,7 @@ def rates(spikes: Spikes, groups: Groups | None = None, *, bins: int = 40, ax: A
 
 def isi(spikes: Spikes, groups: Groups | None = None, *, bins: int = 60, max: float | None = None, ax: Axes | None = None) -> Axes:
     """Histogram of the intervals between spikes of a node (ms), up to `max` (default: the 99th percentile), with the mean CV per group."""
-    parts = {name: spikes.select(nodes) for name, nodes in groups.items()} if groups else {"": spikes}
+    parts = _parts(spikes, groups)
     data = {_isi_label(name, part): analysis.isi(part)[0] for name, part in parts.items()}
     everything = np.concatenate(list(data.values()))
     top = float(max if max is not None else np.percentile(everything, 99) if len(everything) else 1.0)
@@ -93,7 +107,103 @@ def isi(spikes: Spikes, groups: Groups | None = None, *, bins: int = 60, max: fl
     return ax
 
 
-def trace(trace: Trace, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
+def psth(
+    spikes: Spikes,
+    events: ArrayLike,
+    groups: Groups | None = None,
+    *,
+    before: float | None = None,
+    after: float = 200.0,
+    width: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Mean rate of the nodes around events (spikes/s), see `neuropil.analysis.psth`; a line per group."""
+    ax = _axes(ax)
+    parts = _parts(spikes, groups)
+    for (name, part), colour in zip(parts.items(), _colours(len(parts)), strict=True):
+        middles, found = variability.psth(part, events, before, after, width)
+        half = 0.5 * (middles[1] - middles[0]) if len(middles) > 1 else 0.5
+        edges = np.append(middles - half, middles[-1] + half)
+        alone = len(parts) == 1
+        ax.stairs(found.mean(axis=1), edges, baseline=0.0 if alone else None, fill=alone, color=colour, linewidth=1.4, label=name or None)
+        ax.set_xlim(edges[0], edges[-1])
+    ax.axvline(0.0, color="0.3", linewidth=0.8, linestyle="--")
+    n = len(np.atleast_1d(np.asarray(events)))
+    ax.set_title(f"{n} event{'s' if n != 1 else ''}", fontsize=9, loc="left")
+    ax.set(xlabel="time after the event (ms)", ylabel="rate (spikes/s)", ylim=(0, None))
+    return _legend(ax)
+
+
+def power_spectrum(
+    spikes: Spikes,
+    groups: Groups | None = None,
+    *,
+    width: float | None = None,
+    segment: float | None = None,
+    pooled: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Power spectra of the trains, mean over the nodes (spikes^2/s), see `neuropil.analysis.power_spectrum`; a line per group.
+
+    `pooled`: of the summed trains. The dashed line is the rate: the spectrum of a Poisson process.
+    """
+    ax = _axes(ax)
+    parts = _parts(spikes, groups)
+    for (name, part), colour in zip(parts.items(), _colours(len(parts)), strict=True):
+        frequencies, power = variability.power_spectrum(part, width, segment, pooled)
+        ax.plot(frequencies, power.mean(axis=1), color=colour, linewidth=1.2, label=name or None)
+        flat = analysis.rates(part).sum() if pooled else analysis.rates(part).mean()
+        ax.axhline(flat, color=colour, linewidth=0.8, linestyle="--")
+    ax.set(xlabel="frequency (Hz)", ylabel="power (spikes$^2$/s)", xscale="log", ylim=(0, None))
+    ax.margins(x=0)
+    return _legend(ax)
+
+
+def fano_factor(
+    spikes: Spikes, groups: Groups | None = None, *, width: float | None = None, bins: int = 40, ax: Axes | None = None
+) -> Axes:
+    """Histogram of the Fano factors of the nodes, see `neuropil.analysis.fano_factor`, with the mean of each group."""
+    parts = {name: variability.fano_factor(part, width) for name, part in _parts(spikes, groups).items()}
+    ax = _histograms(parts, bins, "mean {:.2f}", ax)
+    ax.set(xlabel="Fano factor", ylabel="nodes")
+    return ax
+
+
+def spike_count_correlation(
+    spikes: Spikes, groups: Groups | None = None, *, width: float | None = None, bins: int = 60, ax: Axes | None = None
+) -> Axes:
+    """Histogram of the correlations of the spike counts of pairs within each group, see `neuropil.analysis.spike_count_correlation`."""
+    parts = {name: variability.spike_count_correlation(part, width) for name, part in _parts(spikes, groups).items()}
+    ax = _histograms(parts, bins, "mean {:.3f}", ax)
+    ax.axvline(0.0, color="0.3", linewidth=0.8, linestyle="--")
+    ax.set(xlabel="correlation of spike counts", ylabel="pairs")
+    return ax
+
+
+def cross_correlogram(
+    spikes: Spikes,
+    a: Nodes | ArrayLike,
+    b: Nodes | ArrayLike,
+    *,
+    width: float | None = None,
+    max_lag: float | None = None,
+    normalized: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Pairs of spikes of a and b by their lag, see `neuropil.analysis.cross_correlogram`; the dashed line: independent trains, if normalized."""
+    lags, pairs = variability.cross_correlogram(spikes, a, b, width, max_lag, normalized)
+    ax = _axes(ax)
+    half = 0.5 * (lags[1] - lags[0]) if len(lags) > 1 else 0.5
+    ax.stairs(pairs, np.append(lags - half, lags[-1] + half), fill=True, color=COLOURS[0])
+    if normalized:
+        ax.axhline(1.0, color="0.3", linewidth=0.8, linestyle="--")
+    ax.axvline(0.0, color="0.3", linewidth=0.8, linestyle="--")
+    ylabel = "pairs of spikes / expected" if normalized else "pairs of spikes"
+    ax.set(xlabel="lag of b (ms)", ylabel=ylabel, xlim=(lags[0] - half, lags[-1] + half), ylim=(0, None))
+    return ax
+
+
+def trace(trace: TraceData, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
     """A state variable over time, one line per node; `nodes`: positions of columns to show, default the first ten.
 
     `name` may be left out when only one quantity was recorded.
@@ -102,7 +212,7 @@ def trace(trace: Trace, name: str | None = None, *, nodes: Sequence[int] | None 
         if len(trace.names) > 1:
             raise bad_parameter("name", name, f"one of {', '.join(trace.names)}")
         name = trace.names[0]
-    values, gids = trace[name], trace.nodes.gids
+    values, gids = trace[name], trace.watched
     columns = list(range(min(len(gids), MAX_TRACES))) if nodes is None else list(nodes)
     ax = _axes(ax)
     for column, colour in zip(columns, _colours(len(columns)), strict=True):
@@ -127,6 +237,16 @@ def weights(connections: Connections | ArrayLike, *, bins: int = 60, ax: Axes | 
     mean, deviation = (array.mean(), array.std()) if len(array) else (np.nan, np.nan)
     ax.set_title(f"{len(array)} synapses, {mean:.4g} ± {deviation:.3g}", fontsize=9, loc="left")
     ax.set(xlabel="weight", ylabel="synapses")
+    return ax
+
+
+def _parts(spikes: Spikes, groups: Groups | None) -> dict[str, Spikes]:
+    return {name: spikes.select(nodes) for name, nodes in groups.items()} if groups else {"": spikes}
+
+
+def _legend(ax: Axes) -> Axes:
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(frameon=False, fontsize=8)
     return ax
 
 
@@ -160,6 +280,24 @@ def _dots(ax: Axes, spikes: Spikes, first_row: int, every: int, size: float, col
     return rows
 
 
+def _label_rows(ax: Axes, gids: NDArray[np.int64]) -> None:
+    """Ticks at some rows, with the gids that are there: round ones where rows are successive gids."""
+    if len(gids) == 0:
+        ax.set_yticks([])
+        return
+    from matplotlib.ticker import MaxNLocator
+
+    places = MaxNLocator(6, integer=True, min_n_ticks=1)
+    straight = len(gids) > 1 and (np.diff(gids) == gids[1] - gids[0]).all() and gids[1] > gids[0]
+    if straight:
+        wanted = (places.tick_values(int(gids[0]), int(gids[-1])) - gids[0]) / (gids[1] - gids[0])
+    else:
+        wanted = places.tick_values(0, len(gids) - 1)
+    rows = np.unique(np.rint(wanted).astype(np.int64))
+    rows = rows[(rows >= 0) & (rows < len(gids))]
+    ax.set_yticks((rows + 0.5).tolist(), [str(gid) for gid in gids[rows]])
+
+
 def _isi_label(name: str, spikes: Spikes) -> str:
     cv = analysis.cv_isi(spikes)
     text = f"CV {np.nanmean(cv):.2f}" if np.isfinite(cv).any() else ""
@@ -183,10 +321,8 @@ def _histograms(
         label = ", ".join(part for part in (name, text) if part)
         heights = np.histogram(values, edges)[0]
         ax.stairs(heights, edges, fill=len(clean) == 1, color=colour, linewidth=1.4, label=label or None)
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(frameon=False, fontsize=8)
     ax.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
-    return ax
+    return _legend(ax)
 
 
 def _colours(n: int = 1000) -> list[Any]:

@@ -53,7 +53,7 @@ def to_vector(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def to_bytes(name: str, value: float | str | None) -> float:
-    """Bytes from a number or a text such as "16GB", "128 GiB"; 0 for None. Raises BadParameter, BadType."""
+    """Bytes from a number or a text such as "16GB", "128 GiB" (a million and more without unit); 0 for None. Raises BadParameter, BadType."""
     if value is None:
         return 0.0
     if not isinstance(value, str):
@@ -74,7 +74,7 @@ def to_bytes(name: str, value: float | str | None) -> float:
         number = value.strip().rstrip("BbGgIiKkMmTt ")
         unit = value.strip()[len(number) :].strip().lower()
         try:
-            size = float(number) * units[unit]
+            size = float(number) * units[unit] if unit or float(number) >= 1e6 else 0.0  # "16" was meant to be GB, most likely
         except (ValueError, KeyError):
             size = 0.0
     if not 0.0 < size < float("inf"):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import ReadOnly, unknown_attribute
 
 
@@ -10,6 +12,11 @@ class Closed:
     """Base class: public attributes are properties; setting a read-only one raises ReadOnly, an unknown one UnknownAttribute."""
 
     __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise unknown_attribute(type(self).__name__, name, [known for known in dir(type(self)) if not known.startswith("_")])
 
     def __setattr__(self, name: str, value: object) -> None:
         if name.startswith("_"):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bar that shows how far building and running are."""
+"""The bar that shows how far building and running are: on a terminal, in a notebook, or as lines of a log."""
 
 from __future__ import annotations
 
+import html
 import sys
 import time
 from collections.abc import Callable
-from typing import TextIO
+from typing import Any, Protocol, TextIO
 
 __all__ = ["Poll", "Progress", "polling"]
 
@@ -14,46 +15,113 @@ Poll = Callable[[str, int, int], None]
 """Called about every 50 ms with (phase, done, total); may raise to stop at the end of the interval."""
 
 Progress = bool | Poll | None
-"""None: a bar on terminals for what takes longer than 2 s; True and False: always and never; a function: called instead."""
+"""None: a bar on terminals and in notebooks for what takes longer than 2 s; True and False: always and never; a function: called instead."""
 
 _WIDTH = 24
 _WORTH = 2.0  # s; what is done sooner needs no bar
 _EVERY = 0.1  # s between two drawings
+_TENTHS = 10  # lines of a log per phase
+
+
+class _Surface(Protocol):
+    """Where a bar is drawn."""
+
+    def draw(self, phase: str, part: float, words: str) -> None:
+        """Draws over what this phase has drawn before."""
+
+    def end(self) -> None:
+        """What was drawn stays; the next phase begins below."""
+
+
+class _Terminal:
+    """One line that is written over."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def draw(self, phase: str, part: float, words: str) -> None:
+        full = round(part * _WIDTH)
+        text = f"{phase:<12} {'█' * full}{'░' * (_WIDTH - full)} {100 * part:3.0f} %  {words}"
+        self._stream.write(f"\r{text:<78}")
+        self._stream.flush()
+
+    def end(self) -> None:
+        self._stream.write("\n")
+        self._stream.flush()
+
+
+class _Log:
+    """A line per tenth: what cannot be written over should stay short."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._tenth = stream, -1
+
+    def draw(self, phase: str, part: float, words: str) -> None:
+        tenth = int(part * _TENTHS + 1e-9)
+        if tenth > self._tenth:
+            self._tenth = tenth
+            self._stream.write(f"{phase:<12} {100 * part:3.0f} %  {words}".rstrip() + "\n")
+            self._stream.flush()
+
+    def end(self) -> None:
+        self._tenth = -1
+
+
+class _Notebook:
+    """An HTML element below the cell."""
+
+    def __init__(self, display: Callable[..., Any]) -> None:
+        self._display, self._handle = display, None
+
+    def draw(self, phase: str, part: float, words: str) -> None:
+        plain = f"{phase} {100 * part:.0f} %  {words}".rstrip()
+        bar = f'<progress value="{part:.4f}" max="1" style="width: 20em; vertical-align: middle"></progress>'
+        text = (
+            f'<div style="font-family: monospace">{html.escape(f"{phase:<12}")} {bar} {html.escape(f"{100 * part:3.0f} %  {words}")}</div>'
+        )
+        data = {"text/html": text, "text/plain": plain}
+        if self._handle is None:
+            self._handle = self._display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
+
+    def end(self) -> None:
+        self._handle = None
 
 
 class Bar:
-    """One line on a terminal: name, bar, per cent, time taken and time left."""
+    """Name of the phase, bar, per cent, time taken and time left."""
 
-    def __init__(self, stream: TextIO, always: bool) -> None:
-        self._stream, self._always = stream, always
-        self._phase, self._begin, self._drawn, self._shown = "", time.perf_counter(), 0.0, False
+    def __init__(self, surface: _Surface, always: bool) -> None:
+        self._surface, self._always = surface, always
+        self._phase, self._begin, self._drawn, self._shown, self._full = "", time.perf_counter(), 0.0, False, False
 
     def __call__(self, phase: str, done: int, total: int) -> None:
         now = time.perf_counter()
         if phase != self._phase:
-            self.close()
-            self._phase, self._begin, self._drawn = phase, now, 0.0
+            self.close(done=True)  # the phase before has made way for this one
+            self._phase, self._begin, self._drawn, self._full = phase, now, 0.0, False
         taken = now - self._begin
         expected = taken * total / done if done else taken
         worth = self._always or self._shown or (taken > 0.3 and expected > _WORTH)
-        if worth and (now - self._drawn > _EVERY or done >= total):
+        if worth and not self._full and (now - self._drawn > _EVERY or done >= total):
             self._draw(done / max(total, 1), taken, expected)
             self._drawn, self._shown = now, True
 
-    def close(self) -> None:
-        """Ends the line, if one was drawn."""
+    def close(self, done: bool) -> None:
+        """Ends what was drawn, if anything was; at 100 % when it is done, which the kernel does not tell."""
         if self._shown:
-            self._stream.write("\n")
-            self._stream.flush()
+            if done and not self._full:
+                taken = time.perf_counter() - self._begin
+                self._draw(1.0, taken, taken)
+            self._surface.end()
         self._shown = False
 
     def _draw(self, part: float, taken: float, expected: float) -> None:
         part = min(max(part, 0.0), 1.0)
-        full = round(part * _WIDTH)
-        left = f"{max(expected - taken, 0.0):.1f} s left" if part < 1.0 else ""
-        text = f"{self._phase:<12} {'█' * full}{'░' * (_WIDTH - full)} {100 * part:3.0f} %  {taken:.1f} s  {left}"
-        self._stream.write(f"\r{text:<78}")
-        self._stream.flush()
+        self._full = part == 1.0
+        left = f"{max(expected - taken, 0.0):.1f} s left" if 0.0 < part < 1.0 else ""
+        self._surface.draw(self._phase, part, f"{taken:.1f} s  {left}")
 
 
 class _Polling:
@@ -67,9 +135,9 @@ class _Polling:
     def __enter__(self) -> Poll:
         return self._poll
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._bar is not None:
-            self._bar.close()
+            self._bar.close(done=kind is None)
 
 
 def polling(progress: Progress, rank: int = 0) -> _Polling:
@@ -78,10 +146,26 @@ def polling(progress: Progress, rank: int = 0) -> _Polling:
         return _QUIET
     if callable(progress):
         return _Polling(progress)
-    if rank > 0 or (progress is None and not sys.stderr.isatty()):
+    if rank > 0:
         return _QUIET
-    bar = Bar(sys.stderr, always=bool(progress))
+    display, on_terminal = _notebook(), sys.stderr.isatty()
+    if progress is None and display is None and not on_terminal:
+        return _QUIET
+    surface = _Notebook(display) if display is not None else _Terminal(sys.stderr) if on_terminal else _Log(sys.stderr)
+    bar = Bar(surface, always=bool(progress))
     return _Polling(bar, bar)
+
+
+def _notebook() -> Callable[..., Any] | None:
+    """IPython's display where cells have an output, as in Jupyter; looked up, not imported, so that programs do not pay for it."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None and hasattr(ipython, "get_ipython") else None
+    if shell is None or getattr(shell, "kernel", None) is None:
+        return None
+    from IPython.display import display
+
+    shown: Callable[..., Any] = display
+    return shown
 
 
 def _nothing(phase: str, done: int, total: int) -> None:

@@ -9,20 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import NeuropilError
+from ..errors import BadFile, MissingLibrary, NeuropilError, bad_file
 
-__all__ = ["BadFile", "DiskFull", "MissingLibrary", "writing"]
+__all__ = ["BadFile", "DiskFull", "MissingLibrary", "bad_file", "writing"]
 
 # EFBIG: the limit of file sizes of a user (ulimit -f) ends a run in the same way as a full disk.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-
-
-class BadFile(NeuropilError, ValueError):
-    """`file` is missing, broken or holds what is not allowed; `place`: line, dataset or section, "" for the whole file."""
-
-    def __init__(self, message: str, file: str = "", place: str = "") -> None:
-        super().__init__(message)
-        self.file, self.place = file, place
 
 
 class DiskFull(NeuropilError, OSError):
@@ -31,15 +23,6 @@ class DiskFull(NeuropilError, OSError):
     def __init__(self, message: str, file: str = "") -> None:
         super().__init__(message)
         self.file = file
-
-
-class MissingLibrary(NeuropilError, ImportError):
-    """A library that circuits need is not installed; the message says how to get it."""
-
-
-def bad_file(file: Path | str, place: str, problem: str) -> BadFile:
-    """`file`, `place`: `problem`."""
-    return BadFile(f"{file}{f', {place}' if place else ''}: {problem}", str(file), place)
 
 
 @contextmanager

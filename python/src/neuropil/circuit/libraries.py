@@ -16,4 +16,7 @@ def library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise MissingLibrary(f'circuits need {name.partition(".")[0]}, which is not installed: pip install "neuropil[circuit]"') from error
+        package = name.partition(".")[0]
+        raise MissingLibrary(
+            f'circuits need {package}, which is not installed: pip install "neuropil[circuit]"', package, "circuit"
+        ) from error

@@ -15,6 +15,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Simulator of large spiking neural networks.",
 )
 run = typer.Typer(help="Run a job, e.g. `neuropil run microcircuit --scale 0.1`; without a name: list the jobs.")
@@ -24,6 +25,21 @@ app.command("simulate")(simulate.main)
 app.command("view")(view.main)
 app.command("nest-compat")(nest_compat.main)
 app.command("dryrun", context_settings={"allow_extra_args": True})(dryrun.main)  # a script's own arguments come after --
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        from neuropil import _core
+
+        typer.echo(f"neuropil {_core.version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
 
 
 def add_jobs() -> None:
@@ -123,12 +139,20 @@ def build_mpi(mpicxx: str = "mpicxx", directory: Path | None = None) -> None:
 
 
 def main() -> None:
-    """Entry point: user errors are told in one line, without a traceback."""
+    """Entry point: user errors are told in one line, without a traceback; those in a user's script with the traceback from there."""
     from neuropil.errors import NeuropilError
 
     add_jobs()
     try:
         app()
-    except NeuropilError as error:
+    except Exception as error:
+        if script := getattr(error, "neuropil_script", None):  # the user sees his own script on top, not how we came to run it
+            from neuropil.nest_alias import trace_in
+
+            trace = trace_in(script, error.__traceback__)
+            sys.excepthook(type(error), error.with_traceback(trace), trace)
+            sys.exit(1)
+        if not isinstance(error, NeuropilError):
+            raise
         typer.echo(f"neuropil: {error}", err=True)
         sys.exit(1)

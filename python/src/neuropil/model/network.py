@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
@@ -23,6 +24,7 @@ from ..parallel.ranks import default_threads, world
 from ..plan.dry_running import DryRun, played
 from ..plan.plan import Plan, count_text
 from ..results.recorders import SpikeRecord, Trace, check_window
+from ..results.streaming import SpikeStream, Streams, TraceStream
 from ..results.weight_record import WeightRecord
 from . import catalog
 from .arguments import check_shape, to_device, to_receptor, to_rule, to_synapse
@@ -40,6 +42,7 @@ from .synapses import Synapse
 
 __all__ = ["Network"]
 
+PathText = str | os.PathLike[str]
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
@@ -67,7 +70,7 @@ class Network(Readings):
     of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_comm", "_draws", "_labels", "_names", "_populations", "_projections", "_version")
+    __slots__ = ("_comm", "_draws", "_labels", "_names", "_populations", "_projections", "_streams", "_version")
 
     @named_arguments
     def __init__(
@@ -117,6 +120,7 @@ class Network(Readings):
         self._kernel = _core.Kernel(**settings)
         self._grid = Grid(size)
         self._populations = Populations()
+        self._streams = Streams(self)
         self._draws = 0  # draws of node values so far: each has random numbers of its own
         self._projections: list[Projection] = []
         self._labels: dict[str, int] = {}  # of projections, and the numbers that stand for them in the kernel
@@ -247,7 +251,20 @@ class Network(Readings):
     @overload
     def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf) -> SpikeRecord: ...
     @overload
+    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf, to: PathText, every: float = 100.0) -> SpikeStream: ...
+    @overload
     def record(self, nodes: Nodes, quantities: str | Sequence[str], *, interval: float = 1.0, offset: float = 0.0) -> Trace: ...
+    @overload
+    def record(
+        self,
+        nodes: Nodes,
+        quantities: str | Sequence[str],
+        *,
+        interval: float = 1.0,
+        offset: float = 0.0,
+        to: PathText,
+        every: float = 100.0,
+    ) -> TraceStream: ...
     def record(
         self,
         nodes: Nodes,
@@ -257,17 +274,29 @@ class Network(Readings):
         offset: float | None = None,
         start: float | None = None,
         stop: float | None = None,
-    ) -> SpikeRecord | Trace:
+        to: PathText | None = None,
+        every: float | None = None,
+    ) -> SpikeRecord | Trace | SpikeStream | TraceStream:
         """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
 
-        Raises UnknownName for what the model does not have, BadParameter for times off the grid.
+        With `to`, a new directory, what was recorded goes there every `every` ms of biological time and at the end of each run, and memory holds
+        no more than that; `load()` of what is returned, or `load_spikes` and `load_trace` of the directory, read it, also while the network runs.
+        Every rank writes files of its own nodes there; the directory must be one that all ranks see.
+
+        Raises UnknownName for what the model does not have, BadParameter for times off the grid and a directory in use.
         """
         self._check_mine("nodes", nodes)
+        if to is None:
+            _refuse("a record in memory", every=every)
+        self._streams.check(to)
+        pieces = self._grid.steps("every", 100.0 if every is None else every, at_least=1)
         if quantities is None:
             _refuse("a record of spikes", interval=interval, offset=offset)
-            return self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+            spikes = self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+            return spikes if to is None else self._streams.add(SpikeStream(spikes, to, pieces))
         _refuse("a record of state variables", start=start, stop=stop)
-        return self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+        trace = self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+        return trace if to is None else self._streams.add(TraceStream(trace, to, pieces))
 
     def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
         """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
@@ -336,7 +365,7 @@ class Network(Readings):
     def run(self, duration: float, progress: Progress = None) -> None:
         """Simulates `duration` ms, a non-negative multiple of the resolution.
 
-        `progress`: None shows a bar on terminals when it takes longer than 2 s; True, False: always, never; a function is called with
+        `progress`: None shows a bar on terminals and in notebooks when it takes longer than 2 s; True, False: always, never; a function is called with
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
         the interval; the network stays usable and can run on. Of several ranks all stop after the same step, and those that were not
         interrupted raise RankError. Collective.
@@ -348,7 +377,7 @@ class Network(Readings):
         steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
         with polling(progress, self.rank) as poll:
             self._kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
-            self._kernel.run(steps, poll)
+            self._streams.run(steps, poll)
         if hook is not None:
             hook.ran(self)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 _CHUNK = 4_000_000  # pairs that are looked at together
+_MEAN_OF_TABLES, _MOST_MEAN = (
+    500.0,
+    1e6,
+)  # of connections of a pair: from which tables are used; at most (numbers of edges have room for 2^20)
 _UNIFORM = ("uniform", 0.0, 1.0, "none", -np.inf, np.inf, None, 0.0, 1.0, 0)
 
 
@@ -90,15 +95,30 @@ def uniform(draw: int, keys: Ints) -> NDArray[np.float64]:
 
 def _poisson_counts(u: NDArray[np.float64], mean: Any) -> Ints:
     """Quantiles of Poisson distributions: the smallest k with P(K <= k) > u."""
-    mean = np.broadcast_to(np.asarray(mean, np.float64), u.shape)
+    means = np.broadcast_to(np.fmax(np.asarray(mean, np.float64), 0.0), u.shape)
     count = np.zeros(u.shape, np.int64)
-    term = np.exp(-mean)
+    if means.size and means.max() > _MOST_MEAN:
+        raise NESTErrors.BadProperty(f"a mean number of {means.max():g} connections of a pair: at most {_MOST_MEAN:g}")
+    large = means > _MEAN_OF_TABLES
+    for one in np.unique(means[large]).tolist():
+        some = means == one
+        count[some] = _large_poisson_counts(u[some], one)
+    term = np.where(large, 1.0, np.exp(-np.where(large, 0.0, means)))  # exp(-mean) would be 0 for large means
     total = term.copy()
     while (more := (u >= total) & (total < 1.0 - 1e-15)).any():
         count[more] += 1
-        term = np.where(more, term * mean / np.maximum(count, 1), term)
+        term = np.where(more, term * means / np.maximum(count, 1), term)
         total = np.where(more, total + term, total)
     return count
+
+
+def _large_poisson_counts(u: NDArray[np.float64], mean: float) -> Ints:
+    """The same for one mean, by the probabilities of all numbers that are not beyond 12 standard deviations."""
+    half = 12.0 * math.sqrt(mean)
+    k = np.arange(max(0, math.floor(mean - half)), math.ceil(mean + half) + 1)
+    log_factorial = np.array([math.lgamma(n + 1.0) for n in k.tolist()])
+    upto = np.cumsum(np.exp(k * math.log(mean) - mean - log_factorial))
+    return np.asarray(k[np.minimum(np.searchsorted(upto, u, side="right"), len(k) - 1)])
 
 
 def _pairwise(pre: NodeCollection, post: NodeCollection, rule: ConnRule, counts: Any) -> Edges:
@@ -120,15 +140,14 @@ def _pairwise(pre: NodeCollection, post: NodeCollection, rule: ConnRule, counts:
         some = np.repeat(np.flatnonzero(k), k[k > 0])
         parts.append((some % n, targets[some // n], keys[some], k[some]))
     source, target, pair = (np.concatenate([part[j] for part in parts]) if parts else np.empty(0, np.int64) for j in range(3))
-    return Edges(source, target, _edge_keys(pair))
+    return Edges(source, target, _edge_keys(pair, n * len(gids)))
 
 
-def _edge_keys(pair: Ints) -> Ints:
-    """Numbers of edges: the pair, and which of its edges."""
+def _edge_keys(pair: Ints, n_pairs: int) -> Ints:
+    """Numbers of edges, each its own: the pair, and which of its edges."""
     first = np.flatnonzero(np.diff(pair, prepend=-1))
     within = np.arange(len(pair)) - np.repeat(first, np.diff(first, append=len(pair)))
-    found: Ints = pair * 64 + np.minimum(within, 63)
-    return found
+    return np.where(within < 64, pair * 64 + within, n_pairs * 64 + (pair << 20) + within)
 
 
 def _numbers(value: Any, seed: int, draw: int, keys: Ints) -> Any:

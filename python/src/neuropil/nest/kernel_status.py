@@ -296,14 +296,27 @@ def set_status(params: Mapping[str, Any]) -> None:
     fresh = {name: _typed(name, value) for name, value in params.items()}
     s = session()
     s.plans.clear()
-    if {"min_delay", "max_delay"} <= set(fresh):
-        set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
-    elif {"min_delay", "max_delay"} & set(fresh):
+    if len({"min_delay", "max_delay"} & set(fresh)) == 1:
         raise NESTErrors.BadProperty("Both min_delay and max_delay have to be specified")
-    for name in sorted(fresh, key=lambda key: key != "resolution"):
-        put = ATTRIBUTES[name].set
-        assert put is not None
-        put(s, fresh[name])
+    bounds, done = s.delay_bounds, []
+    try:
+        if "min_delay" in fresh:
+            set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
+        for name in sorted(fresh, key=lambda key: key != "resolution"):
+            before = ATTRIBUTES[name].get(s)
+            _put(s, name, fresh[name])
+            done.append((name, before))
+    except Exception:
+        for name, before in reversed(done):
+            _put(s, name, before)
+        s.delay_bounds = bounds
+        raise
+
+
+def _put(s: Session, name: str, value: Any) -> None:
+    put = ATTRIBUTES[name].set
+    assert put is not None
+    put(s, value)
 
 
 def _settable(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -207,14 +208,31 @@ def _merged_rows(nodes: NodeCollection) -> list[tuple[Row, Ints]]:
 
 
 def set_values(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
-    """Sets keys of nodes to one value for all, one each, or what a Parameter gives; a list of dicts has one per node."""
+    """Sets keys of nodes to one value for all, one each, or what a Parameter gives; a list of dicts has one per node. All or nothing."""
+    jobs = _jobs(nodes, given)
+    kernel = [job for job in jobs if isinstance(job, KernelJob)]
+    rest = [job for job in jobs if not isinstance(job, KernelJob)]  # were checked: these cannot fail
+    done: list[Callable[[], None]] = []
+    try:
+        for job in kernel:
+            if len(kernel) > 1:
+                done.append(job.undo())
+            job()
+    except Exception:
+        for undo in reversed(done):
+            undo()
+        raise
+    for other in rest:
+        other()
+
+
+def _jobs(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> list[Callable[[], None]]:
+    """Checks what is given and returns what remains to be done."""
     s = session()
     gids = nodes._gids
     rows = s.registry.joined(nodes._alive())
     if not isinstance(given, Mapping) and len({frozenset(each) for each in given}) > 1:
-        for node, each in zip(nodes, given, strict=True):
-            set_values(node, each)
-        return
+        return [job for node, each in zip(nodes, given, strict=True) for job in _jobs(node, each)]
     batch = Batch.of_dicts(given, len(gids)) if not isinstance(given, Mapping) else Batch(dict(given), len(gids))
     jobs: list[Callable[[], None]] = []
     at = 0
@@ -222,9 +240,8 @@ def set_values(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mappin
         jobs += _plan(nodes, row, some, batch.part(row.model, at, len(some)))
         at += len(some)
     if len(rows) > 1 and _shared(rows, batch):
-        jobs = [lambda: _set_kernel(gids, kernel_values(nodes, rows[0][0].model, batch, gids))]
-    for job in jobs:
-        job()
+        return [KernelJob(gids, lambda: kernel_values(nodes, rows[0][0].model, batch, gids))]
+    return jobs
 
 
 def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
@@ -242,19 +259,20 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     _check_lent(model, gids, batch)
     _check_mechanisms(model, gids, batch)
     jobs: list[Callable[[], None]] = []
+    kept_here: list[Callable[[], None]] = []  # after what the kernel may refuse
     native = batch.only(lambda key: key not in model.extras)
     for key, value in batch.values.items():
         if key in model.extras:
             kept = checked_extra(key, value, nodes, gids)
-            jobs.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
+            kept_here.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
     uneven = native.uneven(model)
     for k, gid in enumerate(gids.tolist() if uneven else ()):
         one, alone = np.array([gid]), Batch({key: native.values[key][k] for key in uneven}, 1)
-        jobs.append(lambda one=one, alone=alone: _set_kernel(one, kernel_values(nodes, model, alone, one, row)))  # type: ignore[misc]
+        jobs.append(KernelJob(one, lambda one=one, alone=alone: kernel_values(nodes, model, alone, one, row)))  # type: ignore[misc]
     native = native.only(lambda key: key not in uneven)
     if native.values:
-        jobs.append(lambda: _set_kernel(gids, kernel_values(nodes, model, native, gids, row)))
-    return jobs
+        jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, row)))
+    return jobs + kept_here
 
 
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
@@ -297,6 +315,21 @@ def freeze(row: Row, gids: Ints) -> None:
     row.thaws = row.thaws or bool(wanted.any())
 
 
-def _set_kernel(gids: Ints, found: dict[str, Any]) -> None:
-    with translating():
-        Nodes(session().network, Ranges.of(gids)).set(found)
+class KernelJob:
+    """Sets values of nodes in the kernel, which checks them: all or none."""
+
+    def __init__(self, gids: Ints, make: Callable[[], dict[str, Any]]) -> None:
+        """`make` gives the values, when they are needed first."""
+        self._gids, self._make = gids, cache(make)
+
+    def _nodes(self) -> Nodes:
+        return Nodes(session().network, Ranges.of(self._gids))
+
+    def __call__(self) -> None:
+        with translating():
+            self._nodes().set(self._make())
+
+    def undo(self) -> Callable[[], None]:
+        """Call it before the job: what puts the values back. Arrays of several nodes are not kept: they are set one node at a time."""
+        old = {key: self._nodes().get(key) for key in self._make()}
+        return lambda: self._nodes().set({key: value for key, value in old.items() if not isinstance(value, list)})

@@ -42,6 +42,10 @@ _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_po
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects spike sources to neurons. Several specifications get the same pairs."""
     groups = [_groups(post, spec) if is_native(spec) else [] for spec in specs]
+    if len(specs) > 1:  # all are checked before the first is connected
+        for spec, targets in zip(specs, groups, strict=True):
+            for ranges, parameters in targets if not has_arrays(spec) else ():
+                _project(pre._ranges, ranges, Rule("all_to_all"), spec, parameters, check_only=True)
     simple = len(specs) == 1 or rule.name in ("all_to_all", "one_to_one")
     if (
         simple
@@ -194,6 +198,7 @@ def _project(
     parameters: dict[str, float],
     weight: Any = None,
     delay: Any = None,
+    check_only: bool = False,
 ) -> None:
     """One call of the kernel, and the note of it."""
     s = session()
@@ -214,6 +219,9 @@ def _project(
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
         arguments = net._arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        if check_only:
+            net._kernel.connect(pre=pre.ascending(), post=to._ranges.ascending(), check_only=True, **arguments)
+            return
         net._connect(from_, to, arguments)
     s.wires.note(made, *ends, label, pre, post)
     if s.plans.made is not None:

@@ -3,53 +3,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .libraries import library
 
 if TYPE_CHECKING:
     import neo
 
-    from .recorders import Trace
     from .spikes import Spikes
+    from .trace_data import TraceData
 
 __all__ = ["spikes_to_neo", "trace_to_neo"]
 
 _UNITS = {"spikes/s": "Hz", "": "dimensionless", "steps": "dimensionless"}
 
 
-def _neo() -> Any:
-    try:
-        import neo
-    except ImportError as error:
-        raise ImportError("to_neo needs the package neo: pip install neo") from error
-    return neo
-
-
 def spikes_to_neo(spikes: Spikes) -> neo.Segment:
-    """neo.Segment with one SpikeTrain (ms) per watched node, annotated with its gid."""
-    library = _neo()
-    segment = library.Segment(name="spikes")
-    # Neo wants t_start <= times; ours are in (start, stop].
-    for gid, times in zip(spikes.watched.tolist(), spikes.trains(), strict=True):
-        segment.spiketrains.append(library.SpikeTrain(times, units="ms", t_start=spikes.start, t_stop=spikes.stop, gid=gid))
+    """neo.Segment whose SpikeTrainList (ms) has a train per watched node. It is two arrays; Neo makes trains of them where one is asked for."""
+    core = library("neo.core")
+    ms = library("quantities").ms
+    segment = library("neo").Segment(name="spikes", start_ms=spikes.start, stop_ms=spikes.stop)
+    trains = core.spiketrainlist.SpikeTrainList.from_spike_time_array(
+        np.array(spikes.times),
+        np.array(spikes.gids),
+        all_channel_ids=spikes.watched,
+        units="ms",
+        t_start=spikes.start * ms,
+        t_stop=spikes.stop * ms,
+    )
+    segment.spiketrains = trains
     return segment
 
 
-def trace_to_neo(trace: Trace) -> neo.Segment:
+def trace_to_neo(trace: TraceData) -> neo.Segment:
     """neo.Segment with one AnalogSignal of shape (n_samples, n_nodes) per quantity, named like it, annotated with the gids."""
-    import quantities
-
-    library = _neo()
-    segment = library.Segment(name="trace")
+    core, ms = library("neo"), library("quantities").ms
+    segment = core.Segment(name="trace")
     first = float(trace.times[0]) if len(trace) else 0.0
     for name in trace.names:
         unit = trace.units[name]
-        signal = library.AnalogSignal(
+        signal = core.AnalogSignal(
             trace[name],
             units=_UNITS.get(unit, unit),
-            t_start=first * quantities.ms,
-            sampling_period=trace.interval * quantities.ms,
+            t_start=first * ms,
+            sampling_period=trace.interval * ms,
             name=name,
-            gids=trace.nodes.gids,
+            gids=trace.watched,
         )
         segment.analogsignals.append(signal)
     return segment

@@ -5,28 +5,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_parameter, unknown_name
+from ..base.ranges import Ranges
+from ..errors import bad_parameter
 from ..model.nodes import Nodes
 from .spikes import Spikes
+from .trace_data import TraceData
 
-if TYPE_CHECKING:
-    import neo
-    import pandas
-    from matplotlib.axes import Axes
-
-__all__ = ["SpikeRecord", "Trace"]
+__all__ = ["SpikeRecord", "Trace", "check_window", "own_nodes"]
 
 
 class SpikeRecord(Spikes):
-    """All spikes of some nodes, from `Network.record(nodes)`. Arrays are read-only and belong to the time at which they were asked for."""
+    """All spikes of some nodes, from `Network.record(nodes)`. Arrays are read-only and belong to the time at which they were asked for.
+
+    Copies and pickles are `Spikes`: the data of that time. On several ranks all read together, see `view`.
+    """
 
     def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True) -> None:
-        self._recorded, self._nodes, self._recorder = nodes, nodes if gather else _own(nodes), recorder
+        self._recorded, self._nodes, self._recorder = nodes, nodes if gather else own_nodes(nodes), recorder
         self._begin, self._end = start, stop
         self._gather, self._cached_at = gather, -1
 
@@ -53,7 +52,7 @@ class SpikeRecord(Spikes):
     def offsets(self) -> NDArray[np.float64]:
         """What spikes of precise neurons came before the end of their step (ms), 0 for others, float64 of shape (n_spikes,)."""
         self._read()
-        return self._offsets
+        return super().offsets
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -68,9 +67,10 @@ class SpikeRecord(Spikes):
         return self._gids
 
     @property
-    def watched(self) -> NDArray[np.int64]:
-        """Global ids of all recorded nodes, int64 of shape (n_nodes,)."""
-        return self._nodes.gids
+    def off_grid(self) -> bool:
+        """Whether a spike has an offset: it is one of a neuron with times between the steps."""
+        self._read()
+        return super().off_grid
 
     @property
     def start(self) -> float:
@@ -88,8 +88,21 @@ class SpikeRecord(Spikes):
         self._begin = max(self._begin, min(self._nodes.network.time, self._end))
         self._cached_at = -1
 
-    def _count_watched(self) -> int:
-        return len(self._nodes)
+    @property
+    def resolution(self) -> float:
+        """Step of the simulation (ms)."""
+        return self._nodes.network.resolution
+
+    @property
+    def seed(self) -> int:
+        """Seed of the simulation."""
+        return self._nodes.network.seed
+
+    def _watched_ranges(self) -> Ranges:
+        return self._nodes._ranges
+
+    def _writes(self) -> bool:
+        return not self._gather or self._nodes.network.rank == 0
 
     def _read(self) -> None:
         network = self._nodes.network
@@ -97,22 +110,24 @@ class SpikeRecord(Spikes):
             return
         steps, gids, offsets = network._kernel.spikes(self._recorder, self._gather)
         self._steps, self._gids = np.asarray(steps, np.int64), np.asarray(gids, np.int64)
-        self._offsets = np.asarray(offsets, np.float64) if len(offsets) else np.zeros(len(self._steps))
-        self._times = network._grid.ms(self._steps) - self._offsets
-        for array in (self._steps, self._gids, self._offsets, self._times):
+        timed = np.asarray(offsets, np.float64)
+        self._offsets = timed if timed.any() else None
+        self._times = network._grid.ms(self._steps) - timed if len(timed) else network._grid.ms(self._steps)
+        for array in (self._steps, self._gids, timed, self._times):
             array.setflags(write=False)
         self._cached_at = network._kernel.step
 
 
-class Trace:
+class Trace(TraceData):
     """State variables of some nodes sampled at regular times, from `Network.record(nodes, names)`.
 
     `trace["V_m"]` is float64 of shape (n_samples, n_nodes) in the unit of the quantity; `trace.times` (ms) has shape (n_samples,). A sample at
-    time t is the state at the end of the step that ends at t.
+    time t is the state at the end of the step that ends at t. Copies and pickles are `TraceData`: the samples so far. On several ranks all
+    read together, see `view`.
     """
 
     def __init__(self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float, gather: bool = True) -> None:
-        self._recorded, self._nodes = nodes, nodes if gather else _own(nodes)
+        self._recorded, self._nodes = nodes, nodes if gather else own_nodes(nodes)
         self._names, self._recorder, self._interval = tuple(names), recorder, interval
         self._gather, self._cached_at = gather, -1
 
@@ -128,16 +143,6 @@ class Trace:
     def nodes(self) -> Nodes:
         """The recorded nodes, in the order of the columns."""
         return self._nodes
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The recorded quantities."""
-        return self._names
-
-    @property
-    def interval(self) -> float:
-        """Time between samples (ms)."""
-        return self._interval
 
     @property
     def units(self) -> dict[str, str]:
@@ -157,42 +162,26 @@ class Trace:
         self._read()
         return self._values
 
-    def __getitem__(self, name: str) -> NDArray[np.float64]:
-        """Samples of one quantity, float64 of shape (n_samples, n_nodes). Raises UnknownName."""
-        if name not in self._names:
-            raise unknown_name("quantity of this trace", str(name), self._names)
-        return self.values[:, :, self._names.index(name)]
-
-    def __len__(self) -> int:
-        return len(self.times)
-
     def clear(self) -> None:
         """Forgets the samples so far; recording goes on. All ranks clear. Other views that were read in this step keep what they read."""
         self._nodes.network._kernel.clear_samples(self._recorder)
         self._cached_at = -1
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """DataFrame with the times (ms) as index and a column per (quantity, gid)."""
-        import pandas
+    @property
+    def resolution(self) -> float:
+        """Step of the simulation (ms)."""
+        return self._nodes.network.resolution
 
-        columns = pandas.MultiIndex.from_product([self._names, self._nodes.gids.tolist()], names=["quantity", "gid"])
-        table = np.moveaxis(self.values, 2, 1).reshape(len(self), -1)
-        return pandas.DataFrame(table, index=pandas.Index(self.times, name="time_ms"), columns=columns)
+    @property
+    def seed(self) -> int:
+        """Seed of the simulation."""
+        return self._nodes.network.seed
 
-    def to_neo(self) -> neo.Segment:
-        """neo.Segment with one AnalogSignal of shape (n_samples, n_nodes) per quantity."""
-        from .neo_export import trace_to_neo
+    def _watched_ranges(self) -> Ranges:
+        return self._nodes._ranges
 
-        return trace_to_neo(self)
-
-    def plot(self, **options: Any) -> Axes:
-        """Traces over time, see `neuropil.plot.trace`."""
-        from ..analysis.plot import trace
-
-        return trace(self, **options)
-
-    def __repr__(self) -> str:
-        return f"Trace({', '.join(self._names)} of {len(self._nodes)} nodes, {len(self)} samples, every {self._interval:g} ms)"
+    def _writes(self) -> bool:
+        return not self._gather or self._nodes.network.rank == 0
 
     def _read(self) -> None:
         network = self._nodes.network
@@ -205,7 +194,7 @@ class Trace:
         self._cached_at = network._kernel.step
 
 
-def _own(nodes: Nodes) -> Nodes:
+def own_nodes(nodes: Nodes) -> Nodes:
     """Those that live on this rank."""
     network = nodes.network
     return nodes[network.ranks_of(nodes) == network.rank]

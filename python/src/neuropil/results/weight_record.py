@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,14 +17,113 @@ if TYPE_CHECKING:
     import pandas
 
     from ..model.network import Network
+    from .streaming import WeightStream
 
-__all__ = ["WeightRecord"]
+__all__ = ["WeightData", "WeightRecord"]
+
+_NAMES = ("times", "sources", "targets", "weights", "delays", "receptors")
 
 
-class WeightRecord(Closed):
+class WeightData(Closed):
+    """Weights that synapses have sent, as data: one entry per spike and synapse. Arrays are read-only, of shape (n_events,)."""
+
+    __slots__ = ("_data", "_resolution", "_seed")
+    _data: dict[str, NDArray[Any]]
+    _resolution: float | None
+    _seed: int | None
+
+    @staticmethod
+    def _made(data: dict[str, NDArray[Any]], resolution: float | None, seed: int | None) -> WeightData:
+        made = object.__new__(WeightData)
+        made._data, made._resolution, made._seed = data, resolution, seed
+        for column in data.values():
+            column.setflags(write=False)
+        return made
+
+    def _parts(self) -> tuple[dict[str, NDArray[Any]], float | None, int | None]:
+        return {name: getattr(self, name) for name in _NAMES}, self.resolution, self.seed
+
+    def __reduce__(self) -> tuple[Callable[..., WeightData], tuple[Any, ...]]:
+        """Pickled and copied as data, apart from the network."""
+        return WeightData._made, self._parts()
+
+    def copy(self) -> WeightData:
+        """These weights as data of their own, apart from the network: they stay as they are when it runs on."""
+        return WeightData._made(*self._parts())
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """When the sources spiked (ms), float64."""
+        return self._data["times"]
+
+    @property
+    def sources(self) -> NDArray[np.int64]:
+        """Gids of the sources, int64."""
+        return self._data["sources"]
+
+    @property
+    def targets(self) -> NDArray[np.int64]:
+        """Gids of the targets, int64."""
+        return self._data["targets"]
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """What was sent (pA, or nS for models with conductances): after what plasticity did at this spike; float64."""
+        return self._data["weights"]
+
+    @property
+    def delays(self) -> NDArray[np.float64]:
+        """Delays of the synapses (ms), float64."""
+        return self._data["delays"]
+
+    @property
+    def receptors(self) -> NDArray[np.int32]:
+        """Indices into the receptors of the target's model, int32."""
+        return self._data["receptors"]
+
+    @property
+    def resolution(self) -> float | None:
+        """Step of the simulation (ms); None when it is not known."""
+        return self._resolution
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the simulation; None when it is not known."""
+        return self._seed
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes everything to a file .npz, .h5 or .parquet, which `neuropil.load_weights` reads; on several ranks see `neuropil.load_weights`.
+
+        The file is whole or not there: it is written under another name and then renamed. Raises BadParameter, MissingLibrary, OSError.
+        """
+        from .saving import save_weights
+
+        save_weights(self, path)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """DataFrame with columns time_ms, source, target, weight, delay_ms, receptor. Raises MissingLibrary."""
+        from .libraries import library
+
+        names = {"time_ms": self.times, "source": self.sources, "target": self.targets, "weight": self.weights}
+        table: pandas.DataFrame = library("pandas").DataFrame(names | {"delay_ms": self.delays, "receptor": self.receptors})
+        return table
+
+    def _writes(self) -> bool:
+        """Whether this rank writes the file of `save`."""
+        return True
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} events)"
+
+
+class WeightRecord(WeightData):
     """The weight of every spike that the synapses with this recorder have sent, in canonical order (time, source, target, ...).
 
-    A spike is noted when it reaches its target: those still on the way are not in here. Arrays are read-only, of shape (n_events,).
+    A spike is noted when it reaches its target: those still on the way are not in here. Arrays are read-only, of shape (n_events,). Copies and
+    pickles are `WeightData`: the events so far. On several ranks all read together, see `view`.
     """
 
     __slots__ = ("_columns", "_gather", "_network", "_number", "_read_at")
@@ -80,18 +181,33 @@ class WeightRecord(Closed):
         self._network._kernel.clear_weights(self._number)
         self._read_at = -1
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """DataFrame with columns time_ms, source, target, weight, delay_ms, receptor."""
-        import pandas
+    def stream(self, to: str | os.PathLike[str], every: float = 100.0) -> WeightStream:
+        """From now on what was sent goes to a new directory every `every` ms of biological time and at the end of each run, and is forgotten here.
 
-        names = {"time_ms": self.times, "source": self.sources, "target": self.targets, "weight": self.weights}
-        return pandas.DataFrame(names | {"delay_ms": self.delays, "receptor": self.receptors})
+        As `Network.record(..., to=)`: `load()` of what is returned, or `load_weights` of the directory, reads it. Every rank writes files of its
+        own synapses. Raises BadParameter for a directory in use and for times off the grid.
+        """
+        from .streaming import WeightStream
+
+        network = self._network
+        network._streams.check(to)
+        return network._streams.add(WeightStream(self, to, network._grid.steps("every", every, at_least=1)))
+
+    @property
+    def resolution(self) -> float:
+        """Step of the simulation (ms)."""
+        return self._network.resolution
+
+    @property
+    def seed(self) -> int:
+        """Seed of the simulation."""
+        return self._network.seed
+
+    def _writes(self) -> bool:
+        return not self._gather or self._network.rank == 0
 
     def __len__(self) -> int:
         return len(self._column("steps"))
-
-    def __repr__(self) -> str:
-        return f"WeightRecord({len(self)} events)"
 
     def _column(self, name: str) -> NDArray[Any]:
         if self._read_at != self._network._kernel.step:

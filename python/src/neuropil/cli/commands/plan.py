@@ -148,8 +148,16 @@ def parse_memory(text: str) -> float:
 # --- tables
 
 
+_ACROSS = 7  # columns of numbers beside each other, for terminals of 120 characters
+
+
 def report(found: Sequence[Outcome], wish: Wish) -> list[str]:
-    """Text for one or many numbers of ranks: terms in rows, ranks in columns."""
+    """Text for one or many numbers of ranks: terms in rows, ranks in columns; several tables where there are many."""
+    tables = [table(found[k : k + _ACROSS], wish) for k in range(0, len(found), _ACROSS)]
+    return [line for lines in tables for line in [*lines, ""]][:-1] + notes(found)
+
+
+def table(found: Sequence[Outcome], wish: Wish) -> list[str]:
     plans = [o.plan for o in found]
     lines = [row("ranks", [f"{p.ranks}" for p in plans]), row("threads per rank", [f"{p.threads}" for p in plans])]
     lines += [
@@ -169,7 +177,8 @@ def report(found: Sequence[Outcome], wish: Wish) -> list[str]:
     ]
     lines += [row(f"build: {name} (s)", [f"{wish.slower * p.seconds.get(name, 0.0):.3g}" for p in plans]) for name in phases]
     lines.append(row("build (s)", [f"{wish.slower * sum(p.seconds.values()):.3g}" for p in plans]))
-    return [*lines, "", *filling(found, wish), *notes(found)]
+    full = filling(found, wish)
+    return [*lines, "", *full] if full else lines
 
 
 def filling(found: Sequence[Outcome], wish: Wish) -> list[str]:

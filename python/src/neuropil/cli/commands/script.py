@@ -11,13 +11,15 @@ from pathlib import Path
 
 from neuropil.base.hooks import Hook, ScriptDone, in_force
 from neuropil.errors import BadParameter, unknown_name
+from neuropil.nest_alias import nest_alias
 
 
 def run_script(model: str | Path, arguments: Sequence[str], hook: Hook) -> bool:
     """Runs `model`, the path of a script or the name of a job, with its own arguments.
 
-    True: the hook ended it by ScriptDone; False: it came to its end (also by sys.exit(0)). Errors of the script are raised as they are.
-    Raises BadParameter, UnknownName if there is no such model.
+    `import nest` gives neuropil.nest, with a new kernel. True: the hook ended it by ScriptDone; False: it came to its end (also by sys.exit(0)).
+    Errors of the script are raised as they are, with the path of the script as `neuropil_script`. Raises BadParameter, UnknownName if there is
+    no such model.
     """
     path = Path(model)
     job = str(model) if path.suffix != ".py" and not path.exists() else ""
@@ -27,13 +29,24 @@ def run_script(model: str | Path, arguments: Sequence[str], hook: Hook) -> bool:
         )
     try:
         with in_force(hook), _command_line(path, arguments):
-            _run_job(job, arguments) if job else runpy.run_path(str(path), run_name="__main__")
+            _run_job(job, arguments) if job else _run_path(str(path))
     except ScriptDone:
         return True
     except SystemExit as end:
         if end.code not in (None, 0):
             raise
     return False
+
+
+def _run_path(script: str) -> None:
+    if "neuropil.nest" in sys.modules:
+        sys.modules["neuropil.nest"].ResetKernel()
+    try:
+        with nest_alias():
+            runpy.run_path(script, run_name="__main__")
+    except Exception as error:
+        error.neuropil_script = script  # type: ignore[attr-defined]
+        raise
 
 
 @contextmanager

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results that go to disk while a network runs, so that memory does not grow with biological time."""
+
+from __future__ import annotations
+
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..base.progress import Poll
+from ..base.ranges import Ranges
+from ..errors import RankError, bad_parameter, bad_type
+from .recorders import SpikeRecord, Trace
+from .spikes import Spikes
+from .stream_files import WEIGHT_COLUMNS, Columns, check_unused, load_spike_stream, load_trace_stream, load_weight_stream
+from .trace_data import TraceData
+from .weight_record import WeightData, WeightRecord
+
+if TYPE_CHECKING:
+    from ..model.network import Network
+    from ..model.nodes import Nodes
+
+__all__ = ["SpikeStream", "Stream", "Streams", "TraceStream", "WeightStream"]
+
+T = TypeVar("T", Spikes, TraceData, WeightData)
+S = TypeVar("S", bound="Stream[Any]")
+_POLL_EVERY = 0.05  # s, as in the kernel
+
+
+class Stream(ABC, Generic[T]):
+    """What `Network.record(..., to=directory)` returns: rows that go to disk every so many ms and at the end of every run.
+
+    On several ranks each writes files of its own nodes, and holds and asks nothing of the others.
+    """
+
+    def __init__(self, kind: str, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
+        """`every`: steps. Nothing is written yet: a script may be planned and not run."""
+        self._path, self._kind, self._network, self._recorder = Path(to), kind, network, recorder
+        self._about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
+        self.every_steps, self._most_held = every, 0
+        self._columns: Columns | None = None
+
+    @property
+    def path(self) -> Path:
+        """The directory. It is made when the network runs."""
+        return self._path
+
+    @property
+    def rows(self) -> int:
+        """Rows (spikes, times of samples, or transmitted weights) that this rank has written."""
+        return 0 if self._columns is None else self._columns.rows
+
+    @property
+    def most_held(self) -> int:
+        """The most rows that the recorder of this rank has held until they were written."""
+        return self._most_held
+
+    @abstractmethod
+    def load(self, rank: int | None = None) -> T:
+        """What has been written so far, as `neuropil.load_spikes`, `load_trace` or `load_weights` of the directory. Not collective."""
+
+    def open(self) -> Columns:
+        """Makes the files of this rank if they are not there. Raises BadParameter for a directory that is in use, OSError."""
+        if self._columns is None:
+            network = self._network
+            columns = Columns(self._path, self._kind, network.rank, network.n_ranks, *self._own(), self._about)
+            columns.add({}, 0, self._until())
+            self._columns = columns
+        return self._columns
+
+    def flush(self) -> None:
+        """Writes what the recorder holds and lets it forget that; a run does so by itself. All ranks flush. Raises OSError; then nothing is lost."""
+        columns, rows = self._take()
+        self._most_held = max(self._most_held, rows)
+        if not self._network._kernel.dry:  # the results of a dry run are none
+            self.open().add(columns, rows, self._until())
+        self._forget()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self._path)!r}, {self.rows} rows written)"
+
+    def _own(self) -> tuple[Ranges, Ranges]:
+        """Gids of the recorded nodes of this rank, and their positions among all recorded ones."""
+        return Ranges.span(0, 0), Ranges.span(0, 0)
+
+    @abstractmethod
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        """What the recorder of this rank holds, and its number of rows. Steps are int32: the kernel runs no more of them."""
+
+    def _until(self) -> int:
+        """The step until which rows are complete."""
+        return int(self._network._kernel.step)
+
+    @abstractmethod
+    def _forget(self) -> None:
+        """Clears the recorder."""
+
+
+class SpikeStream(Stream[Spikes]):
+    """Spikes that go to disk."""
+
+    def __init__(self, record: SpikeRecord, to: str | os.PathLike[str], every: int) -> None:
+        self._nodes = record.nodes
+        self._last = record.nodes.network._grid.steps("stop", record._end, past=True)
+        super().__init__("spikes", record.nodes.network, record._recorder, to, every, {"start_ms": record.start})
+
+    def load(self, rank: int | None = None) -> Spikes:
+        """What has been written so far, as `neuropil.load_spikes` of the directory. Not collective."""
+        return load_spike_stream(self._path, rank)
+
+    def _own(self) -> tuple[Ranges, Ranges]:
+        return _own(self._nodes)
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        steps, gids, offsets = self._network._kernel.spikes(self._recorder, False)
+        found: dict[str, NDArray[Any]] = {"step": np.asarray(steps, np.int32), "gid": np.asarray(gids, np.int64)}
+        return found | ({"offset": np.asarray(offsets, np.float64)} if len(offsets) else {}), len(steps)
+
+    def _until(self) -> int:
+        return min(super()._until(), self._last)
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_spikes(self._recorder)
+
+
+class TraceStream(Stream[TraceData]):
+    """Samples that go to disk."""
+
+    def __init__(self, trace: Trace, to: str | os.PathLike[str], every: int) -> None:
+        self._nodes = trace.nodes
+        about = {"names": list(trace.names), "units": trace.units, "interval_ms": trace.interval}
+        super().__init__("trace", trace.nodes.network, trace._recorder, to, every, about)
+
+    def load(self, rank: int | None = None) -> TraceData:
+        """What has been written so far, as `neuropil.load_trace` of the directory. Not collective."""
+        return load_trace_stream(self._path, rank)
+
+    def _own(self) -> tuple[Ranges, Ranges]:
+        return _own(self._nodes)
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        steps, values = self._network._kernel.samples(self._recorder, False)
+        return {"step": np.asarray(steps, np.int32), "values": np.asarray(values, np.float64)}, len(steps)
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_samples(self._recorder)
+
+
+class WeightStream(Stream[WeightData]):
+    """Transmitted weights that go to disk."""
+
+    def __init__(self, record: WeightRecord, to: str | os.PathLike[str], every: int) -> None:
+        super().__init__("weights", record._network, record._number, to, every, {})
+
+    def load(self, rank: int | None = None) -> WeightData:
+        """What has been written so far, as `neuropil.load_weights` of the directory. Not collective."""
+        return load_weight_stream(self._path, rank)
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        sent = self._network._kernel.sent_weights(self._recorder, False)
+        types = {"steps": np.int32, "delay_steps": np.int32}
+        found = {name: np.asarray(sent[name], types.get(name)) for name in WEIGHT_COLUMNS}
+        return found, len(sent["steps"])
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_weights(self._recorder)
+
+
+def _own(nodes: Nodes) -> tuple[Ranges, Ranges]:
+    here = np.flatnonzero(nodes.network.ranks_of(nodes) == nodes.network.rank)
+    return nodes[here]._ranges, Ranges.of(here)
+
+
+class Streams:
+    """The streams of a network. With some, a run is made in pieces, between which they are written; its results are the same bits."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._all: list[Stream[Any]] = []
+
+    def check(self, to: str | os.PathLike[str] | None) -> None:
+        """Raises BadParameter when a new stream cannot write to this directory, BadType."""
+        if to is None:
+            return
+        if not isinstance(to, str | os.PathLike):
+            raise bad_type("to", to, "the name of a directory")
+        if any(stream.path.absolute() == Path(to).absolute() for stream in self._all):
+            raise bad_parameter("to", str(to), "a directory without results of another recorder")
+        check_unused(Path(to), self._network.rank, self._network.n_ranks)
+
+    def add(self, stream: S) -> S:
+        """Takes a stream, and returns it."""
+        self._all.append(stream)
+        return stream
+
+    def run(self, steps: int, poll: Poll) -> None:
+        """Runs the kernel, which is built. A rank that cannot write raises OSError, the others RankError, all after the same step. Collective."""
+        kernel = self._network._kernel
+        if not self._all:
+            kernel.run(steps, poll)
+            return
+        self._agree(None if kernel.dry else _failure(self._open))
+        begin, end = kernel.step, kernel.step + steps
+        polled = time.perf_counter()
+        while True:
+            now = kernel.step
+            until = min([end, *((now // s.every_steps + 1) * s.every_steps for s in self._all)])
+            failure = self._piece(until - now, _shifted(poll, now - begin, steps), until == end)
+            if until < end and time.perf_counter() - polled > _POLL_EVERY and failure is None:
+                failure = _failure(lambda: poll("simulating", until - begin, steps))  # noqa: B023  (called at once)
+                polled = time.perf_counter()
+            self._agree(failure)
+            if until == end:
+                return
+
+    def _open(self) -> None:
+        for stream in self._all:
+            stream.open()
+
+    def _piece(self, steps: int, poll: Poll, last: bool) -> BaseException | None:
+        """Runs some steps and writes; what went wrong in writing. What goes wrong in running is raised, after writing."""
+        kernel = self._network._kernel
+        try:
+            kernel.run(steps, poll)
+        except BaseException:
+            self._flush(all_streams=True)
+            raise
+        return self._flush(last)
+
+    def _flush(self, all_streams: bool) -> BaseException | None:
+        step, found = self._network._kernel.step, None
+        for stream in self._all:
+            if all_streams or step % stream.every_steps == 0:
+                found = _failure(stream.flush) or found
+        return found
+
+    def _agree(self, failure: BaseException | None) -> None:
+        """Raises what went wrong here, RankError when something went wrong elsewhere. Collective."""
+        network = self._network
+        if network.n_ranks > 1 and _core.on_some_rank(network._comm, failure is not None) and failure is None:
+            raise RankError("another rank could not write its results, or was interrupted")
+        if failure is not None:
+            raise failure
+
+
+def _failure(action: Callable[[], None]) -> BaseException | None:
+    """What an action raises: ranks agree on it before one raises."""
+    try:
+        action()
+    except BaseException as error:
+        return error
+    return None
+
+
+def _shifted(poll: Poll, before: int, total: int) -> Poll:
+    """Tells of a piece as of the whole."""
+    return lambda phase, done, _: poll(phase, before + done, total)

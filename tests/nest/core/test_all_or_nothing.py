@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that are refused change nothing; numbers of connections of a pair without limits of their own."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from neuropil import nest
+from neuropil.nest.edges import _edge_keys, _poisson_counts
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    nest.ResetKernel()
+
+
+def test_parameters_of_nodes():
+    cells = nest.Create("iaf_psc_alpha", 3)
+    with pytest.raises(nest.NESTError):
+        cells.set({"tau_minus": 33.0, "tau_m": -1.0})
+    with pytest.raises(nest.NESTError):
+        cells.set([{"tau_minus": 33.0}, {"tau_m": 5.0}, {"tau_m": -1.0}])
+    assert cells.tau_minus == (20.0, 20.0, 20.0) and cells.tau_m == (10.0, 10.0, 10.0)
+
+
+@pytest.mark.parametrize("bad", [{"delay": -1.0}, {"weight": np.nan}, {"synapse_model": "stdp_synapse", "weight": -1.0}])
+def test_collocated_synapses(bad):
+    cells = nest.Create("iaf_psc_alpha", 2)
+    with pytest.raises(nest.NESTError):
+        nest.Connect(cells, cells, "all_to_all", nest.CollocatedSynapses({"weight": 1.0}, bad))
+    assert nest.num_connections == 0
+    nest.Connect(cells, cells, "all_to_all", nest.CollocatedSynapses({"weight": 1.0}, {"weight": 2.0}))
+    assert nest.num_connections == 8
+
+
+def test_kernel_settings():
+    before = nest.GetKernelStatus()
+    for bad in (
+        {"resolution": 0.2, "rng_seed": -5},
+        {"rng_seed": 7, "local_num_threads": 0},
+        {"min_delay": 0.5, "max_delay": 2.0, "rng_seed": -5},
+    ):
+        with pytest.raises(nest.NESTError):
+            nest.set(**bad)
+    after = nest.GetKernelStatus()
+    names = ("resolution", "rng_seed", "local_num_threads", "min_delay", "max_delay")
+    assert {k: before[k] for k in names} == {k: after[k] for k in names}
+
+
+def test_many_connections_of_a_pair_have_weights_of_their_own():
+    cells = nest.Create("iaf_psc_alpha", 2)
+    nest.Connect(cells, cells, {"rule": "pairwise_poisson", "pairwise_avg_num_conns": 800.0}, {"weight": nest.random.uniform(0.0, 1.0)})
+    weights = nest.GetConnections().weight
+    assert 2800 < len(weights) < 3600 and len(set(weights)) > 0.99 * len(weights)
+
+
+@pytest.mark.parametrize("mean", [0.0, 0.3, 30.0, 499.0, 501.0, 800.0, 1e5])
+def test_counts_are_quantiles(mean):
+    u = (np.arange(2000) + 0.5) / 2000
+    assert np.array_equal(_poisson_counts(u, mean), stats.poisson.ppf(u, mean).astype(int))
+
+
+def test_numbers_of_edges_differ():
+    pair = np.repeat(np.arange(50), np.arange(50) * 7)
+    keys = _edge_keys(pair, 50)
+    assert len(np.unique(keys)) == len(keys) and np.array_equal(keys[:7], 64 + np.arange(7))

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program `neuropil` as a new user meets it: help, version, errors of scripts, scripts for NEST."""
+
+import subprocess
+import sys
+
+import pytest
+
+import neuropil as npl
+from neuropil.base.checks import to_bytes
+
+
+def run(*words, cwd):
+    code = "import sys; from neuropil.cli import main; sys.argv[0] = 'neuropil'; main()"
+    return subprocess.run([sys.executable, "-c", code, *words], cwd=cwd, capture_output=True, text=True)
+
+
+def test_version_and_help(tmp_path):
+    assert run("--version", cwd=tmp_path).stdout == f"neuropil {npl.__version__}\n"
+    for words in (["-h"], ["plan", "-h"], ["run", "-h"]):
+        done = run(*words, cwd=tmp_path)
+        assert done.returncode == 0 and done.stdout.startswith("Usage: neuropil")
+
+
+@pytest.mark.parametrize("line", ["nothing()", "import neuropil; neuropil.Network(resolution=-1.0)"])
+def test_the_traceback_of_a_script_begins_in_the_script(tmp_path, line):
+    (tmp_path / "wrong.py").write_text(f"x = 1\n{line}\n")
+    done = run("plan", "wrong.py", cwd=tmp_path)
+    assert done.returncode == 1
+    trace = done.stderr.splitlines()
+    assert trace[0] == "Traceback (most recent call last):" and trace[1] == '  File "wrong.py", line 2, in <module>'
+    assert "runpy" not in done.stderr and "typer" not in done.stderr
+
+
+@pytest.mark.parametrize("line", ["import nest", "import neuropil.nest as nest", "from nest import *; import nest"])
+def test_plan_of_a_nest_script_for_several_ranks(tmp_path, line):
+    (tmp_path / "script.py").write_text(
+        f"{line}\ncells = nest.Create('iaf_psc_alpha', 100)\nnest.Connect(cells, cells, {{'rule': 'fixed_indegree', 'indegree': 10}})\nnest.Simulate(10.0)\n"
+    )
+    done = run("plan", "script.py", "--ranks", "1:5", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = {row[:36].strip(): row[36:].split() for row in done.stdout.splitlines()}
+    assert lines["nodes, all ranks"] == ["100"] * 3 and lines["synapses, all ranks"] == ["1000"] * 3
+
+
+def test_many_numbers_of_ranks_are_several_tables(tmp_path):
+    (tmp_path / "script.py").write_text("import neuropil as npl\nnet = npl.Network()\nnet.create('iaf_psc_exp', 1000)\nnet.run(1.0)\n")
+    done = run("plan", "script.py", "--ranks", "1:100000", cwd=tmp_path)
+    assert done.returncode == 0 and max(map(len, done.stdout.splitlines())) <= 160
+    numbers = [n for row in done.stdout.splitlines() if row.startswith("ranks") for n in row.split()[1:]]
+    assert numbers[0] == "1" and numbers[-1] == "100000" and len(numbers) == 16
+
+
+def test_a_size_without_unit_is_bytes_only_where_that_makes_sense(tmp_path):
+    with pytest.raises(npl.BadParameter, match="16GB"):
+        to_bytes("memory", "16")
+    assert to_bytes("memory", "16GB") == 16e9 and to_bytes("memory", "16000000") == 16e6
+    done = run("plan", "microcircuit", "--memory", "16", cwd=tmp_path)
+    assert done.returncode == 1 and done.stderr == "neuropil: memory = '16': must be a size such as 16GB or 128GiB\n"
+
+
+def test_attributes_that_do_not_exist_name_the_nearest(net):
+    with pytest.raises(npl.UnknownAttribute, match="connections"):
+        net.conections()
+    with pytest.raises(npl.UnknownAttribute, match="weight"):
+        net.connections().weigt  # noqa: B018
+    assert not hasattr(net, "no_such_thing") and not hasattr(net, "__array__")

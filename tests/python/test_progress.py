@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bar ends at 100 %, wherever it is drawn."""
+
+import io
+import re
+import sys
+import types
+
+import pytest
+
+import neuropil as npl
+from neuropil.base import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class Cell:
+    """The output of a cell: what IPython's display and its handle are called with."""
+
+    def __init__(self):
+        self.elements = []
+
+    def display(self, data, raw, display_id):
+        assert raw and display_id is True
+        element = [data]
+        self.elements.append(element)
+        return types.SimpleNamespace(update=lambda data, raw: element.append(data))
+
+
+def shell(monkeypatch, cell, kernel):
+    """As if IPython were running, in a notebook when there is a kernel."""
+    ipython = types.ModuleType("IPython")
+    ipython.get_ipython = lambda: types.SimpleNamespace(kernel=kernel)
+    ipython.display = types.ModuleType("IPython.display")
+    ipython.display.display = cell.display
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", ipython.display)
+
+
+def drawn(monkeypatch, stream, option=True, error=None, last=7):
+    """Polls of two phases that the kernel does not end with a full one; the second raises `error`."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(progress.sys, "stderr", stream)
+    try:
+        with progress.polling(option) as poll:
+            for phase, until in (("building", 6), ("simulating", last)):
+                for k in range(until + 1):
+                    poll(phase, k, 10)
+                    clock[0] += 1.0
+            if error:
+                raise error
+    except ValueError:
+        pass
+    return stream.getvalue()
+
+
+def test_on_a_terminal(monkeypatch):
+    lines = drawn(monkeypatch, Terminal()).split("\n")
+    assert [re.findall(r"\d+ %", line)[-1] for line in lines[:2]] == ["100 %", "100 %"] and lines[2] == ""
+    assert lines[1].count("\r") == 9 and lines[1].rstrip().endswith("100 %  8.0 s")
+
+
+def test_in_a_log(monkeypatch):
+    lines = drawn(monkeypatch, io.StringIO()).splitlines()
+    assert lines[0] == "building      10 %  1.0 s  9.0 s left" and lines[6] == "building     100 %  7.0 s"
+    assert (
+        len(lines) == 16
+        and lines[7] == "simulating     0 %  0.0 s"
+        and lines[-1] == "simulating   100 %  8.0 s"
+        and not any("\r" in line for line in lines)
+    )
+    assert drawn(monkeypatch, io.StringIO(), option=None) == ""
+
+
+def test_in_a_notebook(monkeypatch):
+    cell = Cell()
+    shell(monkeypatch, cell, object())
+    assert drawn(monkeypatch, io.StringIO(), option=None) == ""
+    assert len(cell.elements) == 2
+    for phase, element in zip(("building", "simulating"), cell.elements, strict=True):
+        assert element[-1]["text/plain"].startswith(f"{phase} 100 %")
+        assert 'value="1.0000"' in element[-1]["text/html"] and "100 %" in element[-1]["text/html"]
+    assert re.search(r'value="0\.4000".*40 %.*6\.0 s left', cell.elements[1][3]["text/html"])
+
+
+def test_a_shell_of_ipython_is_a_terminal(monkeypatch):
+    cell = Cell()
+    shell(monkeypatch, cell, None)
+    assert "100 %" in drawn(monkeypatch, Terminal()) and cell.elements == []
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_not_after_an_error(monkeypatch, stream):
+    text = drawn(monkeypatch, stream(), error=ValueError())
+    assert text.count("100 %") == 1 and "70 %" in text[text.index("simulating") :] and text.endswith("\n")
+
+
+def test_once_when_the_kernel_tells_it(monkeypatch):
+    assert drawn(monkeypatch, io.StringIO(), last=10).count("100 %") == 2
+
+
+def test_of_a_run(monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(progress.sys, "stderr", stream)
+    net = npl.Network(seed=1, threads=1)
+    cells = net.create("iaf_psc_exp", 20_000)
+    net.run(300.0, progress=True)
+    assert cells is not None and re.findall(r"\d+ %", stream.getvalue())[-1:] in ([], ["100 %"])
