@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Kernel: queries and edits of connections. Collective, except connection_count and table_hashes.
+/// Kernel: queries and edits of connections. Collective, except connection_count, exact_connection_count, described_edges and table_hashes.
 #include "kernel.hpp"
 
 namespace npl::bindings {
@@ -70,6 +70,14 @@ void bind_connections(nb::class_<Network>& kernel) {
   kernel.def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true)
       .def("table_hashes", table_hashes)
       .def("connection_count", &Network::connection_count)
+      .def("exact_connection_count", &Network::exact_connection_count)
+      .def(
+          "described_edges",
+          [](Network& n, std::size_t last) {
+            const auto found = n.described_edges(last);
+            return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
+          },
+          "last"_a)
       .def(
           "set_weights",
           [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernel: recorders. With gather=True, reading is collective and returns the data of all ranks; else the data of this rank.
+#include <nanobind/stl/variant.h>
+
 #include "kernel.hpp"
+#include "record/text_rows.hpp"
 
 namespace npl::bindings {
 namespace {
@@ -43,7 +46,27 @@ nb::dict sent_weight_arrays(const Network& net, int recorder, bool gather) {
   return d;
 }
 
+/// Rows of whole numbers and others as text. @param columns arrays of int64 or float64, all as long
+nb::bytes text_rows(const std::vector<std::variant<In<std::int64_t>, In<double>>>& columns, int decimals) {
+  if (decimals < 0 || decimals > record::most_decimals)
+    throw BadParameter("precision", decimals, "a whole number from 0 to " + std::to_string(record::most_decimals));
+  std::vector<record::TextColumn> found;
+  std::size_t n = 0;
+  for (const auto& column : columns)
+    std::visit(
+        [&](const auto& c) {
+          if (found.empty()) n = c.shape(0);
+          check_length("columns", c.shape(0), n);
+          found.emplace_back(std::span(c.data(), n));
+        },
+        column);
+  const std::string text = unlocked([&] { return record::text_rows(found, 0, n, decimals); });
+  return nb::bytes(text.data(), text.size());
+}
+
 }  // namespace
+
+void bind_text(nb::module_& m) { m.def("text_rows", text_rows, "columns"_a, "precision"_a); }
 
 void bind_record(nb::class_<Network>& kernel) {
   kernel

@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
   npl::bindings::bind_comm(m);
   npl::bindings::bind_info(m);
   npl::bindings::bind_kernel(m);
+  npl::bindings::bind_text(m);
   npl::bindings::bind_circuit(m);
   npl::bindings::bind_reference(m);
   npl::bindings::bind_space(m);

@@ -113,6 +113,8 @@ class Rule {
   virtual ~Rule() = default;
   /// Expected number of edges on all ranks; exact where the rule fixes it.
   virtual double expected_edges() const = 0;
+  /// Whether the number of edges is drawn: then expected_edges() is its mean.
+  virtual bool draws_number() const { return false; }
   /// Required length of arrays of weights or delays (order documented per rule); -1: the rule accepts no arrays. Saturates at the largest
   /// int64.
   virtual std::int64_t array_length() const = 0;

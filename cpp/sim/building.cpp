@@ -48,8 +48,7 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { add_tables(slice, tables[slice.id()]); }); });
   for (auto& s : slices_) recorders_.choose_in(*s);
   note_timers(timers);
-  projections_.clear();
-  description_.forget_samplers();
+  description_.note_built();
   pending_bytes_ = 0;
   return wanted;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "connect/builder.hpp"
@@ -81,7 +82,8 @@ class Description : Part {
   /// Makes the parts of newly linked devices in the slices. Not collective.
   void attach_links();
 
-  void forget_samplers() { samplers_.clear(); }  ///< frees the tables that projections share, once they are built
+  /// Forgets the projections, which have been built, the tables that they share and their numbers of edges.
+  void note_built();
 
   TableSpecs& specs() { return tables_; }
   const TableSpecs& specs() const { return tables_; }
@@ -89,7 +91,11 @@ class Description : Part {
   std::vector<std::unique_ptr<connect::Projection>>& projections() { return projections_; }
   const std::vector<std::unique_ptr<connect::Projection>>& projections() const { return projections_; }
   const std::vector<std::unique_ptr<DeviceLink>>& links() const { return links_; }
-  double expected_edges() const;                  ///< edges of the projections not yet built, of all ranks
+  double expected_edges() const;  ///< edges of the projections not yet built, of all ranks
+  /// Numbers of edges of the last `n` projections not yet built, fewer when there are fewer. On one rank only. Drawn numbers are counted
+  /// once, when first asked for: time O(edges) of these, one thread.
+  std::span<const std::int64_t> described_edges(std::size_t n);
+  std::int64_t n_described_edges();               ///< all edges not yet built; as described_edges
   bool precise() const;                           ///< true: some neurons or synapses use off-grid spikes
   Delay min_delay() const { return min_delay_; }  ///< [steps]; 0: no connection yet
   Delay max_delay() const { return max_delay_; }
@@ -113,6 +119,8 @@ class Description : Part {
   static std::uint64_t fingerprint_of_call(const ConnectCall& call);
   void check_own_targets(const ConnectCall& call) const;
   void note_call(const ConnectCall& call);
+  // drawing.cpp
+  void count_described();
   // linking.cpp
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
   static std::array<double, max_receptors> sent_by(const DeviceLink& link);
@@ -126,6 +134,8 @@ class Description : Part {
   std::vector<std::unique_ptr<tables::TableSpec>>& specs_ = tables_.all;
   std::vector<int>& labels_ = tables_.labels;
   std::vector<std::unique_ptr<connect::Projection>> projections_;
+  std::vector<std::int64_t> n_edges_;  ///< of the first projections, as far as they have been counted
+  std::int64_t n_edges_of_all_ = 0;    ///< their sum
   std::vector<std::unique_ptr<DeviceLink>> links_;
   std::size_t n_links_attached_ = 0;
   mutable rng::SamplerCache samplers_;  ///< of the projections not yet built, and of links

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// draw_edges(): edges of a rule as arrays, for callers that compute weights and delays from source and target and then connect explicitly.
+/// Edges drawn without tables. draw_edges(): those of a rule as arrays, for callers that compute weights and delays from source and target
+/// and then connect explicitly. described_edges(): how many there are.
+#include <algorithm>
 #include <memory>
 
 #include "base/error.hpp"
@@ -33,6 +35,18 @@ class EdgeList final : public connect::EdgeSink {
   std::int64_t target_ = 0, count_ = 0;
 };
 
+struct EdgeCounter final : connect::EdgeSink {
+  void take(const connect::EdgeBatch& batch) override { n += static_cast<std::int64_t>(batch.n); }
+  std::int64_t n = 0;
+};
+
+std::int64_t count_of(const connect::Projection& p, connect::EdgeBatch& scratch) {
+  if (!p.rule->draws_number()) return static_cast<std::int64_t>(p.rule->expected_edges());
+  EdgeCounter counter;
+  for (std::int64_t t = 0; t < p.post.size(); ++t) p.rule->edges(t, scratch, counter);
+  return counter.n;
+}
+
 }  // namespace
 
 DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
@@ -57,6 +71,33 @@ DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::N
     drawn->edges(t, *batch, list);
   }
   return edges;
+}
+
+void Description::count_described() {
+  if (n_edges_.size() == projections_.size()) return;
+  const auto scratch = std::make_unique<connect::EdgeBatch>();
+  scratch->with_words = scratch->wants_index = false;
+  for (std::size_t k = n_edges_.size(); k < projections_.size(); ++k) {
+    n_edges_.push_back(count_of(*projections_[k], *scratch));
+    n_edges_of_all_ += n_edges_.back();
+  }
+}
+
+std::span<const std::int64_t> Description::described_edges(std::size_t n) {
+  count_described();
+  return std::span(n_edges_).last(std::min(n, n_edges_.size()));
+}
+
+std::int64_t Description::n_described_edges() {
+  count_described();
+  return n_edges_of_all_;
+}
+
+void Description::note_built() {
+  projections_.clear();
+  samplers_.clear();
+  n_edges_.clear();
+  n_edges_of_all_ = 0;
 }
 
 }  // namespace npl::sim

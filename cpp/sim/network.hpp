@@ -100,6 +100,10 @@ class Network {
     return connections_.find({sources, targets, synapse}, gather);
   }
   std::uint64_t connection_count() const { return static_cast<std::uint64_t>(description_.expected_edges()) + connections_.n_synapses(); }
+  std::uint64_t exact_connection_count() {
+    return static_cast<std::uint64_t>(description_.n_described_edges()) + connections_.n_synapses();
+  }
+  std::span<const std::int64_t> described_edges(std::size_t n) { return description_.described_edges(n); }
   std::vector<double> get_weights(const Handles& at, bool gather = true) const { return connections_.get_weights(at, gather); }
   std::vector<double> get_state(const std::string& name, const Handles& at, bool gather = true) const {
     return connections_.get_state(name, at, gather);

@@ -36,6 +36,7 @@ class PairwiseBernoulli final : public PairRule {
   double expected_edges() const override {
     return p_ * (static_cast<double>(n_pre()) * static_cast<double>(n_post()) - static_cast<double>(excluded_pairs()));
   }
+  bool draws_number() const override { return p_ > 0 && p_ < 1; }
   Spread spread() const override { return {.kind = Spread::Kind::pairs}; }
   std::int64_t array_length() const override { return -1; }
 

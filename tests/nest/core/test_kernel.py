@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import neuropil.nest as nest
+from neuropil.nest.kernel import session
 from neuropil.nest.kernel_status import ATTRIBUTES
 
 
@@ -180,3 +181,34 @@ def test_errors_are_of_one_family():
     assert len(classes) == 57
     assert all(issubclass(c, nest.NESTError) for c in classes)
     assert issubclass(nest.NotSupported, nest.NESTErrors.NotImplemented)
+
+
+def test_reset_looks_for_no_names_and_makes_no_models(monkeypatch):
+    """Scripts reset often: nothing of what they do not use is made anew."""
+
+    def never(*args):
+        raise AssertionError("nearest names of a name that is no error")
+
+    monkeypatch.setattr("neuropil.errors.near_names", never)
+    nest.ResetKernel()
+    nest.Create("iaf_psc_alpha")
+    nest.Connect(nest.Create("parrot_neuron"), nest.GetNodes())
+    assert [*session().node_models._models] == ["iaf_psc_alpha", "parrot_neuron"]
+    assert [*session().synapse_models._models] == ["static_synapse"]
+
+
+def test_models_begin_anew_and_copies_come_last():
+    """Defaults of one kernel are not those of the next."""
+    before = list(nest.node_models), list(nest.synapse_models)
+    nest.SetDefaults("iaf_psc_alpha", {"C_m": 77.0})
+    nest.SetDefaults("stdp_synapse", {"lambda": 0.5})
+    nest.CopyModel("iaf_psc_alpha", "mine")
+    assert [*session().node_models][-1] == "mine"
+    assert nest.GetDefaults("mine", "C_m") == 77.0
+    assert len(session().node_models) == len(before[0]) + 1
+    nest.ResetKernel()
+    assert nest.GetDefaults("iaf_psc_alpha", "C_m") == 250.0
+    assert nest.GetDefaults("stdp_synapse", "lambda") == 0.01
+    assert (list(nest.node_models), list(nest.synapse_models)) == before
+    with pytest.raises(nest.NESTErrors.UnknownModelName):
+        nest.Create("mine")

@@ -49,14 +49,16 @@ class Ranges:
 
     def __init__(self, table: Ints) -> None:
         self.table = table
-        self.offsets: Ints = np.concatenate(([0], np.cumsum(table[:, 1]))).astype(np.int64)
+        if len(table) == 1:  # most often: loops over nodes make one after the other
+            self.offsets: Ints = np.array((0, table[0, 1]), np.int64)
+        else:
+            self.offsets = np.concatenate(([0], np.cumsum(table[:, 1]))).astype(np.int64)
         self.table.setflags(write=False)
 
     @staticmethod
     def span(first: int, count: int, stride: int = 1) -> Ranges:
         """first, first + stride, ...: count of them."""
-        rows = [[first, count, stride if count > 1 else 1]] if count else []
-        return Ranges(np.array(rows, np.int64).reshape(-1, 3))
+        return Ranges(np.array([(first, count, stride if count > 1 else 1)], np.int64) if count else np.empty((0, 3), np.int64))
 
     @staticmethod
     def of(ids: Ints) -> Ranges:
@@ -99,7 +101,7 @@ class Ranges:
 
     def at(self, position: int) -> int:
         """The id at 0 <= position < n."""
-        r = int(np.searchsorted(self.offsets, position, side="right")) - 1
+        r = int(self.offsets.searchsorted(position, side="right")) - 1 if len(self.table) > 1 else 0
         first, _, stride = self.table[r].tolist()
         return int(first + (position - int(self.offsets[r])) * stride)
 
@@ -197,6 +199,9 @@ def _upwards(row: list[int]) -> tuple[int, int, int]:
 
 
 def _expand(table: Ints) -> Ints:
+    if len(table) == 1:
+        first, count, stride = table[0].tolist()
+        return np.arange(first, first + count * stride, stride, dtype=np.int64)
     counts = table[:, 1]
     begin = np.cumsum(counts) - counts
     within = np.arange(int(counts.sum()), dtype=np.int64) - np.repeat(begin, counts)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import editing
+from . import counts, editing
 from .devices import recorders
 from .errors import NESTErrors, NotSupported
 from .kernel import session
@@ -102,18 +102,14 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         "has_delay": True,
         "requires_symmetric": False,
     }
-    found |= {"element_type": "synapse", "synapse_model": model.name, "synapse_modelid": model.model_id, "num_connections": _count(model)}
+    found |= {
+        "element_type": "synapse",
+        "synapse_model": model.name,
+        "synapse_modelid": model.model_id,
+        "num_connections": counts.of_model(model),
+    }
     found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
     return dict(sorted(found.items()))
-
-
-def _count(model: SynapseModel) -> int:
-    from .connection_query import query
-
-    s = session()
-    if not any(kind.model == model.name for kind in s.wires.kinds):
-        return sum(len(wire) for wire in s.wires.devices if wire.model == model.name)
-    return len(query(None, None, model.name, None))
 
 
 def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802

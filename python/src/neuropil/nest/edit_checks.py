@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +36,11 @@ def having(key: str) -> NDArray[np.bool_]:
 def _parameter(kind: Kind, key: str) -> float:
     """Present value of a parameter of connections of a kind."""
     return float(kind.parameters[key] if key in kind.parameters else session().synapse_models[kind.model].default(key))
+
+
+def wmax_of(kinds: Sequence[Kind]) -> Floats:
+    """Wmax of kinds, nan without, float64 of shape (n,)."""
+    return np.array([_parameter(kind, "Wmax") if has else np.nan for kind, has in zip(kinds, having("Wmax"), strict=True)])
 
 
 def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats]:
@@ -86,11 +91,11 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     some = np.flatnonzero(having("Wmax")[kinds])
     if not len(some):
         return
-    present = [_parameter(kind, "Wmax") if has else np.nan for kind, has in zip(session().wires.kinds, having("Wmax"), strict=True)]
+    present = wmax_of(session().wires.kinds)
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else present_weights(part[some])
-    most = values["Wmax"][some] if "Wmax" in values else np.array(present)[kinds[some]]
+    most = values["Wmax"][some] if "Wmax" in values else present[kinds[some]]
     if (np.sign(weight) * np.sign(most) < 0).any():
         raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
 

@@ -111,6 +111,7 @@ def _changing() -> Iterator[None]:
     with translating():
         yield
     session().network._version += 1
+    session().wires.n_by_kind = None
 
 
 def _sent_before() -> int:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from . import messages
+from . import counts, messages
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, NotSupported
@@ -147,14 +147,6 @@ def set_delays(s: Session, low: float, high: float) -> None:
 # --- getters
 
 
-def _n_connections(s: Session) -> int:
-    if not s.has_network:
-        return 0
-    if s.wires.kinds:
-        s.network.build(progress=False)
-    return s.network.n_connections + s.wires.n_of_devices
-
-
 def _off_grid(s: Session) -> bool:
     """Whether there are nodes of models of precise spikes."""
     return any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)
@@ -223,7 +215,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "ms_per_tic": _only("Length of a tic (ms)", lambda s: 1.0 / _TICS_PER_MS),
     "network_size": _only("Number of nodes", lambda s: s.registry.size),
     "node_models": _only("Names of the node models", lambda s: sorted(s.node_models)),
-    "num_connections": _only("Number of connections", _n_connections),
+    "num_connections": _only("Number of connections", counts.of_all),
     "num_processes": _only("Number of ranks", lambda s: s.n_ranks),
     "off_grid_spiking": _only("Whether spikes have times between steps", _off_grid),
     "overwrite_files": _kept("overwrite_files", False, "Whether files may be overwritten"),

@@ -50,12 +50,14 @@ class Plans:
     """Plans of a session. To be cleared when defaults of models or settings change.
 
     made : the calls of the kernel since it was last set to a list; None: nobody wants to know
+    signs : which signs of weights need no further check, and for how many kinds and devices that was found out, see quick_edits.py
     """
 
     def __init__(self) -> None:
         self._exact: dict[Key, Plan] = {}
         self._alike: dict[Key, Plan] = {}
         self.made: list[Made] | None = None
+        self.signs: tuple[int, int, frozenset[float]] | None = None
 
     def __len__(self) -> int:
         return len(self._exact) + len(self._alike)
@@ -64,6 +66,7 @@ class Plans:
         """Forgets all plans."""
         self._exact.clear()
         self._alike.clear()
+        self.signs = None
 
     def exact(self, key: Key) -> Plan | None:
         """The plan of a call with the same specifications."""

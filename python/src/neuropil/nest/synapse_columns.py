@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..base.ranges import Ranges
 from ..model.connections import Connections
-from . import editing, tracing
+from . import editing, quick_edits, tracing
 from .device_edits import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
@@ -279,6 +279,8 @@ class Columns:
 
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights, delays and parameters: a value for all or a list with one per connection each."""
+        if len(given) == 1 and "weight" in given and quick_edits.set_weights(self.kernel, self.origin, given["weight"]):
+            return
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
         fresh: dict[str, Any] = {}

@@ -66,6 +66,11 @@ class KernelList:
         there = columns["position"] >= 0
         return tuple(columns[name] if there.all() else columns[name][there] for name in _HANDLE)  # type: ignore[return-value]
 
+    def handles_of(self, rows: Ints) -> Handles:
+        """Of some rows; position -1 for those that were removed."""
+        columns = self.now._columns
+        return columns["slice"][rows], columns["table"][rows], columns["position"][rows]
+
     def follow(self, handles: Handles, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
         """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
         columns = dict(self.now._columns)

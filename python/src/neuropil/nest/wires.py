@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -158,7 +159,10 @@ class Wires:
         self._plain: dict[str, list[Kind]] = {}  # kinds of label 0, by base
         self._highest_label = 0
         self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
+        self.n_by_kind: Counter[int] | None = Counter()  # connections of the kernel that were counted, see counts.py; None: not known
+        self.uncounted: list[int] = []  # kinds of the calls of the kernel since
         self.devices: list[DeviceWire] = []
+        self.n_of_devices: Counter[str] = Counter()  # their connections, by model
         self.shortest: float | None = None  # ms
         self.longest: float | None = None
 
@@ -182,11 +186,14 @@ class Wires:
 
     def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges) -> None:
         """Notes connections that the kernel has made with a label. `pre`, `post`: the spans of sources and targets."""
-        kind = next((self.kinds[k] for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
-        if kind is None:
+        k = next((k for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
+        if k is None:
+            k = len(self.kinds)
             self.note_kind(Kind(made.base, made.model, dict(sorted(made.values)), made.synapse_label, label, pre, post))
         else:
+            kind = self.kinds[k]
             kind.pre, kind.post = kind.widened(pre, post)
+        self.uncounted.append(k)
         self.ends.append((sources, targets, made.lends))
 
     def note_kind(self, kind: Kind) -> None:
@@ -214,6 +221,7 @@ class Wires:
 
     def add_device(self, wire: DeviceWire) -> None:
         self.devices.append(wire)
+        self.n_of_devices[wire.model] += len(wire)
         self.note_delays(float(np.min(wire.delay)), float(np.max(wire.delay)))
 
     def note_delays(self, low: float, high: float) -> None:
@@ -230,10 +238,6 @@ class Wires:
             yield from (pre, post)
         for wire in self.devices:
             yield from (wire.pre, wire.post)
-
-    @property
-    def n_of_devices(self) -> int:
-        return sum(map(len, self.devices))
 
     def plastic_on(self, gids: Ints) -> bool:
         """Whether one of the nodes is the target of synapses with parameters of the neuron."""

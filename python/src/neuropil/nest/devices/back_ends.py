@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from ... import _core
 from ..errors import NESTErrors
 from ..kernel import session
 from .columns import Columns, offsets, times
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 NAMES = ("ascii", "memory", "screen")
+_CHUNK = 1 << 18  # rows that are text together
 OPTIONS: dict[str, dict[str, Any]] = {"ascii": {"file_extension": "dat", "precision": 3}, "screen": {"precision": 3}, "memory": {}}
 
 
@@ -40,7 +43,7 @@ class Ascii(BackEnd):
     name = "ascii"
 
     def __init__(self) -> None:
-        self.file: TextIO | None = None
+        self.file: BinaryIO | None = None
 
     def prepare(self, recorder: Recorder) -> None:
         s = session()
@@ -49,19 +52,17 @@ class Ascii(BackEnd):
         if path.exists() and not s.settings.get("overwrite_files", False):
             raise NESTErrors.IOError(f"The file {path} exists: set overwrite_files, or another data_path, data_prefix or label")
         try:
-            self.file = path.open("w")
+            self.file = path.open("wb")
         except OSError as error:
             raise NESTErrors.IOError(f"{path}: {error.strerror}") from None
         times = ["time_step", "time_offset"] if st["time_in_steps"] else ["time_ms"]
-        self.file.write(
-            "# NEST version: 3.10.0 (neuropil)\n# RecordingBackendASCII version: 2\n"
-            + "\t".join(["sender", *times, *recorder.names()])
-            + "\n"
-        )
+        head = "# NEST version: 3.10.0 (neuropil)\n# RecordingBackendASCII version: 2\n"
+        names = "\t".join(["sender", *times, *recorder.names()])
+        self.file.write(f"{head}{names}\n".encode())
 
     def write(self, recorder: Recorder, found: Columns) -> None:
         assert self.file is not None
-        self.file.writelines(lines(recorder, found, recorder.options["precision"]))
+        self.file.writelines(rows(recorder, found, recorder.options["precision"]))
         self.file.flush()
 
     def cleanup(self) -> None:
@@ -76,7 +77,8 @@ class Screen(BackEnd):
     name = "screen"
 
     def write(self, recorder: Recorder, found: Columns) -> None:
-        print("".join(lines(recorder, found, recorder.options["precision"])), end="")
+        for text in rows(recorder, found, recorder.options["precision"]):
+            print(text.decode(), end="")
 
 
 def file_of(recorder: Recorder) -> Path:
@@ -87,21 +89,17 @@ def file_of(recorder: Recorder) -> Path:
     return Path(s.settings.get("data_path", "")) / name
 
 
-def lines(recorder: Recorder, found: Columns, precision: int) -> list[str]:
-    """Events of this rank as text."""
+def rows(recorder: Recorder, found: Columns, precision: int) -> Iterator[bytes]:
+    """Events of this rank as text, some rows at a time."""
     own = session().own(found["senders"].astype(np.int64)) if len(found["senders"]) else np.empty(0, bool)
-    found = {name: column[own] for name, column in found.items()}
-    if recorder.status["time_in_steps"]:
-        pairs = zip(found["steps"].astype(np.int64).tolist(), offsets(found).tolist(), strict=True)
-        stamps = [f"{step}\t{offset:.{precision}f}" for step, offset in pairs]
-    else:
-        stamps = [f"{ms:.{precision}f}" for ms in times(found).tolist()]
-    columns = [found[name].tolist() for name in recorder.names()]
-    rows = zip(found["senders"].astype(np.int64).tolist(), stamps, *columns, strict=True)
-    return [
-        f"{sender}\t{ms}" + "".join(f"\t{v}" if isinstance(v, int) else f"\t{v:.{precision}f}" for v in rest) + "\n"
-        for sender, ms, *rest in rows
-    ]
+    if not own.all():
+        found = {name: column[own] for name, column in found.items()}
+    stamps = [found["steps"], offsets(found)] if recorder.status["time_in_steps"] else [times(found)]
+    columns = [found["senders"], *stamps, *(found[name] for name in recorder.names())]
+    columns[: len(stamps)] = [column.astype(np.int64) for column in columns[: len(stamps)]]  # senders, and steps where there are any
+    columns = [np.ascontiguousarray(column, np.int64 if column.dtype.kind in "iu" else np.float64) for column in columns]
+    for k in range(0, len(columns[0]), _CHUNK):
+        yield _core.text_rows([column[k : k + _CHUNK] for column in columns], precision)
 
 
 _CLASSES: dict[str, type[BackEnd]] = {"memory": BackEnd, "ascii": Ascii, "screen": Screen}

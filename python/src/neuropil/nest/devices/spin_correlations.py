@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernel import session
-from .correlation_detector import Train
+from .correlation_detector import Train, pairs
 from .correlation_matrix import CorrelationMatrix
 
 Ints = NDArray[np.int64]
@@ -36,18 +36,45 @@ class SpinCorrelations(CorrelationMatrix):
         """Steps together, int64 of shape (N_channels, N_channels, 2 tau_max / delta_tau + 1)."""
         h = session().resolution
         width, most = round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
-        lags = np.arange(-most, most + 1, width)
         trains = self.gathered()
         last = max((int(train[0][-1]) for train in trains if len(train[0])), default=0)
         stays = [_stays(train, last) for train in trains]
-        found = np.zeros((len(stays), len(stays), len(lags)), np.int64)
+        found = np.zeros((len(stays), len(stays), 2 * most // width + 1), np.int64)
         for i, first in enumerate(stays):
-            for j, second in enumerate(stays):
-                for begin, end in first.tolist():
-                    near = second[(second[:, 1] > begin - most) & (second[:, 0] < end + most)]
-                    together = np.minimum(end, near[:, 1:] + lags) - np.maximum(begin, near[:, :1] + lags)
-                    found[i, j] += np.maximum(together, 0).sum(axis=0)
+            for j, second in enumerate(stays[: i + 1]):
+                found[i, j] = _together(first, second, most)[::width]
+                found[j, i] = found[i, j, ::-1]
         return found
+
+
+def _together(first: Ints, second: Ints, most: int) -> Ints:
+    """Steps in which both are in state 1 when the second is shifted by -most .. most steps; int64 of shape (2 most + 1,).
+
+    A sum of trapezoids: its second difference is made of the differences between begins and ends, of which each pair is one.
+    """
+    start = _shared(first, second, -most)
+    bends = np.zeros(2 * most + 1)
+    for lag, _, product in pairs(_edges(second), _edges(first), most, most):
+        bends -= np.bincount(lag + most, product, 2 * most + 1)
+    bends[0] = _shared(first, second, 1 - most) - start
+    slopes = np.cumsum(bends.astype(np.int64))
+    return start + np.cumsum(np.concatenate([[0], slopes[:-1]]))
+
+
+def _edges(stays: Ints) -> Train:
+    """Begins, of weight 1, and ends, of weight -1, in order of time."""
+    return stays.ravel(), np.tile([1.0, -1.0], len(stays))
+
+
+def _shared(first: Ints, second: Ints, lag: int) -> int:
+    """Steps in which both are in state 1 when the second is shifted."""
+    if not len(second):
+        return 0
+    before = np.concatenate([[0], np.cumsum(second[:, 1] - second[:, 0])])
+    at = first - lag
+    k = np.searchsorted(second[:, 0], at, side="right") - 1
+    spent = np.where(k < 0, 0, before[k] + np.minimum(at, second[k, 1]) - second[k, 0])  # in state 1 up to then
+    return int((spent[:, 1] - spent[:, 0]).sum())
 
 
 def _stays(train: Train, last: int) -> Ints:

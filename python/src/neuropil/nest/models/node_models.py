@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from ...model import catalog
 from ...model.catalog import Entry
 from ..errors import NESTErrors, NotSupported
 from . import arrays, extras, nested
 from .nest_names import NODE_MODELS
+from .table import ModelTable
 
 PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does not simulate
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
@@ -119,52 +121,42 @@ def takes_ports(entry: Entry) -> bool:
     return entry.input == "ports" or arrays.receptor_count(entry) is not None
 
 
-class NodeModels(Mapping[str, NodeModel]):
+class NodeModels(ModelTable[NodeModel]):
     """All node models by name, in the order of their numbers, then copies. Reading an unknown name raises UnknownModelName, NotSupported."""
 
     def __init__(self) -> None:
-        made = {name: model for k, name in enumerate(NODE_MODELS) if (model := _make(name, k)) is not None}
-        own = [name for name in (*catalog.models(), *catalog.devices()) if name not in made and name not in _OWN]
-        more = {name: model for k, name in enumerate(own) if (model := _make(name, len(NODE_MODELS) + k)) is not None}
-        self._models: dict[str, NodeModel] = made | more
+        super().__init__(_numbers())
 
-    def __getitem__(self, name: str) -> NodeModel:
-        found = self._models.get(name)
-        if found is not None:
-            return found
+    def _fresh(self, name: str, model_id: int) -> NodeModel:
+        return _made(name, model_id).copy(name, model_id)
+
+    def _unknown(self, name: str) -> Exception:
         if name in NODE_MODELS:
-            raise NotSupported(f"node model {name}")
-        raise NESTErrors.UnknownModelName(f"{name} is not a known model name.")
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._models
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
+            return NotSupported(f"node model {name}")
+        return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
 
     def copy(self, existing: str, new: str) -> NodeModel:
         """Adds a copy under a new name."""
-        made = self[existing].copy(new, 1000 + len(self._models))
-        self._models[new] = made
-        return made
-
-    def drop(self, name: str) -> None:
-        """Undoes `copy`."""
-        del self._models[name]
+        return self._copy(existing, new, 1000 + len(self))
 
 
-def _make(name: str, model_id: int) -> NodeModel | None:
-    """The model as the kernel has it, None where it has not."""
+@cache
+def _numbers() -> dict[str, int]:
+    """Models that there are, with their numbers: those of NEST, then those that only the kernel has."""
+    of_kernel = {*catalog.models(), *catalog.devices()}
+    found = {name: k for k, name in enumerate(NODE_MODELS) if name in extras.RECORDERS or extras.KERNEL_NAMES.get(name, name) in of_kernel}
+    own = [name for name in (*catalog.models(), *catalog.devices()) if name not in found and name not in _OWN]
+    return found | {name: len(NODE_MODELS) + k for k, name in enumerate(own)}
+
+
+@cache
+def _made(name: str, model_id: int) -> NodeModel:
+    """The model as the kernel has it: to be copied before it is changed."""
     if name in extras.RECORDERS:
         entry = catalog.devices()[PLACEHOLDER]
         return NodeModel(name, entry.name, "recorder", model_id, entry, frozenset(), {}, (), name, extras=dict(extras.RECORDERS[name]))
     base = extras.KERNEL_NAMES.get(name, name)
-    entry_found = catalog.models().get(base) or catalog.devices().get(base)
-    if entry_found is None:
-        return None
+    entry_found = catalog.node_model(base)
     kind = "neuron" if base in catalog.models() else "stimulator"
     numbered = arrays.parameters(entry_found)
     hidden = arrays.hidden_counts(entry_found) | {

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from ...model import catalog
 from ...model.catalog import Entry
 from ..errors import NESTErrors, NotSupported
 from .nest_names import SYNAPSE_MODELS
+from .table import ModelTable
 
 STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet"})  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
@@ -68,42 +70,29 @@ class SynapseModel:
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
 
 
-class SynapseModels(Mapping[str, SynapseModel]):
+class SynapseModels(ModelTable[SynapseModel]):
     """All synapse models by name, in NEST's order, then copies. Reading an unknown name raises UnknownSynapseType, NotSupported."""
 
     def __init__(self) -> None:
-        self._models: dict[str, SynapseModel] = {}
-        for model_id, name in enumerate(SYNAPSE_MODELS):
-            made = _make(name, model_id)
-            if made is not None:
-                self._models[name] = made
+        super().__init__(_numbers())
 
-    def __getitem__(self, name: str) -> SynapseModel:
-        found = self._models.get(name)
-        if found is not None:
-            return found
+    def _fresh(self, name: str, model_id: int) -> SynapseModel:
+        return _made(name, model_id).copy(name, model_id)
+
+    def _unknown(self, name: str) -> Exception:
         if name in SYNAPSE_MODELS:
-            raise NotSupported(f"synapse model {name}")
-        raise NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist.")
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._models
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
+            return NotSupported(f"synapse model {name}")
+        return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist."))
 
     def copy(self, existing: str, new: str) -> SynapseModel:
         """Adds a copy under a new name."""
-        made = self[existing].copy(new, len(SYNAPSE_MODELS) + len(self._models))
-        self._models[new] = made
-        return made
+        return self._copy(existing, new, len(SYNAPSE_MODELS) + len(self))
 
-    def drop(self, name: str) -> None:
-        """Undoes `copy`."""
-        del self._models[name]
+
+@cache
+def _numbers() -> dict[str, int]:
+    """Models that there are, with their numbers."""
+    return {name: k for k, name in enumerate(SYNAPSE_MODELS) if _base(name) in catalog.synapses()}
 
 
 _WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
@@ -125,29 +114,36 @@ def _extras(base: str, entry: Entry) -> dict[str, float]:
     return {key: 0.0 for key in wanted if key not in entry.parameters}
 
 
-def _make(name: str, model_id: int) -> SynapseModel | None:
-    """The model as the kernel has it, None where it has not."""
-    base = name
+def _base(name: str) -> str:
+    """The kernel's model of one of NEST; none where it has none."""
     for ending in _VARIANTS:
-        base = base.removesuffix(ending)
-    labelled, fixed = name.endswith("_lbl"), frozenset[str]()
-    if base == "static_synapse_hom_w":
-        base, fixed = "static_synapse", frozenset({"weight"})
-    common = base.endswith("_hom") or base == "jonke_synapse"
-    if base not in catalog.synapses():  # the kernel's parameters are always common to many synapses
-        base = base.removesuffix("_hom")
-    entry = catalog.synapses().get(base)
-    if entry is None:
-        return None
-    if common:
-        fixed = frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
+        name = name.removesuffix(ending)
+    name = "static_synapse" if name == "static_synapse_hom_w" else name
+    return name if name in catalog.synapses() else name.removesuffix("_hom")  # the kernel's parameters are always common to many synapses
+
+
+@cache
+def _made(name: str, model_id: int) -> SynapseModel:
+    """The model as the kernel has it: to be copied before it is changed."""
+    base = _base(name)
+    entry = catalog.synapses()[base]
     return SynapseModel(
         name,
         base,
         model_id,
         entry,
         weight=_WEIGHTS.get(base, 1.0),
-        homogeneous=fixed,
-        labelled=labelled,
+        homogeneous=_homogeneous(name, entry),
+        labelled=name.endswith("_lbl"),
         extras=_extras(base, entry),
     )
+
+
+def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
+    for ending in _VARIANTS:
+        name = name.removesuffix(ending)
+    if name == "static_synapse_hom_w":
+        return frozenset({"weight"})
+    if name.endswith("_hom") or name == "jonke_synapse":
+        return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
+    return frozenset()

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Weights set one by one: the short way and the long way leave the same network and raise the same errors."""
+
+import random
+
+import numpy as np
+import pytest
+
+import neuropil.nest as nest
+from neuropil.nest import quick_edits
+
+MODELS = ["static_synapse", "stdp_synapse", "inhibitory", "static_synapse_hom_w", "tsodyks2_synapse", "static_synapse_lbl"]
+VALUES = [1.0, 2, 0.0, -0.0, -1.5, 0.3, np.float64(2.5), float("nan"), float("inf"), "text", True, [4.0], nest.random.uniform(1.0, 2.0)]
+
+
+def network(models):
+    nest.ResetKernel()
+    nest.CopyModel("stdp_synapse", "inhibitory", {"Wmax": -100.0, "weight": -1.0})
+    cells = nest.Create("iaf_psc_alpha", 5)
+    nest.Connect(nest.Create("poisson_generator"), cells, syn_spec={"weight": 3.0})
+    for k, model in enumerate(models):
+        synapse = {"synapse_model": model} | ({"synapse_label": 3} if model.endswith("_lbl") else {})
+        if not model.endswith("_hom_w"):
+            synapse["weight"] = -2.0 if model == "inhibitory" else 2.0
+        nest.Connect(cells[k % 3 : k % 3 + 3], cells, {"rule": "all_to_all"}, synapse)
+    nest.Simulate(2.0)
+    return cells
+
+
+def edited(models, seed):
+    """Weights, and the errors on the way to them."""
+    draw = random.Random(seed)
+    cells = network(models)
+    found, errors = nest.GetConnections(), []
+    for step in range(60):
+        at = draw.randrange(len(found))
+        some = draw.choice([found[at], found[at : at + 1], found[at : at + 2]])
+        try:
+            act = draw.random()
+            if act < 0.7:
+                some.weight = draw.choice(VALUES)
+            elif act < 0.8:
+                some.set({"weight": draw.choice(VALUES), "delay": 1.0})
+            elif act < 0.9:
+                some.disconnect()
+            else:
+                nest.Connect(cells, cells, "one_to_one", {"weight": 7.0})
+        except Exception as error:
+            errors.append((step, type(error).__name__, str(error)))
+    now = nest.GetConnections()
+    return list(zip(now.sources(), now.targets(), now.get("weight"), strict=True)), errors
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(12))
+def test_short_and_long_way_agree(seed, monkeypatch):
+    models = random.Random(seed).sample(MODELS, 1 + seed % 4)
+    short = edited(models, seed)
+    monkeypatch.setattr(quick_edits, "set_weights", lambda *args: False)
+    assert repr(edited(models, seed)) == repr(short)
+
+
+def test_the_short_way_is_taken(monkeypatch):
+    """Where it is, nothing else is called."""
+    network(["static_synapse", "stdp_synapse"])
+    cells = nest.GetNodes({"model": "iaf_psc_alpha"})
+    found = nest.GetConnections(cells, cells)
+    monkeypatch.setattr("neuropil.nest.synapse_columns.Columns.assign", None)
+    for k, one in enumerate(found):
+        one.weight = 1.0 + k
+    found[3].set({"weight": 77.0})
+    assert found.get("weight")[:5] == [1.0, 2.0, 3.0, 77.0, 5.0]
+
+
+def test_connections_of_a_kernel_that_was_reset_touch_nothing():
+    network(["static_synapse"])
+    old = nest.GetConnections()[0]
+    network(["static_synapse"])
+    assert not quick_edits.set_weights(old._columns.kernel, np.zeros(1, np.int64), 5.0)
