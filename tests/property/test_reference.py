@@ -2,17 +2,23 @@
 """The kernel against the reference kernel, which shares no code with it, on random small networks."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
+import neuropil as npl
 from property.random_networks import STATES, InKernel, InReference, description
 
 
 @settings(max_examples=300)
 @given(st.integers(0, 2**32 - 1))
+@example(18114399)
 def test_spikes_traces_and_weights_are_those_of_the_reference(seed):
     d = description(seed)
-    fast = InKernel(d)
+    try:
+        fast = InKernel(d)
+    except npl.WeightOutgrown as error:  # potentiation in proportion to the weight (mu = 1) grows without bound: rightly refused
+        assert error.synapse == "stdp_pl_synapse_hom" and error.weight > 1e6 and any(p.synapse == error.synapse for p in d.projections)
+        reject()
     slow = InReference(fast)
     stamps, senders = fast.spikes()
     neurons = senders <= sum(p.size for p in d.populations)
