@@ -1,22 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The libraries of file formats, imported when they are used: neuropil itself needs none of them."""
+"""The libraries of the extra neuropil[circuit]."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from .errors import MissingLibrary
+from ..base.libraries import needed
 
 __all__ = ["library"]
 
 
 def library(name: str) -> Any:
     """The module h5py, morphio, libsonata or plotly. Raises MissingLibrary."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        package = name.partition(".")[0]
-        raise MissingLibrary(
-            f'circuits need {package}, which is not installed: pip install "neuropil[circuit]"', package, "circuit"
-        ) from error
+    return needed(name, "circuit", "circuits need")

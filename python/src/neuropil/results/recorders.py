@@ -18,7 +18,31 @@ from .trace_data import TraceData
 __all__ = ["SpikeRecord", "Trace", "check_window", "own_nodes"]
 
 
-class SpikeRecord(Spikes):
+class _OfNetwork:
+    """What records of a network know from it."""
+
+    __slots__ = ()
+    _nodes: Nodes
+    _gather: bool
+
+    @property
+    def resolution(self) -> float:
+        """Step of the simulation (ms)."""
+        return self._nodes.network.resolution
+
+    @property
+    def seed(self) -> int:
+        """Seed of the simulation."""
+        return self._nodes.network.seed
+
+    def _watched_ranges(self) -> Ranges:
+        return self._nodes._ranges
+
+    def _writes(self) -> bool:
+        return not self._gather or self._nodes.network.rank == 0
+
+
+class SpikeRecord(_OfNetwork, Spikes):
     """All spikes of some nodes, from `Network.record(nodes)`. Arrays are read-only and belong to the time at which they were asked for.
 
     Copies and pickles are `Spikes`: the data of that time. On several ranks all read together, see `view`.
@@ -88,22 +112,6 @@ class SpikeRecord(Spikes):
         self._begin = max(self._begin, min(self._nodes.network.time, self._end))
         self._cached_at = -1
 
-    @property
-    def resolution(self) -> float:
-        """Step of the simulation (ms)."""
-        return self._nodes.network.resolution
-
-    @property
-    def seed(self) -> int:
-        """Seed of the simulation."""
-        return self._nodes.network.seed
-
-    def _watched_ranges(self) -> Ranges:
-        return self._nodes._ranges
-
-    def _writes(self) -> bool:
-        return not self._gather or self._nodes.network.rank == 0
-
     def _read(self) -> None:
         network = self._nodes.network
         if self._cached_at == network._kernel.step:
@@ -118,7 +126,7 @@ class SpikeRecord(Spikes):
         self._cached_at = network._kernel.step
 
 
-class Trace(TraceData):
+class Trace(_OfNetwork, TraceData):
     """State variables of some nodes sampled at regular times, from `Network.record(nodes, names)`.
 
     `trace["V_m"]` is float64 of shape (n_samples, n_nodes) in the unit of the quantity; `trace.times` (ms) has shape (n_samples,). A sample at
@@ -166,22 +174,6 @@ class Trace(TraceData):
         """Forgets the samples so far; recording goes on. All ranks clear. Other views that were read in this step keep what they read."""
         self._nodes.network._kernel.clear_samples(self._recorder)
         self._cached_at = -1
-
-    @property
-    def resolution(self) -> float:
-        """Step of the simulation (ms)."""
-        return self._nodes.network.resolution
-
-    @property
-    def seed(self) -> int:
-        """Seed of the simulation."""
-        return self._nodes.network.seed
-
-    def _watched_ranges(self) -> Ranges:
-        return self._nodes._ranges
-
-    def _writes(self) -> bool:
-        return not self._gather or self._nodes.network.rank == 0
 
     def _read(self) -> None:
         network = self._nodes.network
