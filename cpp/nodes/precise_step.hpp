@@ -36,7 +36,7 @@ NPL_INLINE WholeTry<M> try_whole(const typename M::State& s, const typename M::D
   M::receive(next, d, weights, -1.0);
   quiet = quiet & ((next.V_m >= d.V_th) == false);
   next.V_m = math::choose(free, next.V_m, s.V_m);
-  return {next, (free & quiet) | stays};
+  return {next, static_cast<bool>((free & quiet) | stays)};
 }
 
 /// Stores what changes without events.
