@@ -27,7 +27,7 @@ def run(settings: Settings) -> Section:
             column(n, "sim_s"),
             column(p, "sim_s"),
             "slower",
-            6.0 if full else None,
+            35.0 if full else None,
             note=f"{duration:g} ms after the first {WARM_UP:g} ms",
         ),
         Row(
@@ -36,7 +36,7 @@ def run(settings: Settings) -> Section:
             column(n, "build_s"),
             column(p, "build_s"),
             "slower",
-            10.0 if full else None,
+            20.0 if full else None,
             note="NEST: Create and Connect",
         ),
         Row("construction and first 10 ms", "s", column(n, "build_s", "init_s"), column(p, "build_s", "init_s"), "slower"),
