@@ -6,6 +6,7 @@ import pytest
 
 from lowlevel import connect, drawn, floats, gids, kernel, rows
 from neuropil import _core
+from thread_ranks import on_ranks, the_same
 
 MODELS = (
     "iaf_psc_exp",
@@ -73,6 +74,11 @@ def test_steps_at_once_are_single_steps(seed):
     assert result(seed, threads=3) == expected
     spikes_only = result(seed, every=0)
     assert spikes_only == expected[: len(spikes_only)]
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_ranks(ranks):
+    assert the_same(on_ranks(ranks, lambda comm: result(4, comm=comm))) == result(4, plastic=True)
 
 
 @pytest.mark.parametrize("level", ["baseline", "v3", "v4"])

@@ -78,8 +78,10 @@ class Connections(Closed):
         """Sets weights, delays (ms) and parameters of the synapse models, each to one number for all, n numbers or a distribution. Collective.
 
         All or nothing: raises BadParameter, BadDelay, BadLength, UnknownName, Stale; then nothing has changed. Spikes that are on their way arrive
-        with the old values. Other connections must be queried again when delays or parameters were set. Synapses with other parameters than
-        their neighbours are stored in a table of their own: meant for a few distinct values.
+        with their old delay, but with the new weight when weights alone are set, and meet new values of parameters that differ from synapse to
+        synapse. Other connections must be queried again when delays or parameters were set. Where a parameter was one value for all, synapses
+        with another one are stored in a table of their own: meant for a few distinct values; many are given to `connect`, as
+        `synapse(name, U=array)`.
         """
         self._check_fresh()
         self._check_gathered()
