@@ -6,8 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.connections import Connections
-from ..model.nodes import Nodes
+from .. import Connections, Nodes
 from .errors import NESTErrors, translating
 from .kernel import session
 from .node_collection import NodeCollection

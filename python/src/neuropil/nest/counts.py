@@ -24,7 +24,7 @@ def of_all(s: Session) -> int:
     if s.n_ranks > 1 and s.wires.kinds:
         s.network.build(progress=False)
         return s.network.n_connections + s.wires.n_of_devices.total()
-    return s.network._kernel.exact_connection_count() + s.wires.n_of_devices.total()
+    return s.engine.kernel.exact_connection_count() + s.wires.n_of_devices.total()
 
 
 def of_model(model: SynapseModel) -> int:
@@ -45,7 +45,7 @@ def _by_kind(s: Session) -> Counter[int]:
     """Number of connections of the kernel by index into wires.kinds. Listed in full where what is new was built, or edits moved connections."""
     wires = s.wires
     if wires.n_by_kind is not None and wires.uncounted:
-        new = s.network._kernel.described_edges(len(wires.uncounted)).tolist()
+        new = s.engine.kernel.described_edges(len(wires.uncounted)).tolist()
         if len(new) == len(wires.uncounted):
             for kind, n in zip(wires.uncounted, new, strict=True):
                 wires.n_by_kind[kind] += n

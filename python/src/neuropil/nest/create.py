@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
+from ..engine import Ranges
 from . import node_status
 from .devices import recorders
 from .errors import NESTErrors, translating
@@ -126,8 +126,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
                 alone = Batch({key: native.values[key][k] for key in uneven}, 1)
                 nodes[k].set(kernel_values(None, model, alone, gids[k : k + 1], row))
         except BaseException:
-            network._kernel.undo_create(row.first)
-            network._populations.drop_last()
+            session().engine.undo_create(row.first)
             raise
     node_status.freeze(row, gids)
     return row

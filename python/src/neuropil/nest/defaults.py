@@ -155,7 +155,7 @@ def _default(model: NodeModel, key: str, value: Any) -> Any:
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
-    from ..model.network import Network
+    from .. import Network
     from .errors import translating
 
     given = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= ENDLESS)}
@@ -165,9 +165,9 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
 
 
 def _alone() -> Any:
-    from .. import _core
+    from ..engine import alone
 
-    return _core.thread_ranks(1)[0]
+    return alone()
 
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.distributions import to_spec
+from ..engine import to_spec
 from .edit_checks import check_delays
 from .errors import translating
 from .kernel import session
@@ -40,7 +40,7 @@ class DeviceEdit:
             n = len(self.wire)
             weight, delay = (np.broadcast_to(value, n)[slice(None) if index is None else index] for value in (self.weight, self.delay))
             with translating():
-                session().network._kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay), check_only)
+                session().engine.kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay), check_only)
 
 
 def device_edits(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
@@ -53,7 +53,7 @@ def device_edits(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> list[Device
     if "delay" in columns and len(table):
         at = 2 + list(columns).index("delay")
         check_delays(table[:, at])
-        table[:, at] = s.network._grid.ms(np.round(table[:, at] / s.resolution).astype(np.int64))
+        table[:, at] = s.engine.ms(np.round(table[:, at] / s.resolution).astype(np.int64))
     edits = []
     for number in np.unique(table[:, 0]).astype(int).tolist():
         wire, some = s.wires.devices[number], table[:, 0] == number

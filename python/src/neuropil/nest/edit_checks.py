@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
+from ..engine import Ranges
 from . import projections
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors

@@ -95,10 +95,9 @@ def SyncProcesses() -> None:  # noqa: N802
     """Waits until all ranks are here."""
     s = session()
     if s.n_ranks > 1:
-        from .. import _core
-        from ..parallel.ranks import world
+        from ..engine import gather_bytes
 
-        _core.gather_bytes(world(), b"")
+        gather_bytes(b"")
 
 
 def set_communicator(comm: Any) -> None:
@@ -126,7 +125,7 @@ def help(obj: Any = None, return_text: bool = False) -> Any:
 
 
 def _help_text(obj: Any) -> str:
-    from ..model import catalog
+    from ..engine import catalog
 
     if obj is None:
         return "neuropil.nest runs scripts of NEST on neuropil. help('iaf_psc_alpha') tells about a model, help(nest.Connect) about a function."

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
-from ..model.network import Network
+from .. import Network
+from ..engine import Engine, rank_and_size
 from .clocks import Clocks
 from .errors import NESTErrors, translating
 from .models.node_models import NodeModels
@@ -42,6 +42,7 @@ class Session:
         self.clocks = Clocks()
         self.own_spikes_before_run = 0  # of this rank
         self._network: Network | None = None
+        self._engine: Engine | None = None
 
     @property
     def network(self) -> Network:
@@ -50,6 +51,13 @@ class Session:
             with translating():
                 self._network = Network(self.resolution, self.seed, self.threads, strict_weights=False)
         return self._network
+
+    @property
+    def engine(self) -> Engine:
+        """What is beneath the network."""
+        if self._engine is None:
+            self._engine = Engine(self.network)
+        return self._engine
 
     @property
     def has_network(self) -> bool:
@@ -62,20 +70,19 @@ class Session:
 
     @property
     def rank(self) -> int:
-        return int(_core.world()["rank"])
+        return rank_and_size()[0]
 
     @property
     def n_ranks(self) -> int:
-        return int(_core.world()["size"])
+        return rank_and_size()[1]
 
     def forget_network(self) -> None:
         """After a change of settings, before there are nodes: the network is made anew."""
-        self._network = None
+        self._network = self._engine = None
 
     def next_draw(self) -> int:
         """A number that no other draw of the network has: its random numbers are its own."""
-        self.network._draws += 1
-        return self.network._draws
+        return self.engine.next_draw()
 
     def check_nodes(self, last: int) -> None:
         """Raises UnknownNode when there is no node with this id."""
@@ -86,7 +93,7 @@ class Session:
         """Which of the nodes live on this rank, bool of the shape of gids."""
         if self.n_ranks == 1:
             return np.ones(len(gids), bool)
-        return np.asarray(self.network._kernel.ranks_of(gids)) == self.rank
+        return np.asarray(self.engine.kernel.ranks_of(gids)) == self.rank
 
 
 _session = Session()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
+from ..engine import build_info
 from . import counts, messages
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
@@ -110,7 +110,7 @@ def _set_seed(s: Session, value: int) -> None:
         return
     s.seed = value
     if s.registry.size:
-        s.network._reseed(value)
+        s.engine.reseed(value)
     else:
         s.forget_network()
 
@@ -153,14 +153,15 @@ def _off_grid(s: Session) -> bool:
 
 
 def _build_info() -> dict[str, Any]:
+    here = build_info()
     return {
         "version": "3.10.0",
         "simulator": "neuropil",
-        "neuropil_version": _core.version(),
-        "have_mpi": bool(_core.mpi()),
+        "neuropil_version": here["version"],
+        "have_mpi": here["mpi"],
         "have_threads": True,
         "have_gsl": False,
-        "simd": _core.simd(),
+        "simd": here["simd"],
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
+from ..engine import Ranges
 from . import connection_query, editing
 from .errors import NotSupported
 from .kernel import session

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
+from ..engine import Ranges
 from . import node_status
 from .errors import NESTErrors, NotSupported
 from .kernel import generation, session

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
-from ..model.nodes import Nodes
+from .. import Nodes
+from ..engine import Ranges
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .keys import known_only
@@ -77,16 +77,16 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return [recorder.get(key) for recorder in some] if key in some[0].key_names() else None
     model = row.model
     if model.is_scalar(key):
-        found = np.asarray(session().network._kernel.get(gids, key))
+        found = np.asarray(session().engine.kernel.get(gids, key))
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
         return _numbered(row, gids, key)
     if key in (own := nested.groups(model.base)):
-        columns = {name: np.asarray(session().network._kernel.get(gids, member)).tolist() for name, member in own[key].items()}
+        columns = {name: np.asarray(session().engine.kernel.get(gids, member)).tolist() for name, member in own[key].items()}
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     if model.is_vector(key):
         with translating():
-            return [_vector(key, session().network._kernel.get_vector(gid, key)) for gid in gids.tolist()]
+            return [_vector(key, session().engine.kernel.get_vector(gid, key)) for gid in gids.tolist()]
     if key in model.extras:
         return row.extra(key, gids)
     return None
@@ -119,12 +119,12 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
 def counts(row: Row, gids: Ints, array: str = "") -> list[int]:
     """How many entries of a numbered array each node uses, by default of those of receptors; 0 where its model has none."""
     key = arrays.count_key(row.model.entry, array) if row.model.kind == "neuron" else None
-    return [0] * len(gids) if key is None else np.asarray(session().network._kernel.get(gids, key)).astype(int).tolist()
+    return [0] * len(gids) if key is None else np.asarray(session().engine.kernel.get(gids, key)).astype(int).tolist()
 
 
 def _numbered(row: Row, gids: Ints, key: str) -> Column:
     """Arrays that the kernel keeps as numbered scalars."""
-    kernel = session().network._kernel
+    kernel = session().engine.kernel
     table = np.stack([np.asarray(kernel.get(gids, name)) for name in arrays.readable(row.model.entry)[key]], axis=1)
     return [values[:n] for values, n in zip(table, counts(row, gids, key), strict=True)]
 
@@ -281,7 +281,7 @@ _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltag
 def _check_mechanisms(model: NodeModel, gids: Ints, batch: Batch) -> None:
     """Raises BadProperty for parts of the threshold of glif models that they do not use."""
     for key in _MECHANISMS.keys() & batch.values.keys() if model.base.startswith("glif_") else ():
-        used = batch.values.get(_MECHANISMS[key], session().network._kernel.get(gids, _MECHANISMS[key]))
+        used = batch.values.get(_MECHANISMS[key], session().engine.kernel.get(gids, _MECHANISMS[key]))
         if not np.all(used):
             raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
 
@@ -311,7 +311,7 @@ def freeze(row: Row, gids: Ints) -> None:
     for frozen in (True, False):
         some = gids[wanted == frozen]
         if len(some) and (frozen or row.thaws):
-            session().network._kernel.freeze(some, frozen)
+            session().engine.kernel.freeze(some, frozen)
     row.thaws = row.thaws or bool(wanted.any())
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .. import _core
-    from ..base.ranges import Ranges
+    from ..engine import PreparedConnect, Ranges
     from .conn_spec import ConnRule
     from .wires import Identity
 
@@ -43,7 +42,7 @@ class Plan:
     identity: Identity
     borrowed: tuple[tuple[str, Any], ...]
     ports: bool
-    call: _core.PreparedConnect | None = None
+    call: PreparedConnect | None = None
 
 
 class Plans:

@@ -6,8 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from ..parallel.ranks import world
+from ..engine import gather_bytes
 from .kernel import session
 
 Floats = NDArray[np.float64]
@@ -18,7 +17,7 @@ def gathered(rows: Floats) -> tuple[Floats, int]:
     s = session()
     if s.n_ranks == 1:
         return rows, 0
-    parts = [np.frombuffer(part, np.float64).reshape(-1, rows.shape[1]) for part in _core.gather_bytes(world(), rows.tobytes())]
+    parts = [np.frombuffer(part, np.float64).reshape(-1, rows.shape[1]) for part in gather_bytes(rows.tobytes())]
     return np.concatenate(parts), sum(len(part) for part in parts[: s.rank])
 
 
@@ -33,8 +32,8 @@ def all_names(here: frozenset[str]) -> frozenset[str]:
     """The names that any rank has. Collective."""
     if session().n_ranks == 1:
         return here
-    parts = _core.gather_bytes(world(), "\n".join(here).encode())
-    return frozenset(name for part in parts for name in bytes(part).decode().split("\n") if name)
+    parts = gather_bytes("\n".join(here).encode())
+    return frozenset(name for part in parts for name in part.decode().split("\n") if name)
 
 
 __all__ = ["all_names", "any_rank", "gathered"]

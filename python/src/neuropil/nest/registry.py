@@ -100,6 +100,6 @@ class Registry:
 
 
 def _expanded(table: Ints) -> Ints:
-    from ..base.ranges import Ranges
+    from ..engine import Ranges
 
     return Ranges(table.copy()).ids()

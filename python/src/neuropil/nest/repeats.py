@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import Distribution
 from .. import errors as native
-from ..model.distributions import Distribution
 from . import conn_spec as rules
 from . import projections, senders, wiring
 from .conn_spec import ConnRule
@@ -100,11 +100,10 @@ def _connect(s: Session, plan: Plan, pre: NodeCollection, post: NodeCollection, 
     label = plan.arguments["label"]
     if s.wires.label_of(plan.identity, a, b) != label:
         return False
-    network = s.network
     if plan.call is None:
-        plan.call = network._kernel.prepared(**plan.arguments)
+        plan.call = s.engine.kernel.prepared(**plan.arguments)
     try:
-        network._connect_prepared(plan.call, pre._ranges, post._ranges)
+        s.engine.connect_prepared(plan.call, pre._ranges, post._ranges)
     except native.NeuropilError as error:
         found = translated(error)
         if found is error:

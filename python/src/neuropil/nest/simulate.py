@@ -53,7 +53,7 @@ def _prepare(s: Session) -> Times:
     start = s.clocks.start()
     for recorder in s.recorders:
         recorder.prepare()
-    building = s.has_network and not s.network._kernel.up_to_date
+    building = s.has_network and not s.engine.kernel.up_to_date
     if building:
         with translating():
             s.network.build(progress=False)
@@ -72,7 +72,7 @@ def Run(t: float) -> None:  # noqa: N802
 
 def _run(s: Session, t: float, start: Times) -> None:
     network = s.network
-    s.own_spikes_before_run = network._kernel.own_spikes
+    s.own_spikes_before_run = s.engine.kernel.own_spikes
     with translating():
         network.run(t, progress=bool(s.settings.get("print_time")))
     s.simulated = s.simulated or t > 0
@@ -105,5 +105,5 @@ def simulated_spikes(s: Session) -> int:
     """Spikes of all neurons in the last Run. Collective."""
     if not s.simulated:
         return 0
-    before = s.network._kernel.gather(np.array([s.own_spikes_before_run], np.float64))
+    before = s.engine.kernel.gather(np.array([s.own_spikes_before_run], np.float64))
     return s.network.counters.get("spikes", 0) - int(before.sum())

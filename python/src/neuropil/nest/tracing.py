@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.connections import Connections
+from .. import Connections
+from ..engine import columns_of, is_stale, renewed
 from .kernel import session
 
 Ints = NDArray[np.int64]
@@ -34,7 +35,7 @@ class KernelList:
     def stale(self) -> bool:
         """Whether connections were made, edited or removed since the list was read."""
         s = session()
-        return self.now._network is s._network and self.now._version != s.network._version
+        return s.has_network and is_stale(self.now, s.network)
 
     def part(self, rows: Ints | None) -> Connections:
         """The connections of some rows, none of which was removed; None: of all."""
@@ -42,38 +43,38 @@ class KernelList:
 
     def lacks(self, rows: Ints) -> bool:
         """Whether the connection of one of the rows was removed."""
-        return bool((self.now._columns["position"][rows] < 0).any())
+        return bool((columns_of(self.now)["position"][rows] < 0).any())
 
     def refresh(self) -> None:
         """Finds the connections again after others changed some. Collective."""
         found = self._ask()
         assert found is not None
-        there = np.flatnonzero(self.now._columns["position"] >= 0)
+        there = np.flatnonzero(columns_of(self.now)["position"] >= 0)
         at = match_connections(self.now if len(there) == len(self.now) else self.now[there], found)
         rows, at = there[at >= 0], at[at >= 0]
         if len(rows) == len(self.now):
-            self._become({name: column[at] for name, column in found._columns.items()})
+            self._become({name: column[at] for name, column in columns_of(found).items()})
             return
-        columns = {name: column.copy() for name, column in self.now._columns.items()}
+        columns = {name: column.copy() for name, column in columns_of(self.now).items()}
         columns["position"][:] = -1
-        for name, column in found._columns.items():
+        for name, column in columns_of(found).items():
             columns[name][rows] = column[at]
         self._become(columns)
 
     def handles(self) -> Handles:
         """Of the connections that are there, in order: for the kernel to follow."""
-        columns = self.now._columns
+        columns = columns_of(self.now)
         there = columns["position"] >= 0
         return tuple(columns[name] if there.all() else columns[name][there] for name in _HANDLE)  # type: ignore[return-value]
 
     def handles_of(self, rows: Ints) -> Handles:
         """Of some rows; position -1 for those that were removed."""
-        columns = self.now._columns
+        columns = columns_of(self.now)
         return columns["slice"][rows], columns["table"][rows], columns["position"][rows]
 
     def follow(self, handles: Handles, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
         """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
-        columns = dict(self.now._columns)
+        columns = dict(columns_of(self.now))
         there = np.flatnonzero(columns["position"] >= 0)
         for name, column in zip(_HANDLE, handles, strict=True):
             columns[name] = columns[name].copy()
@@ -84,8 +85,7 @@ class KernelList:
         self._become(columns)
 
     def _become(self, columns: dict[str, NDArray[Any]]) -> None:
-        network = self.now._network
-        self.now = Connections(network, columns, network._version)
+        self.now = renewed(self.now, columns)
 
 
 def match_connections(before: Connections, now: Connections) -> Ints:
@@ -93,9 +93,9 @@ def match_connections(before: Connections, now: Connections) -> Ints:
 
     A connection is known by all that it is but its weight, and where this has changed by its place among those of its source and target.
     """
-    if len(before) == len(now) and all(np.array_equal(before._columns[name], now._columns[name]) for name in _IDENTITY):
+    if len(before) == len(now) and all(np.array_equal(columns_of(before)[name], columns_of(now)[name]) for name in _IDENTITY):
         return np.arange(len(now), dtype=np.int64)
-    found = _matched([before._columns[name] for name in _IDENTITY], [now._columns[name] for name in _IDENTITY])
+    found = _matched([columns_of(before)[name] for name in _IDENTITY], [columns_of(now)[name] for name in _IDENTITY])
     lost = np.flatnonzero(found < 0)
     if len(lost):
         left = np.setdiff1d(np.arange(len(now)), found)

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
-from ..model import catalog
-from ..model.connections import Connections
+from .. import Connections
+from ..engine import Ranges, catalog, columns_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -128,8 +127,8 @@ def present_weights(c: Connections) -> NDArray[np.float64]:
 
     if session().n_ranks == 1:
         return c.weight
-    columns = c._columns
-    return np.asarray(session().network._kernel.get_weights(columns["slice"], columns["table"], columns["position"], gather=False))
+    columns = columns_of(c)
+    return np.asarray(session().engine.kernel.get_weights(columns["slice"], columns["table"], columns["position"], gather=False))
 
 
 def present_states(name: str, c: Connections) -> NDArray[np.float64]:
@@ -138,16 +137,16 @@ def present_states(name: str, c: Connections) -> NDArray[np.float64]:
 
     if session().n_ranks == 1:
         return c.state(name)
-    columns = c._columns
-    return np.asarray(session().network._kernel.get_state(name, columns["slice"], columns["table"], columns["position"], gather=False))
+    columns = columns_of(c)
+    return np.asarray(session().engine.kernel.get_state(name, columns["slice"], columns["table"], columns["position"], gather=False))
 
 
 def present_parameters(name: str, c: Connections) -> NDArray[np.float64]:
     """A parameter of the synapses of connections by its name, as present_weights."""
     from .kernel import session
 
-    s, columns = session(), c._columns
-    return np.asarray(s.network._kernel.get_parameter(name, columns["slice"], columns["table"], columns["position"], s.n_ranks == 1))
+    s, columns = session(), columns_of(c)
+    return np.asarray(s.engine.kernel.get_parameter(name, columns["slice"], columns["table"], columns["position"], s.n_ranks == 1))
 
 
 class Wires:
@@ -251,7 +250,7 @@ class Wires:
         kinds = np.full(len(found), -1, np.int64)
         known = list(catalog.synapses())
         for base in bases:
-            some = np.flatnonzero(found._columns["synapse"] == known.index(base))
+            some = np.flatnonzero(columns_of(found)["synapse"] == known.index(base))
             if len(some):
                 kinds[some] = self.kinds_of(base, found[some])
         return kinds
@@ -261,7 +260,7 @@ class Wires:
         some = [k for k, kind in enumerate(self.kinds) if kind.base == base]
         if len(some) == 1:
             return np.full(len(found), some[0], np.int64)
-        labels = found._columns["label"]
+        labels = columns_of(found)["label"]
         of_label = np.full(self._highest_label + 1, -1, np.int64)
         of_label[[self.kinds[k].label for k in some]] = some
         index = of_label[labels]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from ... import _core
+from ...engine import text_rows
 from ..errors import NESTErrors
 from ..kernel import session
 from .columns import Columns, offsets, times
@@ -99,7 +99,7 @@ def rows(recorder: Recorder, found: Columns, precision: int) -> Iterator[bytes]:
     columns[: len(stamps)] = [column.astype(np.int64) for column in columns[: len(stamps)]]  # senders, and steps where there are any
     columns = [np.ascontiguousarray(column, np.int64 if column.dtype.kind in "iu" else np.float64) for column in columns]
     for k in range(0, len(columns[0]), _CHUNK):
-        yield _core.text_rows([column[k : k + _CHUNK] for column in columns], precision)
+        yield text_rows([column[k : k + _CHUNK] for column in columns], precision)
 
 
 _CLASSES: dict[str, type[BackEnd]] = {"memory": BackEnd, "ascii": Ascii, "screen": Screen}

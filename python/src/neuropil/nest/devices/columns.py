@@ -22,9 +22,7 @@ def offsets(found: Columns) -> NDArray[np.float64]:
 
 def times(found: Columns) -> NDArray[np.float64]:
     """Times of events (ms)."""
-    ms: NDArray[np.float64] = (
-        session().network._grid.ms(found["steps"].astype(np.int64)) if len(found["steps"]) else np.empty(0, np.float64)
-    )
+    ms: NDArray[np.float64] = session().engine.ms(found["steps"].astype(np.int64)) if len(found["steps"]) else np.empty(0, np.float64)
     return ms - found[OFFSETS] if OFFSETS in found else ms
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.ranges import Ranges
+from ...engine import Ranges
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..keys import known_only
@@ -108,7 +108,7 @@ class CorrelationDetector(Windowed):
             for layer in without_repeats(sources):
                 gids = sources[layer]
                 with translating():
-                    part = session().network._kernel.record_spikes(Ranges.of(gids).ascending(), 0, 2**62)
+                    part = session().engine.kernel.record_spikes(Ranges.of(gids).ascending(), 0, 2**62)
                 self.parts.append((part, gids, weights[layer], receptor))
         self.waiting = []
 
@@ -122,7 +122,7 @@ class CorrelationDetector(Windowed):
 
     def gathered(self) -> list[Train]:
         """All spikes so far of both receptors, in the window."""
-        kernel = session().network._kernel if self.parts else None
+        kernel = session().engine.kernel if self.parts else None
         begin, end = self.window()
         for part, gids, weights, receptor in self.parts:
             assert kernel is not None

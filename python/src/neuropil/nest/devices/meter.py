@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.ranges import Ranges
+from ...engine import Ranges
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
@@ -95,7 +95,7 @@ class Meter(Recorder):
                     continue
                 with translating():
                     kernel_names = [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
-                    part = s.network._kernel.record_state(some, kernel_names, every, offset)
+                    part = s.engine.kernel.record_state(some, kernel_names, every, offset)
                 self.parts.append((part, some, 0))
         self.waiting = []
         self.registered = bool(self.parts or self.taps)
@@ -116,7 +116,7 @@ class Meter(Recorder):
         return found
 
     def fetch(self) -> Columns:
-        kernel, names = session().network._kernel, self.names()
+        kernel, names = session().engine.kernel, self.names()
         last = _last_sample()
         pieces: list[Columns] = []
         for k, (part, gids, since) in enumerate(self.parts):
@@ -148,7 +148,7 @@ def _last_sample() -> int:
     """The last step of which a multimeter of NEST has the data: it asks for those of a slice at the beginning of the next one."""
     s = session()
     slice_steps = max(1, round(min_delay() / s.resolution))
-    return (math.ceil(s.network._kernel.step / slice_steps) - 1) * slice_steps
+    return (math.ceil(s.engine.kernel.step / slice_steps) - 1) * slice_steps
 
 
 def max_delay() -> float:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.ranges import Ranges
+from ...engine import Ranges
 from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel
@@ -41,18 +41,17 @@ class SpikeRecorder(Recorder):
         self.new_stimulators += stimulators.tolist()
 
     def register(self) -> None:
-        network = session().network
         for gids in self.waiting:
             for layer in without_repeats(gids):
                 with translating():
-                    self.parts.append(network._kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62))
+                    self.parts.append(session().engine.kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62))
         for gid in self.new_stimulators:
             self.taps.append(SpikeTap(gid, self.gid, sum(tap.device == gid for tap in self.taps)))
         self.waiting, self.new_stimulators = [], []
         self.registered = bool(self.parts or self.taps)
 
     def fetch(self) -> Columns:
-        kernel = session().network._kernel
+        kernel = session().engine.kernel
         found = [kernel.spikes(part) for part in self.parts] + [tap.train() for tap in self.taps]
         for part in self.parts:
             kernel.clear_spikes(part)

@@ -19,7 +19,7 @@ class SpikeTap:
     def __init__(self, device: int, recorder: int, repeat: int, rate: bool = False) -> None:
         self.device = device
         with translating():
-            self._tap: int = session().network._kernel.tap(device, recorder, repeat, rate)
+            self._tap: int = session().engine.kernel.tap(device, recorder, repeat, rate)
         self._steps, self._values, self._offsets = np.empty(0, np.int64), np.empty(0), np.empty(0)
 
     def train(self) -> tuple[Ints, Ints, Floats]:
@@ -31,7 +31,7 @@ class SpikeTap:
 
     def received(self, until: int) -> tuple[Ints, Floats]:
         """Stamps in steps and values (numbers of spikes, pA or spikes/s) since the last call, up to a stamp."""
-        first, values, offsets = session().network._kernel.received(self._tap)
+        first, values, offsets = session().engine.kernel.received(self._tap)
         self._offsets = np.concatenate([self._offsets, offsets])
         self._steps = np.concatenate([self._steps, np.arange(first, first + len(values), dtype=np.int64)])
         self._values = np.concatenate([self._values, values])

@@ -36,7 +36,7 @@ class WeightRecorder(Recorder):
         """The recorder of the kernel, made when first asked for."""
         if self._number < 0:
             with translating():
-                self._number = session().network._kernel.record_weights(*self._chosen())
+                self._number = session().engine.kernel.record_weights(*self._chosen())
             session().recorders.append(self)
             self.registered = True
         return self._number
@@ -74,12 +74,12 @@ class WeightRecorder(Recorder):
         self.filters = dict.fromkeys(_FILTERS, NodeCollection()) | self.filters | filters
         if self._number >= 0:
             with translating():
-                session().network._kernel.choose_weights(self._number, *self._chosen())
+                session().engine.kernel.choose_weights(self._number, *self._chosen())
 
     # --- events
 
     def fetch(self) -> Columns:
-        kernel = session().network._kernel
+        kernel = session().engine.kernel
         found = kernel.sent_weights(self.number)
         kernel.clear_weights(self.number)
         steps, target = found["steps"], found["target"]

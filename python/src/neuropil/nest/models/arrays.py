@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.catalog import Entry
+from ... import Entry
 from ..errors import NESTErrors, NotSupported
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
 
-from ...model import catalog
-from ...model.catalog import Entry
+from ... import Entry
+from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
 from .nest_names import SYNAPSE_MODELS
 from .table import ModelTable

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine beneath a network, for front ends: what neuropil.nest uses beside the public names of neuropil, and what others (PyNN, SONATA) may use.
+
+A script has no need of it: `Network` checks its arguments and names them; here arguments are those of the C++ kernel. What is written here stays
+when the inside of neuropil changes. Collectivity is that of the kernel's calls: see the headers of bindings/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .base.ranges import Ranges
+from .model import catalog
+from .model.connections import Connections
+from .model.distributions import Distribution, to_spec
+from .model.network import Network
+from .model.nodes import Nodes
+from .parallel.ranks import world
+
+__all__ = [
+    "Engine",
+    "PreparedConnect",
+    "Ranges",
+    "alone",
+    "build_info",
+    "catalog",
+    "columns_of",
+    "draw",
+    "gather_bytes",
+    "is_stale",
+    "rank_and_size",
+    "renewed",
+    "text_rows",
+    "to_spec",
+]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+PreparedConnect = _core.PreparedConnect
+
+
+class Engine:
+    """The engine of a network. `kernel`: the C++ kernel itself, whose calls a front end makes for what `Network` has no word for."""
+
+    __slots__ = ("_network", "kernel")
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self.kernel = network._kernel
+
+    def ms(self, steps: Ints) -> Floats:
+        """Times (ms) of steps, as neuropil shows them."""
+        return np.asarray(self._network._grid.ms(steps))
+
+    def next_draw(self) -> int:
+        """A number that no other draw of the network has: its random numbers are its own, see `draw`."""
+        self._network._draws += 1
+        return self._network._draws
+
+    def reseed(self, seed: int) -> None:
+        """Another seed for what is drawn from now on."""
+        self._network._reseed(seed)
+
+    def undo_create(self, first: int) -> None:
+        """Takes the last call of `Network.create` back; `first`: gid of its first node. Nothing may be connected to its nodes."""
+        self.kernel.undo_create(first)
+        self._network._populations.drop_last()
+
+    # --- nodes and connections
+
+    def nodes(self, ranges: Ranges) -> Nodes:
+        """Nodes by their gids."""
+        return Nodes(self._network, ranges)
+
+    def connections_changed(self) -> None:
+        """To be called after `kernel` has edited or removed connections."""
+        self._network._version += 1
+
+    def arguments(self, pre: Nodes, post: Nodes, *given: Any) -> dict[str, Any]:
+        """Arguments of `connect`: rule, weight, delay, synapse, receptor, double_weights, label (a number) and weight recorder (its number), checked as
+        `Network.connect` does."""
+        return self._network._arguments(pre, post, *given)
+
+    def connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any], check_only: bool = False) -> None:
+        """Connects, or only checks whether that can be done. Raises as `Network.connect`."""
+        if check_only:
+            self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
+        else:
+            self._network._connect(pre, post, arguments)
+
+    def connect_prepared(self, call: PreparedConnect, pre: Ranges, post: Ranges) -> None:
+        """Connects nodes whose ranges ascend by a call from `kernel.prepared`."""
+        self._network._connect_prepared(call, pre, post)
+
+
+def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:
+    """Columns of connections, each of shape (n,): source, target, slice, table, position, ...; to be read only."""
+    return connections._columns
+
+
+def is_stale(connections: Connections, network: Network) -> bool:
+    """Whether connections of the network were made, edited or removed since these were queried."""
+    return connections._network is network and connections._version != network._version
+
+
+def renewed(connections: Connections, columns: Mapping[str, NDArray[Any]]) -> Connections:
+    """Connections of now by other columns, which a call of the kernel gave."""
+    network = connections._network
+    return Connections(network, dict(columns), network._version)
+
+
+def draw(what: Distribution, seed: int, stream: int, keys: Ints) -> Floats:
+    """One value per key, float64 of shape (n,), of its own random numbers: (seed, stream, key)."""
+    return np.asarray(_core.draw_values(what.spec(), seed, stream, keys), np.float64)
+
+
+# --- ranks, text, this build
+
+
+def rank_and_size() -> tuple[int, int]:
+    """Number of this rank, and of all."""
+    found = _core.world()
+    return int(found["rank"]), int(found["size"])
+
+
+def gather_bytes(part: bytes) -> list[bytes]:
+    """What every rank gave, in order of ranks. Collective."""
+    return [bytes(found) for found in _core.gather_bytes(world(), part)]
+
+
+def alone() -> Any:
+    """A communicator of one rank, for a network that only this rank makes."""
+    return _core.thread_ranks(1)[0]
+
+
+def text_rows(columns: list[NDArray[Any]], precision: int) -> bytes:
+    """Rows of columns as text, separated by tabs; floats with `precision` digits behind the point."""
+    return _core.text_rows(columns, precision)
+
+
+def build_info() -> dict[str, Any]:
+    """About this build: version, whether it has MPI, and the SIMD target in use."""
+    return {"version": _core.version(), "mpi": bool(_core.mpi()), "simd": _core.simd()}
