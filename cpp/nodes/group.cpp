@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "base/math.hpp"
@@ -102,15 +103,23 @@ void Group::derive_columns() {
 }
 
 void Group::list_fast() {
-  fast_.clear();
   if (model_->flush_interval == 1) return;  // all neurons are flushed in every step anyway
   const bool uniform = derived_columns_.empty();
-  if (uniform && std::none_of(derived_.begin(), derived_.end(), is_fast)) return;
   const auto neuron_is_fast = [&](std::size_t i) {
-    return uniform || std::any_of(derived_columns_.begin(), derived_columns_.end(), [&](const auto& c) { return is_fast(c[i]); });
+    return std::any_of(derived_columns_.begin(), derived_columns_.end(), [&](const auto& c) { return is_fast(c[i]); });
   };
-  for (std::size_t i = 0; i < n_; ++i)
-    if (neuron_is_fast(i)) fast_.push_back(i);
+  std::vector<std::size_t> found;
+  if (uniform) {
+    fast_.clear();
+    if (std::any_of(derived_.begin(), derived_.end(), is_fast)) found.resize(n_);
+    std::iota(found.begin(), found.end(), std::size_t{0});
+  } else {
+    for (std::size_t i = changed_begin_; i < changed_end_; ++i)
+      if (neuron_is_fast(i)) found.push_back(i);
+  }
+  const auto first = std::lower_bound(fast_.begin(), fast_.end(), changed_begin_),
+             last = std::lower_bound(first, fast_.end(), changed_end_);
+  fast_.insert(fast_.erase(first, last), found.begin(), found.end());
 }
 
 void Group::advance(const GroupView& view) {

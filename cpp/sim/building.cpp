@@ -84,7 +84,7 @@ bool Runner::build(const Poll& poll) {
     prepared_ = true;
     parts_.populations.join_groups();
     wanted = parts_.connections.build_tables(poll, pools);
-    release_heap();  // frees the lists of sources before routes allocate as much
+    if (routes_stale) release_heap();  // frees the lists of sources before routes allocate as much
     const double tables = seconds_now();
     prepare_slices();
     parts_.description.attach_links();
@@ -97,7 +97,7 @@ bool Runner::build(const Poll& poll) {
   });
   if (routes_stale) or_abort("while routes are made", [&] { route(pools[0]); });
   pools.clear();
-  release_heap();  // frees the temporary lists of the routes: half the size of the routes
+  if (routes_stale) release_heap();  // frees the temporary lists of the routes: half the size of the routes
   timers_["build"] += seconds_now() - start;
   stale_ = false;
   return routes_stale ? agree_on_stop(poll, wanted) : wanted;

@@ -119,6 +119,28 @@ TEST(SmallStates, DecaysWithinAStepBecomeZeroAtOnce) {
     }
 }
 
+TEST(SmallStates, SingleEditsEqualAFreshGroup) {  // neurons become fast and slow again one at a time
+  const ModelInfo& model = find_model("iaf_psc_exp");
+  const std::size_t tau = index_of(model.parameters, "tau_syn_ex");
+  constexpr std::size_t n = 9;
+  const std::vector<std::pair<std::size_t, double>> edits{{4, 1e-3}, {0, 2e-3}, {8, 1e-3}, {4, 2.0}, {5, 1e-3}, {0, 3.0}};
+  for (std::size_t many = 1; many <= edits.size(); ++many) {
+    Quiet edited(model, n, 0.1, {}), fresh(model, n, 0.1, {});
+    std::vector<double> values(n, 2.0);
+    for (std::size_t e = 0; e < many; ++e) {
+      const auto [i, value] = edits[e];
+      edited.group.set_parameter(tau, i, values[i] = value);
+      edited.group.prepare();
+    }
+    for (std::size_t i = 0; i < n; ++i) fresh.group.set_parameter(tau, i, values[i]);
+    fresh.group.prepare();
+    for (int k = 0; k < 200; ++k) {
+      edited.step(), fresh.step();
+      ASSERT_EQ(edited.bits(), fresh.bits()) << many << " edits, step " << k;
+    }
+  }
+}
+
 TEST(SmallStates, ItDoesNotMatterWhoSharesTheGroup) {  // a neuron with a fast decay does not make others flush more often
   const ModelInfo& model = find_model("iaf_psc_exp");
   const std::size_t tau = index_of(model.parameters, "tau_syn_ex");

@@ -80,14 +80,15 @@ class Nodes:
         if isinstance(key, Nodes):  # its gids would be taken for positions
             raise bad_type("index", key, "positions; to find nodes use `in`, or net.nodes(gids=...)")
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
-            return self._slice(self._single(int(key)))
+            return Nodes(self._network, Ranges.span(self._ranges.at(self._single(int(key))), 1))
         return Nodes(self._network, self._ranges.take(self._positions(np.asarray(key), key)))
 
-    def _single(self, position: int) -> slice:
+    def _single(self, position: int) -> int:
+        """A position counted from the front."""
         n = len(self)
         if not -n <= position < n:
             raise OutOfRange(f"position {position} of {n} nodes: must be from {-n} to {n - 1}" if n else f"position {position} of no nodes")
-        return slice(position % n, position % n + 1)
+        return position % n
 
     def _slice(self, key: slice) -> Nodes:
         n = len(self)
