@@ -175,8 +175,7 @@ def test_peer_programs_print_json(module, options, tmp_path):
 
 
 def test_artificial_cells_have_the_same_spikes_on_any_ranks(tmp_path):
-    if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
-        pytest.skip(reason)
+    jobs.own_kind()
     size = {"cells": 128, "connections": 20, "duration": 40.0, "curves": True}
     cases = [
         size | {"exchange": {"strategy": "allgather"}},
