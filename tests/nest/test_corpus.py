@@ -5,14 +5,13 @@ import os
 
 import pytest
 from tests.nest.corpus import collect, store
-from tests.nest.corpus.compare import what
+from tests.nest.corpus.compare import NOT_THERE_FILE, what
 from tests.nest.corpus.different import KNOWN, OPEN
 from tests.nest.corpus.values import differences
 
 import neuropil.nest as nest
 from neuropil.nest.errors import NotSupported
 
-NOT_THERE_FILE = collect.HERE / "not_there_yet.txt"
 NOT_THERE = set(NOT_THERE_FILE.read_text().splitlines())
 CASES = [(theme, name) for theme in collect.themes() for name in collect.cases(theme)]
 

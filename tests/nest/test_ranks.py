@@ -3,7 +3,6 @@
 
 import json
 
-import pytest
 from tests.nest.corpus import digests
 
 from mpi import jobs
@@ -21,9 +20,7 @@ line = json.dumps(digests.report({THEMES}, {LEFT_OUT}))
 
 
 def test_ranks_change_nothing(tmp_path, monkeypatch):
-    kind = next((kind for kind in ("ompi", "mpich") if not jobs.why_not(kind)), None)
-    if kind is None:
-        pytest.skip(jobs.why_not("ompi"))
+    kind = jobs.any_kind()
     for name in ("found", "scratch", "here"):
         (tmp_path / name).mkdir()
     ours = [json.loads(line) for line in jobs.lines(kind, 2, CODE, tmp_path / "found", SCRATCH=str(tmp_path / "scratch"))]
@@ -31,6 +28,7 @@ def test_ranks_change_nothing(tmp_path, monkeypatch):
     alone = digests.report(THEMES, LEFT_OUT)
     assert len(ours) == 2
     assert len(alone) > 100
+    assert digests.failures(alone) == {}
     for found in ours:
         assert {case: entry for case, entry in found.items() if entry != alone[case]} == {}
 
@@ -49,9 +47,7 @@ rows = [list(row) for row in zip(found.source, found.target, found.weight)]
 
 
 def test_values_drawn_for_connections_that_exist(tmp_path):
-    kind = next((kind for kind in ("ompi", "mpich") if not jobs.why_not(kind)), None)
-    if kind is None:
-        pytest.skip(jobs.why_not("ompi"))
+    kind = jobs.any_kind()
     code = "from neuropil.nest import running\nrunning.install()\n" + DRAWN + "import json\nline = json.dumps(rows)\n"
     (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir()
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
@@ -92,9 +88,7 @@ found = rows()
 
 def test_edits_in_the_middle_of_a_run(tmp_path):
     """The same on one rank and on two; a value that only the rank with cells[0] can refuse is refused by all, and nothing has changed anywhere."""
-    kind = next((kind for kind in ("ompi", "mpich") if not jobs.why_not(kind)), None)
-    if kind is None:
-        pytest.skip(jobs.why_not("ompi"))
+    kind = jobs.any_kind()
     code = "from neuropil.nest import running\nrunning.install()\n" + EDITED + "import json\nline = json.dumps([refused, found])\n"
     (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir()
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))

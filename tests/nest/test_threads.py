@@ -5,6 +5,7 @@ import pytest
 from tests.nest.corpus import digests
 
 import neuropil.nest as nest
+from neuropil.nest.errors import NotSupported
 
 THEMES = ["connecting", "editing", "networks", "precise", "recorders", "rules", "spatial", "stimulators", "synapse_collections", "synapses"]
 
@@ -28,4 +29,21 @@ def test_threads_change_nothing(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     one, three = digests.digest(case), digests.digest(case, OnThreads())
     nest.ResetKernel()
+    assert digests.failures({"one thread": one, "three threads": three}) == {}
     assert one == three
+
+
+def test_a_case_that_raises_on_both_is_no_agreement(monkeypatch):
+    """A test of the test: equal errors, and things missing that are not on the list, are failures."""
+
+    def wrong(simulator):
+        simulator.Create("iaf_psc_exp", -1)
+
+    def missing(simulator):
+        raise NotSupported("bread and butter")
+
+    monkeypatch.setattr(digests.collect, "cases", lambda theme: {"wrong": wrong, "missing": missing})
+    for case in ("t/wrong", "t/missing"):
+        found = digests.digest(case), digests.digest(case, OnThreads())
+        assert found[0] == found[1]
+        assert digests.failures({"a": found[0]}).keys() == {"a"}

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random networks for statistical comparison: Brunel (2000) with iaf_psc_delta, the microcircuit scaled down, the plastic hpc_benchmark.
 
-Stored per network: for several seeds of NEST, quantiles of rate, CV of ISI and correlation per population (and of plastic weights). The distance between two seeds
-of NEST is the yardstick for the distance between NEST and neuropil. python tests/peers/networks.py prints both.
+Stored per network, by population: of many seeds of NEST the means over neurons of rate, CV of ISI and correlation (and of plastic weights), of some of
+them quantiles, too. The scatter of NEST's seeds is the yardstick of both comparisons: for means (`wrong_means`) their standard error, for distributions the
+Kolmogorov-Smirnov distance between two seeds. python tests/peers/networks.py prints all of it.
 """
 
 from __future__ import annotations
 
 import itertools
+import multiprocessing
 import sys
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,7 +25,13 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))  # bench/
 from peers import measures
 from peers.stored import stored_network
 
-SEEDS = {"brunel": tuple(range(1, 17)), "microcircuit": tuple(range(1, 9)), "plastic": tuple(range(1, 13))}
+# Seeds of NEST, the first of which with quantiles, and of neuropil: so many that a rate that differs by a tenth is seen in every population.
+SEEDS = {"brunel": 24, "microcircuit": 64, "plastic": 48}
+WITH_QUANTILES = {"brunel": 16, "microcircuit": 8, "plastic": 12}
+OWN_SEEDS = {"brunel": 16, "microcircuit": 48, "plastic": 32}
+LEVEL = 4.0  # standard errors that a mean may be off
+
+Found = dict[str, dict[str, np.ndarray]]  # population -> quantity -> values of neurons, pairs or synapses
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,7 @@ class Microcircuit:
     k_scale: float = 0.2
     warm_up: float = 200.0
     duration: float = 2000.0
+    weights: float = 1.0  # factor of the weights between the neurons
 
 
 @dataclass(frozen=True)
@@ -61,13 +71,14 @@ class Plastic:
     neurons: int = 1500
     indegree: int = 750
     warm_up: float = 10.0
-    duration: float = 300.0
+    duration: float = 1000.0
+    inhibition: float = 1.0  # factor of the inhibitory in-degree
 
 
 BRUNEL, MICROCIRCUIT, PLASTIC = Brunel(), Microcircuit(), Plastic()
 
 
-def brunel_nest(seed: int, b: Brunel = BRUNEL) -> dict[str, dict[str, np.ndarray]]:
+def brunel_nest(seed: int, b: Brunel = BRUNEL) -> Found:
     from peers.simulators import Nest
 
     nest = Nest(0.1, seed, threads=1, min_delay=b.delay, max_delay=b.delay).nest
@@ -89,7 +100,7 @@ def brunel_nest(seed: int, b: Brunel = BRUNEL) -> dict[str, dict[str, np.ndarray
     )
 
 
-def microcircuit_nest(seed: int, m: Microcircuit = MICROCIRCUIT) -> dict[str, dict[str, np.ndarray]]:
+def microcircuit_nest(seed: int, m: Microcircuit = MICROCIRCUIT) -> Found:
     from bench.peers import nest_microcircuit, potjans
 
     arguments = [
@@ -112,7 +123,7 @@ def microcircuit_nest(seed: int, m: Microcircuit = MICROCIRCUIT) -> dict[str, di
     return split(times, senders, {name: (f, n) for name, f, n in zip(potjans.NAMES, first, sizes, strict=True)}, m.warm_up, m.duration)
 
 
-def plastic_nest(seed: int, m: Plastic = PLASTIC) -> dict[str, dict[str, np.ndarray]]:
+def plastic_nest(seed: int, m: Plastic = PLASTIC) -> Found:
     from bench.peers import nest_hpc_benchmark
 
     arguments = ["--neurons", m.neurons, "--indegree", m.indegree, "--duration", m.duration, "--seed", seed, "--threads", 1]
@@ -126,11 +137,12 @@ def plastic_nest(seed: int, m: Plastic = PLASTIC) -> dict[str, dict[str, np.ndar
     return found
 
 
-def plastic_neuropil(seed: int, m: Plastic = PLASTIC, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
+def plastic_neuropil(seed: int, m: Plastic = PLASTIC, threads: int = 1) -> Found:
     import neuropil
     from neuropil.cli.jobs import hpc_benchmark as job
 
     plan = job.plan(m.neurons, m.indegree)
+    plan = replace(plan, indegree_inh=round(m.inhibition * plan.indegree_inh))
     net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
     nodes = job.build(net, plan)
     record = net.record(nodes["E"] + nodes["I"], start=m.warm_up)
@@ -141,7 +153,7 @@ def plastic_neuropil(seed: int, m: Plastic = PLASTIC, threads: int | None = None
     return found
 
 
-def split(times, ids, populations: dict[str, tuple[int, int]], begin: float, duration: float) -> dict[str, dict[str, np.ndarray]]:
+def split(times, ids, populations: dict[str, tuple[int, int]], begin: float, duration: float) -> Found:
     """Distributions per population; populations: name to (first id, number)."""
     found = {}
     for name, (first, n) in populations.items():
@@ -150,7 +162,7 @@ def split(times, ids, populations: dict[str, tuple[int, int]], begin: float, dur
     return found
 
 
-def brunel_neuropil(seed: int, b: Brunel = BRUNEL, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
+def brunel_neuropil(seed: int, b: Brunel = BRUNEL, threads: int = 1) -> Found:
     import neuropil
 
     net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
@@ -164,11 +176,12 @@ def brunel_neuropil(seed: int, b: Brunel = BRUNEL, threads: int | None = None) -
     return split(record.times, record.gids, first, b.warm_up, b.duration)
 
 
-def microcircuit_neuropil(seed: int, m: Microcircuit = MICROCIRCUIT, threads: int | None = None) -> dict[str, dict[str, np.ndarray]]:
+def microcircuit_neuropil(seed: int, m: Microcircuit = MICROCIRCUIT, threads: int = 1) -> Found:
     import neuropil
     from neuropil.cli.jobs import microcircuit as job
 
     plan = job.plan(m.scale, m.k_scale)
+    plan = replace(plan, weights=m.weights * plan.weights)
     net = neuropil.Network(resolution=0.1, seed=seed, threads=threads)
     nodes = job.create(net, plan)
     job.connect(net, plan, nodes)
@@ -182,14 +195,59 @@ NETWORKS = {"brunel": brunel_nest, "microcircuit": microcircuit_nest, "plastic":
 NEUROPIL = {"brunel": brunel_neuropil, "microcircuit": microcircuit_neuropil, "plastic": plastic_neuropil}
 
 
+# About 10 % fewer spikes in at least one population.
+MUTANTS = {
+    "brunel": replace(BRUNEL, g=1.06 * BRUNEL.g),
+    "microcircuit": replace(MICROCIRCUIT, weights=1.1),
+    "plastic": replace(PLASTIC, inhibition=1.07),
+}
+
+
 def refresh(folder: Path, network: str) -> None:
-    arrays = {}
-    for seed in SEEDS[network]:
-        for population, found in NETWORKS[network](seed).items():
+    numbers = range(1, SEEDS[network] + 1)
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        runs = list(pool.map(NETWORKS[network], numbers))
+    arrays = {f"{population}/means/{kind}": values for population, found in means(runs).items() for kind, values in found.items()}
+    for seed, run in zip(numbers, runs[: WITH_QUANTILES[network]], strict=False):
+        for population, found in run.items():
             arrays |= {f"{population}/{kind}/{seed}": measures.quantiles(sample) for kind, sample in found.items()}
-            arrays[f"{population}/mean_rate/{seed}"] = np.array(found["rate"].mean())
-        print(network, seed, {p: round(float(arrays[f"{p}/mean_rate/{seed}"]), 3) for p in populations(arrays)}, flush=True)
+    for key in (key for key in arrays if "/means/" in key):
+        print(
+            f"{network} {key}: {arrays[key].mean():.4g}, seeds scatter by {100 * arrays[key].std(ddof=1) / abs(arrays[key].mean()):.1f} %"
+        )
     np.savez_compressed(folder / f"{network}.npz", **arrays)
+
+
+def means(runs: list[Found]) -> dict[str, dict[str, np.ndarray]]:
+    """Mean of each quantity in each run, by population and quantity: arrays (runs,)."""
+    return {
+        population: {kind: np.array([run[population][kind].mean() for run in runs]) for kind in found}
+        for population, found in runs[0].items()
+    }
+
+
+def stored_means(arrays) -> dict[str, dict[str, np.ndarray]]:
+    """The same of the stored runs."""
+    return {
+        population: {kind: arrays[f"{population}/means/{kind}"] for kind in kinds(arrays, population)} for population in populations(arrays)
+    }
+
+
+def standard_error(theirs: np.ndarray, number: int) -> float:
+    """Of the difference between the mean of `number` runs and of theirs, if all are of one network."""
+    return float(theirs.std(ddof=1) * np.sqrt(1 / number + 1 / len(theirs)))
+
+
+def wrong_means(ours: dict[str, dict[str, np.ndarray]], theirs: dict[str, dict[str, np.ndarray]]) -> list[str]:
+    """The criterion: a line for each mean of ours that is more than LEVEL standard errors from theirs."""
+    lines = []
+    for population, found in theirs.items():
+        for kind, values in found.items():
+            mine = ours[population][kind]
+            off = (mine.mean() - values.mean()) / standard_error(values, len(mine))
+            if not abs(off) < LEVEL:
+                lines.append(f"{population} {kind}: {mine.mean():.4g}, NEST {values.mean():.4g}: {off:+.1f} standard errors")
+    return lines
 
 
 def populations(arrays) -> list[str]:
@@ -197,8 +255,8 @@ def populations(arrays) -> list[str]:
 
 
 def seeds(arrays, population: str) -> list[int]:
-    """Seeds of the stored runs."""
-    return [int(key.rsplit("/", 1)[1]) for key in arrays if key.startswith(f"{population}/mean_rate/")]
+    """Seeds of the stored runs with quantiles."""
+    return [int(key.rsplit("/", 1)[1]) for key in arrays if key.startswith(f"{population}/rate/")]
 
 
 def kinds(arrays, population: str) -> list[str]:
@@ -233,6 +291,12 @@ def comparison(network: str, own_seeds: tuple[int, ...] = (1, 2, 3)) -> list[tup
 
 if __name__ == "__main__":
     for name in NETWORKS:
+        ours, theirs = means([NEUROPIL[name](seed) for seed in range(1, OWN_SEEDS[name] + 1)]), stored_means(stored_network(name))
+        print(f"{name}: means over seeds, neuropil and NEST, and how far off they may be")
+        for population, found in theirs.items():
+            for kind, values in found.items():
+                error = standard_error(values, len(ours[population][kind]))
+                print(f"  {population:5} {kind:12} {ours[population][kind].mean():.4f} {values.mean():.4f} +- {LEVEL * error:.4f}")
         print(f"{name}: Kolmogorov-Smirnov distances, mean (largest) between seeds of NEST, and of neuropil to NEST")
         for population, kind, mean, largest, between in comparison(name):
             print(f"  {population:5} {kind:12} {mean:.3f} ({largest:.3f})   {between:.3f}   ratio {between / mean:.2f}")

@@ -126,8 +126,7 @@ def test_both_simulators_have_the_same_spikes_and_synapses(tmp_path):
 
 
 def test_ranks_measure_as_many_windows(tmp_path):
-    if reason := jobs.why_not(next(iter(jobs.installations()), "ompi")):
-        pytest.skip(reason)
+    jobs.own_kind()
     settings = growth.Settings(tmp_path, quick=True, peers=False)
     found = growth.run_side(growth.replace(TINY, ranks=2), OURS, settings)
     assert found["synapses"] == 480

@@ -71,9 +71,7 @@ def test_a_script_runs_as_it_is(script):
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_ranks_change_nothing(script, ranks, monkeypatch):
     """Law 1: every rank gets what one rank alone gets."""
-    reason = jobs.why_not("ompi")
-    if reason:
-        pytest.skip(reason)
+    jobs.need("ompi")
     monkeypatch.chdir(script.parent)
     (alone,) = results(subprocess.run(command(script), capture_output=True, text=True, timeout=120), script.parent)
     assert results(jobs.run("ompi", ranks, command(script)), script.parent) == [alone] * ranks

@@ -16,6 +16,8 @@ from tests.nest.corpus.values import differences
 
 import neuropil.nest as nest
 
+NOT_THERE_FILE = collect.HERE / "not_there_yet.txt"
+
 
 def what(missing: BaseException) -> str:
     """The thing that a NotSupported names, without the hint behind it."""
@@ -48,7 +50,7 @@ def main(arguments: list[str]) -> int:
         print(*(" ".join(line.split())[:400] for line in found), sep="\n", end="\n" * bool(found))
     absent = [found[0].split(": ", 1)[1] for found in lines.values() if found and found[0].startswith("MISSING")]
     if "--missing" in arguments:
-        (collect.HERE / "not_there_yet.txt").write_text("\n".join(sorted(set(absent))) + "\n")
+        NOT_THERE_FILE.write_text("\n".join(sorted(set(absent))) + "\n")
     missing = len(absent)
     different = sum(bool(line) for line in lines.values()) - missing
     print(f"{len(names)} cases: {len(names) - missing - different} agree, {different} differ, {missing} need what is not there yet")

@@ -10,10 +10,15 @@ from typing import Any
 
 import numpy as np
 from tests.nest.corpus import collect
+from tests.nest.corpus.compare import NOT_THERE_FILE, what
 from tests.nest.corpus.different import OPEN
 from tests.nest.corpus.values import plain
 
 import neuropil.nest as nest
+from neuropil.nest.errors import NotSupported
+
+RAISED, NOT_THERE = "this case raised", "this case needs"
+NOT_THERE_YET = frozenset(NOT_THERE_FILE.read_text().splitlines())
 
 # Cases about threads, ranks and files: what they return depends on those on purpose.
 ABOUT_THREADS = (
@@ -36,18 +41,29 @@ def names(themes: list[str], left_out: tuple[str, ...] = ()) -> list[str]:
 
 
 def digest(case: str, simulator: Any = nest) -> dict[str, str]:
-    """Entry -> hash of its bits; {"raised": what} where the case cannot run: test_corpus.py says whether it may."""
+    """Entry -> hash of its bits; {NOT_THERE: what} where something is not there yet, {RAISED: error} where the case fails."""
     theme, name = case.split("/")
     try:
         found = collect.run(simulator, collect.cases(theme)[name])
+    except NotSupported as missing:
+        return {NOT_THERE: what(missing)}
     except Exception as raised:
-        return {"raised": f"{type(raised).__name__}: {raised}"}
+        return {RAISED: f"{type(raised).__name__}: {raised}"}
     return {key: hashlib.sha256(bits(value)).hexdigest()[:16] for key, value in found.items()}
 
 
 def bits(value: Any) -> bytes:
     values = getattr(value, "values", None)
     return values.tobytes() if isinstance(values, np.ndarray) else repr(plain(value)).encode()
+
+
+def failures(found: dict[str, dict[str, str]]) -> dict[str, str]:
+    """The cases of a report that say nothing about their results: those that raised, and those whose missing thing is not on the list."""
+    return {
+        case: entry.get(RAISED) or f"not there: {entry[NOT_THERE]}"
+        for case, entry in found.items()
+        if RAISED in entry or (NOT_THERE in entry and entry[NOT_THERE] not in NOT_THERE_YET)
+    }
 
 
 def report(themes: list[str], left_out: tuple[str, ...] = ()) -> dict[str, dict[str, str]]:
