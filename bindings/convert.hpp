@@ -96,7 +96,7 @@ inline sim::Values to_values(const nb::dict& d) {
 
 /// Tuples (name, unit, default, documentation, bound) for Python.
 inline nb::list field_list(const std::vector<Field>& fields) {
-  static constexpr const char* bounds[] = {"any", "positive", "non_negative"};
+  static constexpr const char* bounds[] = {"any", "positive", "non_negative", "not_nan"};
   nb::list out;
   for (const Field& f : fields) out.append(nb::make_tuple(f.name, f.unit, f.init, f.doc, bounds[static_cast<int>(f.bound)]));
   return out;

@@ -12,7 +12,7 @@
 namespace npl {
 
 /// Simple range of one parameter; relations between parameters go into the model's check().
-enum class Bound { any, positive, non_negative };
+enum class Bound { any, positive, non_negative, not_nan };  ///< not_nan: may be infinite, all others are finite
 
 /// A parameter or a state variable.
 struct Field {
@@ -25,12 +25,21 @@ struct Field {
 
 /// What is allowed, as error messages say it.
 inline const char* bound_text(Bound b) {
-  return b == Bound::positive ? "a finite number > 0" : b == Bound::non_negative ? "a finite number >= 0" : "a finite number";
+  switch (b) {
+    case Bound::positive: return "a finite number > 0";
+    case Bound::non_negative: return "a finite number >= 0";
+    case Bound::not_nan: return "a number or infinite";
+    default: return "a finite number";
+  }
 }
 
-/// Throws BadParameter when the value is not finite or outside the bound.
+/// Throws BadParameter when the value is outside the bound.
 inline void check_value(const Field& f, double value) {
-  const bool good = std::isfinite(value) && (f.bound != Bound::positive || value > 0) && (f.bound != Bound::non_negative || value >= 0);
+  const bool finite = std::isfinite(value);
+  const bool good = f.bound == Bound::positive       ? finite && value > 0
+                    : f.bound == Bound::non_negative ? finite && value >= 0
+                    : f.bound == Bound::not_nan      ? !std::isnan(value)
+                                                     : finite;
   if (!good) throw BadParameter(f.name, value, bound_text(f.bound));
 }
 

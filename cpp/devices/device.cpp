@@ -27,4 +27,28 @@ Window Window::of(const Device& d, const Setting& s) {
   return {d.steps(s.values[0] + origin), d.steps(s.values[1] + origin), d.steps(origin)};
 }
 
+namespace {
+
+/// Times that no run reaches stand for never.
+bool on_grid(const Device& d, double ms) {
+  const double steps = ms / d.resolution;
+  return steps > 1e15 || std::abs(steps - std::round(steps)) <= 1e-6 * std::max(1.0, steps * 1e-6);
+}
+
+void check_window(const Device& d, const Setting& s) {
+  for (std::size_t k = 0; k < n_window; ++k) {
+    const double ms = s.values[k];
+    if (ms < 0) throw BadParameter(d.info->parameters[k].name, ms, "a time >= 0 ms");
+    if (!on_grid(d, ms)) throw BadParameter(d.info->parameters[k].name, ms, "a multiple of the resolution");
+  }
+  if (s.values[1] < s.values[0]) throw BadParameter("stop", s.values[1], "at least start");
+}
+
+}  // namespace
+
+void check_setting(const Device& d, const Setting& s) {
+  check_window(d, s);
+  d.info->check(d, s);
+}
+
 }  // namespace npl::devices

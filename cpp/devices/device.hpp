@@ -116,7 +116,7 @@ struct DeviceInfo {
   Effect effect;
   std::vector<Field> parameters;
   std::vector<VectorField> vectors;
-  /// Checks a setting before it is stored. Throws BadParameter, BadLength.
+  /// Checks what is its own in a setting. Throws BadParameter, BadLength.
   void (*check)(const Device&, const Setting&);
   std::unique_ptr<Part> (*make_part)(const Device&, Targets);  ///< effects spikes and current
   /// Effect emits: appends spikes of [from, until). Returns a step from `until` on, before which nothing more is emitted unless a setting
@@ -128,6 +128,9 @@ struct DeviceInfo {
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
   bool signed_factors = false;  ///< multiplies weights by factors that may be negative: the sign of the product chooses the receptor
 };
+
+/// Checks a setting before it is stored: its window, then what the device wants. Throws BadParameter, BadLength.
+void check_setting(const Device& d, const Setting& s);
 
 /// All devices, by name.
 const std::vector<const DeviceInfo*>& devices();

@@ -31,7 +31,7 @@ struct Glif {
           Field{"after_spike_currents", "0 or 1", 0.0, "Do spikes leave currents?"},
           Field{"adapting_threshold", "0 or 1", 0.0, "Does the threshold follow the potential?"},
           Field{"th_spike_add", "mV", 0.37, "Jump of the threshold at a spike"},
-          Field{"th_spike_decay", "1/ms", 0.009, "Rate with which it decays", Bound::positive},
+          Field{"th_spike_decay", "1/ms", 0.009, "Rate with which it decays", Bound::non_negative},
           Field{"voltage_reset_fraction", "", 0.2, "Share of the potential above E_L that a spike leaves", Bound::non_negative},
           Field{"voltage_reset_add", "mV", 18.51, "What a spike adds to it"},
           Field{"th_voltage_index", "1/ms", 0.005, "How strongly the threshold follows the potential"},

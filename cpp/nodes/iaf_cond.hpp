@@ -26,7 +26,7 @@ struct IafCond {
           Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
           Field{"g_L", "nS", 16.6667, "Leak conductance"},
           Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
-          Field{"V_th", "mV", -55.0, "Spike threshold"},
+          Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
           Field{"V_reset", "mV", -60.0, "Potential after a spike"},
           Field{"I_e", "pA", 0.0, "Constant current"},
       },

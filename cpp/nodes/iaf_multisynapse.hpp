@@ -23,7 +23,7 @@ struct IafMultisynapse {
           Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
           Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
           Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
-          Field{"V_th", "mV", -55.0, "Spike threshold"},
+          Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
           Field{"V_reset", "mV", -70.0, "Potential after a spike"},
           Field{"V_min", "mV", lowest, "Lowest potential"},
           Field{"I_e", "pA", 0.0, "Constant current"},

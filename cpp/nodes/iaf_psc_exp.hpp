@@ -25,7 +25,7 @@ struct IafPscExp {
       Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
-      Field{"V_th", "mV", -55.0, "Spike threshold"},
+      Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
       Field{"V_reset", "mV", -70.0, "Potential after a spike"},
       Field{"tau_syn_ex", "ms", 2.0, "Time constant of excitatory currents", Bound::positive},
       Field{"tau_syn_in", "ms", 2.0, "Time constant of inhibitory currents", Bound::positive},

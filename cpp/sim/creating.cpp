@@ -33,7 +33,7 @@ void Populations::make_devices(Population& p, const devices::DeviceInfo& info, c
     for (const Field& f : info.parameters) s.values.push_back(f.init);
     s.vectors.resize(info.vectors.size());
     take_values(info, values, i, s);
-    info.check(*d, s);
+    devices::check_setting(*d, s);
     d->history.push_back(std::move(s));
     p.devices.push_back(std::move(d));
   }

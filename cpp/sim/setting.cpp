@@ -89,7 +89,7 @@ void Populations::add_settings(const Piece& piece, std::vector<NewSetting>& out)
     devices::Device& d = *piece.population->devices[static_cast<std::size_t>(piece.gids[i] - piece.population->first)];
     devices::Setting s = d.history.back();
     take_values(*d.info, piece.values, i, s);
-    d.info->check(d, s);
+    devices::check_setting(d, s);
     out.emplace_back(&d, std::move(s));
   }
 }
@@ -201,7 +201,7 @@ void Populations::set_vectors(Gid gid, const Values& values) {
     if (k == known.end()) throw UnknownName("array parameter of " + d.info->name, name, known);
     s.vectors[static_cast<std::size_t>(k - known.begin())] = v;
   }
-  d.info->check(d, s);
+  devices::check_setting(d, s);
   adopt(d, std::move(s));
   note(fingerprint_of(gid, values));
 }

@@ -76,6 +76,12 @@ void set_chosen(const Populations::Share& share, const Chosen& c, const Values& 
   for (std::size_t k = 0; k < draws.size(); ++k) put(draws[k].name, [&](std::size_t i) { return c.columns[k][i]; });
 }
 
+/// Whether one of the gids of a range, of positive stride, belongs to a population.
+bool meets(const connect::Range& r, const Population& p) {
+  const Gid skipped = p.first > r.first ? (p.first - r.first + r.stride - 1) / r.stride : 0;
+  return skipped < r.count && r.first + skipped * r.stride < p.first + p.n;
+}
+
 }  // namespace
 
 /// Checks everything that is the same on all ranks: the nodes are neurons; names, bounds of values, distributions.
@@ -85,7 +91,7 @@ void Populations::check_each(const connect::NodeSet& nodes, const Values& values
     const Gid last = r.first + (r.count - 1) * r.stride;
     of(r.first, "gids"), of(last, "gids");
     for (const auto& p : populations_) {
-      if (p->first > last || p->first + p->n <= r.first) continue;
+      if (!meets(r, *p)) continue;
       if (!p->model) throw IllegalConnection("values of devices are set one by one");
       check_fields(*p->model, 1, values);
       for (const NodeDraw& d : draws) field_of(*p->model, d.name);
@@ -113,8 +119,7 @@ void Populations::set_each(const connect::NodeSet& nodes, const Values& values, 
   for_groups([&](const Share& s, const Chosen& c) { set_chosen(s, c, values, draws); });
   for (const connect::Range& r : nodes.ranges())
     for (auto& p : populations_)
-      if (p->first <= r.first + (r.count - 1) * r.stride && p->first + p->n > r.first)
-        note_columns(*p, r.stride == 1 && r.first <= p->first && r.first + r.count >= p->first + p->n, values, draws);
+      if (meets(r, *p)) note_columns(*p, r.stride == 1 && r.first <= p->first && r.first + r.count >= p->first + p->n, values, draws);
 }
 
 }  // namespace npl::sim

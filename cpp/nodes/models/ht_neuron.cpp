@@ -57,7 +57,7 @@ struct HtNeuron {
       Field{"instant_unblock_NMDA", "0 or 1", 0.0, "Is unblocking immediate?"},
       Field{"g_peak_NaP", "", 1.0, "Persistent sodium current: peak conductance", Bound::non_negative},
       Field{"E_rev_NaP", "mV", 30.0, "Persistent sodium current: reversal potential"},
-      Field{"N_NaP", "", 3.0, "Persistent sodium current: exponent", Bound::positive},
+      Field{"N_NaP", "", 3.0, "Persistent sodium current: exponent", Bound::non_negative},
       Field{"g_peak_KNa", "", 1.0, "Depolarisation-activated potassium current: peak conductance", Bound::non_negative},
       Field{"E_rev_KNa", "mV", -90.0, "Depolarisation-activated potassium current: reversal potential"},
       Field{"tau_D_KNa", "ms", 1250.0, "Depolarisation-activated potassium current: time constant", Bound::positive},

@@ -25,7 +25,7 @@ struct IafBw2001 {
       Field{"E_L", "mV", -70.0, "Leak reversal potential"},
       Field{"E_ex", "mV", 0.0, "Excitatory reversal potential"},
       Field{"E_in", "mV", -70.0, "Inhibitory reversal potential"},
-      Field{"V_th", "mV", -55.0, "Spike threshold"},
+      Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
       Field{"V_reset", "mV", -60.0, "Potential after a spike"},
       Field{"C_m", "pF", 500.0, "Membrane capacitance", Bound::positive},
       Field{"g_L", "nS", 25.0, "Leak conductance"},

@@ -24,7 +24,7 @@ struct IafChxk2008 {
           Field{"E_L", "mV", -60.0, "Leak reversal potential"},
           Field{"C_m", "pF", 1000.0, "Membrane capacitance", Bound::positive},
           Field{"g_L", "nS", 100.0, "Leak conductance"},
-          Field{"V_th", "mV", -45.0, "Spike threshold, to be crossed from below"},
+          Field{"V_th", "mV", -45.0, "Spike threshold, to be crossed from below", Bound::not_nan},
           Field{"I_e", "pA", 0.0, "Constant current"},
           Field{"tau_ahp", "ms", 0.5, "Rise time of the after-hyperpolarising conductance", Bound::positive},
           Field{"E_ahp", "mV", -95.0, "Its reversal potential"},

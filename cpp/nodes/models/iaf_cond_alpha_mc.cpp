@@ -38,7 +38,7 @@ struct IafCondAlphaMc {
   }
   static constexpr std::array parameters{
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
-      Field{"V_th", "mV", -55.0, "Spike threshold of the soma"},
+      Field{"V_th", "mV", -55.0, "Spike threshold of the soma", Bound::not_nan},
       Field{"V_reset", "mV", -60.0, "Potential of the soma after a spike"},
       Field{"g_sp", "nS", 2.5, "Conductance between soma and proximal dendrite", Bound::non_negative},
       Field{"g_pd", "nS", 1.0, "Conductance between proximal and distal dendrite", Bound::non_negative},

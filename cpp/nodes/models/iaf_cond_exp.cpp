@@ -22,7 +22,7 @@ struct IafCondExp {
       Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
       Field{"g_L", "nS", 16.6667, "Leak conductance"},
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
-      Field{"V_th", "mV", -55.0, "Spike threshold"},
+      Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
       Field{"V_reset", "mV", -60.0, "Potential after a spike"},
       Field{"E_ex", "mV", 0.0, "Excitatory reversal potential"},
       Field{"E_in", "mV", -85.0, "Inhibitory reversal potential"},

@@ -24,7 +24,7 @@ struct IafCondExpSfaRr {
           Field{"C_m", "pF", 289.5, "Membrane capacitance", Bound::positive},
           Field{"g_L", "nS", 28.95, "Leak conductance"},
           Field{"t_ref", "ms", 0.5, "Refractory period", Bound::non_negative},
-          Field{"V_th", "mV", -57.0, "Spike threshold"},
+          Field{"V_th", "mV", -57.0, "Spike threshold", Bound::not_nan},
           Field{"V_reset", "mV", -70.0, "Potential after a spike"},
           Field{"I_e", "pA", 0.0, "Constant current"},
           Field{"E_sfa", "mV", -70.0, "Reversal potential of adaptation"},

@@ -24,7 +24,7 @@ struct IafPscExpHtum {
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
       Field{"t_ref_abs", "ms", 2.0, "Time after a spike in which the potential is held", Bound::positive},
       Field{"t_ref_tot", "ms", 2.0, "Time after a spike in which there is no other", Bound::positive},
-      Field{"V_th", "mV", -55.0, "Spike threshold"},
+      Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
       Field{"V_reset", "mV", -70.0, "Potential after a spike"},
       Field{"tau_syn_ex", "ms", 2.0, "Time constant of excitatory currents", Bound::positive},
       Field{"tau_syn_in", "ms", 2.0, "Time constant of inhibitory currents", Bound::positive},

@@ -24,7 +24,7 @@ _LOWEST = -sys.float_info.max
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A parameter or state variable; `bound` is "any", "positive" or "non_negative"."""
+    """A parameter or state variable; `bound` is "any" (finite), "positive", "non_negative" or "not_nan" (may be infinite)."""
 
     name: str
     unit: str
@@ -136,7 +136,7 @@ def shorten(line: str, width: int) -> str:
 
 def _line(f: Field) -> str:
     default = "" if f.default is None else f"{no_limit(f.default):g}"
-    bound = "" if f.bound == "any" else f" ({f.bound.replace('_', '-')})"
+    bound = "" if f.bound == "any" else f" ({'may be infinite' if f.bound == 'not_nan' else f.bound.replace('_', '-')})"
     return f"    {f.name:20} {default:>10} {f.unit:9} {f.doc}{bound}".rstrip()
 
 

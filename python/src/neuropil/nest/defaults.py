@@ -150,7 +150,13 @@ def _default(model: NodeModel, key: str, value: Any) -> Any:
         )
     if key in model.numbered:
         return [float(entry) for entry in value]
-    return np.asarray(value, np.float64) if model.is_vector(key) else bool(value) if model.is_flag(key) else float(value)
+    return np.asarray(value, np.float64) if model.is_vector(key) else _flag(model, key, value) if model.is_flag(key) else float(value)
+
+
+def _flag(model: NodeModel, key: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} is True or False")
+    return bool(value)
 
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
@@ -162,6 +168,22 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     values = expanded(model.entry, given, False, model.default_counts)
     with translating():
         Network(session().resolution, 1, 1, ranks=_alone()).create(model.base, 1, **values)
+
+
+def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
+    """Whether the kernel would take these defaults of a synapse: checks a connection in a network of its own. Raises BadProperty."""
+    if not fresh:
+        return
+    from .. import Network, Rule, Synapse
+    from ..engine import Engine
+    from .errors import translating
+
+    engine = Engine(network := Network(session().resolution, 1, 1, ranks=_alone()))
+    nodes = network.create("parrot_neuron", 1)
+    weight = 0.0 if "Wmax" in fresh or "Wmax" in model.parameters else 1.0
+    with translating():
+        given = (Rule("all_to_all"), weight, 1.0, Synapse(model.base, {**model.parameters, **fresh}), 0, True)
+        engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 
 
 def _alone() -> Any:
@@ -182,6 +204,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
     if "delay" in params and round(params["delay"] / session().resolution) < 1:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+    _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
     model.weight_recorder = recorder
     for key, value in params.items():

@@ -141,7 +141,7 @@ def _number(model: NodeModel, key: str, value: Any) -> Any:
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")
-    if model.is_flag(key) and array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
+    if model.is_flag(key) and array.dtype.kind != "b":
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False")
     if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
         array = np.clip(array.astype(np.float64), -extras.FOREVER, extras.ENDLESS)

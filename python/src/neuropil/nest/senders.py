@@ -46,7 +46,7 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
     """Raises IllegalConnection between neurons with two states and those that spike."""
     for a in sources:
         for b in targets:
-            mixed = (a.model.base in BINARY) != (b.model.base in BINARY)
+            mixed = (a.model.base in BINARY) != (b.model.base in BINARY) and a.model.entry.effect != "current"
             if mixed and a.model.base not in RELAYS and b.model.base not in RELAYS:
                 raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 

@@ -45,7 +45,7 @@ class Windowed:
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms")
         ms, h = float(value), session().resolution  # type: ignore[arg-type]
-        if key == "stop" and ms >= FOREVER:
+        if key in ("stop", "Tstop") and ms >= FOREVER:
             return FOREVER
         if abs(round(ms / h) * h - ms) > 1e-9 * max(1.0, abs(ms)):
             self.refuse(f"{key} must be a multiple of the simulation resolution.")
