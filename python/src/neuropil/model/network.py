@@ -441,7 +441,7 @@ class Network(Readings):
 
         With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
         nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
-        set or removed, which is for all ranks to do together. Connections of devices that are no spike sources (poisson, currents) are not
+        set or removed, which is for all ranks to do together. Static connections of generators (poisson, ...) and those of currents are not
         among them, and asked for they are refused. Raises UnknownName, ForeignNodes, IllegalConnection.
         """
         for name, nodes in (("source", source), ("target", target)):
@@ -451,6 +451,7 @@ class Network(Readings):
             source is not None
             and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits")])
             and len(apart) == len(source.models)
+            and not any(p._stored() and p.pre._ranges.overlaps(source._ranges) for p in self._projections)
         ):
             raise IllegalConnection(
                 f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"

@@ -105,7 +105,7 @@ class Projection(Closed):
         return self._found
 
     def _check_known(self) -> None:
-        if any(entry.effect not in ("", "emits") for entry, _ in self._given.pre._parts()):
+        if not self._stored():
             raise IllegalConnection(
                 f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: set the parameters of the device"
             )
@@ -114,6 +114,11 @@ class Projection(Closed):
                 raise IllegalConnection(
                     f"{self!r} cannot be told from projections[{k}], {other!r}: give one of them a label, connect(..., label=...)"
                 )
+
+    def _stored(self) -> bool:
+        """Whether the kernel keeps these connections one by one: all but the static ones of generators and those of currents."""
+        apart = any(entry.effect not in ("", "emits") for entry, _ in self._given.pre._parts())
+        return not apart or self._given.synapse.name != "static_synapse"
 
     def _looks_like(self, other: Projection) -> bool:
         same = self._given.synapse.name == other._given.synapse.name and (

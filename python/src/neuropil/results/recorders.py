@@ -156,7 +156,8 @@ class Trace(_OfNetwork, TraceData):
     def units(self) -> dict[str, str]:
         """Unit of each quantity."""
         entry, _ = self._recorded._parts()[0]
-        return {name: entry.state[name].unit for name in self._names}
+        known = {**entry.state, **entry.recorded}
+        return {name: known[name].unit for name in self._names}
 
     @property
     def times(self) -> NDArray[np.float64]:
