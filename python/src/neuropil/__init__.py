@@ -34,6 +34,7 @@ from .errors import (
     MissingLibrary,
     MpiError,
     NeuropilError,
+    NotKept,
     NumericalInstability,
     OutOfRange,
     RankError,
@@ -61,9 +62,11 @@ from .parallel.ranks import n_ranks, rank
 from .plan.dry_running import DryRun, dry_run
 from .plan.plan import Plan
 from .results.recorders import SpikeRecord, Trace
-from .results.saving import load_spikes, load_trace, load_weights
+from .results.sampling import SynapseTrace
+from .results.saving import load_spikes, load_synapse_trace, load_trace, load_weights
 from .results.spikes import Spikes
 from .results.streaming import Stream
+from .results.synapse_trace import SynapseTraceData
 from .results.trace_data import TraceData
 from .results.weight_record import WeightData, WeightRecord
 
@@ -93,6 +96,7 @@ __all__ = [
     "Network",
     "NeuropilError",
     "Nodes",
+    "NotKept",
     "NumericalInstability",
     "OutOfRange",
     "Pages",
@@ -106,6 +110,8 @@ __all__ = [
     "Stale",
     "Stream",
     "Synapse",
+    "SynapseTrace",
+    "SynapseTraceData",
     "TooLarge",
     "Trace",
     "TraceData",
@@ -131,6 +137,7 @@ __all__ = [
     "fixed_outdegree",
     "fixed_total_number",
     "load_spikes",
+    "load_synapse_trace",
     "load_trace",
     "load_weights",
     "lognormal",

@@ -21,6 +21,7 @@ __all__ = [
     "MissingLibrary",
     "MpiError",
     "NeuropilError",
+    "NotKept",
     "NumericalInstability",
     "OutOfRange",
     "RankError",
@@ -145,6 +146,10 @@ class ForeignNodes(IllegalConnection):
 
 class Stale(NeuropilError, RuntimeError):
     """Connections that were queried before the network was changed."""
+
+
+class NotKept(NeuropilError, RuntimeError):
+    """A network that has not kept what resetting or copying it needs."""
 
 
 class BadFile(NeuropilError, ValueError):

@@ -97,12 +97,16 @@ class Projection(Closed):
         net = self._network
         if self._found is None or self._found._version != net._version:
             self._check_known()
-            found = net.connections(self._given.pre, self._given.post, self._given.synapse)
-            mine = found._columns["label"] == self._given.mark
-            if self._given.receptor:
-                mine &= found._columns["receptor"] == self._given.receptor - 1
-            self._found = found if mine.all() else found[mine]
+            self._found = self._query()
         return self._found
+
+    def _query(self, gather: bool = True) -> Connections:
+        """The connections of all ranks, or of this one."""
+        found = self._network.connections(self._given.pre, self._given.post, self._given.synapse, gather)
+        mine = found._columns["label"] == self._given.mark
+        if self._given.receptor:
+            mine &= found._columns["receptor"] == self._given.receptor - 1
+        return found if mine.all() else found[mine]
 
     def _check_known(self) -> None:
         if not self._stored():
