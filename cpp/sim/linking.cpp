@@ -14,8 +14,9 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   const devices::DeviceInfo& info = *pre.devices[0]->info;
   if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
   if (call.synapse != "static_synapse")
-    throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse +
-                            (info.effect == devices::Effect::current ? ": a current has no spikes" : ": its spikes have weights of their own"));
+    throw IllegalConnection(
+        "a " + info.name + " connects through static_synapse, not " + call.synapse +
+        (info.effect == devices::Effect::current ? ": a current has no spikes" : ": its spikes have weights of their own"));
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
   if (info.effect == devices::Effect::current && counts)

@@ -90,7 +90,8 @@ class Journal:
                 _again(made, call, final)
         if final is not None:
             made.set_seed(final)
-        kept = [call if call.name not in _RECORDS else _recorded(made, call) for call in calls]
+        needed = [call for k, call in enumerate(calls) if call.name != "build" or k < last]
+        kept = [call if call.name not in _RECORDS else _recorded(made, call) for call in needed]
         # What is made from now on is drawn with the seed of now.
         journal.first = [*kept, Call("set_seed", (seed,))] if seed is not None else kept
         journal.seed, journal._bytes = final, self._bytes
