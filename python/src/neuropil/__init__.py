@@ -40,6 +40,7 @@ from .errors import (
     RankError,
     ReadOnly,
     Stale,
+    SweepError,
     TooLarge,
     UnknownArgument,
     UnknownAttribute,
@@ -59,6 +60,7 @@ from .parallel.exchanging import ByArea, Exchange, by_area, distributions, excha
 from .parallel.imbalance import Imbalance
 from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
+from .parallel.sweeping import Failure, Sweep, sweep
 from .plan.dry_running import DryRun, dry_run
 from .plan.plan import Plan
 from .results.recorders import SpikeRecord, Trace
@@ -88,6 +90,7 @@ __all__ = [
     "DryRun",
     "Entry",
     "Exchange",
+    "Failure",
     "ForeignNodes",
     "IllegalConnection",
     "Imbalance",
@@ -109,6 +112,8 @@ __all__ = [
     "Spikes",
     "Stale",
     "Stream",
+    "Sweep",
+    "SweepError",
     "Synapse",
     "SynapseTrace",
     "SynapseTraceData",
@@ -158,6 +163,7 @@ __all__ = [
     "stdp_pl_hom",
     "step_current",
     "strategies",
+    "sweep",
     "synapse",
     "synapses",
     "uniform",

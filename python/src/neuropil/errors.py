@@ -27,6 +27,7 @@ __all__ = [
     "RankError",
     "ReadOnly",
     "Stale",
+    "SweepError",
     "TooLarge",
     "UnknownArgument",
     "UnknownAttribute",
@@ -150,6 +151,14 @@ class Stale(NeuropilError, RuntimeError):
 
 class NotKept(NeuropilError, RuntimeError):
     """A network that has not kept what resetting or copying it needs."""
+
+
+class SweepError(NeuropilError, RuntimeError):
+    """A run of a sweep has failed, at `parameters`; `__cause__` is what it raised. Or a sweep cannot be made here; then there are none."""
+
+    def __init__(self, message: str, parameters: dict[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.parameters = parameters
 
 
 class BadFile(NeuropilError, ValueError):

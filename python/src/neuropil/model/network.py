@@ -307,7 +307,7 @@ class Network(Renewal):
         """
         if (hook := hooks.current()) is not None:
             hook.building(self)
-        with polling(progress, self.rank) as poll:
+        with polling(progress, self.rank, "building") as poll:
             self._kernel.build(poll)
 
     @named_arguments
@@ -337,7 +337,7 @@ class Network(Renewal):
         self._running = True
         self._mark()
         try:
-            with polling(progress, self.rank) as poll:
+            with polling(progress, self.rank, "simulating") as poll:
                 self._run_pieces(steps, poll)
         finally:
             self._running = False
