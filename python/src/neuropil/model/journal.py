@@ -14,6 +14,7 @@ from . import catalog
 __all__ = ["Call", "Journal", "RememberingKernel", "kept_kernel"]
 
 _MOST_BYTES = 16 << 20  # of arrays; more are kept only when that is asked for
+_NO_LIMIT = 1 << 62
 _MOST_CALLS = 1_000_000  # while time goes on: a function of `every` may make some in each step
 _BY_HANDLE = ("set_weights", "edit", "remove")  # they name places in tables that must be built
 _RECORDS = ("record_spikes", "record_state")
@@ -39,17 +40,21 @@ class Journal:
         self.first: list[Call] = []
         self.later: list[Call] = []
         self.seed: int | None = None  # of drawn states and all that is drawn while running, when `reset` was given one
-        self._bytes, self._lost_first, self._lost_later = 0, False, False
+        self._bytes, self._lost_first, self._lost_later = 0.0, False, False
 
     def note(self, call: str, args: tuple[Any, ...], options: dict[str, Any], step: int) -> None:
         """Remembers a call that has succeeded; `step`: at which."""
         if self._lost_first or (step > 0 and self._lost_later):
             return
-        self._bytes += _bytes((args, options))
-        if self._bytes > self._most or (step > 0 and len(self.later) >= _MOST_CALLS):
+        room = [self._most - self._bytes]
+        try:
+            entry = Call(call, _kept(args, room), _kept(options, room))
+        except _NoRoomError:
             return self._lose(step)
-        entry = Call(call, *_frozen((args, options)))
+        self._bytes = self._most - room[0]
         calls = self.later if step > 0 else self.first
+        if step > 0 and len(calls) >= _MOST_CALLS:
+            return self._lose(step)
         if step == 0 and call in _SETS:
             _drop_overwritten(calls, entry)
         calls.append(entry)
@@ -141,8 +146,8 @@ def _logged(name: str, later_only: bool = False) -> Callable[..., Any]:
 
     def method(self: RememberingKernel, *args: Any, **options: Any) -> Any:
         found = plain(self, *args, **options)
-        if self.journal is not None and (self.step or not later_only):
-            self.journal.note(name, args, options, self.step)
+        if (journal := self.journal) is not None and ((step := self.step) or not later_only):
+            journal.note(name, args, options, step)
         return found
 
     return method
@@ -206,7 +211,9 @@ def _drop_overwritten(calls: list[Call], new: Call) -> None:
 
 
 def _same(a: Any, b: Any) -> bool:
-    return np.shape(a) == np.shape(b) and bool(np.all(np.asarray(a) == np.asarray(b)))
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.shape == b.shape and a.tobytes() == b.tobytes()
+    return type(a) is type(b) and bool(a == b)
 
 
 def _apart(a: Any, b: Any) -> bool:
@@ -215,28 +222,31 @@ def _apart(a: Any, b: Any) -> bool:
     return one.ndim < 2 and other.ndim < 2 and not np.isin(one, other).any()
 
 
-def _bytes(value: Any) -> int:
-    """Of arrays and lists of edges."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    if isinstance(value, _core.EdgeList):
-        return 16 * len(value)
-    if isinstance(value, dict):
-        return sum(_bytes(v) for v in value.values())
-    return sum(map(_bytes, value)) if isinstance(value, list | tuple) else 0
+_PLAIN = frozenset({bool, float, int, str, type(None)})
 
 
-def _frozen(value: Any) -> Any:
-    """The same with arrays of its own."""
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, dict):
-        return {k: _frozen(v) for k, v in value.items()}
-    return type(value)(map(_frozen, value)) if isinstance(value, list | tuple) else value
+class _NoRoomError(Exception):
+    pass
+
+
+def _kept(value: Any, room: list[float]) -> Any:
+    """The same with arrays of its own. `room`: [bytes that are left for them]."""
+    kind = type(value)
+    if kind is dict:
+        return {k: v if type(v) in _PLAIN else _kept(v, room) for k, v in value.items()}
+    if kind is tuple and _PLAIN.issuperset(map(type, value)):
+        return value
+    if kind is tuple or kind is list:
+        return kind(v if type(v) in _PLAIN else _kept(v, room) for v in value)
+    size = value.nbytes if isinstance(value, np.ndarray) else 16 * len(value) if isinstance(value, _core.EdgeList) else 0
+    room[0] -= size
+    if room[0] < 0:
+        raise _NoRoomError
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def kept_kernel(settings: dict[str, Any], keep: bool | None) -> _core.Kernel:
     """A kernel that remembers its calls: all of them, none, or (None) as long as their arrays are small."""
     if keep is False:
         return _core.Kernel(**settings)
-    return RememberingKernel(Journal(settings, float("inf") if keep else _MOST_BYTES))
+    return RememberingKernel(Journal(settings, _NO_LIMIT if keep else _MOST_BYTES))
