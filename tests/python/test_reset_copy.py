@@ -93,6 +93,8 @@ def test_what_happened_while_time_was_above_0_is_undone():
     net.projections["in"].weight = 0.0
     net.projections["listed"].disconnect()
     late, gone = net.record(cells), net.record(more)
+    net.record(net.projections["late"], interval=1.0)
+    of_late = net.record(net.projections["listed"], interval=1.0)
     net.run(10.0)
     net.reset()
     assert net.n_nodes == 102 and [*net._names] == ["cells", "random", "inputs"] and len(net.projections) == 4
@@ -101,7 +103,7 @@ def test_what_happened_while_time_was_above_0_is_undone():
     net.run(60.0)
     assert bits(*found) == result(made())
     assert (late.times == found[0].select(nodes=cells).times).all() and late.start == 0.0
-    assert len(gone) == 0
+    assert len(gone) == 0 and of_late.values.shape == (60, 30)
     assert len(net.connections()) == first_connections
     net.create("iaf_psc_exp", name="more")  # the name is free again
 
@@ -237,6 +239,24 @@ def test_refused_resets_change_nothing(tmp_path):
         with pytest.raises(npl.NotKept, match="directory"):
             refused()
     net.run(10.0)
+
+
+def test_many_changes_on_the_way_are_not_kept_for_ever(monkeypatch):
+    """Then a copy is refused, and reset goes on."""
+    monkeypatch.setattr("neuropil.model.journal._MOST_BYTES", 100_000)
+    net = made()
+    found = records(net)
+    net.every(1.0, lambda n: n["cells"].set(I_e=np.linspace(0.0, 100.0, 60) + n.time))
+    net.run(300.0)
+    late = net.record(net["cells"])
+    first = bits(*found)
+    with pytest.raises(npl.NotKept, match="copy"):
+        net.copy()
+    for _ in range(2):
+        net.reset()
+        net.copy()
+        net.run(300.0)
+        assert bits(*found) == first and len(late) > 0
 
 
 def test_arrays_of_the_user_are_not_looked_at_again():

@@ -33,52 +33,54 @@ class Call(NamedTuple):
 
 
 class Journal:
-    """The calls of a kernel: those made at time 0, and those since."""
+    """The calls of a kernel: those made at time 0, those since, and of these the records, which `reset` keeps."""
 
     def __init__(self, settings: dict[str, Any], most_bytes: float) -> None:
         self.settings, self._most = settings, most_bytes
         self.first: list[Call] = []
         self.later: list[Call] = []
+        self.records: list[Call] = []
         self.seed: int | None = None  # of drawn states and all that is drawn while running, when `reset` was given one
-        self._bytes, self._lost_first, self._lost_later = 0.0, False, False
+        self.can_reset, self.can_copy = True, True
+        self._room, self._room_later = [most_bytes], [most_bytes]  # bytes that arrays may still have
 
     def note(self, call: str, args: tuple[Any, ...], options: dict[str, Any], step: int) -> None:
         """Remembers a call that has succeeded; `step`: at which."""
-        if self._lost_first or (step > 0 and self._lost_later):
+        if not self.can_reset:
             return
-        room = [self._most - self._bytes]
+        of_record = call in (*_RECORDS, "record_weights")
+        if step > 0 and not of_record:
+            return self._note_later(call, args, options)
         try:
-            entry = Call(call, _kept(args, room), _kept(options, room))
+            entry = Call(call, _kept(args, self._room), _kept(options, self._room))
         except _NoRoomError:
-            return self._lose(step)
-        self._bytes = self._most - room[0]
-        calls = self.later if step > 0 else self.first
-        if step > 0 and len(calls) >= _MOST_CALLS:
-            return self._lose(step)
-        if step == 0 and call in _SETS:
-            _drop_overwritten(calls, entry)
-        calls.append(entry)
+            self.first, self.later, self.records, self.can_reset, self.can_copy = [], [], [], False, False
+            return
+        if step > 0:
+            self.records.append(entry)
+            self.later.append(entry)
+            return
+        if call in _SETS:
+            _drop_overwritten(self.first, entry)
+        self.first.append(entry)
+
+    def _note_later(self, call: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        if not self.can_copy:
+            return
+        try:
+            self.later.append(Call(call, _kept(args, self._room_later), _kept(options, self._room_later)))
+        except _NoRoomError:
+            self.can_copy = False
+        if len(self.later) > _MOST_CALLS or not self.can_copy:
+            self.later, self.can_copy = [], False
 
     def note_run(self, steps: int) -> None:
         """Time went on."""
-        if self._lost_first or self._lost_later or not steps:
+        if not self.can_copy or not steps:
             return
         if self.later and self.later[-1].name == "run":
             steps += self.later.pop().args[0]
         self.later.append(Call("run", (steps,)))
-
-    def _lose(self, step: int) -> None:
-        self.later, self._lost_later = [], True
-        if step == 0:
-            self.first, self._lost_first = [], True
-
-    @property
-    def can_reset(self) -> bool:
-        return not self._lost_first
-
-    @property
-    def can_copy(self) -> bool:
-        return not self._lost_first and not self._lost_later
 
     # --- doing it again
 
@@ -88,7 +90,7 @@ class Journal:
         journal = Journal(self.settings, self._most)
         made = RememberingKernel(journal)
         made.journal = None
-        calls = self.first + [call for call in self.later if all_records and call.name in (*_RECORDS, "record_weights")]
+        calls = self.first + (self.records if all_records else [])
         last = max((k for k, call in enumerate(calls) if call.name in _BY_HANDLE), default=-1)
         for k, call in enumerate(calls):
             if call.name not in _RECORDS and (call.name != "build" or k < last):
@@ -99,7 +101,7 @@ class Journal:
         kept = [call if call.name not in _RECORDS else _recorded(made, call) for call in needed]
         # What is made from now on is drawn with the seed of now.
         journal.first = [*kept, Call("set_seed", (seed,))] if seed is not None else kept
-        journal.seed, journal._bytes = final, self._bytes
+        journal.seed, journal._room = final, list(self._room)
         made.journal = journal
         return made
 

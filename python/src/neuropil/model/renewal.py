@@ -82,6 +82,7 @@ class Renewal(Recording):
                 self._populations.drop_last()
             del self._projections[marks.projections :]
             self._labels, self._names, self._draws = marks.labels, marks.names, marks.draws
+        self._streams.samplers = [sampler for sampler in self._streams.samplers if sampler.projection in self._projections]
         for sampler in self._streams.samplers:
             sampler.begin_again()
         self._calls.begin_again()
