@@ -22,8 +22,9 @@ class OwnTrain {
   double sent(Step step);
 
  private:
-  void advance(Step step);
   Step wakes() const;
+  void skip(Step until);
+  void compute_next();
 
   const Device& device_;
   std::unique_ptr<Part> part_;
