@@ -216,6 +216,41 @@ def test_what_has_no_train_of_equal_spikes_is_refused(device):
     assert net.n_connections == 0 and len(net.projections) == 0
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_streams_of_devices_are_records(tmp_path, ranks):
+    def streamed(comm):
+        net, gen = made("poisson_generator_ps", 5, ranks=comm, threads=1)
+        noise = net.create("noise_generator", 3, std=50.0)
+        spikes, currents = net.record(gen), net.record(noise, "I", interval=0.5)
+        to = net.record(gen, to=tmp_path / "spikes", every=7.0), net.record(noise, "I", interval=0.5, to=tmp_path / "currents", every=7.0)
+        net.run(30.0)
+        net.run(20.0)
+        found = bits(spikes.select()), currents.values.tobytes()
+        return [found, currents.view(gather=False).values.shape[1], to[1].most_held]
+
+    found = on_ranks(ranks, streamed) if ranks > 1 else [streamed(None)]
+    for part in found:
+        if isinstance(part, BaseException):
+            raise part
+    assert sum(own for _, own, _ in found) == 3 and found[0][2] <= 14
+    assert bits(npl.load_spikes(tmp_path / "spikes").select()) == found[0][0][0]
+    assert npl.load_trace(tmp_path / "currents").values.tobytes() == found[0][0][1]
+
+
+def test_connections_of_generators_are_edited_like_others():
+    net, gen = made("poisson_generator", 4)
+    cells = net.create("iaf_psc_exp", 6, I_e=400.0)
+    drive = net.connect(gen, cells, npl.fixed_indegree(3), synapse=npl.stdp(), weight=30.0)
+    net.run(20.0)
+    drive.disconnect(np.asarray(drive.connections().source) == gen.gids[0])
+    drive.set(weight=40.0, delay=2.0)
+    assert set(net.connections(gen).source) <= set(gen.gids[1:]) and (np.asarray(drive.weight) == 40.0).all()
+    net.run(100.0)
+    assert (np.asarray(drive.weight) != 40.0).any()
+    with pytest.raises(npl.IllegalConnection, match="one by one"):
+        net.connect(gen, cells).connections()
+
+
 def program(comm=None, threads=1):
     net = npl.Network(seed=5, threads=threads, ranks=comm)
     cells = net.create("iaf_psc_exp", 30, V_m=npl.normal(-60.0, 4.0))

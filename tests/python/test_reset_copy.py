@@ -203,6 +203,25 @@ def test_another_seed():
     assert bits(*found) == first
 
 
+def test_states_drawn_beside_arrays_are_drawn_again():
+    def changed(seed):
+        net = made(seed)
+        net["cells"].set(V_m=npl.normal(-58.0, 2.0), I_e=np.linspace(0.0, 50.0, 60), C_m=npl.normal(250.0, 5.0))
+        net["random"].V_m = npl.uniform(-5.0, 5.0)
+        net["cells"].V_m[::7] = npl.normal(-60.0, 1.0)
+        return net
+
+    net, one, other = changed(5), changed(5), changed(9)
+    net.reset(seed=9)
+    for name in ("cells", "random"):
+        assert (np.asarray(net[name].V_m) == np.asarray(other[name].V_m)).all()
+        assert not (np.asarray(net[name].V_m) == np.asarray(one[name].V_m)).any()
+    assert (np.asarray(net["cells"].C_m) == np.asarray(one["cells"].C_m)).all()
+    assert (np.asarray(net["cells"].I_e) == np.linspace(0.0, 50.0, 60)).all()
+    net.reset(seed=5)
+    assert result(net) == result(one)
+
+
 def test_refused_resets_change_nothing(tmp_path):
     net = made()
     found = records(net)

@@ -174,3 +174,11 @@ def test_from_a_script(tmp_path):
     assert good.stdout == "[2, 4]\n", good.stderr
     bad = script(tmp_path, text + 'print(list(npl.sweep(double, {"x": [1, 2]}, processes=1)))\n')
     assert bad.returncode and "__main__" in bad.stderr and "SweepError" in bad.stderr
+
+
+def test_from_a_prompt():
+    """As in a notebook: __main__ is no file."""
+    pytest.importorskip("cloudpickle")
+    text = "import neuropil as npl\ndef double(x):\n    return 2 * x\nprint(list(npl.sweep(double, {'x': [1, 2]}, processes=1)))\n"
+    done = subprocess.run([sys.executable, "-"], input=text, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "[2, 4]\n", done.stderr

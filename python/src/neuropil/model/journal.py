@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _core
 from . import catalog
@@ -134,6 +135,11 @@ class RememberingKernel(_core.Kernel):
             self.journal.note("build", (), {}, self.step)
         super().build(poll)
 
+    def note_drawn(self, gids: NDArray[np.int64], draws: list[tuple[str, Any, int]]) -> None:
+        """Values of the last call of `set` were drawn: name, spec and number of each."""
+        if self.journal is not None and not self.step:
+            self.journal.note("drawn", (gids, draws), {}, 0)
+
     def run(self, steps: int, poll: Any) -> Any:
         begin = self.step
         try:
@@ -163,6 +169,8 @@ for _name in _LOGGED_LATER:
 
 def _again(kernel: RememberingKernel, call: Call, seed: int | None) -> None:
     """Makes a call once more. Where there is a seed, states are drawn with it, and generators that a build connects begin with it."""
+    if call.name == "drawn":
+        return _draw_again(kernel, call.args[0], call.args[1], seed)
     poll = (None,) if call.name == "build" else ()
     if seed is None or call.name not in ("create", "set_each", "build"):
         getattr(kernel, call.name)(*call.args, *poll, **call.options)
@@ -182,6 +190,14 @@ def _again(kernel: RememberingKernel, call: Call, seed: int | None) -> None:
         kernel.set_seed(seed)
         kernel.set_each(nodes, {}, drawn)
         kernel.set_seed(before)
+
+
+def _draw_again(kernel: RememberingKernel, gids: NDArray[np.int64], draws: list[tuple[str, Any, int]], seed: int | None) -> None:
+    """Sets those that are states of all of the nodes."""
+    models = {kernel.model_of(gid) for gid in gids.tolist()} if seed is not None else set()
+    found = {name: (spec, k) for name, spec, k in draws if all(m in catalog.models() and name in catalog.models()[m].state for m in models)}
+    if seed is not None and found:
+        kernel.set(gids, {name: np.asarray(_core.draw_values(spec, seed, k, gids)) for name, (spec, k) in found.items()})
 
 
 def _model(kernel: RememberingKernel, call: Call) -> str:

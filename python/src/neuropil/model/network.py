@@ -31,7 +31,7 @@ from .devices import Device
 from .distributions import Distribution, Value, to_spec
 from .drawing import Draws
 from .every import Calls, Every
-from .journal import kept_kernel
+from .journal import RememberingKernel, kept_kernel
 from .nodes import Nodes
 from .populations import Populations
 from .projection import Given, Projection, kept, light
@@ -569,6 +569,8 @@ class Network(Renewal):
                     self._kernel.set_vectors(gid, old)
                 self._kernel.set(gids, before)
                 raise
+            if draw.made and isinstance(self._kernel, RememberingKernel):
+                self._kernel.note_drawn(gids, draw.made)
 
     def _set_each(self, nodes: Nodes, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
         """The same value for all, or drawn ones: no list of nodes is made."""

@@ -10,6 +10,7 @@ import pickle
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from .. import _core
@@ -176,7 +177,7 @@ def _elsewhere(function: Callable[..., Any], points: list[Point], processes: int
 
     packed, sent = _packed(function), [_sent(point) for point in points]
     results: list[Any] = [None] * len(points)
-    with _not_launched(), _pool(min(processes, len(points)), packed, threads) as pool:
+    with _not_launched(), _without_prompt(), _pool(min(processes, len(points)), packed, threads) as pool:
         places: dict[Future[Any], int] = {pool.submit(_one, point): k for k, point in enumerate(sent)}
         for n, future in enumerate(as_completed(places)):
             k = places[future]
@@ -222,9 +223,30 @@ def _not_launched() -> Iterator[None]:
             os.environ.pop("NEUROPIL_MPI") if before is None else os.environ.update(NEUROPIL_MPI=before)
 
 
+def _script() -> str | None:
+    """The file that Python runs; None for what was typed or read from a pipe."""
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    return file if file is not None and Path(file).exists() else None
+
+
+@contextlib.contextmanager
+def _without_prompt() -> Iterator[None]:
+    """A program from a pipe has the file "<stdin>", which the processes would look for."""
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    if file is None or _script() is not None:
+        yield
+        return
+    del main.__file__
+    try:
+        yield
+    finally:
+        main.__file__ = file
+
+
 def _packed(function: Callable[..., Any]) -> bytes:
     """The function by its name where another process can import it, else itself. Raises MissingLibrary, BadType."""
-    in_script = getattr(sys.modules["__main__"], "__file__", None) is not None and "ipykernel" not in sys.modules
+    in_script = _script() is not None and "ipykernel" not in sys.modules
     try:
         if getattr(function, "__module__", None) != "__main__" or in_script:
             return pickle.dumps(function)
