@@ -50,7 +50,7 @@ int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std:
   }
   for (Gid gid : gids) populations_.of(gid, "nodes").connected = true;
   note(fingerprint_of(gids, names, sampling.interval, sampling.offset));
-  state_recorders_.push_back({gids, names, sampling, step_, columns_of_devices(gids)});
+  state_recorders_.push_back({gids, names, sampling, step_, names.empty() ? std::vector<DeviceColumn>{} : columns_of_devices(gids)});
   return static_cast<int>(state_recorders_.size()) - 1;
 }
 
@@ -119,14 +119,15 @@ std::vector<Recorders::DeviceColumn> Recorders::columns_of_devices(const std::ve
   return columns;
 }
 
-/// The one quantity of each device, for all names: a recorder of devices has one name.
+/// A device has one quantity: all names are its.
 void Recorders::copy_devices(StateRecorder& r, Samples& out, std::span<const std::size_t> place) const {
   const std::size_t names = r.names.size(), width = out.nodes.size() * names;
   for (DeviceColumn& c : r.devices) {
     for (; c.next <= step_; ++c.next)
       if (c.next > r.since && r.sampling.at(c.next))
         c.values.push_back(c.own ? c.own->sent(c.next - 1) : c.device->info->rate(*c.device, c.next - 1));
-    for (std::size_t k = 0; k < out.stamps.size(); ++k) out.values[k * width + place[c.node * names]] = c.values[k];
+    for (std::size_t column = c.node * names; column < (c.node + 1) * names; ++column)
+      for (std::size_t k = 0; k < out.stamps.size(); ++k) out.values[k * width + place[column]] = c.values[k];
   }
 }
 

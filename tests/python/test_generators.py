@@ -192,6 +192,15 @@ def test_currents_are_sampled_as_they_are_sent(device):
     assert trace["I"].shape == (10, 2)
 
 
+def test_nothing_sampled_of_devices_is_nothing():
+    """Through the extension: an empty list of names once called a rate that there was not."""
+    net = npl.Network(threads=1)
+    gen = net.create("poisson_generator", 2, rate=100.0)
+    recorder = net._kernel.record_state(gen.gids, [], 1, 0)
+    net.run(1.0)
+    assert net._kernel.samples(recorder)[1].shape == (10, 2, 0)
+
+
 def test_rates_are_sampled():
     net = npl.Network()
     gen = net.create("inhomogeneous_poisson_generator", 1, **GIVEN["inhomogeneous_poisson_generator"])
