@@ -35,6 +35,7 @@ nb::list device_list() {
     d["kind"] = "stimulator";
     d["effect"] = effects[static_cast<std::size_t>(info->effect)];
     d["parameters"] = field_list(info->parameters);
+    d["recorded"] = field_list(devices::recordables(*info));
     nb::list vectors;
     for (const auto& v : info->vectors) vectors.append(nb::make_tuple(v.name, v.unit, v.doc));
     d["vectors"] = vectors;

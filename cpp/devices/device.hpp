@@ -42,6 +42,7 @@ struct Device {
   Step created = 0;
   double resolution = 0.1;       ///< [ms]
   std::vector<Setting> history;  ///< ascending in `from`; never empty
+  bool tabled = false;           ///< its own train is recorded, or sent through tables of synapses (own_train.hpp)
 
   /// The setting that holds in step `sent`; before the first one, the first.
   const Setting& at(Step sent) const;
@@ -131,6 +132,13 @@ struct DeviceInfo {
 
 /// Checks a setting before it is stored: its window, then what the device wants. Throws BadParameter, BadLength.
 void check_setting(const Device& d, const Setting& s);
+
+/// What can be sampled of a device: its current, or its rate.
+inline std::vector<Field> recordables(const DeviceInfo& info) {
+  if (info.effect == Effect::current) return {{"I", "pA", 0.0, "Current that was sent in the step"}};
+  if (info.rate) return {{"rate", "spikes/s", 0.0, "Rate in the step"}};
+  return {};
+}
 
 /// All devices, by name.
 const std::vector<const DeviceInfo*>& devices();

@@ -112,7 +112,8 @@ std::int64_t Description::describe(ConnectCall call) {
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
   if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");
-  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits) {
+  const bool own_train = !pre->model && devices::has_own_train(*pre->devices[0]->info) && call.synapse != "static_synapse";
+  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits && !own_train) {
     if (call.check_only) return -1;
     return connect_device(call, *pre, *post);
   }
@@ -251,6 +252,7 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   note_delays(static_cast<Delay>(p->lowest_delay - (made.sub_step_delay > 0.0)), p->highest_delay);
   populations_.mark_connected(call.pre);
   populations_.mark_connected(call.post);
+  populations_.mark_tabled(call.pre);
   note_call(call);
   routed_ = false;
   p->pre = std::move(call.pre);

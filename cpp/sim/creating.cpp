@@ -28,7 +28,7 @@ void Populations::make_devices(Population& p, const devices::DeviceInfo& info, c
   check_lengths(values, n);
   for (std::size_t i = 0; i < n; ++i) {
     auto d = std::make_unique<devices::Device>();
-    *d = {&info, p.first + static_cast<Gid>(i), step_, settings_.resolution, {}};
+    *d = {&info, p.first + static_cast<Gid>(i), step_, settings_.resolution, {}, false};
     devices::Setting s;
     for (const Field& f : info.parameters) s.values.push_back(f.init);
     s.vectors.resize(info.vectors.size());

@@ -13,18 +13,21 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   samplers_.check_delay(call.delay, settings_.resolution);
   const devices::DeviceInfo& info = *pre.devices[0]->info;
   if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
+  if (call.synapse != "static_synapse")
+    throw IllegalConnection(
+        "a " + info.name + " connects through static_synapse, not " + call.synapse +
+        (info.effect == devices::Effect::current ? ": a current has no spikes" : ": its spikes have weights of their own"));
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
   if (info.effect == devices::Effect::current && counts)
     throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
   const bool pairs = call.rule == "one_to_one";
   if (!pairs && call.rule != "all_to_all")
-    throw IllegalConnection("a " + info.name + " can be connected by all_to_all or one_to_one, not by " + call.rule);
+    throw IllegalConnection("a " + info.name + " can be connected through static_synapse by all_to_all or one_to_one, not by " + call.rule);
   const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
   if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
   if (call.recorder >= 0)
     throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
-  if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
   const int receptor = checked_receptor(*post.model, call.receptor, true);
   auto link = std::make_unique<DeviceLink>();
   take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution, samplers_);

@@ -155,6 +155,13 @@ void Populations::mark_connected(const connect::NodeSet& set) {
   for (const connect::Range& r : set.ranges()) for_each_met(r, [](Population& p) { p.connected = true; });
 }
 
+void Populations::mark_tabled(const connect::NodeSet& set) {
+  for (const connect::Range& r : set.ranges())
+    for_each_met(r, [&](Population& p) {
+      for (auto& d : p.devices) d->tabled |= d->info->effect == devices::Effect::spikes && r.meets(d->gid, d->gid + 1);
+    });
+}
+
 bool Populations::precise() const {
   return std::any_of(populations_.begin(), populations_.end(), [](const auto& p) { return p->model && p->model->precise; });
 }
@@ -168,7 +175,7 @@ void Populations::set_seed(std::uint64_t seed) {
 void Populations::attach_emitters() {
   for (auto& p : populations_)
     for (auto& d : p->devices)
-      if (d->info->effect == devices::Effect::emits && !emitting_.contains(d->gid)) {
+      if ((d->info->effect == devices::Effect::emits || d->tabled) && !emitting_.contains(d->gid)) {
         for (auto& s : slices_)
           if (s->nodes().local(d->gid) != Residents::none) s->add_emitter(d.get());
         emitting_.insert(d->gid);

@@ -64,6 +64,8 @@ class Populations : Part {
   devices::Device& device(Gid gid, const Population& p) const { return *p.devices[static_cast<std::size_t>(gid - p.first)]; }
   /// Sets Population::connected of these nodes.
   void mark_connected(const connect::NodeSet& set);
+  /// Generators among these nodes emit their own trains from the next build on.
+  void mark_tabled(const connect::NodeSet& set);
   bool precise() const;  ///< true: some neurons emit or take off-grid spikes
   /// Calls f(population) for those that a range of existing nodes meets. O(log populations + populations within its span).
   template <class F>

@@ -22,12 +22,14 @@ int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step sto
   for (const connect::Range& r : nodes.ranges()) {
     populations_.of(r.first, "nodes"), populations_.of(r.first + (r.count - 1) * r.stride, "nodes");
     for (const auto& p : populations_) {
-      if (p->model || p->devices[0]->info->effect == devices::Effect::emits || !r.meets(p->first, p->first + p->n)) continue;
-      throw IllegalConnection("nodes: a " + p->devices[0]->info->name +
-                              " sends no spikes that could be recorded: record its targets, or a parrot_neuron that it drives");
+      if (p->model || !r.meets(p->first, p->first + p->n)) continue;
+      const devices::DeviceInfo& info = *p->devices[0]->info;
+      if (info.effect == devices::Effect::emits || (info.effect == devices::Effect::spikes && info.make_part)) continue;
+      throw IllegalConnection("nodes: a " + info.name + " sends no spikes" + (info.make_part ? ": record its current, \"I\"" : ""));
     }
   }
   populations_.mark_connected(nodes);
+  populations_.mark_tabled(nodes);
   note(fingerprint_of(nodes, start, stop));
   spike_recorders_.push_back({nodes, std::max(start, step_), stop});
   return static_cast<int>(spike_recorders_.size()) - 1;
@@ -39,8 +41,7 @@ int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std:
   for (Gid gid : gids) {
     const Population& p = populations_.of(gid, "nodes");
     std::vector<std::string> known;
-    if (p.model)
-      for (const Field& f : p.model->state) known.push_back(f.name);
+    for (const Field& f : p.model ? p.model->state : devices::recordables(*p.devices[0]->info)) known.push_back(f.name);
     for (const auto& name : names)
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         known.erase(std::remove_if(known.begin(), known.end(), [](const std::string& k) { return k[0] == '_'; }), known.end());
@@ -49,7 +50,7 @@ int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std:
   }
   for (Gid gid : gids) populations_.of(gid, "nodes").connected = true;
   note(fingerprint_of(gids, names, sampling.interval, sampling.offset));
-  state_recorders_.push_back({gids, names, sampling, step_});
+  state_recorders_.push_back({gids, names, sampling, step_, names.empty() ? std::vector<DeviceColumn>{} : columns_of_devices(gids)});
   return static_cast<int>(state_recorders_.size()) - 1;
 }
 
@@ -79,14 +80,14 @@ void Recorders::clear_spikes(int recorder) {
 std::vector<std::int64_t> Recorders::own_nodes(const StateRecorder& r) const {
   std::vector<std::int64_t> own;
   for (std::size_t i = 0; i < r.gids.size(); ++i)
-    if (populations_.seat_of(r.gids[i], populations_.of(r.gids[i], "nodes")).group) own.push_back(static_cast<std::int64_t>(i));
+    if (populations_.rank_of(r.gids[i]) == rank()) own.push_back(static_cast<std::int64_t>(i));
   return own;
 }
 
 Samples Recorders::samples(int recorder, bool gather) const {
   const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
   if (gather) agree("samples", nullptr, fingerprint_of(recorder));
-  const StateRecorder& sr = state_recorders_[r];
+  StateRecorder& sr = state_recorders_[r];
   Samples out;
   if (gather)
     out.nodes.resize(sr.gids.size()), std::iota(out.nodes.begin(), out.nodes.end(), 0);
@@ -101,8 +102,33 @@ Samples Recorders::samples(int recorder, bool gather) const {
   out.values.resize(out.stamps.size() * width);
   if (r < state_recorders_attached_)
     for (const auto& s : slices_) s->state_tracks()[r]->copy_to(out.values.data(), width, place);
+  copy_devices(sr, out, place);
   if (gather) comm::merge(*comm_, out.values);
   return out;
+}
+
+std::vector<Recorders::DeviceColumn> Recorders::columns_of_devices(const std::vector<Gid>& gids) const {
+  std::vector<DeviceColumn> columns;
+  for (std::size_t i = 0; i < gids.size(); ++i) {
+    const Population& p = populations_.of(gids[i], "nodes");
+    if (p.model || populations_.rank_of(gids[i]) != rank()) continue;
+    const devices::Device& d = populations_.device(gids[i], p);
+    const bool current = d.info->effect == devices::Effect::current;
+    columns.push_back({i, &d, current ? std::make_unique<devices::OwnTrain>(d, settings_.seed) : nullptr, step_ + 1});
+  }
+  return columns;
+}
+
+/// A device has one quantity: all names are its.
+void Recorders::copy_devices(StateRecorder& r, Samples& out, std::span<const std::size_t> place) const {
+  const std::size_t names = r.names.size(), width = out.nodes.size() * names;
+  for (DeviceColumn& c : r.devices) {
+    for (; c.next <= step_; ++c.next)
+      if (c.next > r.since && r.sampling.at(c.next))
+        c.values.push_back(c.own ? c.own->sent(c.next - 1) : c.device->info->rate(*c.device, c.next - 1));
+    for (std::size_t column = c.node * names; column < (c.node + 1) * names; ++column)
+      for (std::size_t k = 0; k < out.stamps.size(); ++k) out.values[k * width + place[column]] = c.values[k];
+  }
 }
 
 std::pair<std::size_t, std::size_t> Recorders::sample_shape(int recorder) const {
@@ -113,6 +139,7 @@ std::pair<std::size_t, std::size_t> Recorders::sample_shape(int recorder) const 
 void Recorders::clear_samples(int recorder) {
   const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
   state_recorders_[r].since = step_;
+  for (DeviceColumn& c : state_recorders_[r].devices) c.values.clear(), c.next = step_ + 1;
   note(fingerprint_of(std::string_view("clear"), recorder));
   if (r < state_recorders_attached_)
     for (auto& s : slices_) s->state_tracks()[r]->clear();
@@ -135,6 +162,7 @@ void Recorders::attach_state(const StateRecorder& r) {
   for (auto& s : slices_) s->state_tracks().push_back(std::make_unique<record::StateTrack>(r.sampling));
   for (std::size_t i = 0; i < r.gids.size(); ++i) {
     const Population& p = populations_.of(r.gids[i], "nodes");
+    if (!p.model) continue;
     const Populations::Seat seat = populations_.seat_of(r.gids[i], p);
     if (!seat.group) continue;
     for (std::size_t k = 0; k < r.names.size(); ++k)

@@ -80,6 +80,15 @@ class Recorders : Part {
   /// Registers new recorders with the slices.
   void attach();
 
+  /// Samples of a device of this rank: computed when they are read, since they are a function of device and step.
+  struct DeviceColumn {
+    std::size_t node;  ///< position in the list of the recorder
+    const devices::Device* device;
+    std::unique_ptr<devices::OwnTrain> own;  ///< null: the rate is sampled
+    Step next;                               ///< stamp of the next sample that has not been looked at
+    std::vector<double> values = {};         ///< of the stamps of the recorder before it
+  };
+
   // For the memory model.
   struct SpikeRecorder {
     connect::NodeSet nodes;
@@ -90,6 +99,7 @@ class Recorders : Part {
     std::vector<std::string> names;
     record::Sampling sampling;
     Step since;  ///< samples have stamps > since
+    std::vector<DeviceColumn> devices = {};
   };
   struct WeightRecorder {
     std::optional<connect::NodeSet> sources, targets;
@@ -104,12 +114,14 @@ class Recorders : Part {
     std::unique_ptr<devices::Part> part;  ///< null: the tap records the rate
     Step next;                            ///< stamp of the next value [steps]
   };
+  std::vector<DeviceColumn> columns_of_devices(const std::vector<Gid>& gids) const;
+  void copy_devices(StateRecorder& r, Samples& out, std::span<const std::size_t> place) const;
   void attach_state(const StateRecorder& r);
   std::vector<std::int64_t> own_nodes(const StateRecorder& r) const;
 
   Populations& populations_;
   std::vector<SpikeRecorder> spike_recorders_;
-  std::vector<StateRecorder> state_recorders_;
+  mutable std::vector<StateRecorder> state_recorders_;  ///< reading computes samples of devices
   std::vector<WeightRecorder> weight_recorders_;
   std::size_t spike_recorders_attached_ = 0, state_recorders_attached_ = 0;
   std::vector<Tap> taps_;

@@ -234,13 +234,19 @@ void Slice::update(nodes::Group& g, const nodes::GroupInput& in, const std::vect
   }
 }
 
+void Slice::add_emitter(const devices::Device* device) {
+  const bool of_itself = device->info->effect == devices::Effect::emits;
+  emitters_.push_back({.device = device, .own = of_itself ? nullptr : std::make_unique<devices::OwnTrain>(*device, seed_)});
+  silent_until_ = 0;
+}
+
 void Slice::emit(Step from, Step until, SourcedSpikes& out) {
   if (until <= silent_until_) return;
   silent_until_ = INT64_MAX;
-  for (auto& [e, silent_until, memory] : emitters_) {
+  for (auto& [e, silent_until, memory, own] : emitters_) {
     if (until > silent_until) {
       const std::size_t before = out.spikes.size();
-      silent_until = e->info->emit(*e, from, until, memory, out.spikes);
+      silent_until = own ? own->emit(from, until, out) : e->info->emit(*e, from, until, memory, out.spikes);
       if (out.spikes.size() > before) note_emitted(*e, from, until, before, out);
     }
     silent_until_ = std::min(silent_until_, silent_until);

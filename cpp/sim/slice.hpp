@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "devices/device.hpp"
+#include "devices/own_train.hpp"
 #include "nodes/group.hpp"
 #include "pathways/pathway.hpp"
 #include "record/spike_recorder.hpp"
@@ -113,7 +114,8 @@ class Slice {
   void add_part(AttachedPart part);
   /// Ends the parts of a link: no output from step `now` on.
   void end_parts(std::uint64_t link, Step now);
-  void add_emitter(const devices::Device* device) { emitters_.push_back({.device = device}), silent_until_ = 0; }
+  /// A device that emits spikes, of itself or by its own train.
+  void add_emitter(const devices::Device* device);
   /// @param largest |weight| per receptor, for the scales; @param most plastic weights that outgrow these end the run
   void prepare(const Largest& largest, const Largest& most);
 
@@ -187,6 +189,7 @@ class Slice {
     const devices::Device* device;
     Step silent_until = 0;  ///< it emits nothing before
     devices::EmitterMemory memory{};
+    std::unique_ptr<devices::OwnTrain> own{};  ///< of a device whose other connections need no tables
   };
   std::vector<Emitter> emitters_;
   Step silent_until_ = 0;  ///< the first of them

@@ -170,7 +170,7 @@ class Hostile:
             self.connect,
             self.connect,
             lambda: net.record_spikes(self.node_set(), number(), number()),
-            lambda: net.record_state(self.ints(self.gid), [self.name(["V_m", "I_syn_ex", "U_m", *self.fields]) for _ in range(self.rng.integers(3))], number(), number()),
+            lambda: net.record_state(self.ints(self.gid), [self.name(["V_m", "I_syn_ex", "U_m", "I", "rate", *self.fields]) for _ in range(self.rng.integers(3))], number(), number()),
             lambda: net.spikes(self.small(), self.pick([True, False])),
             lambda: net.samples(self.small(), self.pick([True, False])),
             lambda: net.clear_spikes(self.small()),

@@ -167,7 +167,7 @@ RECORD = [
     (UnknownName, ["Vm", "'V_m'"], lambda s: s.net.record(s.a, "Vm")),
     (UnknownName, ["g_ex"], lambda s: s.net.record(s.a, ["V_m", "g_ex"])),
     (UnknownName, ["V_m", "poisson_generator"], lambda s: s.net.record(s.device, "V_m")),
-    (IllegalConnection, ["poisson_generator", "no spikes"], lambda s: s.net.record(s.a + s.device)),
+    (UnknownName, ["poisson_generator", "V_m"], lambda s: s.net.record(s.device, "V_m")),
     (BadParameter, ["interval", "0.05", "0.1"], lambda s: s.net.record(s.a, "V_m", interval=0.05)),
     (BadParameter, ["interval", "0"], lambda s: s.net.record(s.a, "V_m", interval=0.0)),
     (BadParameter, ["offset", "-1"], lambda s: s.net.record(s.a, "V_m", offset=-1.0)),

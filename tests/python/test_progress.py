@@ -110,3 +110,26 @@ def test_of_a_run(monkeypatch):
     cells = net.create("iaf_psc_exp", 20_000)
     net.run(300.0, progress=True)
     assert cells is not None and re.findall(r"\d+ %", stream.getvalue())[-1:] in ([], ["100 %"])
+
+
+@pytest.mark.parametrize("of_terminal", [False, True])
+def test_what_is_always_shown_is_shown_for_the_shortest_run(monkeypatch, of_terminal):
+    stream = Terminal() if of_terminal else io.StringIO()
+    monkeypatch.setattr(progress.sys, "stderr", stream)
+    net = npl.Network(threads=1)
+    net.create("iaf_psc_exp")
+    net.build(progress=True)
+    net.run(0.1, progress=True)
+    lines = [line for line in re.split(r"[\r\n]+", stream.getvalue()) if line.strip()]
+    assert [line.split()[0] for line in lines] == ["building", "simulating"]
+    assert all("100 %" in line for line in lines)
+    net.run(0.1)
+    assert "100 %" in stream.getvalue() and len(re.split(r"[\r\n]+", stream.getvalue().strip())) == 2
+
+
+def test_an_interrupted_run_does_not_say_that_it_was_done(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(progress.sys, "stderr", stream)
+    with pytest.raises(ValueError), progress.polling(True, last="simulating"):
+        raise ValueError
+    assert "100 %" not in stream.getvalue()

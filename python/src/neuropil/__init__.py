@@ -34,11 +34,13 @@ from .errors import (
     MissingLibrary,
     MpiError,
     NeuropilError,
+    NotKept,
     NumericalInstability,
     OutOfRange,
     RankError,
     ReadOnly,
     Stale,
+    SweepError,
     TooLarge,
     UnknownArgument,
     UnknownAttribute,
@@ -58,12 +60,15 @@ from .parallel.exchanging import ByArea, Exchange, by_area, distributions, excha
 from .parallel.imbalance import Imbalance
 from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
+from .parallel.sweeping import Failure, Sweep, sweep
 from .plan.dry_running import DryRun, dry_run
 from .plan.plan import Plan
 from .results.recorders import SpikeRecord, Trace
-from .results.saving import load_spikes, load_trace, load_weights
+from .results.sampling import SynapseTrace
+from .results.saving import load_spikes, load_synapse_trace, load_trace, load_weights
 from .results.spikes import Spikes
 from .results.streaming import Stream
+from .results.synapse_trace import SynapseTraceData
 from .results.trace_data import TraceData
 from .results.weight_record import WeightData, WeightRecord
 
@@ -85,6 +90,7 @@ __all__ = [
     "DryRun",
     "Entry",
     "Exchange",
+    "Failure",
     "ForeignNodes",
     "IllegalConnection",
     "Imbalance",
@@ -93,6 +99,7 @@ __all__ = [
     "Network",
     "NeuropilError",
     "Nodes",
+    "NotKept",
     "NumericalInstability",
     "OutOfRange",
     "Pages",
@@ -105,7 +112,11 @@ __all__ = [
     "Spikes",
     "Stale",
     "Stream",
+    "Sweep",
+    "SweepError",
     "Synapse",
+    "SynapseTrace",
+    "SynapseTraceData",
     "TooLarge",
     "Trace",
     "TraceData",
@@ -131,6 +142,7 @@ __all__ = [
     "fixed_outdegree",
     "fixed_total_number",
     "load_spikes",
+    "load_synapse_trace",
     "load_trace",
     "load_weights",
     "lognormal",
@@ -151,6 +163,7 @@ __all__ = [
     "stdp_pl_hom",
     "step_current",
     "strategies",
+    "sweep",
     "synapse",
     "synapses",
     "uniform",

@@ -21,11 +21,13 @@ __all__ = [
     "MissingLibrary",
     "MpiError",
     "NeuropilError",
+    "NotKept",
     "NumericalInstability",
     "OutOfRange",
     "RankError",
     "ReadOnly",
     "Stale",
+    "SweepError",
     "TooLarge",
     "UnknownArgument",
     "UnknownAttribute",
@@ -145,6 +147,18 @@ class ForeignNodes(IllegalConnection):
 
 class Stale(NeuropilError, RuntimeError):
     """Connections that were queried before the network was changed."""
+
+
+class NotKept(NeuropilError, RuntimeError):
+    """A network that has not kept what resetting or copying it needs."""
+
+
+class SweepError(NeuropilError, RuntimeError):
+    """A run of a sweep has failed, at `parameters`; `__cause__` is what it raised. Or a sweep cannot be made here; then there are none."""
+
+    def __init__(self, message: str, parameters: dict[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.parameters = parameters
 
 
 class BadFile(NeuropilError, ValueError):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..model.connections import Connections
     from ..model.nodes import Nodes
+    from ..results.synapse_trace import SynapseTraceData
     from ..results.trace_data import TraceData
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "raster",
     "rates",
     "spike_count_correlation",
+    "synapses",
     "trace",
     "weights",
 ]
@@ -224,6 +226,20 @@ def trace(trace: TraceData, name: str | None = None, *, nodes: Sequence[int] | N
     unit = trace.units[name]
     ax.set(xlabel="time (ms)", ylabel=f"{name} ({unit})" if unit else name)
     ax.margins(x=0)
+    return ax
+
+
+def synapses(trace: SynapseTraceData, name: str | None = None, *, most: int = 50, ax: Axes | None = None) -> Axes:
+    """A sampled quantity of synapses over time: a thin line for each of at most `most` connections, the mean of all as a thick one."""
+    shown = trace.names[0] if name is None else name
+    values = trace[shown]
+    every = -(-values.shape[1] // most) if values.shape[1] else 1
+    ax = _axes(ax)
+    ax.plot(trace.times, values[:, ::every], color=COLOURS[0], linewidth=0.5, alpha=0.5)
+    if values.size:
+        ax.plot(trace.times, np.nanmean(values, axis=1), color=COLOURS[1], linewidth=2.0, label=f"mean of {values.shape[1]}")
+        ax.legend(frameon=False)
+    ax.set(xlabel="time (ms)", ylabel=shown)
     return ax
 
 

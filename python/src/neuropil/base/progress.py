@@ -108,6 +108,12 @@ class Bar:
             self._draw(done / max(total, 1), taken, expected)
             self._drawn, self._shown = now, True
 
+    def end(self, phase: str) -> None:
+        """All is done, of which this was the last phase: what is always shown is shown also when it was too short to be asked."""
+        if self._always and phase and (phase != self._phase or not self._shown):
+            self(phase, 1, 1)
+        self.close(done=True)
+
     def close(self, done: bool) -> None:
         """Ends what was drawn, if anything was; at 100 % when it is done, which the kernel does not tell."""
         if self._shown:
@@ -127,21 +133,22 @@ class Bar:
 class _Polling:
     """A class, as a generator costs a microsecond."""
 
-    __slots__ = ("_bar", "_poll")
+    __slots__ = ("_bar", "_last", "_poll")
 
-    def __init__(self, poll: Poll, bar: Bar | None = None) -> None:
-        self._poll, self._bar = poll, bar
+    def __init__(self, poll: Poll, bar: Bar | None = None, last: str = "") -> None:
+        self._poll, self._bar, self._last = poll, bar, last
 
     def __enter__(self) -> Poll:
         return self._poll
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._bar is not None:
-            self._bar.close(done=kind is None)
+            self._bar.end(self._last) if kind is None else self._bar.close(done=False)
 
 
-def polling(progress: Progress, rank: int = 0) -> _Polling:
-    """The function to give to the kernel. It is always one, so that Ctrl-C is noticed while the kernel works. Rank 0 draws."""
+def polling(progress: Progress, rank: int = 0, last: str = "") -> _Polling:
+    """The function to give to the kernel. It is always one, so that Ctrl-C is noticed while the kernel works. Rank 0 draws. `last`: the last phase,
+    of which a bar that is always shown tells also when all took less than the 50 ms until it is asked."""
     if progress is False:
         return _QUIET
     if callable(progress):
@@ -153,7 +160,7 @@ def polling(progress: Progress, rank: int = 0) -> _Polling:
         return _QUIET
     surface = _Notebook(display) if display is not None else _Terminal(sys.stderr) if on_terminal else _Log(sys.stderr)
     bar = Bar(surface, always=bool(progress))
-    return _Polling(bar, bar)
+    return _Polling(bar, bar, last)
 
 
 def _notebook() -> Callable[..., Any] | None:

@@ -41,6 +41,7 @@ class Entry:
     precise : whether a neuron takes and emits spikes between grid points
     effect : of a device: spikes (made at each target), current, emits (spikes that travel like a neuron's)
     varied : parameters of a synapse model that may differ from synapse to synapse
+    recorded : of a device: what can be sampled of it, its current I or its rate
     """
 
     name: str
@@ -54,22 +55,24 @@ class Entry:
     effect: str = ""
     precise: bool = False
     varied: frozenset[str] = frozenset()
+    recorded: Mapping[str, Field] = field(default_factory=dict)
 
     @property
     def recordables(self) -> list[str]:
         """Names of the quantities that `Network.record` takes."""
-        return [name for name in self.state if not name.startswith("_")]
+        return [*(name for name in self.state if not name.startswith("_")), *self.recorded]
 
     @property
     def names(self) -> list[str]:
         """Names that nodes of this model have as attributes."""
-        return [*self.parameters, *self.recordables, *self.vectors]
+        return [*self.parameters, *(name for name in self.state if not name.startswith("_")), *self.vectors]
 
     def __repr__(self) -> str:
         lines = [f"{self.name} ({self.kind}): {self.doc}"]
         if self.receptors:
             lines.append(f"  receptors: {', '.join(self.receptors)}")
-        shown = [("parameters", self.parameters), ("arrays", self.vectors), ("state", {k: self.state[k] for k in self.recordables})]
+        state = {k: f for k, f in self.state.items() if not k.startswith("_")}
+        shown = [("parameters", self.parameters), ("arrays", self.vectors), ("state", state), ("recorded", self.recorded)]
         for title, fields in shown:
             if fields:
                 lines.append(f"  {title}:")
@@ -195,6 +198,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         effect=d.get("effect", ""),
         precise=d.get("precise", False),
         varied=frozenset(d.get("varied", ())),
+        recorded={f.name: f for f in map(_field, d.get("recorded", ()))},
     )
 
 

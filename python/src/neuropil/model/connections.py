@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from .network import Network
 
-__all__ = ["Connections"]
+__all__ = ["STATES", "Connections"]
 
-_STATES = ("u", "x", "y", "P", "a", "s_NMDA", "Kplus", "Kplus_triplet")  # a new model may have others
+STATES = ("u", "x", "y", "P", "a", "s_NMDA", "Kplus", "Kplus_triplet")  # a new model may have others
 _COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label")
 
 
@@ -124,13 +124,23 @@ class Connections(Closed):
         self._check_fresh()
         c = self._columns
         values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"], self._gather))
-        if name not in _STATES and np.isnan(values).all():
-            raise unknown_name("state of synapses", str(name), _STATES)
+        if name not in STATES and np.isnan(values).all():
+            raise unknown_name("state of synapses", str(name), STATES)
         return values
+
+    def _own_values(self, name: str) -> NDArray[np.float64]:
+        """Weights, a state variable or a parameter of connections of this rank, which needs no other."""
+        c, kernel = self._columns, self._network._kernel
+        at = (c["slice"], c["table"], c["position"], False)
+        if name == "weight":
+            return np.asarray(kernel.get_weights(*at))
+        if name in STATES and not np.isnan(state := np.asarray(kernel.get_state(name, *at))).all():
+            return state
+        return np.asarray(kernel.get_parameter(name, *at))
 
     def _named(self, name: str) -> Values:
         """A state variable of the synapse models, else a parameter of them."""
-        if name in _STATES and not np.isnan(state := self.state(name)).all():
+        if name in STATES and not np.isnan(state := self.state(name)).all():
             return Values(state, None)
         self._check_fresh()
         models = set(self._columns["synapse"].tolist())

@@ -21,6 +21,7 @@ class Draws:
 
     def __init__(self, seed: int, used: int) -> None:
         self.seed, self.used = seed, used
+        self.made: list[tuple[str, Any, int]] = []  # name, spec and number of those whose values were drawn here
 
     def number(self, name: str, value: Distribution) -> int:
         """The number of the next draw. Raises BadParameter for what cannot be drawn."""
@@ -35,4 +36,6 @@ class Draws:
         """Values of the nodes, drawn where that is wanted; float64 of shape (1,) or of that of gids."""
         if not isinstance(value, Distribution):
             return to_vector(name, value)
-        return np.asarray(_core.draw_values(value.spec(), self.seed, self.number(name, value), gids))
+        number = self.number(name, value)
+        self.made.append((name, value.spec(), number))
+        return np.asarray(_core.draw_values(value.spec(), self.seed, number, gids))

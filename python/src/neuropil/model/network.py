@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +22,7 @@ from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
 from ..parallel.ranks import default_threads, world
 from ..plan.dry_running import DryRun, played
 from ..plan.plan import Plan, count_text
-from ..results.recorders import SpikeRecord, Trace, check_window
-from ..results.streaming import SpikeStream, Streams, TraceStream
+from ..results.streaming import Streams
 from ..results.weight_record import WeightRecord
 from . import catalog
 from .arguments import check_shape, to_device, to_parameters, to_receptor, to_rule, to_synapse
@@ -33,21 +31,21 @@ from .devices import Device
 from .distributions import Distribution, Value, to_spec
 from .drawing import Draws
 from .every import Calls, Every
+from .journal import RememberingKernel, kept_kernel
 from .nodes import Nodes
 from .populations import Populations
 from .projection import Given, Projection, kept, light
-from .readings import Readings
+from .renewal import Renewal
 from .rules import Rule, all_to_all
 from .summary import Projections, Summary
 from .synapses import Synapse
 
 __all__ = ["Network"]
 
-PathText = str | os.PathLike[str]
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
-class Network(Readings):
+class Network(Renewal):
     """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
 
     Parameters
@@ -65,13 +63,14 @@ class Network(Readings):
         of `plan`, and while running before recordings or spikes in flight use up the memory
     strict_weights : plastic weights beyond Wmax are refused; False: they are cut when they are first potentiated, as in NEST. A wrong sign is always refused
     memory_limit : most bytes that the network may take on each rank, a number or a text such as "4GB"; default: what the machine has
+    keep_calls : whether the calls that make the network, with their arrays, are kept for `reset` and `copy`; default: up to 16 MB of arrays
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
     On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run, drawing
     of node values, connecting with own targets (`explicit`), reading of recordings, connections, node parameters and counters. Raises BadParameter, UnknownName.
     """
 
-    __slots__ = ("_calls", "_comm", "_draws", "_labels", "_names", "_populations", "_projections", "_running", "_streams", "_version")
+    __slots__ = ()
 
     @named_arguments
     def __init__(
@@ -90,6 +89,7 @@ class Network(Readings):
         force: bool = False,
         memory_limit: float | str | None = None,
         strict_weights: bool = True,
+        keep_calls: bool | None = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", resolution)
@@ -118,7 +118,7 @@ class Network(Readings):
         if settings["comm"] is None:
             settings["comm"] = world()
         self._comm = settings["comm"]
-        self._kernel = _core.Kernel(**settings)
+        self._kernel = kept_kernel(settings, keep_calls)
         self._grid = Grid(size)
         self._populations = Populations()
         self._streams = Streams(self)
@@ -128,6 +128,8 @@ class Network(Readings):
         self._names: dict[str, Nodes] = {}
         self._calls = Calls()
         self._running = False
+        self._marks = None
+        self._beginnings = 0  # how often it has begun anew
         self._version = 0  # changes when connections are made, which may move those that were queried
         if hook is not None:
             hook.made(self)
@@ -251,63 +253,6 @@ class Network(Readings):
             raise
         return node
 
-    @overload
-    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf) -> SpikeRecord: ...
-    @overload
-    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf, to: PathText, every: float = 100.0) -> SpikeStream: ...
-    @overload
-    def record(self, nodes: Nodes, quantities: str | Sequence[str], *, interval: float = 1.0, offset: float = 0.0) -> Trace: ...
-    @overload
-    def record(
-        self,
-        nodes: Nodes,
-        quantities: str | Sequence[str],
-        *,
-        interval: float = 1.0,
-        offset: float = 0.0,
-        to: PathText,
-        every: float = 100.0,
-    ) -> TraceStream: ...
-    def record(
-        self,
-        nodes: Nodes,
-        quantities: str | Sequence[str] | None = None,
-        *,
-        interval: float | None = None,
-        offset: float | None = None,
-        start: float | None = None,
-        stop: float | None = None,
-        to: PathText | None = None,
-        every: float | None = None,
-    ) -> SpikeRecord | Trace | SpikeStream | TraceStream:
-        """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
-
-        With `to`, a new directory, what was recorded goes there every `every` ms of biological time and at the end of each run, and memory holds
-        no more than that; `load()` of what is returned, or `load_spikes` and `load_trace` of the directory, read it, also while the network runs.
-        Every rank writes files of its own nodes there; the directory must be one that all ranks see.
-
-        Raises UnknownName for what the model does not have, BadParameter for times off the grid and a directory in use.
-        """
-        self._check_mine("nodes", nodes)
-        if to is None:
-            _refuse("a record in memory", every=every)
-        self._streams.check(to)
-        pieces = self._grid.steps("every", 100.0 if every is None else every, at_least=1)
-        if quantities is None:
-            _refuse("a record of spikes", interval=interval, offset=offset)
-            spikes = self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
-            return spikes if to is None else self._streams.add(SpikeStream(spikes, to, pieces))
-        _refuse("a record of state variables", start=start, stop=stop)
-        trace = self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
-        return trace if to is None else self._streams.add(TraceStream(trace, to, pieces))
-
-    def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
-        """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
-        for name, nodes in (("sources", sources), ("targets", targets)):
-            if nodes is not None:
-                self._check_mine(name, nodes)
-        return WeightRecord(self, sources, targets)
-
     def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
         """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
         if gids is not None:
@@ -362,7 +307,7 @@ class Network(Readings):
         """
         if (hook := hooks.current()) is not None:
             hook.building(self)
-        with polling(progress, self.rank) as poll:
+        with polling(progress, self.rank, "building") as poll:
             self._kernel.build(poll)
 
     @named_arguments
@@ -390,8 +335,9 @@ class Network(Readings):
         hook = hooks.current()
         steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
         self._running = True
+        self._mark()
         try:
-            with polling(progress, self.rank) as poll:
+            with polling(progress, self.rank, "simulating") as poll:
                 self._run_pieces(steps, poll)
         finally:
             self._running = False
@@ -441,7 +387,7 @@ class Network(Readings):
 
         With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
         nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
-        set or removed, which is for all ranks to do together. Connections of devices that are no spike sources (poisson, currents) are not
+        set or removed, which is for all ranks to do together. Static connections of generators (poisson, ...) and those of currents are not
         among them, and asked for they are refused. Raises UnknownName, ForeignNodes, IllegalConnection.
         """
         for name, nodes in (("source", source), ("target", target)):
@@ -451,6 +397,7 @@ class Network(Readings):
             source is not None
             and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits")])
             and len(apart) == len(source.models)
+            and not any(p._stored() and p.pre._ranges.overlaps(source._ranges) for p in self._projections)
         ):
             raise IllegalConnection(
                 f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
@@ -599,23 +546,6 @@ class Network(Readings):
             raise ForeignNodes("weight_recorder: this recorder belongs to another network")
         return given._number
 
-    def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
-        first = self._grid.steps("start", start)
-        last = self._grid.steps("stop", stop, past=True)
-        check_window(start, stop)
-        recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last)
-        return SpikeRecord(nodes, recorder, max(float(start), self.time), float(stop))
-
-    def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
-        names = [quantities] if isinstance(quantities, str) else list(quantities) if isinstance(quantities, Iterable) else []
-        if not names or not all(isinstance(name, str) for name in names):
-            raise bad_type("quantities", quantities, "the name of a state variable or several of them")
-        if len(set(names)) < len(names):
-            raise bad_parameter("quantities", names, "without repeats")
-        every = self._grid.steps("interval", interval, at_least=1)
-        recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
-        return Trace(nodes, names, recorder, float(interval))
-
     def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets parameters of nodes, all or none."""
         entries = [entry for entry, _ in nodes._parts()]
@@ -639,6 +569,8 @@ class Network(Readings):
                     self._kernel.set_vectors(gid, old)
                 self._kernel.set(gids, before)
                 raise
+            if draw.made and isinstance(self._kernel, RememberingKernel):
+                self._kernel.note_drawn(gids, draw.made)
 
     def _set_each(self, nodes: Nodes, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
         """The same value for all, or drawn ones: no list of nodes is made."""
@@ -677,9 +609,3 @@ class Network(Readings):
             base[p], total = total - first, total + count
             used.append(Ranges.span(first, count).table)
         return Nodes(self, Ranges.joined(used)), gids + base[population]
-
-
-def _refuse(what: str, **given: object) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise bad_parameter(name, value, f"left out for {what}")

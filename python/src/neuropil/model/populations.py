@@ -34,6 +34,11 @@ class Populations:
         for column in (self._firsts, self._counts, self._entries):
             column.pop()
 
+    def copy(self) -> Populations:
+        made = Populations()
+        made._firsts, made._counts, made._entries = list(self._firsts), list(self._counts), list(self._entries)
+        return made
+
     def __len__(self) -> int:
         return len(self._firsts)
 

@@ -97,15 +97,19 @@ class Projection(Closed):
         net = self._network
         if self._found is None or self._found._version != net._version:
             self._check_known()
-            found = net.connections(self._given.pre, self._given.post, self._given.synapse)
-            mine = found._columns["label"] == self._given.mark
-            if self._given.receptor:
-                mine &= found._columns["receptor"] == self._given.receptor - 1
-            self._found = found if mine.all() else found[mine]
+            self._found = self._query()
         return self._found
 
+    def _query(self, gather: bool = True) -> Connections:
+        """The connections of all ranks, or of this one."""
+        found = self._network.connections(self._given.pre, self._given.post, self._given.synapse, gather)
+        mine = found._columns["label"] == self._given.mark
+        if self._given.receptor:
+            mine &= found._columns["receptor"] == self._given.receptor - 1
+        return found if mine.all() else found[mine]
+
     def _check_known(self) -> None:
-        if any(entry.effect not in ("", "emits") for entry, _ in self._given.pre._parts()):
+        if not self._stored():
             raise IllegalConnection(
                 f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: set the parameters of the device"
             )
@@ -114,6 +118,11 @@ class Projection(Closed):
                 raise IllegalConnection(
                     f"{self!r} cannot be told from projections[{k}], {other!r}: give one of them a label, connect(..., label=...)"
                 )
+
+    def _stored(self) -> bool:
+        """Whether the kernel keeps these connections one by one: all but the static ones of generators and those of currents."""
+        apart = any(entry.effect not in ("", "emits") for entry, _ in self._given.pre._parts())
+        return not apart or self._given.synapse.name != "static_synapse"
 
     def _looks_like(self, other: Projection) -> bool:
         same = self._given.synapse.name == other._given.synapse.name and (

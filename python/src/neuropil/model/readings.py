@@ -19,7 +19,8 @@ __all__ = ["Readings"]
 class Readings(Closed):
     """Base of Network: what can be read of the kernel, without any change."""
 
-    __slots__ = ("_grid", "_kernel", "_seed")
+    __slots__ = ("_beginnings", "_grid", "_kernel", "_seed")
+    _beginnings: int
     _grid: Grid
     _kernel: _core.Kernel
     _seed: int
@@ -112,6 +113,11 @@ class Readings(Closed):
     def intervals(self) -> dict[str, NDArray[np.float64]]:
         """What every interval took (s) and moved on this rank, arrays of shape (n_intervals,); empty without `count_intervals`."""
         return dict(self._kernel.intervals())
+
+    @property
+    def _moment(self) -> tuple[int, int]:
+        """What tells one state of the network from another: how often it began anew, and the step."""
+        return self._beginnings, self._kernel.step
 
     def _check_mine(self, name: str, nodes: object) -> None:
         if not isinstance(nodes, Nodes):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -58,8 +60,30 @@ def _leave() -> None:
 _LOCAL_RANKS = ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMIX_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE")
 
 
+_by_default: int | None = None  # threads of networks that do not ask for a number
+
+
+def set_default_threads(threads: int | None) -> None:
+    """What default_threads() tells from now on; None: what the machine has."""
+    global _by_default
+    _by_default = threads
+
+
+@contextmanager
+def threads_by_default(threads: int) -> Iterator[None]:
+    """Sets it for the block."""
+    before = _by_default
+    set_default_threads(threads)
+    try:
+        yield
+    finally:
+        set_default_threads(before)
+
+
 def default_threads() -> int:
     """Threads of a rank: the cores this process may use, shared with the other ranks of this machine."""
+    if _by_default is not None:
+        return _by_default
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not launched():
         return cores

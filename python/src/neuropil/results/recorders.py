@@ -48,10 +48,12 @@ class SpikeRecord(_OfNetwork, Spikes):
     Copies and pickles are `Spikes`: the data of that time. On several ranks all read together, see `view`.
     """
 
-    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True) -> None:
+    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True, first: float | None = None) -> None:
+        """`first`: the start when the network begins anew; default: the same."""
         self._recorded, self._nodes, self._recorder = nodes, nodes if gather else own_nodes(nodes), recorder
-        self._begin, self._end = start, stop
-        self._gather, self._cached_at = gather, -1
+        self._first, self._begin, self._end = start if first is None else first, start, stop
+        self._begun = nodes.network._beginnings
+        self._gather, self._cached_at = gather, (-1, -1)
 
     def view(self, gather: bool = True) -> SpikeRecord:
         """The same recorder, read in another way.
@@ -59,7 +61,7 @@ class SpikeRecord(_OfNetwork, Spikes):
         With `gather` every rank gets the spikes of all ranks, and all ranks must read together. Without, a rank gets the spikes of its own
         nodes, which are then `nodes`, and needs no other rank: memory stays that of the rank's own part.
         """
-        return SpikeRecord(self._recorded, self._recorder, self._begin, self._end, gather)
+        return SpikeRecord(self._recorded, self._recorder, self.start, self._end, gather, self._first)
 
     @property
     def nodes(self) -> Nodes:
@@ -99,22 +101,24 @@ class SpikeRecord(_OfNetwork, Spikes):
     @property
     def start(self) -> float:
         """Beginning (exclusive) of the recorded time (ms)."""
+        if self._begun != self._nodes.network._beginnings:
+            self._begin, self._begun = self._first, self._nodes.network._beginnings
         return self._begin
 
     @property
     def stop(self) -> float:
         """End (inclusive) of the recorded time (ms): now, or where recording ended."""
-        return max(min(self._end, self._nodes.network.time), self._begin)
+        return max(min(self._end, self._nodes.network.time), self.start)
 
     def clear(self) -> None:
         """Forgets the spikes so far; recording goes on. Other views of this recorder that were read in this step keep what they read."""
         self._nodes.network._kernel.clear_spikes(self._recorder)
-        self._begin = max(self._begin, min(self._nodes.network.time, self._end))
-        self._cached_at = -1
+        self._begin = max(self.start, min(self._nodes.network.time, self._end))
+        self._cached_at = (-1, -1)
 
     def _read(self) -> None:
         network = self._nodes.network
-        if self._cached_at == network._kernel.step:
+        if self._cached_at == network._moment:
             return
         steps, gids, offsets = network._kernel.spikes(self._recorder, self._gather)
         self._steps, self._gids = np.asarray(steps, np.int64), np.asarray(gids, np.int64)
@@ -123,7 +127,7 @@ class SpikeRecord(_OfNetwork, Spikes):
         self._times = network._grid.ms(self._steps) - timed if len(timed) else network._grid.ms(self._steps)
         for array in (self._steps, self._gids, timed, self._times):
             array.setflags(write=False)
-        self._cached_at = network._kernel.step
+        self._cached_at = network._moment
 
 
 class Trace(_OfNetwork, TraceData):
@@ -137,7 +141,7 @@ class Trace(_OfNetwork, TraceData):
     def __init__(self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float, gather: bool = True) -> None:
         self._recorded, self._nodes = nodes, nodes if gather else own_nodes(nodes)
         self._names, self._recorder, self._interval = tuple(names), recorder, interval
-        self._gather, self._cached_at = gather, -1
+        self._gather, self._cached_at = gather, (-1, -1)
 
     def view(self, gather: bool = True) -> Trace:
         """The same recorder, read in another way.
@@ -156,7 +160,8 @@ class Trace(_OfNetwork, TraceData):
     def units(self) -> dict[str, str]:
         """Unit of each quantity."""
         entry, _ = self._recorded._parts()[0]
-        return {name: entry.state[name].unit for name in self._names}
+        known = {**entry.state, **entry.recorded}
+        return {name: known[name].unit for name in self._names}
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -173,17 +178,17 @@ class Trace(_OfNetwork, TraceData):
     def clear(self) -> None:
         """Forgets the samples so far; recording goes on. All ranks clear. Other views that were read in this step keep what they read."""
         self._nodes.network._kernel.clear_samples(self._recorder)
-        self._cached_at = -1
+        self._cached_at = (-1, -1)
 
     def _read(self) -> None:
         network = self._nodes.network
-        if self._cached_at == network._kernel.step:
+        if self._cached_at == network._moment:
             return
         steps, values = network._kernel.samples(self._recorder, self._gather)
         self._times, self._values = network._grid.ms(np.asarray(steps, np.int64)), np.asarray(values, np.float64)
         self._times.setflags(write=False)
         self._values.setflags(write=False)
-        self._cached_at = network._kernel.step
+        self._cached_at = network._moment
 
 
 def own_nodes(nodes: Nodes) -> Nodes:

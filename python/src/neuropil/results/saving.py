@@ -14,11 +14,21 @@ from ..base.ranges import Ranges
 from ..errors import NeuropilError, bad_file, bad_parameter
 from .files import Table, read, to_path, write
 from .spikes import Spikes
-from .stream_files import load_spike_stream, load_trace_stream, load_weight_stream
+from .stream_files import load_spike_stream, load_synapse_stream, load_trace_stream, load_weight_stream
+from .synapse_trace import SynapseTraceData
 from .trace_data import TraceData
 from .weight_record import WeightData
 
-__all__ = ["load_spikes", "load_trace", "load_weights", "save_spikes", "save_trace", "save_weights"]
+__all__ = [
+    "load_spikes",
+    "load_synapse_trace",
+    "load_trace",
+    "load_weights",
+    "save_spikes",
+    "save_synapse_trace",
+    "save_trace",
+    "save_weights",
+]
 
 _RESERVED = ("about", "nodes", "time_ms")
 T = TypeVar("T")
@@ -100,6 +110,31 @@ def load_trace(path: str | os.PathLike[str], *, rank: int | None = None) -> Trac
         )
 
     return _loaded(path, "trace", made)
+
+
+def save_synapse_trace(trace: SynapseTraceData, path: str | os.PathLike[str]) -> None:
+    """See `SynapseTraceData.save`."""
+    times, data, sources, targets = trace._samples()
+    ends = {"sources": sources.tolist(), "targets": targets.tolist()}
+    about = {"names": [*data], "interval_ms": trace.interval, "resolution_ms": trace.resolution, "seed": trace.seed, **ends}
+    if trace._writes():
+        write(path, Table("synapses", {"time_ms": times, **data}, Ranges.span(1, len(sources)).table, about))
+
+
+def load_synapse_trace(path: str | os.PathLike[str], *, rank: int | None = None) -> SynapseTraceData:
+    """The samples of a file that `save` of a record of synapses has written, or of a directory of `record(..., to=)`. Else as `load_spikes`."""
+    if to_path(path).is_dir():
+        return load_synapse_stream(Path(path), rank)
+    _refuse_rank(rank)
+
+    def made(table: Table) -> SynapseTraceData:
+        c, about = table.columns, table.about
+        ends = [np.array(about[name], np.int64) for name in ("sources", "targets")]
+        data = {name: np.array(c[name]).reshape(len(c["time_ms"]), len(ends[0])) for name in about["names"]}
+        samples = np.array(c["time_ms"]), data, ends[0], ends[1]
+        return SynapseTraceData._made(samples, about["interval_ms"], about["resolution_ms"], about["seed"])
+
+    return _loaded(path, "synapses", made)
 
 
 def save_weights(weights: WeightData, path: str | os.PathLike[str]) -> None:

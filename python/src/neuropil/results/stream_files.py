@@ -23,15 +23,25 @@ from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_file, bad_parameter
 from .files import VERSION, check_kind, renamed
+from .sampling import in_order
 from .spikes import Spikes
+from .synapse_trace import SynapseTraceData
 from .trace_data import TraceData
 from .weight_record import WeightData
 
-__all__ = ["WEIGHT_COLUMNS", "Columns", "check_unused", "load_spike_stream", "load_trace_stream", "load_weight_stream"]
+__all__ = [
+    "WEIGHT_COLUMNS",
+    "Columns",
+    "check_unused",
+    "load_spike_stream",
+    "load_synapse_stream",
+    "load_trace_stream",
+    "load_weight_stream",
+]
 
 _NAME = re.compile(r"rank-(\d{5,})-of-(\d{5,})\.json")
 WEIGHT_COLUMNS = ("steps", "source", "target", "weight", "delay_steps", "receptor", "order")
-_COLUMNS = {"spikes": ("step", "gid"), "trace": ("step", "values"), "weights": WEIGHT_COLUMNS}
+_COLUMNS = {"spikes": ("step", "gid"), "trace": ("step", "values"), "synapses": ("step", "values"), "weights": WEIGHT_COLUMNS}
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -156,6 +166,22 @@ def load_trace_stream(folder: Path, rank: int | None) -> TraceData:
     times = Grid(about["resolution_ms"]).ms(steps)
     rest = (names, about["units"], about["interval_ms"], about["resolution_ms"], about["seed"])
     return TraceData._made(times, values, _whole_nodes(parts), *rest)
+
+
+def load_synapse_stream(folder: Path, rank: int | None) -> SynapseTraceData:
+    """The samples of synapses of a directory, see `neuropil.load_synapse_trace`."""
+    parts = list(_parts(folder, "synapses", rank))
+    about = parts[0].about
+    n, names = min(part.rows for part in parts), about["names"]
+    ends = [np.concatenate([np.array(part.about[name], np.int64) for part in parts]) for name in ("sources", "targets")]
+    order = in_order(*ends)
+    none = np.empty((0, 0, len(names)))
+    values = [part.columns["values"][:n] if n else none.reshape(0, len(part.about["sources"]), len(names)) for part in parts]
+    joined = np.concatenate(values, axis=1)[:, order]
+    steps = np.asarray(parts[0].columns["step"][:n], np.int64) if n else np.empty(0, np.int64)
+    data = {name: np.ascontiguousarray(joined[:, :, k]) for k, name in enumerate(names)}
+    samples = Grid(about["resolution_ms"]).ms(steps), data, ends[0][order], ends[1][order]
+    return SynapseTraceData._made(samples, about["interval_ms"], about["resolution_ms"], about["seed"])
 
 
 def load_weight_stream(folder: Path, rank: int | None) -> WeightData:

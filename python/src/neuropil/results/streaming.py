@@ -18,8 +18,18 @@ from ..base.progress import Poll, shifted
 from ..base.ranges import Ranges
 from ..errors import RankError, bad_parameter, bad_type
 from .recorders import SpikeRecord, Trace
+from .sampling import Sampler, SynapseTrace
 from .spikes import Spikes
-from .stream_files import WEIGHT_COLUMNS, Columns, check_unused, load_spike_stream, load_trace_stream, load_weight_stream
+from .stream_files import (
+    WEIGHT_COLUMNS,
+    Columns,
+    check_unused,
+    load_spike_stream,
+    load_synapse_stream,
+    load_trace_stream,
+    load_weight_stream,
+)
+from .synapse_trace import SynapseTraceData
 from .trace_data import TraceData
 from .weight_record import WeightData, WeightRecord
 
@@ -27,9 +37,9 @@ if TYPE_CHECKING:
     from ..model.network import Network
     from ..model.nodes import Nodes
 
-__all__ = ["SpikeStream", "Stream", "Streams", "TraceStream", "WeightStream"]
+__all__ = ["SpikeStream", "Stream", "Streams", "SynapseStream", "TraceStream", "WeightStream"]
 
-T = TypeVar("T", Spikes, TraceData, WeightData)
+T = TypeVar("T", Spikes, TraceData, WeightData, SynapseTraceData)
 S = TypeVar("S", bound="Stream[Any]")
 _POLL_EVERY = 0.05  # s, as in the kernel
 
@@ -173,17 +183,49 @@ class WeightStream(Stream[WeightData]):
         self._network._kernel.clear_weights(self._recorder)
 
 
+class SynapseStream(Stream[SynapseTraceData]):
+    """Samples of synapses that go to disk."""
+
+    def __init__(self, trace: SynapseTrace, to: str | os.PathLike[str], every: int) -> None:
+        self._sampler = trace._sampler
+        about = {"names": list(trace.names), "interval_ms": trace.interval}
+        super().__init__("synapses", trace._network, 0, to, every, about)
+
+    def load(self, rank: int | None = None) -> SynapseTraceData:
+        """What has been written so far, as `neuropil.load_synapse_trace` of the directory. Not collective."""
+        return load_synapse_stream(self._path, rank)
+
+    def open(self) -> Columns:
+        if self._columns is None:
+            pairs = self._sampler.pairs()
+            self._about |= {"sources": pairs[:, 0].tolist(), "targets": pairs[:, 1].tolist()}
+        return super().open()
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        rows = self._sampler.samples
+        values = np.stack(rows) if rows else np.empty((0, len(self._sampler.pairs()), len(self._sampler.names)))
+        return {"step": np.array(self._sampler.steps, np.int32), "values": values}, len(rows)
+
+    def _forget(self) -> None:
+        self._sampler.clear()
+
+
 def _own(nodes: Nodes) -> tuple[Ranges, Ranges]:
     here = np.flatnonzero(nodes.network.ranks_of(nodes) == nodes.network.rank)
     return nodes[here]._ranges, Ranges.of(here)
 
 
 class Streams:
-    """The streams of a network. With some, a run is made in pieces, between which they are written; its results are the same bits."""
+    """The streams and the samplers of a network. With some, a run is made in pieces, between which they write or take a sample; its results are
+    the same bits."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
         self._all: list[Stream[Any]] = []
+        self.samplers: list[Sampler] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
 
     def check(self, to: str | os.PathLike[str] | None) -> None:
         """Raises BadParameter when a new stream cannot write to this directory, BadType."""
@@ -203,7 +245,7 @@ class Streams:
     def run(self, steps: int, poll: Poll) -> None:
         """Runs the kernel, which is built. A rank that cannot write raises OSError, the others RankError, all after the same step. Collective."""
         kernel = self._network._kernel
-        if not self._all:
+        if not self._all and not self.samplers:
             kernel.run(steps, poll)
             return
         self._agree(None if kernel.dry else _failure(self._open))
@@ -211,7 +253,8 @@ class Streams:
         polled = time.perf_counter()
         while True:
             now = kernel.step
-            until = min([end, *((now // s.every_steps + 1) * s.every_steps for s in self._all)])
+            writes = ((now // s.every_steps + 1) * s.every_steps for s in self._all)
+            until = min([end, *writes, *(s.next_after(now) for s in self.samplers)])
             failure = self._piece(until - now, shifted(poll, now - begin, steps), until == end)
             if until < end and time.perf_counter() - polled > _POLL_EVERY and failure is None:
                 failure = _failure(lambda: poll("simulating", until - begin, steps))  # noqa: B023  (called at once)
@@ -236,6 +279,8 @@ class Streams:
 
     def _flush(self, all_streams: bool) -> BaseException | None:
         step, found = self._network._kernel.step, None
+        for sampler in self.samplers:
+            found = _failure(sampler.take) or found
         for stream in self._all:
             if all_streams or step % stream.every_steps == 0:
                 found = _failure(stream.flush) or found

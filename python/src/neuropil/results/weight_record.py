@@ -133,7 +133,7 @@ class WeightRecord(WeightData):
         self._network = network
         self._number = network._kernel.record_weights(*chosen)
         self._columns: dict[str, NDArray[Any]] = {}
-        self._gather, self._read_at = True, -1
+        self._gather, self._read_at = True, (-1, -1)
 
     def view(self, gather: bool = True) -> WeightRecord:
         """The same recorder, read in another way.
@@ -143,7 +143,13 @@ class WeightRecord(WeightData):
         """
         other = object.__new__(WeightRecord)
         other._network, other._number, other._gather = self._network, self._number, gather
-        other._columns, other._read_at = {}, -1
+        other._columns, other._read_at = {}, (-1, -1)
+        return other
+
+    def _of(self, network: Network) -> WeightRecord:
+        """The same recorder of a copy of the network."""
+        other = self.view(self._gather)
+        other._network = network
         return other
 
     @property
@@ -179,7 +185,7 @@ class WeightRecord(WeightData):
     def clear(self) -> None:
         """Forgets the events so far; recording goes on. Other views that were read in this step keep what they read."""
         self._network._kernel.clear_weights(self._number)
-        self._read_at = -1
+        self._read_at = (-1, -1)
 
     def stream(self, to: str | os.PathLike[str], every: float = 100.0) -> WeightStream:
         """From now on what was sent goes to a new directory every `every` ms of biological time and at the end of each run, and is forgotten here.
@@ -210,10 +216,10 @@ class WeightRecord(WeightData):
         return len(self._column("steps"))
 
     def _column(self, name: str) -> NDArray[Any]:
-        if self._read_at != self._network._kernel.step:
+        if self._read_at != self._network._moment:
             found = self._network._kernel.sent_weights(self._number, self._gather)
             self._columns = {key: np.asarray(column) for key, column in found.items()}
             for column in self._columns.values():
                 column.setflags(write=False)
-            self._read_at = self._network._kernel.step
+            self._read_at = self._network._moment
         return self._columns[name]

@@ -163,9 +163,10 @@ def _made(name: str, model_id: int) -> NodeModel:
         member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
     }
     hidden |= nested.members(name)
-    states = [state for state in entry_found.recordables if extras.in_status(name, state)]
+    shown = [state for state in entry_found.state if not state.startswith("_")]
+    states = [state for state in shown if extras.in_status(name, state)]
     scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})
-    recorded = tuple(state for state in entry_found.recordables if extras.is_recorded(name, state))
+    recorded = tuple(state for state in shown if extras.is_recorded(name, state))
     renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
     recorded = tuple(renamed.get(state, state) for state in recorded)
     recorded += ("rate",) if name in (extras.STEP_RATE, *extras.RATES) else ("I",) if entry_found.effect == "current" else ()

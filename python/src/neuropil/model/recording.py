@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a network can record: spikes, state variables and currents, synapses, transmitted weights."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast, overload
+
+import numpy as np
+
+from ..errors import ForeignNodes, bad_parameter, bad_type, unknown_name
+from ..results.recorders import SpikeRecord, Trace, check_window
+from ..results.sampling import Sampler, SynapseTrace
+from ..results.streaming import SpikeStream, Streams, SynapseStream, TraceStream
+from ..results.weight_record import WeightRecord
+from . import catalog
+from .connections import STATES
+from .nodes import Nodes
+from .projection import Projection
+from .readings import Readings
+
+if TYPE_CHECKING:
+    from .network import Network
+
+__all__ = ["Recording"]
+
+PathText = str | os.PathLike[str]
+
+
+class Recording(Readings):
+    """Base of Network: recorders."""
+
+    __slots__ = ("_streams",)
+    _streams: Streams
+
+    @overload
+    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf) -> SpikeRecord: ...
+    @overload
+    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf, to: PathText, every: float = 100.0) -> SpikeStream: ...
+    @overload
+    def record(self, nodes: Nodes, quantities: str | Sequence[str], *, interval: float = 1.0, offset: float = 0.0) -> Trace: ...
+    @overload
+    def record(
+        self,
+        nodes: Nodes,
+        quantities: str | Sequence[str],
+        *,
+        interval: float = 1.0,
+        offset: float = 0.0,
+        to: PathText,
+        every: float = 100.0,
+    ) -> TraceStream: ...
+    @overload
+    def record(
+        self, nodes: Projection, quantities: str | Sequence[str] = "weight", *, interval: float = 1.0, offset: float = 0.0
+    ) -> SynapseTrace: ...
+    @overload
+    def record(
+        self,
+        nodes: Projection,
+        quantities: str | Sequence[str] = "weight",
+        *,
+        interval: float = 1.0,
+        offset: float = 0.0,
+        to: PathText,
+        every: float = 100.0,
+    ) -> SynapseStream: ...
+    def record(
+        self,
+        nodes: Nodes | Projection,
+        quantities: str | Sequence[str] | None = None,
+        *,
+        interval: float | None = None,
+        offset: float | None = None,
+        start: float | None = None,
+        stop: float | None = None,
+        to: PathText | None = None,
+        every: float | None = None,
+    ) -> SpikeRecord | Trace | SpikeStream | TraceStream | SynapseTrace | SynapseStream:
+        """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
+
+        Of a projection: "weight", parameters or state of its synapses ("u", "Kplus", ...), as `projection.weight` shows them at those times.
+        Of generators: the spikes that one more target, the recorder, would get of each, which are also those that plastic synapses get; "I" of those
+        that send a current, "rate" of those whose rate changes: what was sent in the step that ends at the time of the sample.
+
+        With `to`, a new directory, what was recorded goes there every `every` ms of biological time and at the end of each run, and memory holds
+        no more than that; `load()` of what is returned, or `load_spikes` and `load_trace` of the directory, read it, also while the network runs.
+        Every rank writes files of its own nodes there; the directory must be one that all ranks see.
+
+        Raises UnknownName for what the model does not have, BadParameter for times off the grid and a directory in use.
+        """
+        if not isinstance(nodes, Projection):
+            self._check_mine("nodes", nodes)
+        if to is None:
+            _refuse("a record in memory", every=every)
+        self._streams.check(to)
+        pieces = self._grid.steps("every", 100.0 if every is None else every, at_least=1)
+        if isinstance(nodes, Projection):
+            _refuse("a record of synapses", start=start, stop=stop)
+            synapses = self._record_synapses(nodes, "weight" if quantities is None else quantities, interval, offset)
+            return synapses if to is None else self._streams.add(SynapseStream(synapses, to, pieces))
+        if quantities is None:
+            _refuse("a record of spikes", interval=interval, offset=offset)
+            spikes = self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+            return spikes if to is None else self._streams.add(SpikeStream(spikes, to, pieces))
+        _refuse("a record of state variables", start=start, stop=stop)
+        trace = self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+        return trace if to is None else self._streams.add(TraceStream(trace, to, pieces))
+
+    def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
+        """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
+        for name, nodes in (("sources", sources), ("targets", targets)):
+            if nodes is not None:
+                self._check_mine(name, nodes)
+        return WeightRecord(cast("Network", self), sources, targets)
+
+    def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
+        first = self._grid.steps("start", start)
+        last = self._grid.steps("stop", stop, past=True)
+        check_window(start, stop)
+        recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last)
+        return SpikeRecord(nodes, recorder, max(float(start), self.time), float(stop), first=float(start))
+
+    def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
+        names = _to_names(quantities)
+        every = self._grid.steps("interval", interval, at_least=1)
+        recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
+        return Trace(nodes, names, recorder, float(interval))
+
+    def _record_synapses(
+        self, projection: Projection, quantities: str | Sequence[str], interval: float | None, offset: float | None
+    ) -> SynapseTrace:
+        if projection._network is not self:
+            raise ForeignNodes("projection: it belongs to another network")
+        names = _to_names(quantities)
+        every = self._grid.steps("interval", 1.0 if interval is None else interval, at_least=1)
+        first = self._grid.steps("offset", 0.0 if offset is None else offset)
+        projection._check_known()
+        known = catalog.synapses()[projection.synapse.name].parameters
+        for name in names:
+            if name != "weight" and name not in known:
+                if name not in STATES:
+                    raise unknown_name(f"parameter of {projection.synapse.name}", name, ["weight", *known])
+                projection[name]  # raises UnknownName where these synapses have no such state
+        sampler = Sampler(projection, names, every, first)
+        self._streams.samplers.append(sampler)
+        return SynapseTrace(sampler)
+
+
+def _to_names(quantities: Any) -> list[str]:
+    names = [quantities] if isinstance(quantities, str) else list(quantities) if isinstance(quantities, Iterable) else []
+    if not names or not all(isinstance(name, str) for name in names):
+        raise bad_type("quantities", quantities, "the name of a quantity or several of them")
+    if len(set(names)) < len(names):
+        raise bad_parameter("quantities", names, "without repeats")
+    return names
+
+
+def _refuse(what: str, **given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise bad_parameter(name, value, f"left out for {what}")

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks made again: the same one from time 0, and copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ..base.checks import to_whole
+from ..base.ranges import Ranges
+from ..errors import NotKept, bad_parameter, bad_type
+from ..results.recorders import SpikeRecord, Trace
+from ..results.sampling import Sampler, SynapseTrace
+from ..results.streaming import Streams
+from ..results.weight_record import WeightRecord
+from .every import Calls
+from .journal import Journal, RememberingKernel
+from .nodes import Nodes
+from .populations import Populations
+from .projection import Projection
+from .recording import Recording
+
+if TYPE_CHECKING:
+    from .network import Network
+
+__all__ = ["Renewal"]
+
+X = TypeVar("X", Nodes, Projection, SpikeRecord, Trace, SynapseTrace, WeightRecord)
+
+
+class Marks:
+    """What the Python side counts, as it was at time 0."""
+
+    __slots__ = ("draws", "labels", "names", "populations", "projections")
+
+    def __init__(self, net: Renewal) -> None:
+        self.populations, self.projections, self.draws = len(net._populations), len(net._projections), net._draws
+        self.labels, self.names = dict(net._labels), dict(net._names)
+
+
+class Renewal(Recording):
+    """Base of Network: `reset` and `copy`, which make the kernel again by the calls that it remembers."""
+
+    __slots__ = ("_calls", "_comm", "_draws", "_labels", "_marks", "_names", "_populations", "_projections", "_running", "_version")
+    _calls: Calls
+    _comm: Any
+    _draws: int
+    _labels: dict[str, int]
+    _marks: Marks | None
+    _names: dict[str, Nodes]
+    _populations: Populations
+    _projections: list[Projection]
+    _running: bool
+    _version: int
+
+    def reset(self, seed: int | None = None) -> None:
+        """Back to time 0: the network is what it was before it ran, and what it does is the same to the bit as what a fresh network does.
+
+        Nodes, connections, parameters, states and plastic weights are those that the script had made by then; what was made, set or removed while
+        time was above 0, also by functions of `every`, is undone. Records, whenever they were made, are empty and record from now on; functions of
+        `every` are called again as at first. Connections must be queried again. Tables are built again by the next run.
+
+        With a `seed` other random numbers are drawn for generators, for neurons that draw while they run, for synapses that transmit by chance, and
+        for states that `create` or `set` have drawn: as of a network that was made with the old seed and got the new one before its first run.
+        Connections, weights, delays and parameters stay. `net.seed` is the new one, from which also all that is made later is drawn.
+
+        Collective. Raises NotKept where the calls were not kept (see `keep_calls`) and for records that go to a directory, BadParameter, BadType;
+        then nothing has changed.
+        """
+        if self._running:
+            raise bad_parameter("reset", "a call by a function of `every`", "called when the run that called this function has ended")
+        number = None if seed is None else to_whole("seed", seed)
+        if number is not None and number < 0:
+            raise bad_parameter("seed", seed, "a whole number >= 0")
+        journal = self._remembered("reset")
+        if self._streams:
+            raise NotKept("reset: results that went to a directory (`to=`) are not taken back; record in memory, or make a new network")
+        self._kernel = journal.begun(number)
+        marks = self._marks
+        self._marks = None
+        if marks is not None:
+            for _ in range(len(self._populations) - marks.populations):
+                self._populations.drop_last()
+            del self._projections[marks.projections :]
+            self._labels, self._names, self._draws = marks.labels, marks.names, marks.draws
+        self._streams.samplers = [sampler for sampler in self._streams.samplers if sampler.projection in self._projections]
+        for sampler in self._streams.samplers:
+            sampler.begin_again()
+        self._calls.begin_again()
+        self._beginnings += 1
+        self._version += 1
+        if number is not None:
+            self._seed = number
+
+    def copy(self) -> Network:
+        """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.
+
+        It is made by the calls that made this one, and simulates again what this one has simulated: that takes as long. `counterpart` gives its
+        nodes, projections and records; functions of `every` are called by both. Also `copy.copy` and `copy.deepcopy`. Collective.
+        Raises NotKept where the calls were not kept (see `keep_calls`) and for records that go to a directory.
+        """
+        if self._running:
+            raise bad_parameter("copy", "a call by a function of `every`", "called when the run that called this function has ended")
+        journal = self._remembered("copy")
+        if not journal.can_copy:
+            raise NotKept("copy: more was changed while the network ran than is kept; Network(keep_calls=True) keeps all")
+        if self._streams:
+            raise NotKept("copy: two networks cannot write to one directory (`to=`); record in memory")
+        net = cast("Network", object.__new__(type(self)))
+        net._kernel = journal.copied()
+        net._grid, net._seed, net._comm, net._draws = self._grid, self._seed, self._comm, self._draws
+        net._beginnings, net._version, net._running = 0, self._version, False
+        net._populations, net._labels = self._populations.copy(), dict(self._labels)
+        net._names = {name: Nodes(net, nodes._ranges) for name, nodes in self._names.items()}
+        net._projections = []
+        net._projections += [_moved(net, p) for p in self._projections]
+        net._calls = self._calls.copy(net)
+        net._marks = None
+        if (marks := self._marks) is not None:
+            net._marks = Marks(net)
+            net._marks.populations, net._marks.projections, net._marks.draws = marks.populations, marks.projections, marks.draws
+            net._marks.labels = dict(marks.labels)
+            net._marks.names = {name: Nodes(net, nodes._ranges) for name, nodes in marks.names.items()}
+        net._streams = Streams(net)
+        net._streams.samplers = [self._twin(net, sampler) for sampler in self._streams.samplers]
+        return net
+
+    def counterpart(self, thing: X) -> X:
+        """What in this network corresponds to nodes, a projection or a record of the network that it is a copy of, or that is a copy of it."""
+        net = cast("Network", self)
+        if isinstance(thing, Nodes):
+            return Nodes(net, Ranges(thing._ranges.table))
+        if isinstance(thing, Projection):
+            return cast(X, self._projections[thing._network._projections.index(thing)])
+        if isinstance(thing, SpikeRecord):
+            nodes = Nodes(net, thing._recorded._ranges)
+            return SpikeRecord(nodes, thing._recorder, thing.start, thing._end, thing._gather, thing._first)
+        if isinstance(thing, Trace):
+            return Trace(Nodes(net, thing._recorded._ranges), thing._names, thing._recorder, thing._interval, thing._gather)
+        if isinstance(thing, SynapseTrace):
+            return SynapseTrace(self._streams.samplers[thing._network._streams.samplers.index(thing._sampler)], thing._gather)
+        if isinstance(thing, WeightRecord):
+            return thing._of(net)
+        raise bad_type("thing", thing, "Nodes, a Projection or a record of a network")
+
+    def __copy__(self) -> Network:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        memo[id(self)] = made = self.copy()
+        return made
+
+    def _twin(self, net: Network, sampler: Sampler) -> Sampler:
+        return sampler.copy(net._projections[self._projections.index(sampler.projection)])
+
+    def _remembered(self, what: str) -> Journal:
+        """The calls that made the kernel. Raises NotKept."""
+        journal = self._kernel.journal if isinstance(self._kernel, RememberingKernel) else None
+        if journal is None or not journal.can_reset:
+            raise NotKept(
+                f"{what}: the calls that made this network were not kept, as their arrays have more than 16 MB (or keep_calls=False): "
+                "make it with Network(keep_calls=True)"
+            )
+        return journal
+
+    def _mark(self) -> None:
+        """Notes what there is at time 0, before the first run."""
+        if self._kernel.step == 0:
+            self._marks = Marks(self)
+
+
+def _moved(net: Network, projection: Projection) -> Projection:
+    given = projection._given
+    return Projection(net, given._replace(pre=Nodes(net, given.pre._ranges), post=Nodes(net, given.post._ranges)))
