@@ -88,7 +88,8 @@ def test_each_synapse_is_a_network_of_its_own(model, chosen, seed, delay, whole,
     n_pre, n_post = 3, 4
     own = {name: random.uniform(*RANGES[model][name], (n_post, n_pre)) for name in names}
     if whole:  # exponents and shares at the ends of their ranges, which have loops of their own
-        own = {name: np.where(random.random(v.shape) < 0.5, np.round(v / max(v.max(), 1)) * max(v.max(), 1), v) if name.startswith("mu") else v for name, v in own.items()}  # fmt: skip
+        own = {name: np.where(random.random(v.shape) < 0.7, np.round(v), v) if name.startswith("mu") else v for name, v in own.items()}
+    others = {name: high for name, (_, high) in RANGES[model].items() if name == "Wmax" and name not in own}
     weights = random.uniform(20, 60, (n_post, n_pre))
     trains = [np.unique(np.round(random.uniform(1, 150, 20), 1)) for _ in range(n_pre + n_post)]
 
@@ -99,16 +100,16 @@ def test_each_synapse_is_a_network_of_its_own(model, chosen, seed, delay, whole,
             for cell, train in zip(cells.gids.tolist(), given, strict=True):
                 net.connect(net.create("spike_generator", 1, spike_times=train), cells[cell - cells.gids[0] : cell - cells.gids[0] + 1])
         record = net.record_weights()
-        made = net.connect(
-            pre, post, weight=weights, delay=delay, synapse=npl.synapse(model, **parameters), receptor=1, double_weights=double, weight_recorder=record
+        net.connect(
+            pre, post, weight=weights, delay=delay, synapse=npl.synapse(model, **others, **parameters), receptor=1,
+            double_weights=double, weight_recorder=record,
         )  # fmt: skip
         net.run(170.0)
-        c = made.connections()
-        sent = {}
+        c, sent = net.connections(pre, post), {}
         for source, target, w in zip(record.sources.tolist(), record.targets.tolist(), record.weights.tolist(), strict=True):
             sent.setdefault((source - pre.gids[0], target - post.gids[0]), []).append(w)
-        last = {(s - pre.gids[0], t - post.gids[0]): w for s, t, w in zip(c.source.tolist(), c.target.tolist(), c.weight.tolist(), strict=True)}
-        return last, sent
+        ends = zip((c.source - pre.gids[0]).tolist(), (c.target - post.gids[0]).tolist(), strict=True)
+        return dict(zip(ends, c.weight.tolist(), strict=True)), sent
 
     both = weights_with(own)
     for target, source in np.ndindex(n_post, n_pre):
