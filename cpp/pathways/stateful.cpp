@@ -75,7 +75,7 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
     sent_.resize(n), gid_.resize(n);
     for (std::uint32_t k = 0; !t.nth.empty() && k < n; ++k) gid_[k] = slice_.nodes.gid(t.target[i + k]);
     const synapses::PlasticRun run{
-        n,       &t.target[i], weights_of(i, n), e.stamp,         {}, static_cast<Delay>(due + 1 - e.stamp), slice_.post,
+        n,       &t.target[i], weights_of(i, n), e.stamp,          {},     static_cast<Delay>(due + 1 - e.stamp), slice_.post,
         in.sums, in.to_fixed,  in.largest,       t.spec->counts(), arrived};
     double* values = t.synapse_values.data() + std::size_t{i} * tables::Columns::values_per_synapse(*t.spec);
     const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[i];

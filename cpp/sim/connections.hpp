@@ -92,7 +92,7 @@ class Connections : Part {
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at) const;
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
-  static void set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t);
+  static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);
   void refresh(const Handles& at, std::size_t k);
   // editing.cpp
@@ -105,6 +105,7 @@ class Connections : Part {
                           EditPlan& plan);
   void find_specs(EditPlan& plan);
   std::vector<Followed> places_of(const Handles& wanted) const;
+  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
   void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
   Handles handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const;

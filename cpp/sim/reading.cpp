@@ -166,7 +166,8 @@ void check_weight(const tables::EdgeTable& table, std::size_t i, double w, bool 
 std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {
   if (!gather) return own_weights(at);
   std::vector<double> weights;
-  together("get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
+  together(
+      "get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
   comm::merge(*comm_, weights);
   return weights;
 }
@@ -183,7 +184,8 @@ std::vector<double> Connections::own_weights(const Handles& at) const {
 std::vector<double> Connections::get_state(const std::string& name, const Handles& at, bool gather) const {
   if (!gather) return own_state(name, at);
   std::vector<double> values;
-  together("get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together(
+      "get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }
@@ -200,7 +202,8 @@ std::vector<double> Connections::own_state(const std::string& name, const Handle
 std::vector<double> Connections::get_parameter(const std::string& name, const Handles& at, bool gather) const {
   if (!gather) return own_parameter(name, at);
   std::vector<double> values;
-  together("get_parameter", [&] { values = own_parameter(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together(
+      "get_parameter", [&] { values = own_parameter(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }
@@ -219,12 +222,12 @@ std::vector<double> Connections::own_parameter(const std::string& name, const Ha
 }
 
 /// Sets the parameters of connection k that its table has a column for.
-void Connections::set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t) {
+void Connections::set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t) {
   const std::vector<int>& varied = t.spec->varied;
   for (const auto& [name, values] : e.parameters) {
     const auto at = std::find(varied.begin(), varied.end(), find_field(t.spec->synapse->parameters, name));
     const double value = values[values.size() == 1 ? 0 : k];
-    if (at != varied.end() && !std::isnan(value)) t.varied(static_cast<std::size_t>(e.position[k]))[at - varied.begin()] = value;
+    if (at != varied.end() && !std::isnan(value)) t.varied(position)[at - varied.begin()] = value;
   }
 }
 

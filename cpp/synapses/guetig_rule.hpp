@@ -28,7 +28,8 @@ struct GuetigRule {
   template <class Loop>
   NPL_INLINE void facilitation(Loop&& loop) const {
     by_exponent(mu_plus, [&](auto raise) [[gnu::always_inline]] {
-      loop([raise](const GuetigRule& r, double w, double k) [[gnu::always_inline]] { return r.up(w, k, raise(1.0 - w / r.Wmax, r.mu_plus)); });
+      loop([raise](const GuetigRule& r, double w, double k)
+               [[gnu::always_inline]] { return r.up(w, k, raise(1.0 - w / r.Wmax, r.mu_plus)); });
     });
   }
   template <class Loop>
@@ -50,9 +51,8 @@ struct GuetigRule {
     if (exponent == 1.0) return f([](double x, double) [[gnu::always_inline]] { return x; });
     if (exponent == 0.0) return f([](double, double) [[gnu::always_inline]] { return 1.0; });
     if (exponent == exponent) return f([](double x, double y) [[gnu::always_inline]] { return power_of_share(x, y); });
-    f([](double x, double y) [[gnu::always_inline]] {
-      return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y)));
-    });
+    f([](double x, double y)
+          [[gnu::always_inline]] { return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y))); });
   }
   NPL_INLINE double up(double w, double k, double power) const {
     const double x = w / Wmax + lambda * power * k;

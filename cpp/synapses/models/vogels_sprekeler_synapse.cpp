@@ -35,12 +35,13 @@ struct VogelsSprekeler {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(vogels_sprekeler_synapse, with_varied_pairs<VogelsSprekeler>({"vogels_sprekeler_synapse",
-                                       "Symmetric spike-timing dependent plasticity with constant depression.",
-                                       {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
-                                        {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
-                                        {"eta", "", 0.001, "Learning rate"},
-                                        {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
-                                        {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"}},
-                                       true,
-                                       make_pair<VogelsSprekeler>}))
+NPL_SYNAPSE(vogels_sprekeler_synapse,
+            with_varied_pairs<VogelsSprekeler>({"vogels_sprekeler_synapse",
+                                                "Symmetric spike-timing dependent plasticity with constant depression.",
+                                                {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
+                                                 {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
+                                                 {"eta", "", 0.001, "Learning rate"},
+                                                 {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
+                                                 {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"}},
+                                                true,
+                                                make_pair<VogelsSprekeler>}))
