@@ -298,6 +298,8 @@ Handles Connections::edit(const ConnectionEdits& e) {
   together(
       "edit", [&] { plan = plan_edits(e), followed = places_of(wanted); },
       fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
+  const auto leaves = [&](const EditPlan::Move& m) { return m.kind != kind_of(*m.slice->pathways()[m.pathway]->table().spec); };
+  if (e.in_row && std::any_of(plan.moves.begin(), plan.moves.end(), leaves)) return {};
   if (!e.remove) find_specs(plan);
   for (const std::size_t k : plan.in_place) {
     tables::EdgeTable& t = *table_at(e.slice[k], e.table[k], e.position[k]);
@@ -306,6 +308,7 @@ Handles Connections::edit(const ConnectionEdits& e) {
     refresh(e, k);
   }
   if (edit_row(e, plan, followed)) plan.moves.clear();
+  if (e.in_row && !plan.moves.empty()) return {};
   std::set<Slice*> touched;
   for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
   for (Slice* slice : touched) {
