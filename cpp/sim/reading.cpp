@@ -166,8 +166,7 @@ void check_weight(const tables::EdgeTable& table, std::size_t i, double w, bool 
 std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {
   if (!gather) return own_weights(at);
   std::vector<double> weights;
-  together(
-      "get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
+  together("get_weights", [&] { weights = own_weights(at); }, fingerprint_of(at.slice, at.table, at.position));
   comm::merge(*comm_, weights);
   return weights;
 }
@@ -184,8 +183,7 @@ std::vector<double> Connections::own_weights(const Handles& at) const {
 std::vector<double> Connections::get_state(const std::string& name, const Handles& at, bool gather) const {
   if (!gather) return own_state(name, at);
   std::vector<double> values;
-  together(
-      "get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together("get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }
@@ -202,8 +200,7 @@ std::vector<double> Connections::own_state(const std::string& name, const Handle
 std::vector<double> Connections::get_parameter(const std::string& name, const Handles& at, bool gather) const {
   if (!gather) return own_parameter(name, at);
   std::vector<double> values;
-  together(
-      "get_parameter", [&] { values = own_parameter(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together("get_parameter", [&] { values = own_parameter(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }

@@ -127,8 +127,8 @@ struct PairBatch {
   }
 };
 
-/// Calls loop(facilitate), once, with what makes a new weight of (rule, w, k). A rule with variants offers `facilitation`, which chooses one
-/// before the loop, since loops with branches do not vectorise.
+/// Calls loop(facilitate), once, with what makes a new weight of (rule, w, k). A rule with variants offers `facilitation`, which chooses
+/// one before the loop, since loops with branches do not vectorise.
 template <class Rule, class Loop>
 NPL_INLINE void with_facilitation(const Rule& rule, Loop&& loop) {
   if constexpr (requires { rule.facilitation(loop); })
