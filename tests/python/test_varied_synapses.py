@@ -191,12 +191,14 @@ def test_transmitted_weights_follow_the_equations(seed, n_pre, n_post, rule, del
         assert all(np.isclose(noted, w, rtol=1e-9).any() for w in expected)
 
 
-@pytest.mark.parametrize("model", ["tsodyks2_synapse", "quantal_stp_synapse"])
+@pytest.mark.parametrize("model", ["quantal_stp_synapse", *RANGES])
 def test_any_ranks_and_threads(model):
+    drawn = {name: npl.uniform(*ends) for name, ends in RANGES[model].items()} if model in RANGES else DRAWN
+
     def bits(**given):
-        net, made, record = active(npl.synapse(model, **DRAWN), **given)
+        net, made, record = active(npl.synapse(model, **drawn), **given)
         net.run(60.0)
-        return results(net, made, record), np.array(made["U"]).tobytes(), np.array(made["tau_fac"]).tobytes()
+        return results(net, made, record), [np.array(made[name]).tobytes() for name in drawn]
 
     expected = bits(threads=1)
     assert bits(threads=3, block_size=7) == expected
@@ -281,6 +283,20 @@ def test_eight_bytes_each():
     assert sizes[1] - sizes[0] == 8 * 100_000
 
 
+@pytest.mark.parametrize("delay", [1.5, npl.uniform(0.5, 5.0)])
+@pytest.mark.parametrize("model", RANGES)
+def test_the_plan_knows_the_columns(model, delay):
+    """Within 5 % of what the tables take: parameters, state that is kept per synapse for them, rows."""
+    net = npl.Network(seed=1)
+    cells = net.create("iaf_psc_exp", 1000)
+    drawn = npl.synapse(model, **{name: npl.uniform(*ends) for name, ends in RANGES[model].items()})
+    net.connect(cells, cells, npl.fixed_indegree(100), weight=npl.uniform(20.0, 60.0), delay=delay, synapse=drawn)
+    planned = net.plan().bytes["synapses"]
+    net.build()
+    assert abs(net.memory["synapses"] - planned) < 0.05 * planned
+    assert planned > 8 * len(RANGES[model]) * 100_000
+
+
 @pytest.mark.parametrize(
     ("model", "parameters", "what"),
     [
@@ -291,6 +307,12 @@ def test_eight_bytes_each():
         ("quantal_stp_synapse", {"n": npl.uniform(1.0, 5.0)}, "whole number"),
         ("quantal_stp_synapse", {"n": npl.normal(3.0, 1.0).clip(1.0, 5.0)}, "whole number"),
         ("jonke_synapse", {"Wmax": npl.uniform(1.0, 5.0)}, "weight"),
+        ("stdp_synapse", {"Wmax": npl.uniform(-5.0, -1.0)}, "weight"),
+        ("stdp_synapse", {"Wmax": np.zeros((4, 4))}, "different from 0"),
+        ("stdp_synapse", {"mu_plus": npl.uniform(-1.0, 1.0)}, "mu_plus"),
+        ("stdp_nn_symm_synapse", {"tau_plus": npl.uniform(-1.0, 1.0)}, "> 0"),
+        ("stdp_pl_synapse_hom", {"lambda": np.full((4, 4), np.nan)}, "lambda"),
+        ("vogels_sprekeler_synapse", {"tau": npl.normal(20.0, 5.0), "Wmax": 10.0}, "tau"),
     ],
 )
 def test_refused_before_anything_changes(model, parameters, what):
