@@ -33,7 +33,11 @@ struct Release {
     for (std::uint32_t begin = 0; begin < p.n; begin += capacity) {
       const std::uint32_t n = std::min(capacity, p.n - begin);
       double* values = r.values + std::size_t{begin} * ShortTerm::values;
-      columns.take(r.varied + begin * given.width(), n);
+      const double* own = r.varied + begin * given.width();
+      const std::uint32_t next = std::min(capacity, p.n - begin - n);
+      prefetch_lines(own + n * given.width(), next * given.width() * sizeof *own);  // few lines are in cache: rows are far apart
+      prefetch_lines(values + n * ShortTerm::values, next * ShortTerm::values * sizeof *values);
+      columns.take(own, n);
       split_columns<ShortTerm::values>(values, n, kept);
       each<First>(columns, padded(n), ms, kept, share);
       join_columns<ShortTerm::values>(kept, n, values);

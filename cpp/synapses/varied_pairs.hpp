@@ -60,6 +60,8 @@ class VariedPairs final : public SinglePlasticity {
 
     NPL_INLINE void take(std::uint32_t begin, std::uint32_t n) {
       begin_ = begin;
+      const std::uint32_t next = std::min(capacity, run_.plastic.n - begin - n);
+      prefetch_lines(own(n), next * model_.given_.width() * sizeof(double));
       all_.take(own(0), n);
     }
     NPL_INLINE const Rule& common() const { return model_.common_; }
