@@ -100,8 +100,8 @@ class Pathway {
   virtual void requeue(const Requeued& spike) = 0;
   /// Removes and adds synapses. In-flight spikes stay queued for the synapses that remain. @param now earlier steps have been delivered
   virtual Moved apply(Edits edits, Step now) = 0;
-  /// Gives one synapse another delay in place; returns its new position (see EdgeTable::move_to_delay). None: nothing was done, as more than
-  /// its row would have to change. @param now earlier steps have been delivered
+  /// Gives one synapse another delay in place; returns its new position (see EdgeTable::move_to_delay). None: nothing was done, as more
+  /// than its row would have to change. @param now earlier steps have been delivered
   virtual std::optional<std::uint32_t> set_delay(std::uint32_t synapse, Delay delay, Step now) = 0;
   /// True when delays of single synapses have been set again and again: they will be where each synapse has its own.
   bool wants_delays() const { return declined_ >= few_declined; }

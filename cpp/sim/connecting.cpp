@@ -223,8 +223,8 @@ void Description::unite(Sketch& s, const ConnectCall& call) const {
   s.p->lowest_delay = static_cast<Delay>(least[2]), s.p->highest_delay = static_cast<Delay>(-least[3]);
 }
 
-/// Throws BadParameter when the weights do not fit into one scale with those that the receptors know, or when there are too many projections
-/// with parameters per synapse for one build, whose keys count them.
+/// Throws BadParameter when the weights do not fit into one scale with those that the receptors know, or when there are too many
+/// projections with parameters per synapse for one build, whose keys count them.
 void Description::check_range(const Sketch& s) const {
   if (!s.varied.empty() && projections_.size() >= connect::most_projections)
     throw BadParameter("projections", static_cast<double>(projections_.size() + 1),

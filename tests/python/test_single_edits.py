@@ -84,7 +84,9 @@ def test_handles_follow_the_edits_of_their_row():
         c.set(delay=1.0)
 
 
-@pytest.mark.parametrize("bad", [{"delay": 0.0}, {"delay": -1.0}, {"delay": 1e9}, {"delay": float("nan")}, {"U": 1.5}, {"delay": 1.0, "U": -0.5}])
+@pytest.mark.parametrize(
+    "bad", [{"delay": 0.0}, {"delay": -1.0}, {"delay": 1e9}, {"delay": float("nan")}, {"U": 1.5}, {"delay": 1.0, "U": -0.5}]
+)
 def test_what_is_refused_changes_nothing(bad):
     net, cells, _made, _ = network("tsodyks2_synapse", npl.uniform(0.5, 3.0))
     for k in range(10):  # from here on in rows

@@ -96,8 +96,8 @@ def test_each_synapse_is_a_network_of_its_own(model, chosen, seed, delay, whole,
     def weights_with(parameters):
         net = npl.Network(seed=seed, threads=threads)
         pre, post = net.create("parrot_neuron", n_pre), net.create("parrot_neuron", n_post)
-        for cells, given in ((pre, trains[:n_pre]), (post, trains[n_pre:])):
-            for cell, train in zip(cells.gids.tolist(), given, strict=True):
+        for cells, some in ((pre, trains[:n_pre]), (post, trains[n_pre:])):
+            for cell, train in zip(cells.gids.tolist(), some, strict=True):
                 net.connect(net.create("spike_generator", 1, spike_times=train), cells[cell - cells.gids[0] : cell - cells.gids[0] + 1])
         record = net.record_weights()
         net.connect(
