@@ -50,7 +50,7 @@ def _set_delay(s: Session, connections: KernelList, row: int, at: Any, delay: fl
         return False
     if steps == connections.now._columns["delay_steps"][row]:
         return True
-    moved = s.network._kernel.edit(*at, sent_before(), delay_steps=np.array([steps], np.int64), in_row=True)
+    moved = s.network._kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=np.array([steps], np.int64), in_row=True)
     if not len(moved[2]):
         return False
     s.network._version += 1
@@ -65,7 +65,7 @@ def _set_parameter(s: Session, connections: KernelList, rows: NDArray[np.int64],
     if kind.parameters.get(key) is not OWN:
         return False
     try:
-        moved = s.network._kernel.edit(*at, sent_before(), parameters={key: np.array([value], np.float64)}, in_row=True)
+        moved = s.network._kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)}, in_row=True)
     except native.NeuropilError:
         return False
     return len(moved[2]) > 0
