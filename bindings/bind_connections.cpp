@@ -47,6 +47,7 @@ struct NewValues {
   std::optional<In<std::int64_t>> delay;
   nb::dict parameters;
   std::optional<In<std::int32_t>> label;
+  bool in_row = false;  ///< see ConnectionEdits
 };
 
 /// Slice, table and position of connections whose handles are wanted; none: those of the edited ones.
@@ -57,7 +58,7 @@ nb::tuple edit(Network& n, const sim::Handles& at, Step sent_before, bool remove
   sim::ConnectionEdits e;
   static_cast<sim::Handles&>(e) = at;
   if (follow) e.follow = to_handles(std::get<0>(*follow), std::get<1>(*follow), std::get<2>(*follow));
-  e.sent_before = sent_before, e.remove = remove;
+  e.sent_before = sent_before, e.remove = remove, e.in_row = values.in_row;
   e.weight = or_nothing(values.weight), e.delay = or_nothing(values.delay), e.label = or_nothing(values.label);
   e.parameters = to_values(values.parameters);
   const sim::Handles now = unlocked([&] { return n.edit(e); });
@@ -120,11 +121,11 @@ void bind_connections(nb::class_<Network>& kernel) {
           "edit",
           [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
              const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& delay, const nb::dict& parameters,
-             const std::optional<In<std::int32_t>>& label, const Follow& follow) {
-            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label}, follow);
+             const std::optional<In<std::int32_t>>& label, const Follow& follow, bool in_row) {
+            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label, in_row}, follow);
           },
           "slice"_a, "table"_a, "position"_a, "sent_before"_a, nb::kw_only(), "weight"_a = nb::none(), "delay_steps"_a = nb::none(),
-          "parameters"_a = nb::dict(), "label"_a = nb::none(), "follow"_a = nb::none());
+          "parameters"_a = nb::dict(), "label"_a = nb::none(), "follow"_a = nb::none(), "in_row"_a = false);
 }
 
 }  // namespace npl::bindings

@@ -13,6 +13,8 @@ from bench.peers import common
 
 MEANS = {
     "tsodyks2_synapse": {"U": 0.5, "u": 0.5, "tau_rec": 300.0, "tau_fac": 50.0},
+    "tsodyks_synapse": {"U": 0.5, "tau_psc": 3.0, "tau_rec": 300.0, "tau_fac": 50.0},
+    "stdp_synapse": {"lambda": 0.01, "alpha": 1.0, "Wmax": 6.0, "tau_plus": 20.0},
     "quantal_stp_synapse": {"U": 0.5, "u": 0.5, "tau_rec": 300.0, "tau_fac": 50.0, "n": 5, "a": 5},
 }
 

@@ -8,7 +8,8 @@
 
 namespace npl::connect {
 
-inline constexpr unsigned number_bits = 40;  ///< of a key
+inline constexpr unsigned number_bits = 40;                                                ///< of a key
+inline constexpr std::uint64_t most_projections = std::uint64_t{1} << (64 - number_bits);  ///< described at a time
 /// Key of an edge. @param projection index among those that fill the table
 /// @param number of the edge among those of its target; where parameters are given as arrays, index in these
 constexpr std::uint64_t parameter_key(std::uint64_t projection, std::uint64_t number) { return projection << number_bits | number; }

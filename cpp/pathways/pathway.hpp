@@ -100,6 +100,11 @@ class Pathway {
   virtual void requeue(const Requeued& spike) = 0;
   /// Removes and adds synapses. In-flight spikes stay queued for the synapses that remain. @param now earlier steps have been delivered
   virtual Moved apply(Edits edits, Step now) = 0;
+  /// Gives one synapse another delay in place; returns its new position (see EdgeTable::move_to_delay). None: nothing was done, as more
+  /// than its row would have to change. @param now earlier steps have been delivered
+  virtual std::optional<std::uint32_t> set_delay(std::uint32_t synapse, Delay delay, Step now) = 0;
+  /// True when delays of single synapses have been set again and again: they will be where each synapse has its own.
+  bool wants_delays() const { return declined_ >= few_declined; }
   /// Moves all synapses and in-flight spikes of another pathway of the same spec into this one. @param how order and layout
   virtual void absorb(Pathway& other, const Edits& how, Step now) = 0;
   /// Call after weights in the table were set: spikes in flight will transmit the new ones.
@@ -127,8 +132,10 @@ class Pathway {
   std::unique_ptr<tables::EdgeTable> table_;
   Delay longest_ = table_->longest_delay();  ///< [steps]
   Step busy_until_ = -1;
+  int declined_ = 0;  ///< calls of set_delay() that found no delay per synapse
 
  private:
+  static constexpr int few_declined = 4;
   static constexpr Delay most_marked = 62;
   static std::uint64_t bit_of(Step step) { return std::uint64_t{1} << (static_cast<std::uint64_t>(step) % 64); }
   bool one_delay_ = false;  ///< of all synapses, below 62 steps: then the steps are known in which something is due

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pathway of plasticity rules that process whole runs: their state is stored per source row and per target, not per synapse.
 #include "pathways/recording.hpp"
+#include "pathways/seen_spikes.hpp"
 
 namespace npl::pathways {
 namespace {
@@ -36,7 +37,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
  protected:
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
-    const synapses::PostArrivals* arrived = arrivals(step);
+    const synapses::PostArrivals* arrived = seen_spikes(slice_.post, *table_, calendar_.at(step), step);
     return walk(step, [&](const PlasticEntry& e) {
       process(e, step, inputs, arrived);
       noted(e.at, [&](std::uint32_t k) { return rule().share_sent(e.before) * table_->weight(e.at.position + k); });
@@ -45,18 +46,6 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
 
  private:
   const synapses::Plasticity& rule() const { return *table_->spec->plasticity; }
-
-  /// What the synapses see in a step in which spikes are due; null: they have several delays.
-  const synapses::PostArrivals* arrivals(Step step) const {
-    const auto& due = calendar_.at(step);
-    if (!slice_.post || due.empty() || table_->layout != tables::Layout::single) return nullptr;
-    const Delay delay = table_->one_delay;
-    const auto until = static_cast<std::int32_t>(step + 1 - 2 * Step{delay});
-    if (!rule().all_pairs()) return &slice_.post->arrivals(delay, until);
-    std::size_t events = 0;
-    for (const PlasticEntry& e : due) events += e.at.length;
-    return events > slice_.post->nodes() ? &slice_.post->arrivals_with_traces(delay, until) : &slice_.post->arrivals(delay, until);
-  }
 
   /// Updates the weights of one run and adds them to the sums.
   void process(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {

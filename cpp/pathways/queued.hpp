@@ -73,6 +73,15 @@ class Queued : public Pathway {
     }
     return {std::move(merged.old_places), std::move(merged.new_places)};
   }
+  std::optional<std::uint32_t> set_delay(std::uint32_t synapse, Delay delay, Step now) final {
+    tables::EdgeTable& t = *table_;
+    if (t.layout != tables::Layout::words) return ++declined_, std::nullopt;
+    if (delay > longest_ || log() || !t.nth.empty()) return std::nullopt;
+    const auto row = t.rows[t.row_of(synapse)];
+    bool flies = false;
+    self().for_entries(now, [&](Step, const Entry& e) { flies |= e.at.position >= row.begin && e.at.position < row.end; });
+    return flies ? std::nullopt : std::optional(t.move_to_delay(synapse, delay));
+  }
   void absorb(Pathway& other, const Edits& how, Step now) final {
     auto& o = static_cast<Self&>(other);
     tables::Merged merged =

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pathways/recording.hpp"
+#include "pathways/seen_spikes.hpp"
 
 namespace npl::pathways {
 namespace {
@@ -43,14 +44,16 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
   }
 
   void bring(const InFlight& spike, const Inputs& inputs) override {
-    process({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs);
+    process({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs, nullptr);
   }
 
  protected:
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
+    const bool asks = rule().asks_arrivals();
+    const synapses::PostArrivals* arrived = asks ? seen_spikes(slice_.post, *table_, calendar_.at(step), step) : nullptr;
     return walk(step, [&](const StatefulEntry& e) {
-      process(e, step, inputs);
+      process(e, step, inputs, arrived);
       noted(e.at, [&](std::uint32_t k) { return sent_[k]; });
     });
   }
@@ -66,14 +69,14 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
   }
 
   /// Updates the synapses of one run and adds the transmitted weights to the sums.
-  void process(const StatefulEntry& e, Step due, const Inputs& in) {
+  void process(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position, n = e.at.length;
     sent_.resize(n), gid_.resize(n);
     for (std::uint32_t k = 0; !t.nth.empty() && k < n; ++k) gid_[k] = slice_.nodes.gid(t.target[i + k]);
     const synapses::PlasticRun run{
-        n,       &t.target[i], weights_of(i, n), e.stamp,         {}, static_cast<Delay>(due + 1 - e.stamp), slice_.post,
-        in.sums, in.to_fixed,  in.largest,       t.spec->counts()};
+        n,       &t.target[i], weights_of(i, n), e.stamp,          {},     static_cast<Delay>(due + 1 - e.stamp), slice_.post,
+        in.sums, in.to_fixed,  in.largest,       t.spec->counts(), arrived};
     double* values = t.synapse_values.data() + std::size_t{i} * tables::Columns::values_per_synapse(*t.spec);
     const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[i];
     rule().process_each({run, &e.before, slice_.post_triplet, t.row_source[e.row], nth ? gid_.data() : nullptr, nth, values, t.varied(i),

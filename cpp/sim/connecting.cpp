@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "connect/vary.hpp"
 #include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/varied.hpp"
@@ -223,8 +224,13 @@ void Description::unite(Sketch& s, const ConnectCall& call) const {
   s.p->lowest_delay = static_cast<Delay>(least[2]), s.p->highest_delay = static_cast<Delay>(-least[3]);
 }
 
-/// Throws BadParameter when the weights do not fit into one scale with those that the receptors know.
+/// Throws BadParameter when the weights do not fit into one scale with those that the receptors know, or when there are too many
+/// projections with parameters per synapse for one build, whose keys count them.
 void Description::check_range(const Sketch& s) const {
+  if (!s.varied.empty() && projections_.size() >= connect::most_projections)
+    throw BadParameter("projections", static_cast<double>(projections_.size() + 1),
+                       "at most " + std::to_string(connect::most_projections) +
+                           " before a build, when synapses differ in their parameters: run, build or query between");
   if (s.input == tables::TargetInput::counts) return;
   tables_.of(s.inhibits() ? 1 : s.receptor).check(s.largest(), s.margin());
   if (s.has_both_signs()) tables_.of(1).check(s.largest(), s.margin());

@@ -33,6 +33,8 @@ struct ConnectionEdits : Handles {  ///< the connections, each once
   std::vector<std::int64_t> delay = {};                                      ///< new delays [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
+  /// True: of one connection only; where more than its row would have to change, nothing is done, and edit() returns no handle.
+  bool in_row = false;
   /// Connections, edited or not, whose new handles edit() returns. Own connections of each rank; not the same on all ranks.
   std::optional<Handles> follow = {};
 };
@@ -92,7 +94,7 @@ class Connections : Part {
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at) const;
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
-  static void set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t);
+  static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);
   void refresh(const Handles& at, std::size_t k);
   // editing.cpp
@@ -105,6 +107,7 @@ class Connections : Part {
                           EditPlan& plan);
   void find_specs(EditPlan& plan);
   std::vector<Followed> places_of(const Handles& wanted) const;
+  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
   void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
   Handles handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const;

@@ -6,17 +6,12 @@
 #include <tuple>
 
 #include "comm/collect.hpp"
-#include "sim/connections.hpp"
+#include "sim/edit_plan.hpp"
 #include "sim/fingerprint.hpp"
 #include "tables/listed.hpp"
 
 namespace npl::sim {
 namespace {
-
-template <class T>
-T value_at(const std::vector<T>& values, std::size_t k) {
-  return values[values.size() == 1 ? 0 : k];
-}
 
 /// Checks that an array has one value per connection, one value for all, or none. Throws BadLength.
 template <class T>
@@ -25,33 +20,6 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
 }
 
 }  // namespace
-
-/// Planned changes of the connections of this rank.
-struct Connections::EditPlan {
-  /// Kind of a connection, comparable between ranks: index of its current spec; receptor; 1: its weight needs another kind of storage;
-  /// label; parameters.
-  using Kind = std::vector<double>;
-  struct Move {
-    std::size_t k;        ///< index in the call
-    std::size_t pathway;  ///< index in its slice
-    Slice* slice;
-    Kind kind;
-    int spec = -1;  ///< index of the new spec
-  };
-  std::vector<Move> moves;                                  ///< connections that change their position in a table, by slice
-  std::vector<std::size_t> in_place;                        ///< connections that only change values that each has for itself
-  Largest largest{};                                        ///< [receptors] largest new |weight|
-  std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]
-};
-
-/// Position of a connection of this rank whose new handle is returned.
-struct Connections::Followed {
-  std::size_t k;  ///< index in what is wanted
-  Slice* slice;
-  std::size_t pathway;  ///< before the edits
-  std::uint32_t position;
-  const tables::TableSpec* spec;  ///< null: it was removed
-};
 
 /// Checks the call and plans the change of each connection of this rank; changes nothing.
 Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
@@ -281,7 +249,8 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   std::map<const tables::TableSpec*, Arriving> arriving;
   here([&](const auto& m) {
     if (e.remove) return;
-    set_varied(e, m.k, m.slice->pathways()[m.pathway]->table());  // after the spikes that arrive with the old values
+    set_varied(e, m.k, static_cast<std::size_t>(e.position[m.k]),
+               m.slice->pathways()[m.pathway]->table());  // after the spikes that arrive with the old values
     Arriving& to = arriving[specs_[static_cast<std::size_t>(m.spec)].get()];
     tables::ListedSynapse& synapse = taken.copy(m.pathway, static_cast<std::uint32_t>(e.position[m.k]), to);
     if (!e.delay.empty()) synapse.delay = static_cast<Delay>(value_at(e.delay, m.k));
@@ -297,6 +266,8 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   for (const auto& [spec, to] : arriving) listed[spec] = tables::table_of(*spec, to.list, to.rows, settings_.layout);
   const auto apply = [&](std::size_t pathway, std::vector<char> out, const tables::TableSpec* spec) {
     pathways::Edits edits{.out = std::move(out), .order = source_order(), .layout = settings_.layout};
+    if (!edits.layout && pathway < slice.pathways().size() && slice.pathways()[pathway]->wants_delays())
+      edits.layout = tables::Layout::words;
     const auto to = arriving.extract(spec);
     tables::Listed& made = listed[spec];
     if (!to.empty()) edits.requeued = requeued(to.mapped(), made), edits.added = std::move(made.table);
@@ -319,22 +290,6 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   }
 }
 
-/// The followed connections of this rank, by slice.
-std::vector<Connections::Followed> Connections::places_of(const Handles& wanted) const {
-  wanted.check();
-  std::vector<Followed> found;
-  found.reserve(wanted.size());
-  for (std::size_t k = 0; k < wanted.size(); ++k) {
-    const tables::EdgeTable* t = table_at(wanted.slice[k], wanted.table[k], wanted.position[k]);
-    if (!t) continue;
-    Slice* slice = slices_[static_cast<std::size_t>(slice_of_handle(wanted.slice[k]))].get();
-    found.push_back({k, slice, static_cast<std::size_t>(wanted.table[k]), static_cast<std::uint32_t>(wanted.position[k]), t->spec});
-  }
-  const auto by_slice = [](const Followed& a, const Followed& b) { return a.slice->id() < b.slice->id(); };
-  if (!std::is_sorted(found.begin(), found.end(), by_slice)) std::stable_sort(found.begin(), found.end(), by_slice);
-  return found;
-}
-
 Handles Connections::edit(const ConnectionEdits& e) {
   require_sources("edit");
   Handles wanted = e.follow ? *e.follow : e.remove ? Handles{} : static_cast<const Handles&>(e);
@@ -343,13 +298,17 @@ Handles Connections::edit(const ConnectionEdits& e) {
   together(
       "edit", [&] { plan = plan_edits(e), followed = places_of(wanted); },
       fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
+  const auto leaves = [&](const EditPlan::Move& m) { return m.kind != kind_of(*m.slice->pathways()[m.pathway]->table().spec); };
+  if (e.in_row && std::any_of(plan.moves.begin(), plan.moves.end(), leaves)) return {};
   if (!e.remove) find_specs(plan);
   for (const std::size_t k : plan.in_place) {
     tables::EdgeTable& t = *table_at(e.slice[k], e.table[k], e.position[k]);
     if (!e.weight.empty()) t.set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
-    set_varied(e, k, t);
+    set_varied(e, k, static_cast<std::size_t>(e.position[k]), t);
     refresh(e, k);
   }
+  if (edit_row(e, plan, followed)) plan.moves.clear();
+  if (e.in_row && !plan.moves.empty()) return {};
   std::set<Slice*> touched;
   for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
   for (Slice* slice : touched) {
@@ -378,23 +337,6 @@ void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
   if (plan.longest) description_.note_delays(static_cast<Delay>(plan.shortest), static_cast<Delay>(plan.longest));
   count_synapses();
   routed_ = false;
-}
-
-/// New handles of connections. @param of_all_ranks `wanted` is the same on all ranks, which exchange the positions
-Handles Connections::handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const {
-  std::vector<double> places(2 * wanted.size());  // table + 2, position + 2; 0: on another rank
-  const Slice* slice = nullptr;
-  const tables::TableSpec* spec = nullptr;
-  std::size_t number = 0;
-  for (const Followed& f : followed) {
-    if (f.spec && (f.slice != slice || f.spec != spec)) number = f.slice->pathway_of(*f.spec), slice = f.slice, spec = f.spec;
-    places[2 * f.k] = f.spec ? 2.0 + static_cast<double>(number) : 1.0, places[2 * f.k + 1] = f.spec ? 2.0 + f.position : 1.0;
-  }
-  if (of_all_ranks) comm::merge(*comm_, places);
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    if (places[2 * k] > 0.0)
-      wanted.table[k] = static_cast<std::int32_t>(places[2 * k]) - 2, wanted.position[k] = static_cast<std::int64_t>(places[2 * k + 1]) - 2;
-  return wanted;
 }
 
 }  // namespace npl::sim

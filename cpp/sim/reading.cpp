@@ -264,12 +264,12 @@ std::vector<double> Connections::own_parameter(const std::string& name, const Ha
 }
 
 /// Sets the parameters of connection k that its table has a column for.
-void Connections::set_varied(const ConnectionEdits& e, std::size_t k, tables::EdgeTable& t) {
+void Connections::set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t) {
   const std::vector<int>& varied = t.spec->varied;
   for (const auto& [name, values] : e.parameters) {
     const auto at = std::find(varied.begin(), varied.end(), find_field(t.spec->synapse->parameters, name));
     const double value = values[values.size() == 1 ? 0 : k];
-    if (at != varied.end() && !std::isnan(value)) t.varied(static_cast<std::size_t>(e.position[k]))[at - varied.begin()] = value;
+    if (at != varied.end() && !std::isnan(value)) t.varied(position)[at - varied.begin()] = value;
   }
 }
 

@@ -28,7 +28,13 @@ class Decay {
   /// exp(-exponent); 0 below 2^-500: then a product of two is 0 or a normal number on every machine (subnormal ones are slow on many).
   NPL_INLINE static double entry(double exponent) {
     const double value = math::exp(-exponent);
-    return value < 0x1p-500 ? 0.0 : value;
+    return math::choose(value < 0x1p-500, 0.0, value);
+  }
+  /// The same decay without branches, for loops.
+  NPL_INLINE double over(std::int32_t n) const {
+    const std::int32_t high = n >> bits;
+    const double value = entry(step_ * static_cast<double>(n & mask)) * entry(step_ * (mask + 1) * static_cast<double>(high));
+    return math::choose(high < largest_coarse, value, 0.0);
   }
 
  private:

@@ -5,14 +5,15 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "synapses/pair_rule.hpp"
+#include "synapses/varied_pairs.hpp"
 
 namespace npl::synapses {
 
 struct GuetigRule {
+  static constexpr int parameters = 7;
   double tau_plus, tau_minus, lambda, alpha, mu_plus, mu_minus, Wmax;
 
-  explicit GuetigRule(const double* p)
+  NPL_INLINE explicit GuetigRule(const double* p)
       : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu_plus(p[4]), mu_minus(p[5]), Wmax(p[6]) {}
   static void check(const double* p) {
     if (p[6] == 0.0) throw BadParameter("Wmax", p[6], "different from 0");
@@ -22,17 +23,19 @@ struct GuetigRule {
   NPL_INLINE double facilitate(double w, double k) const { return up(w, k, power(1.0 - w / Wmax, mu_plus)); }
   NPL_INLINE double depress(double w, double k) const { return down(w, k, power(w / Wmax, mu_minus)); }
 
-  /// facilitate and depress for loops: the kind of exponent is chosen before.
+  /// facilitate and depress for loops over synapses of which this rule tells what they have in common: the kind of exponent is chosen
+  /// before.
   template <class Loop>
   NPL_INLINE void facilitation(Loop&& loop) const {
     by_exponent(mu_plus, [&](auto raise) [[gnu::always_inline]] {
-      loop([raise, rule = *this](double w, double k) [[gnu::always_inline]] { return rule.up(w, k, raise(1.0 - w / rule.Wmax)); });
+      loop([raise](const GuetigRule& r, double w, double k)
+               [[gnu::always_inline]] { return r.up(w, k, raise(1.0 - w / r.Wmax, r.mu_plus)); });
     });
   }
   template <class Loop>
   NPL_INLINE void depression(Loop&& loop) const {
     by_exponent(mu_minus, [&](auto raise) [[gnu::always_inline]] {
-      loop([raise, rule = *this](double w, double k) [[gnu::always_inline]] { return rule.down(w, k, raise(w / rule.Wmax)); });
+      loop([raise](const GuetigRule& r, double w, double k) [[gnu::always_inline]] { return r.down(w, k, raise(w / r.Wmax, r.mu_minus)); });
     });
   }
 
@@ -41,11 +44,15 @@ struct GuetigRule {
     return exponent == 1.0 ? base : exponent == 0.0 ? 1.0 : math::pow(base, exponent);
   }
   /// Powers of numbers >= 0. A weight rounded to above Wmax makes 1 - w / Wmax negative: any power < 1 will do, `up` returns Wmax.
+  NPL_INLINE static double power_of_share(double x, double y) { return math::choose(x > 0.0, math::pow_positive(x, y), 0.0); }
+  /// @param exponent nan: it differs from synapse to synapse
   template <class F>
   NPL_INLINE static void by_exponent(double exponent, F&& f) {
-    if (exponent == 1.0) return f([](double x) [[gnu::always_inline]] { return x; });
-    if (exponent == 0.0) return f([](double) [[gnu::always_inline]] { return 1.0; });
-    f([exponent](double x) [[gnu::always_inline]] { return math::choose(x > 0.0, math::pow_positive(x, exponent), 0.0); });
+    if (exponent == 1.0) return f([](double x, double) [[gnu::always_inline]] { return x; });
+    if (exponent == 0.0) return f([](double, double) [[gnu::always_inline]] { return 1.0; });
+    if (exponent == exponent) return f([](double x, double y) [[gnu::always_inline]] { return power_of_share(x, y); });
+    f([](double x, double y)
+          [[gnu::always_inline]] { return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y))); });
   }
   NPL_INLINE double up(double w, double k, double power) const {
     const double x = w / Wmax + lambda * power * k;
@@ -71,7 +78,7 @@ inline std::vector<Field> guetig_fields() {
 /// Synapse model with this weight dependence and the pairing scheme P.
 template <Pairing P>
 SynapseInfo guetig_synapse(const char* name, const char* doc) {
-  return {name, doc, guetig_fields(), true, make_pair<GuetigRule, P>};
+  return with_varied_pairs<GuetigRule, P>({name, doc, guetig_fields(), true, make_pair<GuetigRule, P>});
 }
 
 }  // namespace npl::synapses

@@ -2,149 +2,15 @@
 /// Pair-based STDP with all-to-all or nearest-neighbour pairing (Morrison et al. 2008), over the runs of a row.
 /// A rule supplies facilitate(w, k) and depress(w, k), both branch-free. A run is processed when it is due: with dendritic delay d a
 /// presynaptic spike at t pairs with postsynaptic spikes up to t - d, all of which are known by then, so no retroactive correction is
-/// needed. Synapses are processed in batches: (1) find the postsynaptic spikes that pair and the depressing trace, (2) apply the first
-/// potentiation of all synapses, then the second, ... as vector loops, (3) depress. The operations on each synapse keep their order, so the
-/// result does not depend on batch size or vector width.
+/// needed.
 #pragma once
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-
-#include "base/simd.hpp"
-#include "synapses/model.hpp"
+#include "synapses/pair_batch.hpp"
 
 namespace npl::synapses {
 
-/// Pairing scheme (Morrison, Diesmann & Gerstner 2008, figure 7).
-enum class Pairing {
-  all,        ///< all-to-all
-  nearest,    ///< each spike with the last spike of the other side (7 A)
-  immediate,  ///< only spikes without another spike of either side between them (7 C)
-};
-
-/// Working columns of one batch, one entry per synapse. Loops of arithmetic run over whole vectors: entries beyond the batch are padding.
-struct PairBatch {
-  static constexpr std::uint32_t capacity = 256, vector = 8;
-  alignas(64) double weight[capacity], minus[capacity];  ///< minus: trace K- that depresses
-  double chosen[capacity], trace[capacity];              ///< weights and traces of one round of pairs
-  std::int32_t newest[capacity];                         ///< stamp of the spike that depresses
-  const std::int32_t* first[capacity];                   ///< stamp of the first postsynaptic spike that pairs
-  std::int32_t pairs[capacity];                          ///< number of spikes that pair
-  std::uint16_t list[capacity + 1];                      ///< synapses with pairs left to process
-  std::uint16_t distant[capacity + 1];                   ///< synapses that need more than the line of their target
-  std::uint32_t n_listed, n_distant;
-
-  /// n rounded up to whole vectors.
-  NPL_INLINE static std::uint32_t padded(std::uint32_t n) { return (n + vector - 1) & ~(vector - 1); }
-
-  /// Finds the pairing spikes and the depressing trace of each synapse in the line of its target, for any delay.
-  template <Pairing P>
-  NPL_INLINE void look_up(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
-    constexpr std::uint32_t ahead = 16;
-    constexpr std::int32_t last_trace = PostLine::traces - 1;
-    const PostLine* lines = run.post->lines();
-    const DecayTable::View decay = run.post->decay().view();
-    const std::uint16_t* target = run.target + begin;
-    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
-    std::uint32_t listed = 0, far = 0;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      if (begin + k + ahead < run.n) __builtin_prefetch(lines + target[k + ahead]);
-      const PostLine& line = lines[target[k]];
-      const PostLine::Later later = line.later(w);
-      const std::int32_t back = later.until < last_trace ? later.until : last_trace;
-      newest[k] = line.stamp[static_cast<std::size_t>(PostLine::capacity - 1 - back)];
-      first[k] = line.stamp.data() + (PostLine::capacity - later.from);
-      pairs[k] = later.from - later.until;
-      if constexpr (P == Pairing::all) minus[k] = line.trace[static_cast<std::size_t>(last_trace - back)];
-      list[listed] = distant[far] = static_cast<std::uint16_t>(k);
-      listed += pairs[k] > 0;
-      far += (later.from == PostLine::capacity) | (later.until > last_trace) | (newest[k] == w.until);
-    }
-    n_listed = listed;
-    n_distant = far;
-    const std::uint32_t whole = padded(n);  // in a loop of its own: without branches, which random spikes would mispredict
-    for (std::uint32_t k = 0; k < whole; ++k) {
-      const double scale = P == Pairing::all ? minus[k] : newest[k] > depressing_after ? 1.0 : 0.0;
-      minus[k] = scale * decay.since(newest[k], w.until);
-    }
-  }
-
-  /// The same from what is kept for the delay of the run: less than half the work.
-  template <Pairing P>
-  NPL_INLINE void look_up_arrived(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
-    const std::uint16_t* target = run.target + begin;
-    const PostStamps* stamps = run.arrived->stamps();
-    std::uint32_t listed = 0, far = 0;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      const PostStamps& line = stamps[target[k]];
-      const std::int32_t earlier = line.up_to(w.from);
-      first[k] = line.stamp.data() + earlier;
-      pairs[k] = PostStamps::capacity - earlier;
-      list[listed] = static_cast<std::uint16_t>(k);
-      listed += earlier < PostStamps::capacity;
-      if (earlier == 0) [[unlikely]]
-        distant[far++] = static_cast<std::uint16_t>(k);
-    }
-    n_listed = listed;
-    n_distant = far;
-    if (const double* sums = P == Pairing::all ? run.arrived->minus() : nullptr) {
-      for (std::uint32_t k = 0; k < n; ++k) minus[k] = sums[target[k]];
-      return;
-    }
-    const DecayTable::View decay = run.post->decay().view();
-    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      const PostSpike& last = run.arrived->last()[target[k]];
-      minus[k] = (P == Pairing::all ? last.trace : last.stamp > depressing_after ? 1.0 : 0.0) * decay.since(last.stamp, w.until);
-    }
-  }
-
-  /// Looks a synapse up in the history of its target.
-  template <Pairing P>
-  [[gnu::noinline]] void look_back(const PlasticRun& run, PairWindow w, Local target, std::uint16_t k) {
-    const PostHistory& h = run.post->history(target);
-    const std::size_t begin = h.first_after(w.from), end = std::max(begin, h.first_after(w.until)),
-                      newest = h.first_after(std::int64_t{w.until} - 1);
-    if (pairs[k] == 0 && end > begin) list[n_listed++] = k;
-    first[k] = h.stamp.data() + begin;
-    pairs[k] = static_cast<std::int32_t>(end - begin);
-    const bool depresses = newest > (P == Pairing::immediate ? begin : 0);
-    const double scale = P == Pairing::all ? (depresses ? h.trace[newest - 1] : 0.0) : 1.0;
-    minus[k] = depresses ? scale * run.post->decay()(w.until - h.stamp[newest - 1]) : 0.0;
-  }
-
-  /// max(so_far, |weight| of the batch). Compares the bit patterns as integers: the same order for numbers >= 0, and it vectorises.
-  NPL_INLINE double largest(std::uint32_t n, double so_far) const {
-    auto top = std::bit_cast<std::int64_t>(so_far);
-    for (std::uint32_t k = 0; k < n; ++k) {
-      const std::int64_t size = std::bit_cast<std::int64_t>(weight[k]) & INT64_MAX;
-      top = size > top ? size : top;
-    }
-    return std::bit_cast<double>(top);
-  }
-};
-
-/// Calls loop(facilitate), once, with the rule's change of a weight. A rule with variants offers `facilitation`, which chooses one before
-/// the loop, since loops with branches do not vectorise.
-template <class Rule, class Loop>
-NPL_INLINE void with_facilitation(const Rule& rule, Loop&& loop) {
-  if constexpr (requires { rule.facilitation(loop); })
-    rule.facilitation(loop);
-  else
-    loop([rule](double w, double k) [[gnu::always_inline]] { return rule.facilitate(w, k); });
-}
-/// The same for depression.
-template <class Rule, class Loop>
-NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
-  if constexpr (requires { rule.depression(loop); })
-    rule.depression(loop);
-  else
-    loop([rule](double w, double k) [[gnu::always_inline]] { return rule.depress(w, k); });
-}
-
 /// Pair-based plasticity.
-/// @tparam Rule `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights
-/// `facilitate(w, k)`, `depress(w, k)` for trace k
+/// @tparam Rule `parameters`: their number, of which the first is tau_plus; `check(parameters)`, `tau_plus`, `tau_minus` [ms],
+/// `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:
@@ -162,76 +28,41 @@ class PairPlasticity final : public Plasticity {
   double tau_minus() const override { return rule_.tau_minus; }
   bool all_pairs() const override { return P == Pairing::all; }
   double largest_weight() const override { return rule_.largest_weight(); }
-  WeightBounds weight_bounds() const override {
-    if constexpr (requires { rule_.weight_bounds(); }) return rule_.weight_bounds();
-    return {};
-  }
+  WeightBounds weight_bounds() const override { return rule_.weight_bounds(); }
   void process(const PlasticRun& run, bool double_weights) const override {
     double_weights ? Dispatch<Loop<double>>::run(this, &run) : Dispatch<Loop<float>>::run(this, &run);
   }
 
  private:
+  /// One rule for all synapses, see update_pairs().
+  struct Rules {
+    const Rule rule;
+    const DecayTable::View plus;
+    const double trace;
+
+    NPL_INLINE const Rule& common() const { return rule; }
+    NPL_INLINE Rule of(std::uint32_t) const { return rule; }
+    NPL_INLINE Rule of_chosen(std::uint32_t) const { return rule; }
+    NPL_INLINE double choose(std::uint32_t, std::uint32_t, std::int32_t from, std::int32_t post) const {
+      return trace * plus.since(from, post);
+    }
+    NPL_INLINE void decay_chosen(std::uint32_t, double*) const {}
+  };
+
   template <class W>
   struct Loop {
     NPL_INLINE static void run(const PairPlasticity* self, const PlasticRun* run) {
       const auto until = static_cast<std::int32_t>(run->stamp - run->delay);
       const bool pairs = run->before.trace > 0.0;  // false at the first spike of a source: no potentiation
       const PairWindow window{pairs ? static_cast<std::int32_t>(run->before.last - run->delay) : until, until};
+      Rules rules{self->rule_, self->plus_.view(), run->before.trace};
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
         const std::uint32_t n = run->n - begin < PairBatch::capacity ? run->n - begin : PairBatch::capacity;
-        self->template update<W>(*run, window, begin, n, batch);
+        update_pairs<W, P>(*run, window, begin, n, batch, rules);
       }
     }
   };
-
-  template <class W>
-  NPL_INLINE void update(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint32_t n, PairBatch& b) const {
-    W* weight = static_cast<W*>(run.weight) + begin;
-    const std::uint16_t* target = run.target + begin;
-    if (run.arrived)
-      b.template look_up_arrived<P>(run, window, begin, n);
-    else
-      b.template look_up<P>(run, window, begin, n);
-    for (std::uint32_t i = 0; i < b.n_distant; ++i) b.look_back<P>(run, window, target[b.distant[i]], b.distant[i]);
-    for (std::uint32_t k = 0; k < n; ++k) b.weight[k] = weight[k];
-    for (std::int32_t round = 0; b.n_listed > 0; ++round) potentiate<W>(run, window, round, b);
-    const std::uint32_t whole = PairBatch::padded(n);
-    with_depression(rule_, [&](auto depress) [[gnu::always_inline]] {
-      for (std::uint32_t k = 0; k < whole; ++k) b.weight[k] = static_cast<W>(depress(b.weight[k], b.minus[k]));
-    });
-    for (std::uint32_t k = 0; k < n; ++k) weight[k] = static_cast<W>(b.weight[k]);
-    *run.largest = b.largest(n, *run.largest);
-    if (run.counts)
-      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += 1;
-    else
-      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += round_to_fixed(b.weight[k] * run.to_fixed);
-  }
-
-  /// Potentiates every listed synapse by its pair number `round`, and lists those with more pairs. Rounds the weight to the stored
-  /// precision after each pair.
-  template <class W>
-  NPL_INLINE void potentiate(const PlasticRun& run, PairWindow window, std::int32_t round, PairBatch& b) const {
-    const DecayTable::View plus = plus_.view();
-    const double before = run.before.trace;
-    const std::uint32_t m = b.n_listed, whole = PairBatch::padded(m);
-    for (std::uint32_t i = 0; i < m; ++i) {
-      const std::uint16_t k = b.list[i];
-      b.chosen[i] = b.weight[k];
-      b.trace[i] = before * plus.since(window.from, b.first[k][round]);
-    }
-    with_facilitation(rule_, [&](auto facilitate) [[gnu::always_inline]] {
-      for (std::uint32_t i = 0; i < whole; ++i) b.chosen[i] = static_cast<W>(facilitate(b.chosen[i], b.trace[i]));
-    });
-    std::uint32_t left = 0;
-    for (std::uint32_t i = 0; i < m; ++i) {
-      const std::uint16_t k = b.list[i];
-      b.weight[k] = b.chosen[i];
-      b.list[left] = k;
-      left += b.pairs[k] > round + 1;
-    }
-    b.n_listed = P == Pairing::immediate ? 0 : left;
-  }
 
   Rule rule_;
   DecayTable plus_;

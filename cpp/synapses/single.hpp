@@ -84,6 +84,8 @@ class SinglePlasticity : public Plasticity {
   virtual bool draws() const { return false; }
   /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
   virtual bool meets_all() const { return false; }
+  /// True: the rule makes use of PlasticRun::arrived.
+  virtual bool asks_arrivals() const { return false; }
   /// Time constant of a second postsynaptic trace [ms]; 0: none.
   virtual double tau_minus_triplet() const { return 0.0; }
   /// Plasticity::spike for these rules.

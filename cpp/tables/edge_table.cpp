@@ -23,6 +23,25 @@ void count(const EdgeTable& table, std::uint32_t row, const std::vector<char>& o
 
 }  // namespace
 
+std::uint32_t EdgeTable::move_to_delay(std::uint32_t synapse, Delay to) {
+  const auto [begin, end] = rows[row_of(synapse)];
+  const bool later = to >= delay[synapse];
+  const Delay* const delays = delay.data();
+  const Delay *const from = delays + (later ? synapse + 1 : begin), *const until = delays + (later ? end : synapse);
+  const auto place = static_cast<std::uint32_t>(std::upper_bound(from, until, to) - delays);
+  const std::uint32_t first = later ? synapse : place, middle = later ? synapse + 1 : synapse, last = later ? place : synapse + 1;
+  const std::size_t n = n_synapses();
+  visit_columns(static_cast<Columns&>(*this), [&](const auto& column, auto& values) {
+    if (column.per != Per::synapse || values.empty()) return;
+    auto* const at = values.data();
+    const std::size_t width = values.size() / n;
+    std::rotate(at + first * width, at + middle * width, at + last * width);
+  });
+  const std::uint32_t found = later ? place - 1 : place;
+  delay[found] = to;
+  return found;
+}
+
 Delay EdgeTable::longest_delay() const {
   Delay longest = layout == Layout::single ? one_delay : Delay{1};
   for (const Run& r : runs) longest = std::max(longest, r.delay);

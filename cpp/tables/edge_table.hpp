@@ -78,6 +78,9 @@ struct EdgeTable : Columns {
   Delay delay_of(std::uint32_t row, std::uint32_t synapse) const;
   /// (plastic) State variable of a synapse, see Plasticity::state; nan when the rule has no such name.
   double state(std::string_view name, std::uint32_t synapse) const;
+  /// (layout words) Gives a synapse another delay: it goes behind the synapses of its row that have no longer one, and those between move
+  /// by one. Returns its new position.
+  std::uint32_t move_to_delay(std::uint32_t synapse, Delay to);
   /// The longest delay of the table [steps].
   Delay longest_delay() const;
   /// Its parameters that differ from synapse to synapse, in place; null: none do.

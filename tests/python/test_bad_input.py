@@ -70,7 +70,7 @@ NEW = [
     (BadParameter, ["min <= max"], lambda: npl.normal().redraw(min=3.0, max=1.0).sample(2)),
     (BadType, ["k", "2.5"], lambda: npl.fixed_indegree(2.5)),
     (BadType, ["multapses", "0"], lambda: npl.fixed_indegree(2, multapses=0)),
-    (BadType, ["lambda", "one number"], lambda: npl.stdp(lambda_=[0.1, 0.2])),
+    (BadType, ["tau_minus", "one number"], lambda: npl.stdp(tau_minus=[10.0, 20.0])),
     (UnknownName, ["iaf_psc_ex", "'iaf_psc_exp'"], lambda: npl.describe("iaf_psc_ex")),
 ]
 

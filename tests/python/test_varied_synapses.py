@@ -19,6 +19,11 @@ COMMON = {
     "bernoulli_synapse": {"p_transmit": 0.4},
     "jonke_synapse": {"tau_plus": 15.0, "lambda": 0.02, "alpha": 0.5, "mu_plus": 0.01, "Wmax": 90.0},
     "stdp_triplet_synapse": {"tau_plus": 15.0, "tau_plus_triplet": 90.0, "Aplus": 0.01, "Aminus": 0.02, "Wmax": 90.0},
+    "stdp_synapse": {"tau_plus": 15.0, "lambda": 0.02, "alpha": 0.9, "mu_plus": 0.5, "mu_minus": 0.0, "Wmax": 90.0},
+    "stdp_nn_symm_synapse": {"tau_plus": 15.0, "lambda": 0.02, "alpha": 0.9, "mu_minus": 0.4, "Wmax": 90.0},
+    "stdp_nn_restr_synapse": {"tau_plus": 15.0, "lambda": 0.02, "alpha": 0.9, "mu_plus": 0.0},
+    "stdp_pl_synapse_hom": {"tau_plus": 15.0, "lambda": 0.02, "alpha": 0.9, "mu": 0.3},
+    "vogels_sprekeler_synapse": {"tau": 15.0, "eta": 0.02, "alpha": 0.1, "Wmax": 90.0},
     "stdp_nn_pre_centered_synapse": {"tau_plus": 15.0, "lambda": 0.02, "alpha": 0.9, "mu_plus": 0.5, "Wmax": 90.0},
 }
 DRAWN = {"U": npl.uniform(0.1, 0.9), "tau_rec": npl.normal(300.0, 100.0).redraw(min=10.0), "tau_fac": npl.lognormal(3.0, 0.5)}
@@ -50,6 +55,67 @@ def test_equal_values_are_the_common_value(model):
         found.append(results(net, made, record))
         assert len(record.times) > 500
     assert found[0] == found[1]
+
+
+RANGES = {
+    "stdp_synapse": {"tau_plus": (5, 40), "lambda": (0, 0.1), "alpha": (0, 2), "mu_plus": (0, 1), "mu_minus": (0, 1), "Wmax": (70, 90)},
+    "stdp_nn_symm_synapse": {"tau_plus": (5, 40), "lambda": (0, 0.1), "mu_plus": (0, 1), "Wmax": (70, 90)},
+    "stdp_nn_restr_synapse": {"tau_plus": (5, 40), "alpha": (0, 2), "mu_minus": (0, 1)},
+    "stdp_nn_pre_centered_synapse": {"tau_plus": (5, 40), "lambda": (0, 0.1), "alpha": (0, 2), "Wmax": (70, 90)},
+    "stdp_pl_synapse_hom": {"tau_plus": (5, 40), "lambda": (0, 0.1), "alpha": (0, 2), "mu": (0, 1)},
+    "vogels_sprekeler_synapse": {"tau": (5, 40), "eta": (0, 0.1), "alpha": (0, 0.5), "Wmax": (70, 90)},
+    "stdp_triplet_synapse": {"tau_plus": (5, 40), "Aplus": (0, 0.1), "Aminus": (0, 0.1), "Wmax": (70, 90)},
+    "jonke_synapse": {"tau_plus": (5, 40), "lambda": (0, 0.1), "Wmax": (70, 90)},
+    "tsodyks_synapse": {"U": (0.1, 0.9), "tau_rec": (50, 500), "tau_fac": (0, 40)},
+    "tsodyks2_synapse": {"U": (0.1, 0.9), "tau_rec": (50, 500), "tau_fac": (0, 40)},
+}
+
+
+@pytest.mark.parametrize("model", RANGES)
+@settings(max_examples=8, deadline=None)
+@given(
+    chosen=st.sets(st.integers(0, 5), min_size=1),
+    seed=st.integers(1, 10**6),
+    delay=st.sampled_from([1.0, npl.uniform(0.5, 4.0)]),
+    whole=st.booleans(),
+    double=st.booleans(),
+    threads=st.integers(1, 2),
+)
+def test_each_synapse_is_a_network_of_its_own(model, chosen, seed, delay, whole, double, threads):
+    """N synapses with parameters of their own change as in N networks whose synapses all have them, bit for bit."""
+    names = [name for k, name in enumerate(RANGES[model]) if k in {c % len(RANGES[model]) for c in chosen}]
+    random = np.random.default_rng(seed)
+    n_pre, n_post = 3, 4
+    own = {name: random.uniform(*RANGES[model][name], (n_post, n_pre)) for name in names}
+    if whole:  # exponents and shares at the ends of their ranges, which have loops of their own
+        own = {name: np.where(random.random(v.shape) < 0.7, np.round(v), v) if name.startswith("mu") else v for name, v in own.items()}
+    others = {name: high for name, (_, high) in RANGES[model].items() if name == "Wmax" and name not in own}
+    weights = random.uniform(20, 60, (n_post, n_pre))
+    trains = [np.unique(np.round(random.uniform(1, 150, 20), 1)) for _ in range(n_pre + n_post)]
+
+    def weights_with(parameters):
+        net = npl.Network(seed=seed, threads=threads)
+        pre, post = net.create("parrot_neuron", n_pre), net.create("parrot_neuron", n_post)
+        for cells, some in ((pre, trains[:n_pre]), (post, trains[n_pre:])):
+            for cell, train in zip(cells.gids.tolist(), some, strict=True):
+                net.connect(net.create("spike_generator", 1, spike_times=train), cells[cell - cells.gids[0] : cell - cells.gids[0] + 1])
+        record = net.record_weights()
+        net.connect(
+            pre, post, weight=weights, delay=delay, synapse=npl.synapse(model, **others, **parameters), receptor=1,
+            double_weights=double, weight_recorder=record,
+        )  # fmt: skip
+        net.run(170.0)
+        c, sent = net.connections(pre, post), {}
+        for source, target, w in zip(record.sources.tolist(), record.targets.tolist(), record.weights.tolist(), strict=True):
+            sent.setdefault((source - pre.gids[0], target - post.gids[0]), []).append(w)
+        ends = zip((c.source - pre.gids[0]).tolist(), (c.target - post.gids[0]).tolist(), strict=True)
+        return dict(zip(ends, c.weight.tolist(), strict=True)), sent
+
+    both = weights_with(own)
+    for target, source in np.ndindex(n_post, n_pre):
+        alone = weights_with({name: v[target, source] for name, v in own.items()})
+        for varied, common in zip(both, alone, strict=True):
+            assert varied[source, target] == common[source, target]
 
 
 def test_drawn_values():
@@ -125,12 +191,14 @@ def test_transmitted_weights_follow_the_equations(seed, n_pre, n_post, rule, del
         assert all(np.isclose(noted, w, rtol=1e-9).any() for w in expected)
 
 
-@pytest.mark.parametrize("model", ["tsodyks2_synapse", "quantal_stp_synapse"])
+@pytest.mark.parametrize("model", ["quantal_stp_synapse", *RANGES])
 def test_any_ranks_and_threads(model):
+    drawn = {name: npl.uniform(*ends) for name, ends in RANGES[model].items()} if model in RANGES else DRAWN
+
     def bits(**given):
-        net, made, record = active(npl.synapse(model, **DRAWN), **given)
+        net, made, record = active(npl.synapse(model, **drawn), **given)
         net.run(60.0)
-        return results(net, made, record), np.array(made["U"]).tobytes(), np.array(made["tau_fac"]).tobytes()
+        return results(net, made, record), [np.array(made[name]).tobytes() for name in drawn]
 
     expected = bits(threads=1)
     assert bits(threads=3, block_size=7) == expected
@@ -215,6 +283,20 @@ def test_eight_bytes_each():
     assert sizes[1] - sizes[0] == 8 * 100_000
 
 
+@pytest.mark.parametrize("delay", [1.5, npl.uniform(0.5, 5.0)])
+@pytest.mark.parametrize("model", RANGES)
+def test_the_plan_knows_the_columns(model, delay):
+    """Within 5 % of what the tables take: parameters, state that is kept per synapse for them, rows."""
+    net = npl.Network(seed=1)
+    cells = net.create("iaf_psc_exp", 1000)
+    drawn = npl.synapse(model, **{name: npl.uniform(*ends) for name, ends in RANGES[model].items()})
+    net.connect(cells, cells, npl.fixed_indegree(100), weight=npl.uniform(20.0, 60.0), delay=delay, synapse=drawn)
+    planned = net.plan().bytes["synapses"]
+    net.build()
+    assert abs(net.memory["synapses"] - planned) < 0.05 * planned
+    assert planned > 8 * len(RANGES[model]) * 100_000
+
+
 @pytest.mark.parametrize(
     ("model", "parameters", "what"),
     [
@@ -225,6 +307,12 @@ def test_eight_bytes_each():
         ("quantal_stp_synapse", {"n": npl.uniform(1.0, 5.0)}, "whole number"),
         ("quantal_stp_synapse", {"n": npl.normal(3.0, 1.0).clip(1.0, 5.0)}, "whole number"),
         ("jonke_synapse", {"Wmax": npl.uniform(1.0, 5.0)}, "weight"),
+        ("stdp_synapse", {"Wmax": npl.uniform(-5.0, -1.0)}, "weight"),
+        ("stdp_synapse", {"Wmax": np.zeros((4, 4))}, "different from 0"),
+        ("stdp_synapse", {"mu_plus": npl.uniform(-1.0, 1.0)}, "mu_plus"),
+        ("stdp_nn_symm_synapse", {"tau_plus": npl.uniform(-1.0, 1.0)}, "> 0"),
+        ("stdp_pl_synapse_hom", {"lambda": np.full((4, 4), np.nan)}, "lambda"),
+        ("vogels_sprekeler_synapse", {"tau": npl.normal(20.0, 5.0), "Wmax": 10.0}, "tau"),
     ],
 )
 def test_refused_before_anything_changes(model, parameters, what):
@@ -236,7 +324,7 @@ def test_refused_before_anything_changes(model, parameters, what):
 
 
 @pytest.mark.parametrize(
-    ("model", "name"), [("stdp_triplet_synapse", "tau_minus"), ("stdp_synapse", "lambda"), ("cont_delay_synapse", "sub_step_delay")]
+    ("model", "name"), [("stdp_triplet_synapse", "tau_minus"), ("stdp_synapse", "tau_minus"), ("cont_delay_synapse", "sub_step_delay")]
 )
 def test_what_cannot_differ_is_refused(model, name):
     with pytest.raises(npl.errors.BadType, match=f"{name}.*differ from synapse to synapse"):

@@ -4,15 +4,16 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "synapses/pair_rule.hpp"
+#include "synapses/varied_pairs.hpp"
 
 namespace npl::synapses {
 namespace {
 
 struct VogelsSprekeler {
+  static constexpr int parameters = 5;
   double tau_plus, tau_minus, eta, alpha, Wmax;
 
-  explicit VogelsSprekeler(const double* p) : tau_plus(p[0]), tau_minus(p[1]), eta(p[2]), alpha(p[3]), Wmax(p[4]) {}
+  NPL_INLINE explicit VogelsSprekeler(const double* p) : tau_plus(p[0]), tau_minus(p[1]), eta(p[2]), alpha(p[3]), Wmax(p[4]) {}
   static void check(const double* p) {
     if (p[4] == 0.0) throw BadParameter("Wmax", p[4], "different from 0");
   }
@@ -34,12 +35,13 @@ struct VogelsSprekeler {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(vogels_sprekeler_synapse, {"vogels_sprekeler_synapse",
-                                       "Symmetric spike-timing dependent plasticity with constant depression.",
-                                       {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
-                                        {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
-                                        {"eta", "", 0.001, "Learning rate"},
-                                        {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
-                                        {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"}},
-                                       true,
-                                       make_pair<VogelsSprekeler>})
+NPL_SYNAPSE(vogels_sprekeler_synapse,
+            with_varied_pairs<VogelsSprekeler>({"vogels_sprekeler_synapse",
+                                                "Symmetric spike-timing dependent plasticity with constant depression.",
+                                                {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
+                                                 {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
+                                                 {"eta", "", 0.001, "Learning rate"},
+                                                 {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
+                                                 {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"}},
+                                                true,
+                                                make_pair<VogelsSprekeler>}))

@@ -20,6 +20,7 @@ def network(models):
     nest.Connect(nest.Create("poisson_generator"), cells, syn_spec={"weight": 3.0})
     for k, model in enumerate(models):
         synapse = {"synapse_model": model} | ({"synapse_label": 3} if model.endswith("_lbl") else {})
+        synapse |= {"U": nest.random.uniform(0.1, 0.9)} if model == "tsodyks2_synapse" else {}
         if not model.endswith("_hom_w"):
             synapse["weight"] = -2.0 if model == "inhibitory" else 2.0
         nest.Connect(cells[k % 3 : k % 3 + 3], cells, {"rule": "all_to_all"}, synapse)
@@ -39,6 +40,10 @@ def edited(models, seed):
             act = draw.random()
             if act < 0.7:
                 some.weight = draw.choice(VALUES)
+            elif act < 0.74:
+                some.delay = draw.choice([1.0, 1.5, 2, 2.04, 0.0, float("nan"), "text"])
+            elif act < 0.77:
+                some.U = draw.choice([0.3, 0.4, 1, 1.5, -1.0, float("nan"), "text"])
             elif act < 0.8:
                 some.set({"weight": draw.choice(VALUES), "delay": 1.0})
             elif act < 0.9:
@@ -48,7 +53,7 @@ def edited(models, seed):
         except Exception as error:
             errors.append((step, type(error).__name__, str(error)))
     now = nest.GetConnections()
-    return list(zip(now.sources(), now.targets(), now.get("weight"), strict=True)), errors
+    return list(zip(now.sources(), now.targets(), now.get("weight"), now.get("delay"), strict=True)), now.get("U"), errors
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -57,6 +62,7 @@ def test_short_and_long_way_agree(seed, monkeypatch):
     models = random.Random(seed).sample(MODELS, 1 + seed % 4)
     short = edited(models, seed)
     monkeypatch.setattr(quick_edits, "set_weights", lambda *args: False)
+    monkeypatch.setattr(quick_edits, "set_one", lambda *args: False)
     assert repr(edited(models, seed)) == repr(short)
 
 
@@ -77,3 +83,24 @@ def test_connections_of_a_kernel_that_was_reset_touch_nothing():
     old = nest.GetConnections()[0]
     network(["static_synapse"])
     assert not quick_edits.set_weights(old._columns.kernel, np.zeros(1, np.int64), 5.0)
+
+
+def test_delays_and_parameters_in_rows(monkeypatch):
+    """The short way is taken from some edits on, and others in the list keep their values."""
+    nest.ResetKernel()
+    cells = nest.Create("iaf_psc_alpha", 6)
+    synapse = {"synapse_model": "tsodyks2_synapse", "U": nest.random.uniform(0.1, 0.9), "delay": 3.0}
+    nest.Connect(cells, cells, "all_to_all", synapse)
+    found = nest.GetConnections()
+    delays, shares = [3.0] * 36, list(found.get("U"))
+    for k in range(10):
+        delays[3 * k] = found[3 * k].delay = 1.0 + k / 10
+    monkeypatch.setattr("neuropil.nest.synapse_columns.Columns.assign", None)
+    for k in range(36):
+        delays[k] = found[k].delay = 3.0 - k / 20 // 0.1 / 10
+        shares[k] = found[k].U = 0.2 + k / 100
+    assert np.allclose(found.get("delay"), delays) and np.array_equal(found.get("U"), shares)
+    again = nest.GetConnections()
+    key = [(s, t) for s, t in zip(found.sources(), found.targets(), strict=True)]
+    now = dict(zip(zip(again.sources(), again.targets(), strict=True), zip(again.get("delay"), again.get("U"), strict=True), strict=True))
+    assert all(np.isclose(now[pair][0], d) and now[pair][1] == u for pair, d, u in zip(key, delays, shares, strict=True))

@@ -66,7 +66,31 @@ def test_other_calls_with_the_same_specification_draw_others():
     assert len(set(nest.GetConnections().get("U"))) == 8 and n_tables() == 1
 
 
-def test_models_whose_parameters_cannot_differ_keep_groups():
-    cells = nest.Create("iaf_psc_exp", 6)
-    nest.Connect(cells, cells, "all_to_all", {"synapse_model": "stdp_synapse", "lambda": nest.random.uniform(0.0, 0.1)})
-    assert len(set(nest.GetConnections().get("lambda"))) == 36 == n_tables()
+MODELS = {
+    "stdp_synapse": "lambda",
+    "stdp_nn_symm_synapse": "alpha",
+    "stdp_nn_restr_synapse": "mu_plus",
+    "stdp_nn_pre_centered_synapse": "tau_plus",
+    "vogels_sprekeler_synapse": "eta",
+    "stdp_triplet_synapse": "Aplus",
+    "tsodyks_synapse": "tau_rec",
+    "ht_synapse": "delta_P",
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_keeps_them_in_one_table(model):
+    cells, key = nest.Create("iaf_psc_exp", 6), MODELS[model]
+    nest.Connect(cells, cells, "all_to_all", {"synapse_model": model, key: nest.random.uniform(0.1, 0.2)})
+    assert len(set(nest.GetConnections().get(key))) == 36 and n_tables() == 1
+    values = np.linspace(0.1, 0.2, 36).reshape(6, 6)
+    nest.Connect(cells, cells, "all_to_all", {"synapse_model": model, key: values})
+    found = nest.GetConnections().get(key)
+    assert sorted(found)[-1] == 0.2 and set(values.ravel()) <= set(found) and n_tables() == 1
+
+
+def test_parameters_that_all_connections_share_stay_refused():
+    cells = nest.Create("iaf_psc_exp", 2)
+    with pytest.raises(NESTErrors.KernelException):
+        nest.Connect(cells, cells, "all_to_all", {"synapse_model": "stdp_pl_synapse_hom", "lambda": nest.random.uniform(0.1, 0.2)})
+    assert nest.num_connections == 0

@@ -403,7 +403,7 @@ class Network(Renewal):
                 f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
             )
         model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
-        if gather or not self._kernel.built:
+        if not self._kernel.tables_built:  # the same on all ranks
             self.build(progress=False)
         sources = None if source is None else source._ranges.ascending()
         targets = None if target is None else target._ranges.ascending()

@@ -40,7 +40,7 @@ def disconnect(columns: Columns) -> None:
     if len(connections["slice"]):
         assert columns.kernel is not None
         with _changing():
-            handles = session().network._kernel.remove(*_handles(connections), _sent_before(), follow=columns.kernel.handles())
+            handles = session().network._kernel.remove(*_handles(connections), sent_before(), follow=columns.kernel.handles())
         columns.kernel.follow(handles, columns.rows(), {})
 
 
@@ -88,7 +88,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
     with _changing():
         handles = session().network._kernel.edit(
             *_handles(connections),
-            _sent_before(),
+            sent_before(),
             weight=weight,
             delay_steps=steps,
             parameters=parameters,
@@ -114,7 +114,7 @@ def _changing() -> Iterator[None]:
     session().wires.n_by_kind = None
 
 
-def _sent_before() -> int:
+def sent_before() -> int:
     """The step before which spikes have been sent: NEST sends them when an interval of min_delay is over and the next one begins."""
     s = session()
     interval, step = max(round(min_delay() / s.resolution), 1), s.network._kernel.step

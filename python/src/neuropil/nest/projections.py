@@ -145,8 +145,6 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
             continue
         if isinstance(value, np.ndarray) and len(value) and (value == value[0]).all():
             value = value[0]
-        if not isinstance(value, int | float | np.number):
-            raise NotSupported(f"{key} of {spec.model.name} that differs between the connections of one Connect")
         found[key] = float(value)
     return found
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights of a few connections, set by the shortest way: scripts that learn by rules of their own do it in loops. What is in any way unusual goes
-the long way (synapse_columns.py), which raises all errors."""
+"""Weights of a few connections, and the delay or a parameter of one, set by the shortest way: scripts that learn by rules of their own do it in
+loops. What is in any way unusual goes the long way (synapse_columns.py), which raises all errors."""
 
 from __future__ import annotations
 
@@ -11,14 +11,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from .edit_checks import wmax_of
+from .devices.weight_recorder import WeightRecorder
+from .edit_checks import check_delays, having, wmax_of
+from .editing import sent_before
+from .errors import NESTErrors
 from .kernel import Session, session
+from .models.synapse_models import STATE, SUB_STEP_DELAY
 from .tracing import KernelList
+from .wires import OWN
 
 _NUMBERS = frozenset({float, int, np.float64})
 _ALL = frozenset({-1.0, 0.0, 1.0})
 
-__all__ = ["set_weights"]
+__all__ = ["set_one", "set_weights"]
+
+
+def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, value: Any) -> bool:
+    """Sets the delay of one connection, or a parameter that it has for itself. False where more than its row would have to change; then nothing was
+    done."""
+    s = session()
+    if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
+        return False
+    if connections.now._network is not s._network or connections.stale or any(isinstance(r, WeightRecorder) for r in s.recorders):
+        return False
+    at = connections.handles_of(rows)
+    if at[2][0] < 0:
+        return False
+    return _set_delay(s, connections, int(rows[0]), at, value) if key == "delay" else _set_parameter(s, connections, rows, at, key, value)
+
+
+def _set_delay(s: Session, connections: KernelList, row: int, at: Any, delay: float) -> bool:
+    if having(SUB_STEP_DELAY).any():
+        return False
+    steps = round(delay / s.resolution)
+    try:
+        check_delays(np.array([delay], np.float64))
+    except NESTErrors.BadDelay:
+        return False
+    if steps == connections.now._columns["delay_steps"][row]:
+        return True
+    moved = s.network._kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=np.array([steps], np.int64), in_row=True)
+    if not len(moved[2]):
+        return False
+    s.network._version += 1
+    connections.moved_in_row(row, int(moved[2][0]), steps)
+    return True
+
+
+def _set_parameter(s: Session, connections: KernelList, rows: NDArray[np.int64], at: Any, key: str, value: float) -> bool:
+    if key == "Wmax" or key in STATE:
+        return False
+    kind = s.wires.kinds[int(s.wires.all_kinds_of(connections.part(rows))[0])]
+    if kind.parameters.get(key) is not OWN:
+        return False
+    try:
+        moved = s.network._kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)}, in_row=True)
+    except native.NeuropilError:
+        return False
+    return len(moved[2]) > 0
 
 
 def set_weights(connections: KernelList | None, rows: NDArray[np.int64], weight: Any) -> bool:

@@ -279,8 +279,14 @@ class Columns:
 
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights, delays and parameters: a value for all or a list with one per connection each."""
-        if len(given) == 1 and "weight" in given and quick_edits.set_weights(self.kernel, self.origin, given["weight"]):
-            return
+        if len(given) == 1:
+            ((key, value),) = given.items()
+            if key == "weight":
+                done = quick_edits.set_weights(self.kernel, self.origin, value)
+            else:
+                done = quick_edits.set_one(self.kernel, self.origin, key, value)
+            if done:
+                return
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
         fresh: dict[str, Any] = {}

@@ -84,6 +84,18 @@ class KernelList:
             columns[name][rows] = column
         self._become(columns)
 
+    def moved_in_row(self, row: int, position: int, delay_steps: int) -> None:
+        """To be called when an edit of a delay moved one connection in its row of the kernel: those between have moved by one. In place, as lists
+        are long and rows short."""
+        columns = self.now._columns
+        places, before = columns["position"], int(columns["position"][row])
+        low, high = min(before, position), max(before, position)
+        some = np.flatnonzero((places >= low) & (places <= high))
+        some = some[(columns["table"][some] == columns["table"][row]) & (columns["slice"][some] == columns["slice"][row])]
+        places[some] += 1 if position < before else -1
+        places[row], columns["delay_steps"][row] = position, delay_steps
+        self.now._version = self.now._network._version
+
     def _become(self, columns: dict[str, NDArray[Any]]) -> None:
         self.now = renewed(self.now, columns)
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the synapses of a table see of the postsynaptic spikes in a step, see synapses/post_arrivals.hpp.
+#pragma once
+#include <vector>
+
+#include "synapses/post_trace.hpp"
+#include "tables/edge_table.hpp"
+
+namespace npl::pathways {
+
+/// Null: nothing is due, or the synapses have several delays. @param due entries of the calendar in this step
+template <class Entry>
+const synapses::PostArrivals* seen_spikes(const synapses::PostTrace* post, const tables::EdgeTable& table, const std::vector<Entry>& due,
+                                          Step step) {
+  if (!post || due.empty() || table.layout != tables::Layout::single) return nullptr;
+  const Delay delay = table.one_delay;
+  const auto until = static_cast<std::int32_t>(step + 1 - 2 * Step{delay});
+  if (!table.spec->plasticity->all_pairs()) return &post->arrivals(delay, until);
+  std::size_t events = 0;
+  for (const Entry& e : due) events += e.at.length;
+  return events > post->nodes() ? &post->arrivals_with_traces(delay, until) : &post->arrivals(delay, until);
+}
+
+}  // namespace npl::pathways
