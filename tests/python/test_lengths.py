@@ -7,7 +7,7 @@ import pytest
 import neuropil
 from lowlevel import connect, const, floats, gids, kernel, rows
 from neuropil import _core
-from neuropil.nest.spatial.strips import Strips
+from neuropil.space.strips import Strips
 
 BadLength, BadParameter = neuropil.errors.BadLength, neuropil.errors.BadParameter
 N_OTHERS, N_CENTRES = 40, 7

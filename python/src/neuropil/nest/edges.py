@@ -57,7 +57,7 @@ class Edges:
             return np.asarray(_core.draw_values(found.spec(), s.seed, draw, self.key))
         if found is not None:
             return float(found)
-        from .parameters import Context
+        from ..space.context import Context
 
         return value.evaluate(Context(s.seed, draw, self.key) if self.places is None else self.places(draw))
 
@@ -158,7 +158,7 @@ def _numbers(value: Any, seed: int, draw: int, keys: Ints) -> Any:
         return np.asarray(_core.draw_values(found.spec(), seed, draw, keys))
     if found is not None:
         return float(found)
-    from .parameters import Context
+    from ..space.context import Context
 
     return value.evaluate(Context(seed, draw, keys))
 

@@ -88,7 +88,7 @@ def _all_equal(values: PerNode) -> bool:
 
 def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = None) -> Any:
     """What a Parameter gives for nodes: a number, a distribution for the kernel to draw from, or float64 of shape (n,)."""
-    from .parameters import Context
+    from ..space.context import Context
 
     found = value.native()
     if found is not None:

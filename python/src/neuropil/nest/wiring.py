@@ -142,7 +142,7 @@ def _settled(spec: SynSpec, n: int) -> SynSpec:
         found = value.native()
         if isinstance(found, Distribution):
             return np.asarray(_core.draw_values(found.spec(), s.seed, s.next_draw(), keys))
-        from .parameters import Context
+        from ..space.context import Context
 
         return value.evaluate(Context(s.seed, s.next_draw(), keys)) if found is None else found
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _core
+from .. import _core
 from .masks import Mask
 
 Floats = NDArray[np.float64]
