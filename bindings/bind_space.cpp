@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Distance-dependent connections, see cpp/connect/space; python/src/neuropil/nest/spatial prepares the arguments.
+/// Distance-dependent connections, see cpp/connect/space; python/src/neuropil/space prepares the arguments.
 #include <algorithm>
 #include <cmath>
 
+#include "connect/space/formula.hpp"
 #include "connect/space/pairs.hpp"
 #include "convert.hpp"
 
@@ -206,12 +207,44 @@ space::Choices choose(const space::Candidates& c, const In<std::int64_t>& degree
   return space::choose(c, {degree.data(), degree.shape(0)}, repeats, keys, keyed, threads);
 }
 
+/// Values of a formula for edges from source[i] to target[i], indices into positions given as one array per dimension; see
+/// space::evaluate. Throws BadLength, BadParameter.
+nb::ndarray<nb::numpy, double> evaluate_formula(const nb::list& code, const nb::dict& positions, const In<std::int64_t>& source,
+                                                const In<std::int64_t>& target, int threads) {
+  space::Ends ends;
+  ends.dims = to_dims(positions["dims"]);
+  ends.period = nb::cast<std::vector<double>>(positions["period"]);
+  if (!ends.period.empty()) check_length("period", ends.period.size(), static_cast<std::size_t>(ends.dims));
+  for (const double period : ends.period)
+    if (!(period > 0.0)) throw BadParameter("period", period, "> 0");
+  to_columns("source_at", positions["source_at"], ends.dims, ends.source_at);
+  to_columns("target_at", positions["target_at"], ends.dims, ends.target_at);
+  check_coordinates("source_at", ends.source_at, ends.dims);
+  check_coordinates("target_at", ends.target_at, ends.dims);
+  check_length("target", target.shape(0), source.shape(0));
+  ends.source = {source.data(), source.shape(0)}, ends.target = {target.data(), target.shape(0)};
+  const space::Program program = to_program(code);
+  for (int k = 0; k < 3; ++k) {
+    if (program.reads(space::Input::in_mask, k)) throw BadParameter("program", "a place in a mask", "without one: there is no mask");
+    for (const space::Input what : {space::Input::move, space::Input::source, space::Input::target})
+      if (k >= ends.dims && program.reads(what, k)) throw BadParameter("program", "coordinate 2", "one of those that positions have");
+  }
+  std::vector<double> values(source.shape(0));
+  const int n_threads = checked_threads(threads);
+  {
+    const nb::gil_scoped_release release;
+    space::evaluate(program, ends, n_threads, values.data());
+  }
+  return to_numpy(std::move(values));
+}
+
 using connect::EdgeList;
 
 }  // namespace
 
 void bind_space(nb::module_& m) {
   nb::class_<EdgeList>(m, "EdgeList").def(nb::init<>()).def("__len__", &EdgeList::size);
+  m.def("evaluate_formula", &evaluate_formula, "code"_a, "positions"_a, "source"_a, "target"_a, "threads"_a);
   m.def("runs_near", &runs_near, "strips"_a, "reach"_a, "coordinates"_a);
   m.def(
       "pairwise_in_space",

@@ -112,10 +112,7 @@ std::int64_t Description::describe(ConnectCall call) {
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
   if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");
-  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits) {
-    if (call.check_only) return -1;
-    return connect_device(call, *pre, *post);
-  }
+  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits) return connect_device(call, *pre, *post);
   Sketch s;
   if (!parted) {
     s = sketch(call, *post);

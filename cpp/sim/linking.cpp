@@ -38,6 +38,7 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   link->count = counts;
   link->precise = post.model->precise;
   link->number = static_cast<std::uint64_t>(progress_.projections);
+  if (call.check_only) return check_weights(*link), -1;
   note_weights(*link);
   populations_.mark_connected(call.pre);
   populations_.mark_connected(call.post);
@@ -79,12 +80,17 @@ std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
   return sent;
 }
 
-/// Updates the bound of weights with those of a link, for the fixed-point scales. Throws BadParameter where they cannot; nothing has
-/// changed then.
-void Description::note_weights(const DeviceLink& link) {
+/// Throws BadParameter when the weights of a link do not fit into one scale with those that the receptors know.
+void Description::check_weights(const DeviceLink& link) const {
   const auto sent = sent_by(link);
   for (std::size_t r = 0; r < sent.size(); ++r)
     if (sent[r] > 0.0) tables_.weights[r].check(sent[r]);
+}
+
+/// Updates the bound of weights with those of a link, for the fixed-point scales. Throws as check_weights(); nothing has changed then.
+void Description::note_weights(const DeviceLink& link) {
+  check_weights(link);
+  const auto sent = sent_by(link);
   for (std::size_t r = 0; r < sent.size(); ++r)
     if (sent[r] > 0.0) tables_.weights[r].note(sent[r]);
 }

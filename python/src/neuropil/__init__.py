@@ -21,7 +21,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import _core, errors
+from . import _core, errors, space
 from .base.paging import Pages, pages
 from .errors import (
     BadDelay,
@@ -34,11 +34,14 @@ from .errors import (
     MissingLibrary,
     MpiError,
     NeuropilError,
+    NoPositions,
+    NothingDrawn,
     NumericalInstability,
     OutOfRange,
     RankError,
     ReadOnly,
     Stale,
+    TooFewNodes,
     TooLarge,
     UnknownArgument,
     UnknownAttribute,
@@ -52,7 +55,18 @@ from .model.distributions import Distribution, exponential, lognormal, normal, u
 from .model.network import Network
 from .model.nodes import Nodes
 from .model.projection import Projection
-from .model.rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
+from .model.rules import (
+    Rule,
+    all_to_all,
+    explicit,
+    fixed_indegree,
+    fixed_outdegree,
+    fixed_total_number,
+    one_to_one,
+    pairwise_bernoulli,
+    pairwise_poisson,
+    symmetric_pairwise_bernoulli,
+)
 from .model.synapses import Synapse, static, stdp, stdp_pl_hom, synapse
 from .parallel.exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
 from .parallel.imbalance import Imbalance
@@ -66,6 +80,7 @@ from .results.spikes import Spikes
 from .results.streaming import Stream
 from .results.trace_data import TraceData
 from .results.weight_record import WeightData, WeightRecord
+from .space import Expression, Mask, distance, free, grid, position
 
 if TYPE_CHECKING:
     from . import analysis
@@ -85,14 +100,18 @@ __all__ = [
     "DryRun",
     "Entry",
     "Exchange",
+    "Expression",
     "ForeignNodes",
     "IllegalConnection",
     "Imbalance",
+    "Mask",
     "MissingLibrary",
     "MpiError",
     "Network",
     "NeuropilError",
+    "NoPositions",
     "Nodes",
+    "NothingDrawn",
     "NumericalInstability",
     "OutOfRange",
     "Pages",
@@ -106,6 +125,7 @@ __all__ = [
     "Stale",
     "Stream",
     "Synapse",
+    "TooFewNodes",
     "TooLarge",
     "Trace",
     "TraceData",
@@ -122,6 +142,7 @@ __all__ = [
     "describe",
     "device",
     "devices",
+    "distance",
     "distributions",
     "dry_run",
     "exchange",
@@ -130,6 +151,8 @@ __all__ = [
     "fixed_indegree",
     "fixed_outdegree",
     "fixed_total_number",
+    "free",
+    "grid",
     "load_spikes",
     "load_trace",
     "load_weights",
@@ -141,16 +164,20 @@ __all__ = [
     "one_to_one",
     "pages",
     "pairwise_bernoulli",
+    "pairwise_poisson",
     "plot",
     "poisson",
+    "position",
     "rank",
     "rules",
+    "space",
     "spike_train",
     "static",
     "stdp",
     "stdp_pl_hom",
     "step_current",
     "strategies",
+    "symmetric_pairwise_bernoulli",
     "synapse",
     "synapses",
     "uniform",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..base.closed import Closed
 from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
 from . import catalog
+from .distances import distances
 from .distributions import Value
 from .values import Values
 
@@ -49,6 +50,13 @@ class Connections(Closed):
     def target(self) -> NDArray[np.int64]:
         """Gids of the targets, int64 of shape (n,), read-only."""
         return read_only(self._columns["target"])
+
+    def distances(self) -> NDArray[np.float64]:
+        """Distance between source and target of each connection, the shortest one where space wraps; float64 of shape (n,).
+
+        Raises NoPositions where nodes have none, IllegalConnection for nodes of different spaces.
+        """
+        return distances(self._network._populations, self.source, self.target)
 
     @property
     def delay(self) -> Values:

@@ -74,6 +74,8 @@ class Expression(Term):
     """
 
     __array_ufunc__ = None  # numpy numbers on the left leave the operation to us
+    form = "..."
+    """Text for people, with places for those of the children."""
 
     def __add__(self, other: Any) -> Expression:
         return _binary(Sum, self, other)
@@ -111,7 +113,7 @@ class Expression(Term):
         return Product(self, Constant(-1.0))
 
     def __abs__(self) -> Expression:
-        return Function(np.abs, self, write=lambda code, x: code("magnitude", x))
+        return Function(np.abs, self, form="abs({})", write=lambda code, x: code("magnitude", x))
 
     def __and__(self, other: Any) -> Expression:
         return _logical(np.logical_and, "both", self, other)
@@ -151,7 +153,7 @@ class Expression(Term):
         )
 
     def __repr__(self) -> str:
-        return f"<expression of {type(self).__name__.lower()}>"
+        return self.form.format(*self._children)
 
 
 class Constant(Expression):
@@ -160,6 +162,9 @@ class Constant(Expression):
     def __init__(self, value: float) -> None:
         super().__init__()
         self.value = value
+
+    def __repr__(self) -> str:
+        return f"{self.value:g}"
 
     def _values(self, context: Context, place: int) -> Floats:
         return np.full(context.n, self.value)
@@ -181,11 +186,14 @@ class Drawn(Expression):
         super().__init__()
         self._distribution = distribution
 
+    def __repr__(self) -> str:
+        return repr(self._distribution)
+
     def _values(self, context: Context, place: int) -> Floats:
         return context.values(place, self._distribution)
 
     def structure(self) -> tuple[Any, ...]:
-        return (Drawn, *(x if isinstance(x, str) else exact(x) for x in self._distribution.spec() if x is not None))
+        return (Drawn, *(exact(x) if isinstance(x, float | int) else x for x in self._distribution.spec() if not isinstance(x, np.ndarray)))
 
     def native(self) -> Native:
         return self._distribution
@@ -214,7 +222,13 @@ def _logical(operation: Any, name: str, left: Any, right: Any) -> Any:
         zero = code.constant(0.0)
         return code(name, code("unequal", x, zero), code("unequal", y, zero))
 
-    return _binary(lambda a, b: Function(lambda x, y: np.asarray(operation(x, y), np.float64), a, b, write=write), left, right)
+    return _binary(
+        lambda a, b: Function(
+            lambda x, y: np.asarray(operation(x, y), np.float64), a, b, form=f"({{}} {_SIGNS[operation]} {{}})", write=write
+        ),
+        left,
+        right,
+    )
 
 
 def exact(x: float) -> float | str:
@@ -250,7 +264,7 @@ class _Binary(Expression):
 class Sum(_Binary):
     """left + right."""
 
-    operation = "add"
+    operation, form = "add", "({} + {})"
 
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) + self._child(1, context, place)
@@ -264,7 +278,7 @@ class Sum(_Binary):
 class Difference(_Binary):
     """left - right."""
 
-    operation = "subtract"
+    operation, form = "subtract", "({} - {})"
 
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) - self._child(1, context, place)
@@ -278,7 +292,7 @@ class Difference(_Binary):
 class Product(_Binary):
     """left * right."""
 
-    operation = "multiply"
+    operation, form = "multiply", "({} * {})"
 
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) * self._child(1, context, place)
@@ -292,7 +306,7 @@ class Product(_Binary):
 class Quotient(_Binary):
     """left / right."""
 
-    operation = "divide"
+    operation, form = "divide", "({} / {})"
 
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) / self._child(1, context, place)
@@ -303,12 +317,24 @@ class Quotient(_Binary):
         return left / right if isinstance(left, float) else shifted_and_scaled(left, 0.0, 1.0 / right)
 
 
+_SIGNS: dict[Any, str] = {
+    np.less: "<",
+    np.less_equal: "<=",
+    np.greater: ">",
+    np.greater_equal: ">=",
+    np.equal: "==",
+    np.not_equal: "!=",
+    np.logical_and: "&",
+    np.logical_or: "|",
+}
+
+
 class Comparison(Expression):
     """1.0 where the comparison holds, else 0.0."""
 
     def __init__(self, operation: Callable[[Floats, Floats], Any], left: Term, right: Term) -> None:
         super().__init__(left, right)
-        self._operation = operation
+        self._operation, self.form = operation, f"({{}} {_SIGNS[operation]} {{}})"
 
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._operation(self._child(0, context, place), self._child(1, context, place)), np.float64)
@@ -327,7 +353,7 @@ class Power(Expression):
 
     def __init__(self, base: Term, exponent: float) -> None:
         super().__init__(base)
-        self._exponent = exponent
+        self._exponent, self.form = exponent, f"{{}}**{exponent:g}"
 
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._child(0, context, place) ** self._exponent)
@@ -340,9 +366,9 @@ class Power(Expression):
 class Function(Expression):
     """A function of the values of one or several terms, element by element; `write`: how the kernel computes it, from results."""
 
-    def __init__(self, function: Callable[..., Any], *arguments: Term, write: Callable[..., int] | None = None) -> None:
+    def __init__(self, function: Callable[..., Any], *arguments: Term, form: str, write: Callable[..., int] | None = None) -> None:
         super().__init__(*arguments)
-        self._function, self._write = function, write
+        self._function, self._write, self.form = function, write, form
 
     def code(self, code: Code) -> int:
         if self._write is None:
@@ -355,6 +381,8 @@ class Function(Expression):
 
 class Conditional(Expression):
     """The second value where the first is not 0, else the third; only the one that is taken is evaluated."""
+
+    form = "where({}, {}, {})"
 
     def _values(self, context: Context, place: int) -> Floats:
         taken = self._child(0, context, place) != 0.0

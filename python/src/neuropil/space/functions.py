@@ -18,37 +18,49 @@ __all__ = ["clip", "cos", "exp", "log", "maximum", "minimum", "redraw", "sin", "
 
 def exp(x: Any) -> Expression:
     """e to the power of x."""
-    return Function(np.exp, argument("x", x), write=lambda code, x: code("exponential", x))
+    return Function(np.exp, argument("x", x), form="exp({})", write=lambda code, x: code("exponential", x))
 
 
 def log(x: Any) -> Expression:
     """Natural logarithm."""
-    return Function(np.log, argument("x", x))
+    return Function(np.log, argument("x", x), form="log({})")
 
 
 def sqrt(x: Any) -> Expression:
     """Square root."""
-    return Function(np.sqrt, argument("x", x), write=lambda code, x: code("root", x))
+    return Function(np.sqrt, argument("x", x), form="sqrt({})", write=lambda code, x: code("root", x))
 
 
 def sin(x: Any) -> Expression:
     """Sine of x in radians."""
-    return Function(np.sin, argument("x", x))
+    return Function(np.sin, argument("x", x), form="sin({})")
 
 
 def cos(x: Any) -> Expression:
     """Cosine of x in radians."""
-    return Function(np.cos, argument("x", x))
+    return Function(np.cos, argument("x", x), form="cos({})")
 
 
 def minimum(x: Any, y: Any) -> Expression:
     """The smaller of two values."""
-    return Function(lambda x, y: np.where(x < y, x, y), argument("x", x), argument("y", y), write=lambda code, x, y: code("smaller", x, y))
+    return Function(
+        lambda x, y: np.where(x < y, x, y),
+        argument("x", x),
+        argument("y", y),
+        form="minimum({}, {})",
+        write=lambda code, x, y: code("smaller", x, y),
+    )
 
 
 def maximum(x: Any, y: Any) -> Expression:
     """The larger of two values."""
-    return Function(lambda x, y: np.where(x > y, x, y), argument("x", x), argument("y", y), write=lambda code, x, y: code("larger", x, y))
+    return Function(
+        lambda x, y: np.where(x > y, x, y),
+        argument("x", x),
+        argument("y", y),
+        form="maximum({}, {})",
+        write=lambda code, x, y: code("larger", x, y),
+    )
 
 
 def where(condition: Any, x: Any, y: Any) -> Expression:

@@ -23,7 +23,7 @@ class WholeNumber(Expression):
 
     def __init__(self, n: int) -> None:
         super().__init__()
-        self._n = n
+        self._n, self.form = n, f"uniform_int({n})"
         self._places = 2
 
     def native(self) -> Native:
@@ -46,6 +46,7 @@ class Redraw(Expression):
     def __init__(self, child: Term, low: float, high: float) -> None:
         super().__init__(child)
         self._low, self._high = low, high
+        self.form = f"redraw({{}}, {low:g}, {high:g})"
 
     def structure(self) -> tuple[Any, ...] | None:
         return _bounded(self._children[0], Redraw, self._low, self._high)
@@ -74,6 +75,7 @@ class Clipped(Expression):
     def __init__(self, child: Term, low: float, high: float) -> None:
         super().__init__(child)
         self._low, self._high = low, high
+        self.form = f"clip({{}}, {low:g}, {high:g})"
 
     def structure(self) -> tuple[Any, ...] | None:
         return _bounded(self._children[0], Clipped, self._low, self._high)
@@ -94,7 +96,7 @@ class NodePosition(Expression):
 
     def __init__(self, dimension: int) -> None:
         super().__init__()
-        self._dimension = dimension
+        self._dimension, self.form = dimension, f"position{_letter(dimension)}"
 
     def is_spatial(self) -> bool:
         return True
@@ -113,7 +115,7 @@ class EndPosition(Expression):
 
     def __init__(self, end: str, dimension: int) -> None:
         super().__init__()
-        self._end, self._dimension = end, dimension
+        self._end, self._dimension, self.form = end, dimension, f"{end}{_letter(dimension)}"
 
     def is_spatial(self) -> bool:
         return True
@@ -132,7 +134,7 @@ class Distance(Expression):
 
     def __init__(self, dimension: int = 0) -> None:
         super().__init__()
-        self._dimension = dimension
+        self._dimension, self.form = dimension, f"abs(displacement{_letter(dimension - 1)})" if dimension else "distance"
 
     def is_spatial(self) -> bool:
         return True
@@ -159,7 +161,7 @@ class Displacement(Expression):
 
     def __init__(self, dimension: int) -> None:
         super().__init__()
-        self._dimension = dimension
+        self._dimension, self.form = dimension, f"displacement{_letter(dimension)}"
 
     def is_spatial(self) -> bool:
         return True
@@ -169,3 +171,7 @@ class Displacement(Expression):
 
     def code(self, code: Code) -> int:
         return code.input("move", self._dimension)
+
+
+def _letter(dimension: int) -> str:
+    return f".{'xyz'[dimension]}" if dimension < 3 else f"[{dimension}]"

@@ -26,7 +26,7 @@ def exponential_decay(x: Any, scale: float = 1.0) -> Expression:
     def write(code: Code, x: int) -> int:
         return code("exponential", code("multiply", x, code.constant(-1.0 / scale)))
 
-    return Function(lambda x: np.exp(x * (-1.0 / scale)), *_arguments(x=x), write=write)
+    return Function(lambda x: np.exp(x * (-1.0 / scale)), *_arguments(x=x), form=f"exponential_decay({{}}, {scale:g})", write=write)
 
 
 @named_arguments
@@ -37,7 +37,9 @@ def gaussian(x: Any, mean: float = 0.0, std: float = 1.0) -> Expression:
     def write(code: Code, x: int) -> int:
         return code("exponential", code("multiply", code("square", code.shifted(x, centre)), code.constant(factor)))
 
-    return Function(lambda x: np.exp(factor * (x - centre) ** 2), *_arguments(x=x), write=write)
+    return Function(
+        lambda x: np.exp(factor * (x - centre) ** 2), *_arguments(x=x), form=f"gaussian({{}}, mean={mean:g}, std={std:g})", write=write
+    )
 
 
 @named_arguments
@@ -59,7 +61,7 @@ def gaussian2d(
         mixed = code("multiply", code("multiply", u, v), code.constant(-2.0 * r))
         return code("exponential", code("multiply", code("add", squares, mixed), code.constant(-0.5 / (1.0 - r * r))))
 
-    return Function(profile, *_arguments(x=x, y=y), write=write)
+    return Function(profile, *_arguments(x=x, y=y), form="gaussian2d({}, {}, ...)", write=write)
 
 
 @named_arguments
@@ -72,7 +74,9 @@ def gamma(x: Any, kappa: float = 1.0, theta: float = 1.0) -> Expression:
         tail = code("exponential", code("multiply", x, code.constant(-1.0 / scale)))
         return code("multiply", code("multiply", code("power", x, value=shape - 1.0), code.constant(factor)), tail)
 
-    return Function(lambda x: factor * x ** (shape - 1.0) * np.exp(-x / scale), *_arguments(x=x), write=write)
+    return Function(
+        lambda x: factor * x ** (shape - 1.0) * np.exp(-x / scale), *_arguments(x=x), form=f"gamma({{}}, {shape:g}, {scale:g})", write=write
+    )
 
 
 @named_arguments
@@ -95,7 +99,7 @@ def gabor(x: Any, y: Any, theta: float = 0.0, gamma: float = 1.0, std: float = 1
         stripes = np.maximum(np.cos(2.0 * math.pi * v / wave + phase), 0.0)
         return stripes * np.exp(-(aspect * aspect * u * u + v * v) / (2.0 * width * width))
 
-    return Function(profile, *_arguments(x=x, y=y))
+    return Function(profile, *_arguments(x=x, y=y), form="gabor({}, {}, ...)")
 
 
 def _arguments(**values: Any) -> list[Term]:
