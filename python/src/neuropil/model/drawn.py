@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, errors
-from ..errors import IllegalConnection, NeuropilError, NoPositions, bad_parameter
+from ..errors import IllegalConnection, NeuropilError, NoPositions, bad_delay, bad_parameter
 from ..space import drawing
 from ..space.context import Context
 from ..space.drawing import edge_context
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Edges", "Side", "calls", "columns", "edges_of", "explicit", "is_drawn", "simple", "together"]
 
 Ints = NDArray[np.int64]
+_MOST_STEPS = 65535  # of a delay
 Call = tuple["Nodes", "Nodes", dict[str, Any]]
 R = TypeVar("R")
 
@@ -145,7 +146,19 @@ def columns(
 
     own = any(isinstance(value, Term | np.ndarray) for value in model.parameters.values())
     parameters = {name: each(name, value, own) for name, value in model.parameters.items()}
-    return each("weight", weight, all_drawn), each("delay", delay, all_drawn), Synapse(model.name, parameters)
+    weight, delay = each("weight", weight, all_drawn), each("delay", delay, all_drawn)
+    if isinstance(delay, np.ndarray):
+        _check_delays(network, delay)
+    return weight, delay, Synapse(model.name, parameters)
+
+
+def _check_delays(network: Linking, delay: NDArray[np.float64]) -> None:
+    """Raises BadDelay for delays (ms) that are not from one step to the most steps that the kernel takes."""
+    h = network.resolution
+    steps = np.floor(delay / h + 0.5)
+    wrong = ~((steps >= 1.0) & (steps <= _MOST_STEPS))
+    if wrong.any():
+        raise bad_delay("delay", float(delay[wrong][0]), f"between one step of the resolution ({h:g} ms) and {_MOST_STEPS} steps")
 
 
 def explicit(network: Linking, edges: dict[str, Any]) -> Rule:

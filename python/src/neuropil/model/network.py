@@ -155,7 +155,7 @@ class Network(Linking):
         known = catalog.devices().get(model)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         with self._drawing() as draw:
-            layer = None if positions is None else to_layer(positions, number, draw.seed, draw.next())
+            layer = None if positions is None else to_layer(positions, number, draw.seed, draw.next)
             count = len(layer.positions) if layer is not None else 1 if number is None else number
             rest = {k: v for k, v in params.items() if k not in vectors}
             if any(isinstance(v, Term) for v in rest.values()):

@@ -86,7 +86,7 @@ def _edges(network: Linking, nodes: Any, primary: Any, rule: Any, pool: Any, dra
 def _call(network: Linking, ends: Any, sides: Any, edges: Edges, given: dict[str, Any], mark: int, draw: Draws) -> Any:
     weight, delay, model = drawn.columns(network, sides, edges, (given["weight"], given["delay"], given["synapse"]), draw, False)
     rule = drawn.explicit(network, {"sources": edges.source, "targets": edges.target})
-    return (*ends, network._arguments(*ends, rule, weight, delay, model, given["receptor"], given["double_weights"], mark, None))
+    return (*ends, network._arguments(ends[0], ends[1], rule, weight, delay, model, given["receptor"], given["double_weights"], mark))
 
 
 def _given(network: Linking, part: str, given: Any, ends: tuple[Nodes, Nodes], rule: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,14 +95,14 @@ def free(positions: Any, *, dims: int | None = None, extent: ArrayLike | None = 
     return Free(found, width, _flag(periodic))
 
 
-def to_layer(positions: Any, n: int | None, seed: int, draw: int) -> Layer:
-    """The layer that a user means by `positions` of create. Raises BadLength where n is given and is not their number, and as `grid` and `free`."""
+def to_layer(positions: Any, n: int | None, seed: int, draw: Callable[[], int]) -> Layer:
+    """The layer that a user means by `positions` of create; draw: gives a number for what is drawn. Raises BadLength where n is given and is not their number, and as `grid` and `free`."""
     given = positions if isinstance(positions, Grid | Free) else free(positions)
     if isinstance(given, Free) and not isinstance(given.positions, np.ndarray):
         if (1 if n is None else n) < 1:
             raise bad_parameter("n", n, "at least 1 where nodes have positions")
-        return given.layer(1 if n is None else n, seed, draw)
-    layer = given.layer() if isinstance(given, Grid) else given.layer(0, seed, draw)
+        return given.layer(1 if n is None else n, seed, draw())
+    layer = given.layer() if isinstance(given, Grid) else given.layer(0, seed, 0)
     if n is not None and n != len(layer.positions):
         raise bad_length("positions", len(layer.positions), n)
     return layer
