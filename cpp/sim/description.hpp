@@ -112,6 +112,7 @@ class Description : Part {
   struct Sketch;
   double least_bytes(const connect::Projection& p, tables::Weights kind) const;
   Sketch sketch(const ConnectCall& call, const Population& post) const;
+  void take_formulas(connect::Projection&, const ConnectCall&) const;
   void count_edges(ConnectCall& call) const;
   void unite(Sketch& s, const ConnectCall& call) const;
   void check_range(const Sketch& s) const;

@@ -26,6 +26,8 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
     throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
   if (call.synapse != "static_synapse") throw IllegalConnection("a " + info.name + " connects through static_synapse, not " + call.synapse);
   const int receptor = checked_receptor(*post.model, call.receptor, true);
+  if (call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula)
+    throw BadParameter("weight", "a formula", "a number, a distribution or an array with connections from a " + info.name);
   auto link = std::make_unique<DeviceLink>();
   take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution, samplers_);
   for (std::int64_t d = 0; d < n_pre; ++d) {
@@ -69,7 +71,7 @@ std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
   Factors factors;
   for (const devices::Device* d : link.devices) factors.include(*d);
   const double largest = std::max(-factors.low, factors.high);
-  auto [low, high] = weight_range(link.values.weight, link.values.weights.get());
+  auto [low, high] = weight_range(link.values);
   const double most = std::max(std::abs(low), std::abs(high)) * largest;
   if (link.receptor >= 0)
     sent[static_cast<std::size_t>(link.receptor)] = most;

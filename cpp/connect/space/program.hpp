@@ -57,6 +57,7 @@ class Program {
   bool reads(Input what, int dimension) const { return used_[static_cast<int>(what) + dimension]; }
   /// The value of a program that gives the same for all pairs without looking at them.
   std::optional<double> constant() const { return code_.back().op == Op::constant ? std::optional(code_.back().value) : std::nullopt; }
+  const std::vector<Instruction>& code() const { return code_; }
   /// Work space for run(): one column [batch] per instruction, with constants filled in.
   std::vector<double> work_space() const;
   /// Evaluates the first n <= batch pairs. @param inputs [input_count] columns; may be null where the program does not read them.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Distribution", "Value", "exponential", "lognormal", "normal", "uniform", "uniform_int"]
 
-Spec = tuple[str, float, float, str, float, float, NDArray[np.float64] | None, float, float, int]
+Spec = tuple[str, float, float, str, float, float, Any, float, float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,9 @@ def exponential(scale: float = 1.0) -> Distribution:
 
 
 def to_spec(name: str, value: Any) -> Spec:
-    """Value spec of a weight or delay. Arrays are copied and read row by row."""
+    """Value spec of a weight or delay. Arrays are copied and read row by row. Formulas are those of neuropil.space.formulas."""
+    if isinstance(value, _core.Formula):
+        return ("formula", 0.0, 0.0, "none", -math.inf, math.inf, value, 0.0, 1.0, 0)
     if isinstance(value, Distribution):
         return value.spec()
     array = to_floats(name, value)

@@ -17,7 +17,7 @@ from ..space import drawing
 from ..space.context import Context
 from ..space.drawing import edge_context
 from ..space.expression import Term
-from ..space.formulas import values_of
+from ..space.formulas import formula_of, places_of, values_of
 from ..space.layers import Part, same_period
 from ..space.task import SpatialRule
 from ..space.unplaced import symmetric_pairs
@@ -86,15 +86,22 @@ def calls(
 
     values : weight, delay and synapse model; more : receptor, double_weights, label, recorder
     """
-    found = together(network, lambda: _prepared(network, (pre, post), rule, values, draw, more[0]))
-    if not isinstance(found, Prepared):
-        weight, delay, model = values
-        return [(pre, post, network._arguments(pre, post, explicit(network, {"list": found}), weight, delay, model, *more))]
+    found = together(network, lambda: _prepared(network, (pre, post), rule, values, draw, more))
+    if isinstance(found, Whole):
+        return [(pre, post, network._arguments(pre, post, found.rule, found.weight, found.delay, values[2], *more))]
     if len(found.devices):
         return split(network, found.nodes, found.devices, found.edges, found.values, more)
     made = explicit(network, {"sources": found.edges.source, "targets": found.edges.target})
     weight, delay, model = found.values
     return [(*found.nodes, network._arguments(*found.nodes, made, weight, delay, model, *more))]
+
+
+class Whole(NamedTuple):
+    """A rule of the kernel, with a weight and a delay that the kernel draws or computes itself."""
+
+    rule: Rule
+    weight: Any
+    delay: Any
 
 
 class Prepared(NamedTuple):
@@ -107,12 +114,12 @@ class Prepared(NamedTuple):
 
 
 def _prepared(
-    network: Linking, nodes: tuple[Nodes, Nodes], rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws, receptor: Any
-) -> Any:
-    """What this rank works out for its own nodes: Prepared, or a list of edges of the kernel's where it draws all values itself."""
+    network: Linking, nodes: tuple[Nodes, Nodes], rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws, more: tuple[Any, ...]
+) -> Whole | Prepared:
+    """What this rank works out for its own nodes."""
     pre, post = nodes
     check_targets(post)
-    to_receptor(receptor, post)
+    to_receptor(more[0], post)
     sides = Side.of(network, pre), Side.of(network, post)
     weight, delay, model = values
     named = {"weight": weight, "delay": delay, **model.parameters}
@@ -126,17 +133,22 @@ def _prepared(
         both = pre + post
         side = Side.of(network, both)
         edges = _both_ways(sides, side, rule, draw)
-        return Prepared((both, both), devices, edges, columns(network, (side, side), edges, values, draw, False))
-    if rule.drawn and not len(devices) and not any(isinstance(value, Term) for value in named.values()):
-        listed = listed_edges(network, sides, rule, draw)
-        if listed is not None:
-            return listed
+        return Prepared((both, both), devices, edges, columns(network, (side, side), edges, values, draw, more[1]))
+    whole = None if len(devices) else _whole(network, sides, rule, values, draw)
+    if whole is not None:
+        return whole
     edges = edges_of(network, nodes, sides, rule, draw)
-    return Prepared(nodes, devices, edges, columns(network, sides, edges, values, draw, len(devices) > 0))
+    return Prepared(nodes, devices, edges, columns(network, sides, edges, values, draw, more[1], len(devices) > 0))
 
 
 def columns(
-    network: Linking, sides: tuple[Side, Side], edges: Edges, values: tuple[Any, Any, Synapse], draw: Draws, all_drawn: bool
+    network: Linking,
+    sides: tuple[Side, Side],
+    edges: Edges,
+    values: tuple[Any, Any, Synapse],
+    draw: Draws,
+    double_weights: bool,
+    all_drawn: bool = False,
 ) -> tuple[Any, Any, Synapse]:
     """Weight, delay and synapse model with values of the edges; with all_drawn also of what the kernel could draw."""
     weight, delay, model = values
@@ -146,7 +158,10 @@ def columns(
 
     own = any(isinstance(value, Term | np.ndarray) for value in model.parameters.values())
     parameters = {name: each(name, value, own) for name, value in model.parameters.items()}
+    computed = isinstance(weight, Term)
     weight, delay = each("weight", weight, all_drawn), each("delay", delay, all_drawn)
+    if computed and not double_weights:
+        weight = weight.astype(np.float32).astype(np.float64)  # as the kernel stores what it computes itself
     if isinstance(delay, np.ndarray):
         _check_delays(network, delay)
     return weight, delay, Synapse(model.name, parameters)
@@ -159,6 +174,27 @@ def _check_delays(network: Linking, delay: NDArray[np.float64]) -> None:
     wrong = ~((steps >= 1.0) & (steps <= _MOST_STEPS))
     if wrong.any():
         raise bad_delay("delay", float(delay[wrong][0]), f"between one step of the resolution ({h:g} ms) and {_MOST_STEPS} steps")
+
+
+def _whole(network: Linking, sides: tuple[Side, Side], rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws) -> Whole | None:
+    """The call where the kernel can work out all values itself, so that no arrays over edges are made; None where it cannot."""
+    weight, delay, model = values
+    if any(isinstance(value, Term) for value in model.parameters.values()):
+        return None
+    pre, post = sides
+    if isinstance(weight, Term) or isinstance(delay, Term):
+        if pre.part is None or post.part is None:
+            return None
+        places = places_of(pre.part, post.part)
+        weight, delay = (formula_of(v, pre.part, post.part, places) if isinstance(v, Term) else v for v in (weight, delay))
+        if weight is None or delay is None:
+            return None
+    if rule.drawn:
+        listed = listed_edges(network, sides, rule, draw)
+        if listed is None:
+            return None
+        rule = explicit(network, {"list": listed})
+    return Whole(rule, weight, delay)
 
 
 def explicit(network: Linking, edges: dict[str, Any]) -> Rule:
@@ -271,7 +307,7 @@ def column(sides: tuple[Side, Side], edges: Edges, name: str, value: Any, draw: 
 
 
 def together(network: Linking, work: Callable[[], R]) -> R:
-    """What `work` returns, which every rank does for its own nodes; the error of the lowest rank that has one on all of them. Collective."""
+    """What `work` returns, which every rank does for its own nodes; the error of the lowest rank that has one of its own on all of them. Collective."""
     found: R | None = None
     error: NeuropilError | None = None
     try:
@@ -280,7 +316,8 @@ def together(network: Linking, work: Callable[[], R]) -> R:
         error = raised
     if network.n_ranks > 1 and not network._kernel.dry:
         mine = b"" if error is None else f"{type(error).__name__}\n{error}".encode()
-        first = next((bytes(part).decode() for part in _core.gather_bytes(network._comm, mine) if len(part)), "")
+        texts = [bytes(part).decode() for part in _core.gather_bytes(network._comm, mine) if len(part)]
+        first = next((text for text in texts if not text.startswith("RankError")), texts[0] if texts else "")
         if first and (error is None or mine.decode() != first):
             name, _, message = first.partition("\n")
             error = getattr(errors, name)(message)

@@ -122,10 +122,14 @@ class Linking(Readings):
 
     def _connect_all(self, calls: list[tuple[Nodes, Nodes, dict[str, Any]]]) -> None:
         """Several calls of the kernel; all are checked before the first is made."""
-        for pre, post, arguments in calls if len(calls) > 1 else ():
-            self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
-        for pre, post, arguments in calls:
-            self._connect(pre, post, arguments)
+
+        def check() -> None:
+            for pre, post, arguments in calls:
+                self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
+
+        if len(calls) > 1:
+            drawn.together(self, check)
+        drawn.together(self, lambda: [self._connect(*call) for call in calls])
 
     def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
         if not isinstance(name, str):

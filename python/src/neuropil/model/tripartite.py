@@ -84,7 +84,9 @@ def _edges(network: Linking, nodes: Any, primary: Any, rule: Any, pool: Any, dra
 
 
 def _call(network: Linking, ends: Any, sides: Any, edges: Edges, given: dict[str, Any], mark: int, draw: Draws) -> Any:
-    weight, delay, model = drawn.columns(network, sides, edges, (given["weight"], given["delay"], given["synapse"]), draw, False)
+    weight, delay, model = drawn.columns(
+        network, sides, edges, (given["weight"], given["delay"], given["synapse"]), draw, given["double_weights"]
+    )
     rule = drawn.explicit(network, {"sources": edges.source, "targets": edges.target})
     return (*ends, network._arguments(ends[0], ends[1], rule, weight, delay, model, given["receptor"], given["double_weights"], mark))
 

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +14,7 @@ from .layers import Part
 from .pairs import PairContext
 from .task import Edges
 
-__all__ = ["program_of", "values_of"]
+__all__ = ["formula_of", "places_of", "program_of", "values_of"]
 
 
 def values_of(term: Term, pre: Part | None, post: Part | None, edges: Edges, seed: int, draw: int, threads: int) -> Floats:
@@ -26,11 +24,17 @@ def values_of(term: Term, pre: Part | None, post: Part | None, edges: Edges, see
     """
     if pre is None or post is None:
         return term.evaluate(Context(seed, draw, edges[2]))
-    program = program_of(term, pre.dims)
-    if program is None:
+    formula = formula_of(term, pre, post)
+    if formula is None:
         ends = (pre.positions, edges[0], post.positions, edges[1])
         return term.evaluate(PairContext(seed, draw, edges[2], extent=pre.extent, periodic=pre.periodic, ends=ends))
-    return np.asarray(_core.evaluate_formula(program, _places(pre, post), edges[0], edges[1], threads))
+    return np.asarray(formula.values(edges[0], edges[1], threads))
+
+
+def formula_of(term: Term, pre: Part, post: Part, places: _core.Places | None = None) -> _core.Formula | None:
+    """The term as a formula of the kernel's, for edges between these nodes; None where numpy must. places: of `places_of`, shared by several."""
+    program = program_of(term, pre.dims)
+    return None if program is None else _core.Formula(program, places_of(pre, post) if places is None else places)
 
 
 def program_of(term: Term, dims: int) -> list[Instruction] | None:
@@ -42,13 +46,9 @@ def program_of(term: Term, dims: int) -> list[Instruction] | None:
         return None
 
 
-def _places(pre: Part, post: Part) -> dict[str, Any]:
-    return {
-        "dims": pre.dims,
-        "period": pre.extent.tolist() if pre.periodic else [],
-        "source_at": _columns(pre.positions),
-        "target_at": _columns(post.positions),
-    }
+def places_of(pre: Part, post: Part) -> _core.Places:
+    """Positions of both sides in the kernel; distances wrap as those of pre."""
+    return _core.Places(pre.dims, pre.extent.tolist() if pre.periodic else [], _columns(pre.positions), _columns(post.positions))
 
 
 def _columns(positions: NDArray[np.float64]) -> list[Floats]:
