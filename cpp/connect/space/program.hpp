@@ -31,9 +31,12 @@ enum class Op : std::int32_t {
   both,
   either,
   without,
-  choose
+  choose,
+  logarithm,
+  sine,
+  cosine
 };
-inline constexpr std::int32_t op_count = 21;
+inline constexpr std::int32_t op_count = 24;
 
 /// Inputs of a program, three coordinates each: position in the mask, displacement, positions of source and target.
 enum class Input : std::int32_t { in_mask = 0, move = 3, source = 6, target = 9 };

@@ -120,7 +120,8 @@ def _prepared(
     pre, post = nodes
     check_targets(post)
     to_receptor(more[0], post)
-    sides = Side.of(network, pre), Side.of(network, post)
+    first = Side.of(network, pre)
+    sides = first, first if post is pre else Side.of(network, post)
     weight, delay, model = values
     named = {"weight": weight, "delay": delay, **model.parameters}
     check_positions(*sides, rule, named)

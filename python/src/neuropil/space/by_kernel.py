@@ -15,7 +15,7 @@ from .expression import Term
 from .layers import Part
 from .masks import Mask
 from .pairs import check
-from .strips import Strips
+from .strips import Strips, cell_list
 from .task import PLACE, Edges, Task
 
 _AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
@@ -58,9 +58,9 @@ class ByKernel:
         pool, others, mask = task.pool, task.others, task.rule.mask
         period = pool.extent if pool.periodic else None
         if mask is None:  # all in one cell
-            self._strips = Strips(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
+            self._strips = cell_list(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
         else:
-            self._strips = Strips(others.positions, pool.lower_left, period, mask.high - mask.low)
+            self._strips = cell_list(others.positions, pool.lower_left, period, mask.high - mask.low)
         images = 1 if mask is None else int(np.prod(2 * self._strips.images(mask) + 1))
         self._sides = _sides(task, self._strips, images, [] if near or period is None else period.tolist())
 

@@ -23,7 +23,7 @@ def exp(x: Any) -> Expression:
 
 def log(x: Any) -> Expression:
     """Natural logarithm."""
-    return Function(np.log, argument("x", x), form="log({})")
+    return Function(np.log, argument("x", x), form="log({})", write=lambda code, x: code("logarithm", x))
 
 
 def sqrt(x: Any) -> Expression:
@@ -33,12 +33,12 @@ def sqrt(x: Any) -> Expression:
 
 def sin(x: Any) -> Expression:
     """Sine of x in radians."""
-    return Function(np.sin, argument("x", x), form="sin({})")
+    return Function(np.sin, argument("x", x), form="sin({})", write=lambda code, x: code("sine", x))
 
 
 def cos(x: Any) -> Expression:
     """Cosine of x in radians."""
-    return Function(np.cos, argument("x", x), form="cos({})")
+    return Function(np.cos, argument("x", x), form="cos({})", write=lambda code, x: code("cosine", x))
 
 
 def minimum(x: Any, y: Any) -> Expression:

@@ -66,8 +66,13 @@ class Layer:
 
     def part(self, gids: Ints | None = None) -> Part:
         """Some of the nodes, default all."""
-        chosen = self.gids if gids is None else gids
-        positions = self.positions if gids is None else self.positions_of(gids)
+        n = len(self.positions)
+        if gids is None or (
+            len(gids) == n and gids[0] == self.first and gids[-1] == self.first + n - 1 and bool((np.diff(gids) == 1).all())
+        ):
+            chosen, positions = self.gids, self.positions  # the very array, by which the cell list is known again
+        else:
+            chosen, positions = gids, self.positions_of(gids)
         return Part(chosen, positions, self.center, self.extent, self.periodic, self.shape, self.first)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...space import functions
+from ...space.expression import Function
 from ..errors import NESTErrors
 from .expression import Parameter, checked, made
 
@@ -19,12 +22,12 @@ def exp(parameter: Any) -> Parameter:
 
 def sin(parameter: Any) -> Parameter:
     """Sine of a Parameter, in radians."""
-    return made(functions.sin(checked(parameter)), parameter)
+    return made(Function(np.sin, checked(parameter), form="sin({})"), parameter)  # by numpy: the same connections as in earlier versions
 
 
 def cos(parameter: Any) -> Parameter:
     """Cosine of a Parameter, in radians."""
-    return made(functions.cos(checked(parameter)), parameter)
+    return made(Function(np.cos, checked(parameter), form="cos({})"), parameter)
 
 
 def min(parameter: Any, value: float) -> Parameter:
