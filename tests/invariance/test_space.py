@@ -122,3 +122,14 @@ def test_few_edges_and_none():
     assert alone[0] == 0 and alone[1] == [1, 2, 5]
     assert the_same(on_ranks(3, program)) == alone
     assert np.allclose(alone[2], [1.0, 1.25, 1.25])
+
+
+def test_a_rank_alone_builds_its_share():
+    whole = built()[0]
+    net = npl.Network(seed=4, threads=1, dry_run=npl.dry_run(ranks=3, rank=1))
+    a = net.create("iaf_psc_exp", positions=npl.grid((30, 30), periodic=True))
+    p = net.connect(a, a, npl.fixed_indegree(6), weight=30.0 * PROFILE - 1.0, delay=0.2 + npl.distance)
+    q = net.connect(a, a, npl.fixed_indegree(4, p=PROFILE, mask=NEAR), weight=npl.normal(1.0, 0.1) * npl.distance, label="q")
+    net.run(2.0, progress=False)
+    assert whole.n_connections > 1000 and net.n_connections == 9000
+    assert p.rule.name == q.rule.name == "fixed_indegree"
