@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "base/sine.hpp"
 #include "base/simd.hpp"
+#include "base/sine.hpp"
 
 namespace npl::connect::space {
 namespace {

@@ -41,7 +41,9 @@ def to_rule(rule: Rule | str | None) -> Rule:
 
 def check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) -> None:
     """Two-dimensional arrays must have the shape of the rule: one of (n_pre, n_post) would be read in the wrong order."""
-    shape = () if isinstance(value, Distribution | Term) else np.shape(value)
+    if isinstance(value, int | float | Distribution | Term):
+        return
+    shape = np.shape(value)
     if shape and rule.drawn:
         raise bad_parameter(name, f"array of shape {shape}", "a number, a distribution or an expression with this connection rule")
     wanted = rule.edge_shape(n_pre, n_post)

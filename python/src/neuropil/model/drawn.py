@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .linking import Linking
     from .nodes import Nodes
 
-__all__ = ["Edges", "Side", "calls", "columns", "edges_of", "explicit", "is_drawn", "simple", "together"]
+__all__ = ["Edges", "Side", "calls", "columns", "edges_of", "explicit", "has_terms", "simple", "together"]
 
 Ints = NDArray[np.int64]
 _MOST_STEPS = 65535  # of a delay
@@ -214,9 +214,11 @@ def _both_ways(sides: tuple[Side, Side], both: Side, rule: Rule, draw: Draws) ->
     return Edges(source[sorting], target[sorting], key[sorting])
 
 
-def is_drawn(rule: Rule, values: Mapping[str, Any]) -> bool:
-    """Whether the kernel needs to be given the edges."""
-    return rule.drawn or any(isinstance(value, Term) for value in values.values())
+def has_terms(weight: Any, delay: Any, model: Synapse) -> bool:
+    """Whether a value is an expression."""
+    if isinstance(weight, Term) or isinstance(delay, Term):
+        return True
+    return bool(model.parameters) and any(isinstance(value, Term) for value in model.parameters.values())
 
 
 def simple(value: Any) -> Any:

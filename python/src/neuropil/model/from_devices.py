@@ -37,6 +37,8 @@ def senders(pre: Nodes) -> Ints:
 
 def parted(pre: Nodes, rule: Rule) -> bool:
     """Whether the kernel needs more than one call, or edges: for stimulators of several models or with neurons, or by other rules than it links by."""
+    if not pre._network._populations.with_devices:
+        return False
     entries = [entry for entry, _ in pre._parts()]
     devices = [entry for entry in entries if _is_device(entry)]
     return bool(devices) and (len(entries) > 1 or rule.name not in _OF_DEVICES)

@@ -80,14 +80,14 @@ class Linking(Readings):
     ) -> Projection:
         """Connects all_pre to all_post, of which only pre and post take part. `given`: rule, weight, delay, synapse, receptor, double_weights."""
         mark = self._mark(label)
-        rule, weight, delay, synapse, receptor, _ = given
+        rule, weight, delay, synapse, *_ = given
         self._check_mine("pre", all_pre)
         self._check_mine("post", all_post)
         recorder_number = self._to_recorder(recorder)
-        self._link(all_pre, all_post, given, mark, recorder_number)
+        number = self._link(all_pre, all_post, given, mark, recorder_number)
         if rule.name == "symmetric_pairwise_bernoulli":
             pre = post = pre + post
-        return self._note(pre, post, rule, (weight, delay, to_synapse(synapse), to_receptor(receptor, post)), label, mark)
+        return self._note(pre, post, rule, (weight, delay, to_synapse(synapse), number), label, mark)
 
     def _mark(self, label: str) -> int:
         """The number that will stand for a label in the kernel, 0 without. Raises BadParameter for one that was given before."""
@@ -105,20 +105,23 @@ class Linking(Readings):
         self._projections.append(made)
         return made
 
-    def _link(self, pre: Nodes, post: Nodes, given: tuple[Any, ...], mark: int, recorder: int | None) -> None:
-        """Connects; all or nothing. `given`: as of _project."""
+    def _link(self, pre: Nodes, post: Nodes, given: tuple[Any, ...], mark: int, recorder: int | None) -> int:
+        """Connects; all or nothing. Returns the number of the receptor. `given`: as of _project."""
         rule, weight, delay, synapse, receptor, double_weights = given
         model = to_synapse(synapse)
-        weight, delay = drawn.simple(weight), drawn.simple(delay)
-        model = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
+        if drawn.has_terms(weight, delay, model):
+            weight, delay = drawn.simple(weight), drawn.simple(delay)
+            model = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
         if isinstance(delay, int | float):
             self._grid.check_delay(delay)
         more = (receptor, double_weights, mark, recorder)
-        if not drawn.is_drawn(rule, {"weight": weight, "delay": delay, **model.parameters}) and not parted(pre, rule):
-            self._connect(pre, post, self._arguments(pre, post, rule, weight, delay, model, *more))
-            return
+        if not (rule.drawn or drawn.has_terms(weight, delay, model)) and not parted(pre, rule):
+            arguments = self._arguments(pre, post, rule, weight, delay, model, *more)
+            self._connect(pre, post, arguments)
+            return int(arguments["receptor"])
         with self._drawing() as draw:
             self._connect_all(drawn.calls(self, pre, post, rule, (weight, delay, model), draw, more))
+        return to_receptor(receptor, post)
 
     def _connect_all(self, calls: list[tuple[Nodes, Nodes, dict[str, Any]]]) -> None:
         """Several calls of the kernel; all are checked before the first is made."""

@@ -18,19 +18,21 @@ __all__ = ["Populations"]
 class Populations:
     """First gid, number of nodes, model and positions, if any, of each population, in order of gids."""
 
-    __slots__ = ("_counts", "_entries", "_firsts", "_layers")
+    __slots__ = ("_counts", "_entries", "_firsts", "_layers", "with_devices")
 
     def __init__(self) -> None:
         self._firsts: list[int] = []
         self._counts: list[int] = []
         self._entries: list[Entry] = []
         self._layers: list[Layer | None] = []
+        self.with_devices = False  # whether there ever were stimulators
 
     def add(self, first: int, count: int, entry: Entry, layer: Layer | None = None) -> None:
         self._firsts.append(first)
         self._counts.append(count)
         self._entries.append(entry)
         self._layers.append(layer)
+        self.with_devices = self.with_devices or entry.kind != "neuron"
         if layer is not None:
             layer.place(first)
 

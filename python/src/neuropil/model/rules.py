@@ -48,7 +48,12 @@ class Rule:
     @property
     def drawn(self) -> bool:
         """Whether its edges are drawn before the kernel gets them: it has a mask or an expression, or the kernel does not have it."""
-        return self.name in _NOT_OF_THE_KERNEL or any(isinstance(value, Term | Mask) for value in self.parameters.values())
+        if self.name in _NOT_OF_THE_KERNEL:
+            return True
+        for value in self.parameters.values():  # noqa: SIM110  (connect asks often: a generator takes longer)
+            if isinstance(value, Term | Mask):
+                return True
+        return False
 
     def edge_shape(self, n_pre: int, n_post: int) -> tuple[int, ...] | None:
         """Shape that a two-dimensional array of weights or delays must have, or None when only one-dimensional arrays make sense."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from ..model.distributions import Distribution
 from ..model.rules import Rule
 from ..space import unplaced
@@ -45,15 +44,10 @@ class Edges:
         if not is_parameter(value):
             return float(value) if not isinstance(value, np.ndarray) else value if self.at is None else value[self.at]
         s = session()
-        found = value.native()
         draw = s.next_draw()
-        if isinstance(found, Distribution):
-            return np.asarray(_core.draw_values(found.spec(), s.seed, draw, self.key))
-        if found is not None:
-            return float(found)
-        from ..space.context import Context
-
-        return value.evaluate(Context(s.seed, draw, self.key) if self.places is None else self.places(draw))
+        if self.places is None or value.native() is not None:
+            return unplaced.drawn_values(value, s.seed, draw, self.key)
+        return value.evaluate(self.places(draw))
 
 
 def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
@@ -121,7 +115,7 @@ def _degrees(driver: NodeCollection, rule: ConnRule, n_pool: int) -> Ints:
     gids = driver._gids
     value = evaluate(driver, gids, rule.number)
     if isinstance(value, Distribution):
-        value = _core.draw_values(value.spec(), session().seed, session().next_draw(), gids)
+        value = unplaced.from_distribution(value, session().seed, session().next_draw(), gids)
     degrees = np.broadcast_to(np.maximum(np.asarray(np.round(value), np.int64), 0), len(gids))
     if not rule.multapses and len(degrees) and degrees.max() > n_pool - (not rule.autapses):
         raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")

@@ -22,6 +22,7 @@ __all__ = [
     "bernoulli_counts",
     "chosen_partners",
     "drawn_values",
+    "from_distribution",
     "own_of_all",
     "pairwise",
     "poisson_counts",
@@ -44,13 +45,18 @@ def uniforms(seed: int, draw: int, keys: Ints) -> Floats:
     return np.asarray(_core.draw_values(_UNIFORM, seed, draw, keys))
 
 
+def from_distribution(distribution: Distribution, seed: int, draw: int, keys: Ints) -> Floats:
+    """One value per key."""
+    return np.asarray(_core.draw_values(distribution.spec(), seed, draw, keys))
+
+
 def drawn_values(value: Any, seed: int, draw: int, keys: Ints) -> Any:
     """A number as it is; what an expression gives for each key, float64 of the shape of keys."""
     if not isinstance(value, Term):
         return float(value)
     found = value.native()
     if isinstance(found, Distribution):
-        return np.asarray(_core.draw_values(found.spec(), seed, draw, keys))
+        return from_distribution(found, seed, draw, keys)
     return float(found) if found is not None else value.evaluate(Context(seed, draw, keys))
 
 
