@@ -180,6 +180,31 @@ def test_arrays_beside_expressions():
     assert key == sorted(zip(c.source, c.target, c.weight, strict=True)) and len(set(p.delay.tolist())) > 5
 
 
+def test_values_that_are_set_later():
+    net = network()
+    a = scattered(net, 30, periodic=True)
+    p = net.connect(a, a, npl.fixed_indegree(5), delay=2.0)
+    p.weight = 2.0 + npl.distance
+    d = p.distances()
+    assert np.allclose(p.weight, 2.0 + d, rtol=1e-6)
+    p.weight[d > 0.3] = npl.uniform(5.0, 6.0) * space.where(npl.distance > 0.3, 1.0, 100.0)
+    assert ((p.weight[d > 0.3] >= 5.0) & (p.weight[d > 0.3] < 6.0)).all() and np.allclose(p.weight[d <= 0.3], 2.0 + d[d <= 0.3], rtol=1e-6)
+    p.set(delay=1.0 + npl.distance, weight=npl.uniform(0.0, 1.0) + npl.uniform(0.0, 1.0))
+    assert (np.abs(p.delay - 1.0 - p.distances()) < 0.05 + 1e-9).all() and 0.7 < p.weight.mean() < 1.3
+    before, draws = p.weight.copy(), net._draws
+    for bad in (1.0 / (npl.distance * 0.0), npl.position.x):
+        with pytest.raises((BadParameter, NoPositions)):
+            p.weight = bad
+    with pytest.raises(BadDelay):
+        p.set(weight=3.0, delay=0.01 * npl.distance)
+    assert (p.weight == before).all() and net._draws == draws
+    empty = net.connect(a, a, npl.pairwise_bernoulli(0.0), label="none")
+    assert len(empty.distances()) == 0
+    plain = net.create("iaf_psc_alpha", 3)
+    with pytest.raises(NoPositions):
+        net.connect(plain, plain).weight = npl.distance
+
+
 def test_expressions_that_the_kernel_draws():
     """What is a distribution in other words gives the bits of that distribution."""
     weights = []
