@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Distance-dependent connections, see cpp/connect/space; python/src/neuropil/nest/spatial prepares the arguments.
+/// Distance-dependent connections, see cpp/connect/space; python/src/neuropil/space prepares the arguments.
 #include <algorithm>
 #include <cmath>
 
+#include "connect/space/formula.hpp"
 #include "connect/space/pairs.hpp"
 #include "convert.hpp"
 
@@ -206,12 +207,61 @@ space::Choices choose(const space::Candidates& c, const In<std::int64_t>& degree
   return space::choose(c, {degree.data(), degree.shape(0)}, repeats, keys, keyed, threads);
 }
 
+/// Positions of sources and targets, copied: dims, period, source_at, target_at (one array per dimension). Throws BadLength, BadParameter.
+std::shared_ptr<space::Places> to_places(int given, std::vector<double> period, const nb::list& source_at, const nb::list& target_at) {
+  auto places = std::make_shared<space::Places>();
+  places->dims = to_dims(nb::int_(given));
+  if (!period.empty()) check_length("period", period.size(), static_cast<std::size_t>(places->dims));
+  for (const double p : period)
+    if (!(p > 0.0)) throw BadParameter("period", p, "> 0");
+  places->period = std::move(period);
+  space::Column source[3], target[3];
+  to_columns("source_at", source_at, places->dims, source);
+  to_columns("target_at", target_at, places->dims, target);
+  check_coordinates("source_at", source, places->dims);
+  check_coordinates("target_at", target, places->dims);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(places->dims); ++k)
+    places->source[k].assign(source[k].begin(), source[k].end()), places->target[k].assign(target[k].begin(), target[k].end());
+  return places;
+}
+
+/// A formula of positions. Throws BadParameter for programs that read what positions do not have.
+std::shared_ptr<space::PlacedFormula> to_formula(const nb::list& code, std::shared_ptr<space::Places> places) {
+  space::Program program = to_program(code);
+  for (int k = 0; k < 3; ++k) {
+    if (program.reads(space::Input::in_mask, k)) throw BadParameter("program", "a place in a mask", "without one: there is no mask");
+    for (const space::Input what : {space::Input::move, space::Input::source, space::Input::target})
+      if (k >= places->dims && program.reads(what, k)) throw BadParameter("program", "coordinate 2", "one of those that positions have");
+  }
+  return std::make_shared<space::PlacedFormula>(std::move(program), std::move(places));
+}
+
+/// Values for edges from source[i] to target[i], indices into the positions.
+nb::ndarray<nb::numpy, double> values_of(const rng::Formula& formula, const In<std::int64_t>& source, const In<std::int64_t>& target,
+                                         int threads) {
+  check_length("target", target.shape(0), source.shape(0));
+  std::vector<double> values(source.shape(0));
+  const int n_threads = checked_threads(threads);
+  {
+    const nb::gil_scoped_release release;
+    space::evaluate(formula, {source.data(), source.shape(0)}, {target.data(), target.shape(0)}, n_threads, values.data());
+  }
+  return to_numpy(std::move(values));
+}
+
 using connect::EdgeList;
 
 }  // namespace
 
 void bind_space(nb::module_& m) {
   nb::class_<EdgeList>(m, "EdgeList").def(nb::init<>()).def("__len__", &EdgeList::size);
+  nb::class_<space::Places>(m, "Places").def(nb::new_(&to_places), "dims"_a, "period"_a, "source_at"_a, "target_at"_a);
+  nb::class_<rng::Formula>(m, "Formula")
+      .def(nb::new_([](const nb::list& code, std::shared_ptr<space::Places> places) -> std::shared_ptr<rng::Formula> {
+             return to_formula(code, std::move(places));
+           }),
+           "code"_a, "places"_a)
+      .def("values", &values_of, "source"_a, "target"_a, "threads"_a);
   m.def("runs_near", &runs_near, "strips"_a, "reach"_a, "coordinates"_a);
   m.def(
       "pairwise_in_space",

@@ -66,7 +66,8 @@ inline connect::NodeSet to_node_set(const Rows& rows) {
 /// numbers.
 inline rng::ValueSpec to_spec(const nb::tuple& t) {
   check_length("distribution (kind, a, b, limit, min, max, values, shift, factor, bits)", t.size(), 10);
-  static const std::vector<std::string> kinds{"constant", "array", "uniform", "normal", "lognormal", "exponential", "uniform_int"},
+  static const std::vector<std::string> kinds{"constant",  "array",       "uniform",     "normal",
+                                              "lognormal", "exponential", "uniform_int", "formula"},
       limits{"none", "clip", "redraw"};
   const auto index = [](const std::vector<std::string>& names, const std::string& name, const char* what) {
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -82,7 +83,10 @@ inline rng::ValueSpec to_spec(const nb::tuple& t) {
   s.max = nb::cast<double>(t[5]);
   s.shift = nb::cast<double>(t[7]);
   s.factor = nb::cast<double>(t[8]);
-  if (!t[6].is_none()) s.values = std::make_shared<const std::vector<double>>(to_vector(nb::cast<In<double>>(t[6])));
+  if (s.kind == rng::Kind::formula)
+    s.formula = nb::cast<std::shared_ptr<rng::Formula>>(t[6]);
+  else if (!t[6].is_none())
+    s.values = std::make_shared<const std::vector<double>>(to_vector(nb::cast<In<double>>(t[6])));
   s.bits = nb::cast<int>(t[9]);
   return s;
 }

@@ -11,9 +11,49 @@
 namespace npl::connect {
 namespace {
 
-/// Writes the weights of a batch to out[n]: explicit, drawn or constant.
+/// Evaluates the formulas of a projection for batches of its edges in a slice.
+class Formulas {
+ public:
+  Formulas(const Projection& p, const Residents& nodes) : p_(p), nodes_(nodes) {
+    if (p.weight.kind == rng::Kind::formula) weight_ = p.weight.formula->evaluator();
+    if (p.delay.kind == rng::Kind::formula) delay_ = p.delay.formula->evaluator();
+  }
+  template <class W>
+  void weights(const EdgeBatch& b, W* out) {
+    evaluate(*weight_, b);
+    for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<W>(value_[i]);
+  }
+  void delays(const EdgeBatch& b, Delay* out) {
+    evaluate(*delay_, b);
+    for (std::size_t i = 0; i < b.n; ++i) out[i] = rng::steps_or_0(value_[i], p_.resolution);  // checked before
+  }
+
+ private:
+  void evaluate(rng::Formula::Evaluator& formula, const EdgeBatch& b) {
+    for (std::size_t i = 0; i < b.n; ++i) {
+      if (b.target[i] != last_ || position_ < 0) last_ = b.target[i], position_ = p_.post.position(nodes_.gid(last_));
+      target_[i] = position_;
+    }
+    formula.evaluate(b.source, target_, b.n, value_);
+  }
+
+  const Projection& p_;
+  const Residents& nodes_;
+  std::unique_ptr<rng::Formula::Evaluator> weight_, delay_;
+  Local last_ = 0;
+  std::int64_t position_ = -1;  ///< of the last target, in the postsynaptic set
+  std::int64_t target_[batch_capacity];
+  double value_[batch_capacity];
+};
+
+std::unique_ptr<Formulas> formulas_of(const Projection& p, const Residents& nodes) {
+  return p.has_formula() ? std::make_unique<Formulas>(p, nodes) : nullptr;
+}
+
+/// Writes the weights of a batch to out[n]: explicit, drawn, computed or constant.
 template <class W>
-void batch_weights(const Projection& p, const EdgeBatch& b, W* out) {
+void batch_weights(const Projection& p, const EdgeBatch& b, Formulas* formulas, W* out) {
+  if (p.weight.kind == rng::Kind::formula) return formulas->weights(b, out);
   if (p.weight.kind == rng::Kind::array)
     for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<W>((*p.weight.values)[b.value_index[i]]);
   else if (p.weights)
@@ -23,15 +63,17 @@ void batch_weights(const Projection& p, const EdgeBatch& b, W* out) {
 }
 
 /// Writes the codes of the weights of a batch, which are drawn.
-void batch_weights(const Projection& p, const EdgeBatch& b, tables::Code* out) {
+void batch_weights(const Projection& p, const EdgeBatch& b, Formulas*, tables::Code* out) {
   for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<tables::Code>(p.first_code + rng::code_of(b.weight_word[i], p.weight.bits));
 }
 
-void batch_delays(const Projection& p, const EdgeBatch& b, Delay* out) {
+void batch_delays(const Projection& p, const EdgeBatch& b, Formulas* formulas, Delay* out) {
   if (!p.delay_values.empty())
     for (std::size_t i = 0; i < b.n; ++i) out[i] = p.delay_values[b.value_index[i]];
   else if (p.lowest_delay == p.highest_delay)
     std::fill_n(out, b.n, p.lowest_delay);
+  else if (p.delay.kind == rng::Kind::formula)
+    formulas->delays(b, out);
   else
     p.delays->draw({b.delay_word, b.n}, out);
 }
@@ -115,7 +157,8 @@ std::vector<SliceBuilder::Part> SliceBuilder::parts(const std::vector<DraftShape
 /// Pass 1: counts the edges per source.
 class SliceBuilder::CountSink final : public EdgeSink {
  public:
-  CountSink(const Projection& p, Drafts& drafts, Scratch& s) : p_(p), drafts_(drafts), s_(s) {}
+  CountSink(const Projection& p, const Residents& nodes, Drafts& drafts, Scratch& s)
+      : p_(p), drafts_(drafts), s_(s), formulas_(formulas_of(p, nodes)) {}
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
@@ -127,7 +170,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
  private:
   template <class W>
   void count_by_sign(const EdgeBatch& b, W* weight) {
-    batch_weights(p_, b, weight);
+    batch_weights(p_, b, formulas_.get(), weight);
     for (std::size_t i = 0; i < b.n; ++i) {
       Draft& table = *drafts_[static_cast<std::size_t>(weight[i] < 0 ? p_.negative_table : p_.table)];
       if (!table.sorted()) table.count({&s_.gid[i], 1});
@@ -137,17 +180,18 @@ class SliceBuilder::CountSink final : public EdgeSink {
   const Projection& p_;
   Drafts& drafts_;
   Scratch& s_;
+  std::unique_ptr<Formulas> formulas_;  ///< null: none
 };
 
 /// Pass 2: writes the edges.
 class SliceBuilder::FillSink final : public EdgeSink {
  public:
   /// @param number index of the projection among those of its tables
-  FillSink(const Projection& p, std::size_t number, Drafts& drafts, Scratch& s)
-      : p_(p), number_(static_cast<std::uint32_t>(number)), drafts_(drafts), s_(s) {}
+  FillSink(const Projection& p, std::size_t number, const Residents& nodes, Drafts& drafts, Scratch& s)
+      : p_(p), number_(static_cast<std::uint32_t>(number)), drafts_(drafts), s_(s), formulas_(formulas_of(p, nodes)) {}
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
-    batch_delays(p_, b, s_.delay.data());
+    batch_delays(p_, b, formulas_.get(), s_.delay.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
     if (table.varied() && table.weights() == tables::Weights::f64)
       return fill_keyed(table, b, s_.weight64.data(), s_.keyed64.data(), s_.some_keyed64.data());
@@ -163,12 +207,12 @@ class SliceBuilder::FillSink final : public EdgeSink {
  private:
   template <class W>
   void fill(Draft& table, const EdgeBatch& b, W* weight, W* some_weight) {
-    batch_weights(p_, b, weight);
+    batch_weights(p_, b, formulas_.get(), weight);
     place(table, b, weight, some_weight);
   }
   template <class W>
   void fill_keyed(Draft& table, const EdgeBatch& b, W* weight, Keyed<W>* keyed, Keyed<W>* some_keyed) {
-    batch_weights(p_, b, weight);
+    batch_weights(p_, b, formulas_.get(), weight);
     for (std::size_t i = 0; i < b.n; ++i) {
       if (b.target[i] != target_) target_ = b.target[i], edge_ = 0;
       const std::uint64_t number = b.wants_index && p_.keyed_by_index() ? b.value_index[i] : edge_++;
@@ -206,8 +250,9 @@ class SliceBuilder::FillSink final : public EdgeSink {
   std::uint32_t number_;
   Drafts& drafts_;
   Scratch& s_;
-  std::int64_t target_ = -1;  ///< of the last edge
-  std::uint64_t edge_ = 0;    ///< number of the next edge of this target
+  std::unique_ptr<Formulas> formulas_;  ///< null: none
+  std::int64_t target_ = -1;            ///< of the last edge
+  std::uint64_t edge_ = 0;              ///< number of the next edge of this target
 };
 
 /// True when a table of the projection needs the counts of pass 1; tables that sort their edges do not.
@@ -274,7 +319,7 @@ std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<
   CountMemory memory;
   for (const Part& part : to_fill)
     generate(false, part.projections, drafts, memory, done,
-             [&](const Projection& p, std::size_t, Scratch& s) { return CountSink(p, drafts, s); });
+             [&](const Projection& p, std::size_t, Scratch& s) { return CountSink(p, nodes_, drafts, s); });
   timer.lap(BuildPhase::count);
   for (auto& d : drafts)
     if (d && !d->sorted()) d->place();
@@ -283,7 +328,7 @@ std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<
   std::vector<std::unique_ptr<tables::EdgeTable>> tables(specs_.size());
   for (const Part& part : to_fill) {
     generate(true, part.projections, drafts, memory, done,
-             [&](const Projection& p, std::size_t number, Scratch& s) { return FillSink(p, number, drafts, s); });
+             [&](const Projection& p, std::size_t number, Scratch& s) { return FillSink(p, number, nodes_, drafts, s); });
     timer.lap(BuildPhase::fill);
     for (const int t : part.tables)
       if (auto& d = drafts[static_cast<std::size_t>(t)]) tables[static_cast<std::size_t>(t)] = finish(*d, part), d.reset();

@@ -2,6 +2,7 @@
 /// A projection, made by one call of connect: its rule, weights, delays and tables.
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,13 @@
 
 namespace npl::connect {
 
+/// What formulas give on the edges of this rank: weights and delays are computed again when the tables are built.
+struct FormulaRange {
+  std::uint64_t edges = 0, negative = 0;  ///< number of edges, and of those with a weight below 0
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();  ///< weights
+  std::vector<std::uint64_t> delays;  ///< number of edges by delay [steps]; empty: delays are given otherwise
+};
+
 /// Checked weights and delays of a projection.
 struct EdgeValues {
   rng::ValueSpec weight, delay;
@@ -18,6 +26,10 @@ struct EdgeValues {
   std::shared_ptr<const rng::DelaySampler> delays;  ///< of drawn delays
   std::vector<Delay> delay_values;                  ///< explicit delays [steps], by EdgeBatch::value_index
   Delay lowest_delay = 1, highest_delay = 1;        ///< [steps]
+  double resolution = 0.0;                          ///< ms
+  FormulaRange range;                               ///< where weight or delay is a formula
+
+  bool has_formula() const { return weight.kind == rng::Kind::formula || delay.kind == rng::Kind::formula; }
 };
 
 /// A parameter of the synapse model that differs from synapse to synapse.

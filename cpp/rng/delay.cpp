@@ -60,10 +60,15 @@ StepTable make_table(const ValueSpec& spec, double h) {
 
 }  // namespace
 
-Delay delay_steps(double delay_ms, double h, const std::string& name) {
+Delay steps_or_0(double delay_ms, double h) {
   const double steps = nearest_step(delay_ms, h);
-  if (!(steps >= 1 && steps <= most_steps)) throw BadDelay(name, delay_ms, allowed_delays(h));
-  return static_cast<Delay>(steps);
+  return steps >= 1 && steps <= most_steps ? static_cast<Delay>(steps) : 0;
+}
+
+Delay delay_steps(double delay_ms, double h, const std::string& name) {
+  const Delay steps = steps_or_0(delay_ms, h);
+  if (!steps) throw BadDelay(name, delay_ms, allowed_delays(h));
+  return steps;
 }
 
 /// The table with its guide.

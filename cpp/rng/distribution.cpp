@@ -138,17 +138,19 @@ Cubic fit(F&& f) {
 }
 
 std::string describe(const ValueSpec& s) {
-  constexpr const char* names[] = {"constant", "array", "uniform", "normal", "lognormal", "exponential", "uniform_int"};
+  constexpr const char* names[] = {"constant", "array", "uniform", "normal", "lognormal", "exponential", "uniform_int", "formula"};
   std::ostringstream text;
   text.precision(10);
   if (s.kind == Kind::constant && !s.bits) return text << s.a, text.str();
   if (s.shift != 0 || s.factor != 1) text << s.shift << " + " << s.factor << " * ";
   text << names[static_cast<int>(s.kind)] << '(';
-  if (s.kind == Kind::array)
+  if (s.kind == Kind::formula)
+    text << "of positions";
+  else if (s.kind == Kind::array)
     text << (s.values ? s.values->size() : 0) << " values";
   else
     text << s.a;
-  if (s.kind != Kind::array && s.kind != Kind::exponential && s.kind != Kind::uniform_int) text << ", " << s.b;
+  if (s.kind != Kind::array && s.kind != Kind::exponential && s.kind != Kind::uniform_int && s.kind != Kind::formula) text << ", " << s.b;
   text << ')';
   if (s.limit != Limit::none) text << (s.limit == Limit::clip ? ".clip(" : ".redraw(") << "min=" << s.min << ", max=" << s.max << ')';
   if (s.bits) text << ".coded(bits=" << s.bits << ')';
@@ -194,7 +196,8 @@ void check_mass(const ValueSpec& s, const std::string& parameter) {
 
 void check(const ValueSpec& s, const std::string& parameter) {
   require(s.bits >= 0 && s.bits <= most_code_bits, s, parameter, "coded in 1 to 16 bits");
-  require(!s.bits || (s.kind != Kind::constant && s.kind != Kind::array), s, parameter, "a distribution where it is coded");
+  require(!s.bits || s.is_drawn(), s, parameter, "a distribution where it is coded");
+  if (s.kind == Kind::formula) return require(s.formula != nullptr, s, parameter, "a formula");
   if (s.kind == Kind::array) {
     require(s.values != nullptr, s, parameter, "an array of finite numbers");
     for (std::size_t k = 0; k < s.values->size(); ++k)

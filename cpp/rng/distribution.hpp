@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "rng/formula.hpp"
 #include "rng/step_table.hpp"
 
 namespace npl::rng {
 
 /// Kinds of values; ValueSpec tells their parameters.
-enum class Kind { constant, array, uniform, normal, lognormal, exponential, uniform_int };
+enum class Kind { constant, array, uniform, normal, lognormal, exponential, uniform_int, formula };
 enum class Limit { none, clip, redraw };  ///< what happens to a value outside [min, max]
 
 /// A value, a distribution or an array, as the user gave it.
@@ -27,10 +28,13 @@ struct ValueSpec {
   Limit limit = Limit::none;
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();  ///< bounds of clip and redraw
   std::shared_ptr<const std::vector<double>> values;  ///< kind array: one per edge, in the order of connect::Rule
+  std::shared_ptr<const Formula> formula;             ///< kind formula
   double shift = 0.0, factor = 1.0;                   ///< distributions: the value is shift + factor * what is drawn; the bounds act on it
   int bits = 0;  ///< not 0: coded, one of the 2^bits equally likely quantiles (c + 1/2) / 2^bits of the distribution, as float32
 
   bool is_constant() const { return kind == Kind::constant; }
+  /// True when values are drawn from a distribution.
+  bool is_drawn() const { return kind != Kind::constant && kind != Kind::array && kind != Kind::formula; }
 };
 
 inline constexpr int most_code_bits = 16;
@@ -70,6 +74,8 @@ class Sampler {
 
 /// Delay [ms] in steps, rounded to nearest (halves up). Throws BadDelay, which names `name`, unless the result is from 1 to longest_delay.
 Delay delay_steps(double delay_ms, double resolution_ms, const std::string& name = "delay");
+/// The same, but 0 instead of an error.
+Delay steps_or_0(double delay_ms, double resolution_ms);
 
 /// Draws delays in steps: the bounds are applied, then the value is rounded to the nearest step. Probabilities are exact to 2^-32. Thread
 /// safe. Not for kind array.

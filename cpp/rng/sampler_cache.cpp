@@ -30,11 +30,11 @@ SamplerCache::Key SamplerCache::key_of(const ValueSpec& s, double resolution_ms)
 }
 
 void SamplerCache::check_weight(const ValueSpec& spec) {
-  if (spec.kind == Kind::constant || spec.kind == Kind::array || !weights_.find(key_of(spec, 0))) check(spec, "weight");
+  if (!spec.is_drawn() || spec.is_constant() || !weights_.find(key_of(spec, 0))) check(spec, "weight");
 }
 
 void SamplerCache::check_delay(const ValueSpec& spec, double resolution_ms) {
-  if (spec.kind == Kind::constant || spec.kind == Kind::array || !delays_.find(key_of(spec, resolution_ms))) check(spec, "delay");
+  if (!spec.is_drawn() || spec.is_constant() || !delays_.find(key_of(spec, resolution_ms))) check(spec, "delay");
 }
 
 std::shared_ptr<const Sampler> SamplerCache::weights(const ValueSpec& spec) {

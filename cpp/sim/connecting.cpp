@@ -108,16 +108,14 @@ std::int64_t Description::connect(ConnectCall call) {
 
 std::int64_t Description::describe(ConnectCall call) {
   require_sources("connect");
-  const bool parted = call.rule_params.own_targets && ranks() > 1;
+  const bool formulas = call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula;
+  const bool parted = (call.rule_params.own_targets || formulas) && ranks() > 1;
   if (parted) count_edges(call);
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
   if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");
   const bool own_train = !pre->model && devices::has_own_train(*pre->devices[0]->info) && call.synapse != "static_synapse";
-  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits && !own_train) {
-    if (call.check_only) return -1;
-    return connect_device(call, *pre, *post);
-  }
+  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits && !own_train) return connect_device(call, *pre, *post);
   Sketch s;
   if (!parted) {
     s = sketch(call, *post);
@@ -154,8 +152,9 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   take_values(*p, call, p->rule->array_length(), settings_.resolution, samplers_);
   if (sub_step > 0.0 && p->lowest_delay < 2)
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
-  const auto [low, high] = weight_range(call.weight, p->weights.get());
-  const bool known = call.weight.kind == rng::Kind::array || call.weight.is_constant();
+  if (p->has_formula()) take_formulas(*p, call);
+  const auto [low, high] = weight_range(*p);
+  const bool known = !call.weight.is_drawn();
   if (plasticity && (settings_.strict_weights || known))
     check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
   Varied varied;
@@ -187,15 +186,17 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
           varied.never_positive};
 }
 
-/// own_targets: sums the number of edges over all ranks; their calls differ only in the edges.
+/// own_targets: sums the number of edges over all ranks; their calls differ only in the edges. Formulas: agrees on the call.
 void Description::count_edges(ConnectCall& call) const {
   agree("connect", nullptr, fingerprint_of_call(call));
+  if (!call.rule_params.own_targets) return;
   double n = static_cast<double>(call.rule_params.n_listed());
   comm_->allreduce({&n, 1}, comm::Op::sum);
   call.rule_params.edges_of_all_ranks = n;
 }
 
 void Description::check_own_targets(const ConnectCall& call) const {
+  if (!call.rule_params.own_targets) return;
   const auto& targets = call.rule_params.listed_targets();
   for (std::size_t k = 0; k < targets.size(); ++k)
     if (const Gid gid = call.post[targets[k]]; populations_.rank_of(gid) != rank())
@@ -208,7 +209,7 @@ void Description::check_own_targets(const ConnectCall& call) const {
 /// ranks.
 void Description::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
-  const bool some = call.rule_params.n_listed() > 0;
+  const bool some = s.p->has_formula() ? s.p->range.edges > 0 : call.rule_params.n_listed() > 0;
   double least[] = {some ? s.low : none,
                     some ? -s.high : none,
                     some ? static_cast<double>(s.p->lowest_delay) : none,

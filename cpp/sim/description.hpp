@@ -29,7 +29,7 @@ struct ConnectCall {
   bool double_weights = false;
   int recorder = -1;        ///< index of the weight recorder of the synapses; -1: none
   int label = 0;            ///< returned by queries; connections with different labels are in different tables
-  bool check_only = false;  ///< what connect() would throw is thrown, but nothing is connected (connections of devices are not checked)
+  bool check_only = false;  ///< what connect() would throw is thrown, but nothing is connected
 
   bool has_varied_array() const {
     return std::any_of(varied_params.begin(), varied_params.end(), [](const auto& v) { return v.second.kind == rng::Kind::array; });
@@ -112,6 +112,7 @@ class Description : Part {
   struct Sketch;
   double least_bytes(const connect::Projection& p, tables::Weights kind) const;
   Sketch sketch(const ConnectCall& call, const Population& post) const;
+  void take_formulas(connect::Projection&, const ConnectCall&) const;
   void count_edges(ConnectCall& call) const;
   void unite(Sketch& s, const ConnectCall& call) const;
   void check_range(const Sketch& s) const;
@@ -124,6 +125,7 @@ class Description : Part {
   // linking.cpp
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
   static std::array<double, max_receptors> sent_by(const DeviceLink& link);
+  void check_weights(const DeviceLink& link) const;
   void note_weights(const DeviceLink& link);
   static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);
   void attach_link(Slice& slice, const DeviceLink& link) const;

@@ -2,9 +2,12 @@
 /// Edges drawn without tables. draw_edges(): those of a rule as arrays, for callers that compute weights and delays from source and target
 /// and then connect explicitly. described_edges(): how many there are.
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include "base/error.hpp"
+#include "base/team.hpp"
 #include "sim/description.hpp"
 #include "sim/fingerprint.hpp"
 
@@ -34,6 +37,55 @@ class EdgeList final : public connect::EdgeSink {
   DrawnEdges& out_;
   std::int64_t target_ = 0, count_ = 0;
 };
+
+/// Weights and delays that formulas give for the edges of one thread's targets. Rules do not expect exceptions: they come from check().
+class FormulaSink final : public connect::EdgeSink {
+ public:
+  explicit FormulaSink(const connect::Projection& p) : resolution_(p.resolution) {
+    if (p.weight.kind == rng::Kind::formula) weight_ = p.weight.formula->evaluator();
+    if (p.delay.kind == rng::Kind::formula) delay_ = p.delay.formula->evaluator();
+  }
+  void start(std::int64_t target) { std::fill_n(target_, connect::batch_capacity, target); }
+  void take(const connect::EdgeBatch& b) override {
+    range.edges += b.n;
+    if (weight_) {
+      weight_->evaluate(b.source, target_, b.n, value_);
+      for (std::size_t i = 0; i < b.n; ++i) {
+        if (!std::isfinite(value_[i]) && !bad_weight_) bad_weight_ = value_[i];
+        range.low = std::min(range.low, value_[i]), range.high = std::max(range.high, value_[i]);
+        range.negative += value_[i] < 0;
+      }
+    }
+    if (!delay_) return;
+    delay_->evaluate(b.source, target_, b.n, value_);
+    for (std::size_t i = 0; i < b.n; ++i) {
+      const auto k = static_cast<std::size_t>(rng::steps_or_0(value_[i], resolution_));
+      if (!k && !bad_delay_) bad_delay_ = value_[i];
+      if (k >= range.delays.size()) range.delays.resize(k + 1);
+      ++range.delays[k];
+    }
+  }
+  /// Throws BadParameter for the first weight that is not finite, BadDelay for the first delay that cannot be.
+  void check() const {
+    if (bad_weight_) throw BadParameter("weight", *bad_weight_, "finite for every connection");
+    if (bad_delay_) rng::delay_steps(*bad_delay_, resolution_);
+  }
+  connect::FormulaRange range;
+
+ private:
+  double resolution_;
+  std::optional<double> bad_weight_, bad_delay_;
+  std::unique_ptr<rng::Formula::Evaluator> weight_, delay_;
+  std::int64_t target_[connect::batch_capacity];
+  double value_[connect::batch_capacity];
+};
+
+void merge(const connect::FormulaRange& from, connect::FormulaRange& to) {
+  to.edges += from.edges, to.negative += from.negative;
+  to.low = std::min(to.low, from.low), to.high = std::max(to.high, from.high);
+  to.delays.resize(std::max(to.delays.size(), from.delays.size()));
+  for (std::size_t k = 0; k < from.delays.size(); ++k) to.delays[k] += from.delays[k];
+}
 
 struct EdgeCounter final : connect::EdgeSink {
   void take(const connect::EdgeBatch& batch) override { n += static_cast<std::int64_t>(batch.n); }
@@ -71,6 +123,35 @@ DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::N
     drawn->edges(t, *batch, list);
   }
   return edges;
+}
+
+/// Evaluates formulas on all edges of this rank, so that all is known and checked before the tables are built. Throws BadParameter for
+/// weights that are not finite, BadDelay, BadLength.
+void Description::take_formulas(connect::Projection& p, const ConnectCall& call) const {
+  for (const rng::ValueSpec* v : {&call.weight, &call.delay}) {
+    if (v->kind != rng::Kind::formula) continue;
+    for (const auto& [n, wanted] :
+         {std::pair{v->formula->n_sources(), call.pre.size()}, std::pair{v->formula->n_targets(), call.post.size()}})
+      if (n != wanted) throw BadLength("positions", static_cast<std::size_t>(n), static_cast<std::size_t>(wanted));
+  }
+  Team team(static_cast<int>(std::clamp<std::int64_t>(call.post.size() / 256, 1, settings_.threads)));
+  std::vector<std::unique_ptr<FormulaSink>> sinks;
+  for (int thread = 0; thread < team.size(); ++thread) sinks.push_back(std::make_unique<FormulaSink>(p));
+  team.run([&](int thread) {
+    FormulaSink& sink = *sinks[static_cast<std::size_t>(thread)];
+    const auto batch = std::make_unique<connect::EdgeBatch>();
+    batch->with_words = batch->wants_index = false;
+    for (std::int64_t t = call.post.size() * thread / team.size(); t < call.post.size() * (thread + 1) / team.size(); ++t) {
+      if (ranks() > 1 && populations_.rank_of(call.post[t]) != rank()) continue;
+      sink.start(t);
+      p.rule->edges(t, *batch, sink);
+    }
+  });
+  for (const auto& sink : sinks) sink->check(), merge(sink->range, p.range);
+  if (p.delay.kind != rng::Kind::formula || !p.range.edges) return;
+  const auto& delays = p.range.delays;
+  p.lowest_delay = static_cast<Delay>(std::find_if(delays.begin(), delays.end(), [](std::uint64_t n) { return n > 0; }) - delays.begin());
+  p.highest_delay = static_cast<Delay>(delays.size() - 1);
 }
 
 void Description::count_described() {

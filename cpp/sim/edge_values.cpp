@@ -14,12 +14,14 @@ void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t 
     if (!std::isfinite(x)) throw BadParameter(name, x, "finite");
 }
 
-std::pair<double, double> weight_range(const rng::ValueSpec& w, const rng::Sampler* sampler) {
+std::pair<double, double> weight_range(const connect::EdgeValues& values) {
+  const rng::ValueSpec& w = values.weight;
+  if (w.kind == rng::Kind::formula) return values.range.edges ? std::pair{values.range.low, values.range.high} : std::pair{0.0, 0.0};
   if (w.kind == rng::Kind::array) {
     const auto [low, high] = std::minmax_element(w.values->begin(), w.values->end());
     return w.values->empty() ? std::pair{0.0, 0.0} : std::pair{*low, *high};
   }
-  if (sampler) return {sampler->lowest(), sampler->highest()};
+  if (values.weights) return {values.weights->lowest(), values.weights->highest()};
   return {w.a, w.a};
 }
 
@@ -28,7 +30,8 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
   check_array(call.delay, "delay", n);
   p.weight = call.weight;
   p.delay = call.delay;
-  if (p.weight.kind != rng::Kind::array && !p.weight.is_constant()) p.weights = samplers.weights(p.weight);
+  p.resolution = resolution;
+  if (p.weight.is_drawn()) p.weights = samplers.weights(p.weight);
   if (p.delay.kind == rng::Kind::array) {
     for (std::size_t k = 0; k < p.delay.values->size(); ++k)
       p.delay_values.push_back(rng::delay_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
@@ -41,6 +44,7 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
     p.lowest_delay = p.highest_delay = rng::delay_steps(p.delay.a, resolution);
     return;
   }
+  if (p.delay.kind == rng::Kind::formula) return;  // the edges say
   p.delays = samplers.delays(p.delay, resolution);
   p.lowest_delay = p.delays->lowest();
   p.highest_delay = p.delays->highest();

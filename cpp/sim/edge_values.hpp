@@ -11,7 +11,7 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
 /// Throws BadLength, BadParameter for values that are not finite. @param wanted length, -1: arrays are refused
 void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted);
 /// Smallest and largest weight that a spec can yield. @param sampler of the spec, if it is a distribution
-std::pair<double, double> weight_range(const rng::ValueSpec& w, const rng::Sampler* sampler);
+std::pair<double, double> weight_range(const connect::EdgeValues& values);
 /// Index of the receptor named by the user: 1 or more if the model has ports, 0 or more if a model that counts spikes has others, else 0.
 /// Throws BadParameter. @param device the source is a device
 int checked_receptor(const nodes::ModelInfo& model, int named, bool device);

@@ -52,6 +52,7 @@ class Fingerprint {
         .add(v.min)
         .add(v.max)
         .add(v.bits);
+    if (v.formula) add(static_cast<std::int64_t>(v.formula->fingerprint()));
     return v.values ? add(*v.values) : *this;
   }
   Fingerprint& add(const connect::RuleParams& p) {

@@ -29,6 +29,8 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   if (call.recorder >= 0)
     throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
   const int receptor = checked_receptor(*post.model, call.receptor, true);
+  if (call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula)
+    throw BadParameter("weight", "a formula", "a number, a distribution or an array with connections from a " + info.name);
   auto link = std::make_unique<DeviceLink>();
   take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution, samplers_);
   for (std::int64_t d = 0; d < n_pre; ++d) {
@@ -41,6 +43,7 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   link->count = counts;
   link->precise = post.model->precise;
   link->number = static_cast<std::uint64_t>(progress_.projections);
+  if (call.check_only) return check_weights(*link), -1;
   note_weights(*link);
   populations_.mark_connected(call.pre);
   populations_.mark_connected(call.post);
@@ -71,7 +74,7 @@ std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
   Factors factors;
   for (const devices::Device* d : link.devices) factors.include(*d);
   const double largest = std::max(-factors.low, factors.high);
-  auto [low, high] = weight_range(link.values.weight, link.values.weights.get());
+  auto [low, high] = weight_range(link.values);
   const double most = std::max(std::abs(low), std::abs(high)) * largest;
   if (link.receptor >= 0)
     sent[static_cast<std::size_t>(link.receptor)] = most;
@@ -82,12 +85,17 @@ std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
   return sent;
 }
 
-/// Updates the bound of weights with those of a link, for the fixed-point scales. Throws BadParameter where they cannot; nothing has
-/// changed then.
-void Description::note_weights(const DeviceLink& link) {
+/// Throws BadParameter when the weights of a link do not fit into one scale with those that the receptors know.
+void Description::check_weights(const DeviceLink& link) const {
   const auto sent = sent_by(link);
   for (std::size_t r = 0; r < sent.size(); ++r)
     if (sent[r] > 0.0) tables_.weights[r].check(sent[r]);
+}
+
+/// Updates the bound of weights with those of a link, for the fixed-point scales. Throws as check_weights(); nothing has changed then.
+void Description::note_weights(const DeviceLink& link) {
+  check_weights(link);
+  const auto sent = sent_by(link);
   for (std::size_t r = 0; r < sent.size(); ++r)
     if (sent[r] > 0.0) tables_.weights[r].note(sent[r]);
 }

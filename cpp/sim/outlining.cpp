@@ -11,10 +11,22 @@
 namespace npl::sim {
 namespace {
 
+/// The same where delays are a formula; on several ranks all ranks have the same lowest and highest delay.
+std::vector<double> shares_of(const connect::EdgeValues& v) {
+  std::vector<double> shares(static_cast<std::size_t>(v.highest_delay - v.lowest_delay) + 1);
+  const auto n = static_cast<double>(std::max<std::uint64_t>(v.range.edges, 1));
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const std::size_t steps = k + static_cast<std::size_t>(v.lowest_delay);
+    if (steps < v.range.delays.size()) shares[k] = static_cast<double>(v.range.delays[steps]) / n;
+  }
+  return shares;
+}
+
 /// Share of the edges per delay, from the lowest to the highest delay.
 std::vector<double> delay_shares(const connect::EdgeValues& v) {
   if (v.lowest_delay == v.highest_delay) return {1.0};
   if (v.delays) return v.delays->shares();
+  if (v.delay.kind == rng::Kind::formula) return shares_of(v);
   std::vector<double> shares(static_cast<std::size_t>(v.highest_delay - v.lowest_delay) + 1);
   for (Delay d : v.delay_values) shares[static_cast<std::size_t>(d - v.lowest_delay)] += 1.0 / static_cast<double>(v.delay_values.size());
   return shares;
@@ -22,6 +34,8 @@ std::vector<double> delay_shares(const connect::EdgeValues& v) {
 
 double negative_share(const connect::Projection& p) {
   if (!p.sign_varies()) return 0;
+  if (p.weight.kind == rng::Kind::formula)
+    return static_cast<double>(p.range.negative) / static_cast<double>(std::max<std::uint64_t>(p.range.edges, 1));
   if (p.weight.kind != rng::Kind::array) return p.weights->share_below_zero();
   const std::vector<double>& all = *p.weight.values;
   return static_cast<double>(std::count_if(all.begin(), all.end(), [](double w) { return w < 0; })) / static_cast<double>(all.size());
@@ -41,7 +55,8 @@ struct Looks {
 
 std::optional<Looks> looks_of(const connect::Projection& p) {
   const connect::Spread::Kind spread = p.rule->spread().kind;
-  if (p.pre.ranges().size() != 1 || p.weight.kind == rng::Kind::array || !p.delay_values.empty() || spread == connect::Spread::Kind::listed)
+  if (p.pre.ranges().size() != 1 || p.weight.kind == rng::Kind::array || p.has_formula() || !p.delay_values.empty() ||
+      spread == connect::Spread::Kind::listed)
     return std::nullopt;
   const connect::Range& r = p.pre.ranges()[0];
   return Looks{r.first, r.count,          r.stride,       p.post.size(),   p.rule->expected_edges(), spread,

@@ -114,7 +114,7 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
       if (value.sampler) throw BadParameter("synapse parameters", "distributions beside arrays", "all arrays with own_targets");
   const auto rule = info.prepare_varied(v.parameters, v.indices, settings.resolution);
   const bool listed = p.weight.kind == rng::Kind::array, known = listed || p.weight.is_constant();
-  const auto [low, high] = weight_range(p.weight, p.weights.get());
+  const auto [low, high] = weight_range(p);
   Combinations all(v, n);
   v.never_positive = true;
   all.for_ends([&, low = low, high = high](const std::vector<double>& parameters, const std::vector<double>& own, std::size_t i) {

@@ -47,12 +47,19 @@ def test_two_areas_exchange_seldom(capsys):
     assert "10 exchanges of all 4 ranks, 100 inside areas" in capsys.readouterr().out
 
 
+def test_a_wave_travels_over_the_sheet(tmp_path, capsys):
+    assert 0.02 < load("sheet").main(str(tmp_path / "wave.png")) < 0.04
+    assert "the wave travels at" in capsys.readouterr().out
+    assert (tmp_path / "wave.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_every_example_is_tested():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {
         "psp",
         "brunel",
         "circuit",
         "two_areas",
+        "sheet",
         "hpc_benchmark",
         "microcircuit",
     }  # the last two: test_dry_run.py

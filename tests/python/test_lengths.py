@@ -7,7 +7,7 @@ import pytest
 import neuropil
 from lowlevel import connect, const, floats, gids, kernel, rows
 from neuropil import _core
-from neuropil.nest.spatial.strips import Strips
+from neuropil.space.strips import Strips
 
 BadLength, BadParameter = neuropil.errors.BadLength, neuropil.errors.BadParameter
 N_OTHERS, N_CENTRES = 40, 7
@@ -351,3 +351,27 @@ def test_columns_of_morphologies():
     for name, values in good.items():
         with pytest.raises((BadLength, BadParameter)):
             _core.circuit.Morphologies(**good | {name: values[:-1]})
+
+
+def test_formulas_of_positions_are_checked():
+    at = [np.zeros(3), np.zeros(3)]
+    program = [(1, 3, 0, 0, 0.0)]  # Op::input of the displacement's x
+    places = _core.Places(2, [], at, [np.zeros(4), np.zeros(4)])
+    formula = _core.Formula(program, places)
+    assert len(formula.values(ints(0, 2), ints(3, 0), 1)) == 2
+    for error, call in (
+        (BadParameter, lambda: _core.Places(4, [], at, at)),
+        (BadLength, lambda: _core.Places(2, [1.0], at, at)),
+        (BadParameter, lambda: _core.Places(2, [1.0, 0.0], at, at)),
+        (BadLength, lambda: _core.Places(2, [], at[:1], at)),
+        (BadLength, lambda: _core.Places(2, [], [np.zeros(3), np.zeros(2)], at)),
+        (BadParameter, lambda: _core.Formula([], places)),
+        (BadParameter, lambda: _core.Formula([(1, 0, 0, 0, 0.0)], places)),  # a place in a mask
+        (BadParameter, lambda: _core.Formula([(1, 5, 0, 0, 0.0)], places)),  # the displacement's z
+        (BadParameter, lambda: formula.values(ints(3), ints(0), 1)),
+        (BadParameter, lambda: formula.values(ints(0), ints(-1), 1)),
+        (BadLength, lambda: formula.values(ints(0, 1), ints(0), 1)),
+        (BadParameter, lambda: formula.values(ints(0), ints(0), 0)),
+    ):
+        with pytest.raises(error):
+            call()

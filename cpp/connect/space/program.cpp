@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/simd.hpp"
+#include "base/sine.hpp"
 
 namespace npl::connect::space {
 namespace {
@@ -42,6 +43,9 @@ struct Step {
       case Op::either: return each(n, to, [=](std::size_t i) { return a[i] > b[i] ? a[i] : b[i]; });
       case Op::without: return each(n, to, [=](std::size_t i) { return a[i] * (1.0 - b[i]); });
       case Op::choose: return each(n, to, [=](std::size_t i) { return a[i] != 0.0 ? b[i] : c[i]; });
+      case Op::logarithm: return each(n, to, [=](std::size_t i) { return math::log(a[i]); });
+      case Op::sine: return each(n, to, [=](std::size_t i) { return math::sin(a[i]); });
+      case Op::cosine: return each(n, to, [=](std::size_t i) { return math::cos(a[i]); });
     }
   }
 };

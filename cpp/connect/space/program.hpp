@@ -31,9 +31,12 @@ enum class Op : std::int32_t {
   both,
   either,
   without,
-  choose
+  choose,
+  logarithm,
+  sine,
+  cosine
 };
-inline constexpr std::int32_t op_count = 21;
+inline constexpr std::int32_t op_count = 24;
 
 /// Inputs of a program, three coordinates each: position in the mask, displacement, positions of source and target.
 enum class Input : std::int32_t { in_mask = 0, move = 3, source = 6, target = 9 };
@@ -57,6 +60,7 @@ class Program {
   bool reads(Input what, int dimension) const { return used_[static_cast<int>(what) + dimension]; }
   /// The value of a program that gives the same for all pairs without looking at them.
   std::optional<double> constant() const { return code_.back().op == Op::constant ? std::optional(code_.back().value) : std::nullopt; }
+  const std::vector<Instruction>& code() const { return code_; }
   /// Work space for run(): one column [batch] per instruction, with constants filled in.
   std::vector<double> work_space() const;
   /// Evaluates the first n <= batch pairs. @param inputs [input_count] columns; may be null where the program does not read them.

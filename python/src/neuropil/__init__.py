@@ -21,7 +21,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import _core, errors
+from . import _core, errors, space
 from .base.paging import Pages, pages
 from .errors import (
     BadDelay,
@@ -34,6 +34,8 @@ from .errors import (
     MissingLibrary,
     MpiError,
     NeuropilError,
+    NoPositions,
+    NothingDrawn,
     NotKept,
     NumericalInstability,
     OutOfRange,
@@ -41,6 +43,7 @@ from .errors import (
     ReadOnly,
     Stale,
     SweepError,
+    TooFewNodes,
     TooLarge,
     UnknownArgument,
     UnknownAttribute,
@@ -54,7 +57,18 @@ from .model.distributions import Distribution, exponential, lognormal, normal, u
 from .model.network import Network
 from .model.nodes import Nodes
 from .model.projection import Projection
-from .model.rules import Rule, all_to_all, explicit, fixed_indegree, fixed_outdegree, fixed_total_number, one_to_one, pairwise_bernoulli
+from .model.rules import (
+    Rule,
+    all_to_all,
+    explicit,
+    fixed_indegree,
+    fixed_outdegree,
+    fixed_total_number,
+    one_to_one,
+    pairwise_bernoulli,
+    pairwise_poisson,
+    symmetric_pairwise_bernoulli,
+)
 from .model.synapses import Synapse, static, stdp, stdp_pl_hom, synapse
 from .parallel.exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
 from .parallel.imbalance import Imbalance
@@ -71,6 +85,7 @@ from .results.streaming import Stream
 from .results.synapse_trace import SynapseTraceData
 from .results.trace_data import TraceData
 from .results.weight_record import WeightData, WeightRecord
+from .space import Expression, Mask, distance, free, grid, position
 
 if TYPE_CHECKING:
     from . import analysis
@@ -90,16 +105,20 @@ __all__ = [
     "DryRun",
     "Entry",
     "Exchange",
+    "Expression",
     "Failure",
     "ForeignNodes",
     "IllegalConnection",
     "Imbalance",
+    "Mask",
     "MissingLibrary",
     "MpiError",
     "Network",
     "NeuropilError",
+    "NoPositions",
     "Nodes",
     "NotKept",
+    "NothingDrawn",
     "NumericalInstability",
     "OutOfRange",
     "Pages",
@@ -117,6 +136,7 @@ __all__ = [
     "Synapse",
     "SynapseTrace",
     "SynapseTraceData",
+    "TooFewNodes",
     "TooLarge",
     "Trace",
     "TraceData",
@@ -133,6 +153,7 @@ __all__ = [
     "describe",
     "device",
     "devices",
+    "distance",
     "distributions",
     "dry_run",
     "exchange",
@@ -141,6 +162,8 @@ __all__ = [
     "fixed_indegree",
     "fixed_outdegree",
     "fixed_total_number",
+    "free",
+    "grid",
     "load_spikes",
     "load_synapse_trace",
     "load_trace",
@@ -153,10 +176,13 @@ __all__ = [
     "one_to_one",
     "pages",
     "pairwise_bernoulli",
+    "pairwise_poisson",
     "plot",
     "poisson",
+    "position",
     "rank",
     "rules",
+    "space",
     "spike_train",
     "static",
     "stdp",
@@ -164,6 +190,7 @@ __all__ = [
     "step_current",
     "strategies",
     "sweep",
+    "symmetric_pairwise_bernoulli",
     "synapse",
     "synapses",
     "uniform",

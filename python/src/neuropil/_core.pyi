@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Spec = tuple[str, float, float, str, float, float, Floats | None, float, float, int]
+Spec = tuple[str, float, float, str, float, float, Floats | Formula | None, float, float, int]
 Poll = Callable[[str, int, int], None]
 
 class circuit:  # noqa: N801  (a module: cpp/circuit, see bindings/bind_circuit.cpp)
@@ -96,6 +96,13 @@ def draw_values(spec: Spec, seed: int, stream: int, gids: Ints) -> Floats: ...
 class EdgeList:
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
+
+class Places:
+    def __init__(self, dims: int, period: Sequence[float], source_at: Sequence[Floats], target_at: Sequence[Floats]) -> None: ...
+
+class Formula:
+    def __init__(self, code: Sequence[tuple[int, int, int, int, float]], places: Places) -> None: ...
+    def values(self, source: Ints, target: Ints, threads: int) -> Floats: ...
 
 def runs_near(
     strips: Mapping[str, Any], reach: Mapping[str, Any], coordinates: Sequence[Floats]

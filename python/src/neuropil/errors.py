@@ -21,13 +21,16 @@ __all__ = [
     "MissingLibrary",
     "MpiError",
     "NeuropilError",
+    "NoPositions",
     "NotKept",
+    "NothingDrawn",
     "NumericalInstability",
     "OutOfRange",
     "RankError",
     "ReadOnly",
     "Stale",
     "SweepError",
+    "TooFewNodes",
     "TooLarge",
     "UnknownArgument",
     "UnknownAttribute",
@@ -143,6 +146,29 @@ class IllegalConnection(NeuropilError, ValueError):
 
 class ForeignNodes(IllegalConnection):
     """Nodes that belong to another Network."""
+
+
+class TooFewNodes(IllegalConnection):
+    """Node `gid` has fewer partners to choose from than it must choose."""
+
+    def __init__(self, message: str, gid: int = 0) -> None:
+        super().__init__(message)
+        self.gid = gid
+
+
+class NoPositions(NeuropilError, ValueError):
+    """Positions, distances or a coordinate are asked for that nodes do not have.
+
+    misplaced: there may be positions, but a value of nodes asks for those of a connection, or the other way round
+    """
+
+    def __init__(self, message: str, misplaced: bool = False) -> None:
+        super().__init__(message)
+        self.misplaced = misplaced
+
+
+class NothingDrawn(NeuropilError, ArithmeticError):
+    """What was drawn again and again was never within its bounds."""
 
 
 class Stale(NeuropilError, RuntimeError):

@@ -9,6 +9,7 @@
 
 #include "../rng/levels.hpp"
 
+#include "connect/space/formula.hpp"
 #include "connect/space/pairs.hpp"
 #include "rule_tester.hpp"
 
@@ -39,6 +40,9 @@ TEST(Program, ComputesWhatItSays) {
       {Op::root, [](double a, double) { return std::sqrt(a); }},
       {Op::exponential, [](double a, double) { return std::exp(a); }},
       {Op::power, [](double a, double) { return std::pow(a, 1.5); }},
+      {Op::logarithm, [](double a, double) { return std::log(a); }},
+      {Op::sine, [](double a, double) { return std::sin(a); }},
+      {Op::cosine, [](double a, double) { return std::cos(a); }},
       {Op::magnitude, [](double a, double) { return std::fabs(a); }},
       {Op::smaller, [](double a, double b) { return std::min(a, b); }},
       {Op::larger, [](double a, double b) { return std::max(a, b); }},
@@ -51,8 +55,10 @@ TEST(Program, ComputesWhatItSays) {
   at_every_level([&](Isa) {
     for (const auto& [op, f] : expected) {
       const auto found = result(op, x, y, 1.5);
-      for (std::size_t i = 0; i < x.size(); ++i)
-        EXPECT_NEAR(found[i], f(x[i], y[i]), 1e-15 * std::fabs(f(x[i], y[i]))) << static_cast<int>(op);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double wanted = f(x[i], y[i]);
+        EXPECT_TRUE(found[i] == wanted || std::fabs(found[i] - wanted) <= 1e-15 * std::fabs(wanted)) << static_cast<int>(op) << ' ' << i;
+      }
     }
   });
   const std::vector<double> yes{1, 1, 0, 0}, also{1, 0, 1, 0};
@@ -251,6 +257,32 @@ TEST(Choose, NoNodeWithItself) {
   const Columns edges(choices.edges);
   EXPECT_EQ(choices.short_of, -1);
   for (std::size_t i = 0; i < edges.centre.size(); ++i) EXPECT_NE(edges.centre[i], edges.other[i]);
+}
+
+TEST(Formula, IsItsProgramForEveryEdge) {
+  auto places = std::make_shared<Places>();
+  places->dims = 2, places->period = {10.0, 10.0};
+  for (int i = 0; i < 40; ++i)
+    for (std::size_t k : {0u, 1u}) places->source[k].push_back(0.37 * i * (k + 1.0)), places->target[k].push_back(9.0 - 0.21 * i);
+  const PlacedFormula formula(
+      Program({input(Input::move, 0), input(Input::source, 1), input(Input::target, 0), apply(Op::add, 0, 1), apply(Op::multiply, 3, 2)}),
+      places);
+  std::vector<std::int64_t> source, target;
+  for (std::int64_t i = 0; i < 40; ++i)
+    for (std::int64_t j = 0; j < 40; ++j) source.push_back(j), target.push_back(i);
+  std::vector<double> found(source.size()), again(source.size());
+  evaluate(formula, source, target, 1, found.data());
+  evaluate(formula, source, target, 3, again.data());
+  EXPECT_EQ(found, again);
+  for (std::size_t e = 0; e < source.size(); ++e) {
+    const auto s = static_cast<std::size_t>(source[e]), t = static_cast<std::size_t>(target[e]);
+    const double move = places->target[0][t] - places->source[0][s];
+    EXPECT_EQ(found[e], (move - 10.0 * std::floor(move / 10.0 + 0.5) + places->source[1][s]) * places->target[0][t]);
+  }
+  EXPECT_EQ(formula.n_sources(), 40);
+  EXPECT_NE(formula.fingerprint(), PlacedFormula(half, places).fingerprint());
+  source[7] = 40;
+  EXPECT_THROW(evaluate(formula, source, target, 1, found.data()), BadParameter);
 }
 
 TEST(EdgeList, ExplicitTakesItInPlaceOfArrays) {

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from neuropil import nest
-from neuropil.nest.edges import _edge_keys, _poisson_counts
+from neuropil.space.unplaced import _edge_keys, poisson_counts
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def test_many_connections_of_a_pair_have_weights_of_their_own():
 @pytest.mark.parametrize("mean", [0.0, 0.3, 30.0, 499.0, 501.0, 800.0, 1e5])
 def test_counts_are_quantiles(mean):
     u = (np.arange(2000) + 0.5) / 2000
-    assert np.array_equal(_poisson_counts(u, mean), stats.poisson.ppf(u, mean).astype(int))
+    assert np.array_equal(poisson_counts(u, mean), stats.poisson.ppf(u, mean).astype(int))
 
 
 def test_numbers_of_edges_differ():

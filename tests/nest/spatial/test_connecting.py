@@ -8,7 +8,8 @@ from scipy import stats
 import neuropil.nest as nest
 from neuropil.nest.parameters import Context, math, random
 from neuropil.nest.parameters.spatial_distributions import gaussian
-from neuropil.nest.spatial import by_numpy, connecting, distance, free, grid, layers, pos, source_pos, target_pos
+from neuropil.nest.spatial import connecting, distance, free, grid, layers, pos, source_pos, target_pos
+from neuropil.space import by_numpy
 
 ERRORS = nest.NESTErrors
 RIGHT = {"rectangular": {"lower_left": [-0.5, -0.5], "upper_right": [1.5, 0.5]}}  # a node and its neighbour to the right

@@ -9,9 +9,10 @@ import neuropil.nest as nest
 from neuropil import _core
 from neuropil.nest.parameters import Constant, logic, math
 from neuropil.nest.parameters import spatial_distributions as profiles
-from neuropil.nest.parameters.code import Code
-from neuropil.nest.spatial import by_kernel, connecting, distance, free, layers, source_pos, target_pos
-from neuropil.nest.spatial.pairs import PairContext
+from neuropil.nest.spatial import connecting, distance, free, layers, source_pos, target_pos
+from neuropil.space import by_kernel
+from neuropil.space.code import Code
+from neuropil.space.pairs import PairContext
 
 pytestmark = pytest.mark.skipif(not hasattr(_core, "EdgeList"), reason="an extension without edges in space")
 M = nest.CreateMask

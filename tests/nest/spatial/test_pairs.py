@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import neuropil.nest as nest
-from neuropil.nest.spatial import pairs
-from neuropil.nest.spatial.layers import Part
-from neuropil.nest.spatial.pairs import Search
+from neuropil.errors import BadLength, BadParameter
+from neuropil.space import pairs
+from neuropil.space.layers import Part
+from neuropil.space.pairs import Search
 
 M = nest.CreateMask
 MASKS = {
@@ -86,8 +87,8 @@ def test_nodes_on_joined_edges_are_seen_once_per_image():
 
 def test_masks_that_do_not_fit():
     layer = nest.spatial.layers.make(nest.spatial.grid([5, 5], extent=[5.0, 5.0], edge_wrap=True), 1, 1, 1).part()
-    for mask in (M("circular", {"radius": 2.51}), M("spherical", {"radius": 1.0})):
-        with pytest.raises(nest.NESTErrors.BadProperty):
+    for mask, error in ((M("circular", {"radius": 2.51}), BadParameter), (M("spherical", {"radius": 1.0}), BadLength)):
+        with pytest.raises(error):
             Search(layer, layer, layer, mask, 1, False)
     Search(layer, layer, layer, M("circular", {"radius": 2.51}), 1, True)
     Search(layer, layer, layer._replace(periodic=False), M("circular", {"radius": 30.0}), 1, False)

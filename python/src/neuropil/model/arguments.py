@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.checks import to_whole
 from ..errors import bad_length, bad_parameter, bad_type, unknown_name
+from ..space.expression import Term
 from . import catalog, rules
 from .devices import Device, device
 from .distributions import Distribution, Value, to_spec
@@ -29,7 +30,9 @@ def to_rule(rule: Rule | str | None) -> Rule:
         if rule not in ("all_to_all", "one_to_one"):
             if rule not in catalog.rules():
                 raise unknown_name("rule", rule, catalog.rules())
-            raise bad_parameter("rule", rule, f"given with its parameters: neuropil.{rule}{signature(getattr(rules, rule))}")
+            made = getattr(rules, rule, None)
+            how = f"neuropil.{rule}{signature(made)}" if made else "Network.connect_tripartite" if rule == "tripartite" else "neuropil.Rule"
+            raise bad_parameter("rule", rule, f"given with its parameters: {how}")
         return Rule(rule)
     if not isinstance(rule, Rule):
         raise bad_type("rule", rule, "a rule: all_to_all(), fixed_indegree(k), ... or its name")
@@ -38,7 +41,11 @@ def to_rule(rule: Rule | str | None) -> Rule:
 
 def check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) -> None:
     """Two-dimensional arrays must have the shape of the rule: one of (n_pre, n_post) would be read in the wrong order."""
-    shape = () if isinstance(value, Distribution) else np.shape(value)
+    if isinstance(value, int | float | Distribution | Term):
+        return
+    shape = np.shape(value)
+    if shape and rule.drawn:
+        raise bad_parameter(name, f"array of shape {shape}", "a number, a distribution or an expression with this connection rule")
     wanted = rule.edge_shape(n_pre, n_post)
     if len(shape) > 1 and shape != wanted:
         allowed = f"shape {wanted} with {rule.name}" if wanted else f"a one-dimensional array with {rule.name}"

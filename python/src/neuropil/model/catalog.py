@@ -164,7 +164,33 @@ def synapses() -> Catalogue:
 @cache
 def rules() -> Catalogue:
     """Connection rules by name."""
-    return _entries(_core.rules(), "rule")
+    found = _entries(_core.rules(), "rule")
+    return Catalogue(dict(sorted({**found, **_MORE_RULES}.items())))
+
+
+def _rule(name: str, doc: str, *parameters: str) -> Entry:
+    return Entry(name, "rule", doc, {parameter: Field(parameter, "", None, "") for parameter in parameters})
+
+
+_MORE_RULES = {  # that the kernel is given the edges of
+    entry.name: entry
+    for entry in (
+        _rule(
+            "pairwise_poisson",
+            "Each pair gets a Poisson distributed number of connections, with a mean that may depend on positions.",
+            "mean",
+            "mask",
+        ),
+        _rule("symmetric_pairwise_bernoulli", "Each pair is connected in both directions with a probability, else in none.", "p"),
+        _rule(
+            "tripartite",
+            "A primary rule, and third nodes that some of its connections go through as well: Network.connect_tripartite.",
+            "p",
+            "pool_size",
+            "pool",
+        ),
+    )
+}
 
 
 def describe(name: str) -> Entry:

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from ..base.closed import Closed
 from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
+from ..space.expression import Term
 from . import catalog
+from .distances import distances, values_between
 from .distributions import Value
+from .drawing import Draws
 from .values import Values
 
 if TYPE_CHECKING:
@@ -50,6 +53,13 @@ class Connections(Closed):
         """Gids of the targets, int64 of shape (n,), read-only."""
         return read_only(self._columns["target"])
 
+    def distances(self) -> NDArray[np.float64]:
+        """Distance between source and target of each connection, the shortest one where space wraps; float64 of shape (n,).
+
+        Raises NoPositions where nodes have none, IllegalConnection for nodes of different spaces.
+        """
+        return distances(self._network._populations, self.source, self.target)
+
     @property
     def delay(self) -> Values:
         """Delays (ms), float64 of shape (n,). Setting: see `set`."""
@@ -75,7 +85,8 @@ class Connections(Closed):
         self.set(weight=value)
 
     def set(self, *, weight: Value | None = None, delay: Value | None = None, **parameters: Value) -> None:
-        """Sets weights, delays (ms) and parameters of the synapse models, each to one number for all, n numbers or a distribution. Collective.
+        """Sets weights, delays (ms) and parameters of the synapse models, each to one number for all, n numbers, a distribution or
+        an expression, e.g. of npl.distance. Collective.
 
         All or nothing: raises BadParameter, BadDelay, BadLength, UnknownName, Stale; then nothing has changed. Spikes that are on their way arrive
         with their old delay, but with the new weight when weights alone are set, and meet new values of parameters that differ from synapse to
@@ -88,11 +99,24 @@ class Connections(Closed):
         c, kernel = self._columns, self._network._kernel
         keys = np.arange(1, len(self) + 1, dtype=np.int64)
         with self._network._drawing() as draw:
-            new = {k: draw.values(k, v, keys) for k, v in {"weight": weight, "delay": delay, **parameters}.items() if v is not None}
+            given = {k: self._settled(k, v, draw) for k, v in {"weight": weight, "delay": delay, **parameters}.items() if v is not None}
+            new = {k: draw.values(k, v, keys) for k, v in given.items()}
             if [*new] == ["weight"]:
                 kernel.set_weights(c["slice"], c["table"], c["position"], new["weight"])
             elif new:
                 self._edit(new)
+
+    def _settled(self, name: str, value: Any, draw: Draws) -> Any:
+        """What an expression gives for each connection; other values as they are."""
+        if not isinstance(value, Term):
+            return value
+        found = value.native()
+        if found is not None:
+            return found
+        values = values_between(self._network._populations, value, self.source, self.target, draw.seed, draw.next())
+        if not np.isfinite(values).all():
+            raise bad_parameter(name, float(values[~np.isfinite(values)][0]), "finite for every connection")
+        return values
 
     def _edit(self, new: dict[str, NDArray[np.float64]]) -> None:
         """Sets more than weights: the connections move to other places of the tables."""

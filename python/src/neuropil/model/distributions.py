@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,12 @@ from ..base.checks import to_floats, to_number, to_whole
 from ..base.named import named_arguments
 from ..errors import BadParameter, bad_parameter
 
+if TYPE_CHECKING:
+    from ..space.expression import Expression
+
 __all__ = ["Distribution", "Value", "exponential", "lognormal", "normal", "uniform", "uniform_int"]
 
-Spec = tuple[str, float, float, str, float, float, NDArray[np.float64] | None, float, float, int]
+Spec = tuple[str, float, float, str, float, float, Any, float, float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,26 +107,54 @@ class Distribution:
             return min(max(low, self.min), self.max), min(max(high, self.min), self.max)
         return max(low, self.min), min(high, self.max)
 
-    def __add__(self, number: float) -> Distribution:
-        return self.moved(to_number("number", number), 1.0)
+    # With numbers a distribution stays one; with other distributions and expressions it becomes an expression.
 
-    def __mul__(self, number: float) -> Distribution:
-        return self.moved(0.0, to_number("number", number))
+    def __add__(self, other: Any) -> Any:
+        return self._term() + other if _in_expressions(other) else self.moved(to_number("number", other), 1.0)
 
-    def __sub__(self, number: float) -> Distribution:
-        return self.moved(-to_number("number", number), 1.0)
+    def __mul__(self, other: Any) -> Any:
+        return self._term() * other if _in_expressions(other) else self.moved(0.0, to_number("number", other))
+
+    def __sub__(self, other: Any) -> Any:
+        return self._term() - other if _in_expressions(other) else self.moved(-to_number("number", other), 1.0)
 
     def __rsub__(self, number: float) -> Distribution:
         return self.moved(to_number("number", number), -1.0)
 
-    def __truediv__(self, number: float) -> Distribution:
-        return self.moved(0.0, 1.0 / to_number("number", number))
+    def __truediv__(self, other: Any) -> Any:
+        return self._term() / other if _in_expressions(other) else self.moved(0.0, 1.0 / to_number("number", other))
+
+    def __rtruediv__(self, number: float) -> Expression:
+        return number / self._term()
+
+    def __pow__(self, exponent: float) -> Expression:
+        return self._term() ** exponent
+
+    def __abs__(self) -> Expression:
+        return abs(self._term())
 
     def __neg__(self) -> Distribution:
         return self.moved(0.0, -1.0)
 
+    def __lt__(self, other: Any) -> Expression:
+        return self._term() < other
+
+    def __le__(self, other: Any) -> Expression:
+        return self._term() <= other
+
+    def __gt__(self, other: Any) -> Expression:
+        return self._term() > other
+
+    def __ge__(self, other: Any) -> Expression:
+        return self._term() >= other
+
     __radd__ = __add__
     __rmul__ = __mul__
+
+    def _term(self) -> Expression:
+        from ..space.expression import Drawn  # which knows distributions
+
+        return Drawn(self)
 
     def _limited(self, limit: str, low: float, high: float) -> Distribution:
         if self.limit != "none" or self.bits:
@@ -142,6 +173,11 @@ class Distribution:
         return drawn + limit + (f".coded(bits={self.bits})" if self.bits else "")
 
 
+def _in_expressions(other: Any) -> bool:
+    """Whether a value makes an expression of a distribution: another one, or an expression."""
+    return isinstance(other, Distribution) or hasattr(type(other), "is_spatial")
+
+
 _ARGUMENTS = {
     "normal": ("mean", "std"),
     "lognormal": ("mean", "std"),
@@ -152,8 +188,8 @@ _ARGUMENTS = {
 
 _NONE = np.empty(0, np.int64)
 
-Value = float | Distribution | Sequence[float] | NDArray[Any]
-"""What a parameter, weight or delay may be: one number for all, a distribution, or one number each."""
+Value = Union[float, Distribution, "Expression", Sequence[float], NDArray[Any]]
+"""What a parameter, weight or delay may be: one number for all, a distribution, an expression, or one number each."""
 
 
 def _checked(made: Distribution) -> Distribution:
@@ -197,8 +233,10 @@ def exponential(scale: float = 1.0) -> Distribution:
     return _checked(Distribution("exponential", to_number("scale", scale)))
 
 
-def to_spec(name: str, value: Value) -> Spec:
-    """Value spec of a weight or delay. Arrays are copied and read row by row."""
+def to_spec(name: str, value: Any) -> Spec:
+    """Value spec of a weight or delay. Arrays are copied and read row by row. Formulas are those of neuropil.space.formulas."""
+    if isinstance(value, _core.Formula):
+        return ("formula", 0.0, 0.0, "none", -math.inf, math.inf, value, 0.0, 1.0, 0)
     if isinstance(value, Distribution):
         return value.spec()
     array = to_floats(name, value)

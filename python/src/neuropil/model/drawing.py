@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,10 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.checks import to_vector
-from ..errors import BadParameter
+from ..errors import BadParameter, bad_parameter
+from ..space.context import Context
+from ..space.expression import Term
+from ..space.layers import Part
 from .distributions import Distribution
 
 __all__ = ["Draws"]
@@ -31,6 +35,27 @@ class Draws:
             raise BadParameter(f"{name} = {value}: {error}", name, value, error.allowed) from None
         self.used += 1
         return self.used
+
+    def next(self) -> int:
+        """The number of the next draw."""
+        self.used += 1
+        return self.used
+
+    def settled(self, params: Mapping[str, Any], gids: NDArray[np.int64], part: Part | None) -> dict[str, Any]:
+        """Parameters of nodes with what their expressions give: a number or a distribution where the kernel can draw it, else values of the nodes.
+
+        Raises NoPositions, BadParameter for values that are not finite.
+        """
+        return {name: self._settled(name, v, gids, part) if isinstance(v, Term) else v for name, v in params.items()}
+
+    def _settled(self, name: str, value: Term, gids: NDArray[np.int64], part: Part | None) -> Any:
+        found = value.native()
+        if found is not None:
+            return found
+        values = value.evaluate(Context(self.seed, self.next(), gids, node_pos=None if part is None else part.positions))
+        if not np.isfinite(values).all():
+            raise bad_parameter(name, float(values[~np.isfinite(values)][0]), "finite for every node")
+        return values
 
     def values(self, name: str, value: Any, gids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Values of the nodes, drawn where that is wanted; float64 of shape (1,) or of that of gids."""

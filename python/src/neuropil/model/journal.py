@@ -16,7 +16,7 @@ __all__ = ["Call", "Journal", "RememberingKernel", "kept_kernel"]
 
 _MOST_BYTES = 16 << 20  # of arrays; more are kept only when that is asked for
 _NO_LIMIT = 1 << 62
-_MOST_CALLS = 1_000_000  # while time goes on: a function of `every` may make some in each step
+_MOST_CALLS = 20_000  # while time goes on, unless all are kept: a loop that sets something in each step would fill the memory
 _BY_HANDLE = ("set_weights", "edit", "remove")  # they name places in tables that must be built
 _RECORDS = ("record_spikes", "record_state")
 _SETS = ("set", "set_each", "set_vectors")
@@ -72,7 +72,7 @@ class Journal:
             self.later.append(Call(call, _kept(args, self._room_later), _kept(options, self._room_later)))
         except _NoRoomError:
             self.can_copy = False
-        if len(self.later) > _MOST_CALLS or not self.can_copy:
+        if (len(self.later) > _MOST_CALLS and self._most < _NO_LIMIT) or not self.can_copy:
             self.later, self.can_copy = [], False
 
     def note_run(self, steps: int) -> None:
@@ -154,7 +154,7 @@ def _logged(name: str, later_only: bool = False) -> Callable[..., Any]:
 
     def method(self: RememberingKernel, *args: Any, **options: Any) -> Any:
         found = plain(self, *args, **options)
-        if (journal := self.journal) is not None and ((step := self.step) or not later_only):
+        if (journal := self.journal) is not None and ((step := self.step) or not later_only) and not options.get("check_only"):
             journal.note(name, args, options, step)
         return found
 

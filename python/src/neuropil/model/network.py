@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,25 +23,25 @@ from ..plan.dry_running import DryRun, played
 from ..plan.plan import Plan, count_text
 from ..results.streaming import Streams
 from ..results.weight_record import WeightRecord
+from ..space.arrangements import to_layer
+from ..space.expression import Term
 from . import catalog
-from .arguments import check_shape, to_device, to_parameters, to_receptor, to_rule, to_synapse
+from .arguments import to_device, to_rule
 from .connections import Connections
 from .devices import Device
-from .distributions import Distribution, Value, to_spec
-from .drawing import Draws
+from .distributions import Distribution, Value
 from .every import Calls, Every
 from .journal import RememberingKernel, kept_kernel
 from .nodes import Nodes
 from .populations import Populations
-from .projection import Given, Projection, kept, light
+from .projection import Projection
 from .renewal import Renewal
 from .rules import Rule, all_to_all
 from .summary import Projections, Summary
 from .synapses import Synapse
+from .tripartite import connect_tripartite
 
 __all__ = ["Network"]
-
-_FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
 class Network(Renewal):
@@ -123,8 +122,8 @@ class Network(Renewal):
         self._populations = Populations()
         self._streams = Streams(self)
         self._draws = 0  # draws of node values so far: each has random numbers of its own
-        self._projections: list[Projection] = []
-        self._labels: dict[str, int] = {}  # of projections, and the numbers that stand for them in the kernel
+        self._projections = []
+        self._labels = {}  # of projections, and the numbers that stand for them in the kernel
         self._names: dict[str, Nodes] = {}
         self._calls = Calls()
         self._running = False
@@ -136,9 +135,11 @@ class Network(Renewal):
 
     # --- describe
 
-    def create(self, model: str, n: int = 1, **params: Any) -> Nodes:
-        """n neurons or devices of a model, with parameters and state given as one number, n numbers or a distribution.
+    def create(self, model: str, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
+        """n neurons or devices of a model, default 1, with parameters and state given as one number, n numbers, a distribution or an expression.
 
+        positions=grid((10, 10)), free(uniform(-0.5, 0.5), dims=2) or an array of shape (n, 2) or (n, 3): where they are; a grid and an array say
+        how many there are. Then nodes.positions has them, and parameters may depend on them: V_m=-70.0 + 5.0 * npl.position.x.
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
         area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
         name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
@@ -151,11 +152,16 @@ class Network(Renewal):
             raise bad_type("area", area, "the name of an area")
         name = params.pop("name", "")
         self._check_new("name", name, self._names)
-        count = to_whole("n", n)
+        number = None if n is None else to_whole("n", n)
         known = catalog.devices().get(model)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         with self._drawing() as draw:
+            layer = None if positions is None else to_layer(positions, number, draw.seed, draw.next)
+            count = len(layer.positions) if layer is not None else 1 if number is None else number
             rest = {k: v for k, v in params.items() if k not in vectors}
+            if any(isinstance(v, Term) for v in rest.values()):
+                gids = np.arange(self.n_nodes + 1, self.n_nodes + 1 + count, dtype=np.int64)
+                rest = draw.settled(rest, gids, None if layer is None else layer.part())
             draws = [(k, v.spec(), draw.number(k, v)) for k, v in rest.items() if isinstance(v, Distribution)]
             entries = [catalog.models()[model]] if model in catalog.models() else []
             values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in rest.items() if not isinstance(v, Distribution)}
@@ -166,7 +172,7 @@ class Network(Renewal):
             except Exception:
                 self._kernel.undo_create(first)
                 raise
-        self._populations.add(first, count, catalog.node_model(model))
+        self._populations.add(first, count, catalog.node_model(model), layer)
         made = Nodes(self, Ranges.span(first, count))
         if name:
             self._names[name] = made
@@ -191,7 +197,8 @@ class Network(Renewal):
 
         Parameters
         ----------
-        weight : pA (nS for models with conductances): a number, a distribution, or an array in the order of the rule; negative inhibits
+        weight : pA (nS for models with conductances): a number, a distribution, an array in the order of the rule, or an expression, e.g. of
+            npl.distance; negative inhibits
         delay : ms, likewise, at least one step; one number must be a multiple of the resolution, drawn delays and arrays are rounded
         synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
@@ -200,10 +207,39 @@ class Network(Renewal):
         label : a name, given once, by which these connections can be told from others of the same model between the same nodes, and
             `net.projections[label]` finds them; they are stored apart, so few labels are faster than many
 
-        Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, TooLarge; then nothing was connected.
+        Rules with masks and expressions, and expressions as values, look at positions of `create`; on several ranks these calls are collective.
+        Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, NoPositions, TooLarge; then nothing was connected.
         """
         given = (to_rule(rule), weight, delay, synapse, receptor, double_weights)
         return self._project(pre, post, pre, post, given, weight_recorder, label)
+
+    @named_arguments
+    def connect_tripartite(
+        self,
+        pre: Nodes,
+        post: Nodes,
+        third: Nodes,
+        rule: Rule | str | None = None,
+        *,
+        p: float = 1.0,
+        pool_size: int = 1,
+        pool: str = "random",
+        primary: Mapping[str, Any] | None = None,
+        third_in: Mapping[str, Any] | None = None,
+        third_out: Mapping[str, Any] | None = None,
+    ) -> tuple[Projection, Projection, Projection]:
+        """Connects pre to post by a rule; each of these connections has, with probability p, a third node (an astrocyte): the source connects to
+        it, too, and it to the target. Returns three projections: pre to post, pre to third, third to post. On several ranks collective.
+
+        Parameters
+        ----------
+        pool_size, pool : third nodes of a target are drawn from so many: "random": ones that are drawn for it, "block": those in its place
+        primary, third_in, third_out : dicts with weight, delay, synapse, receptor, double_weights, label of the three, as of `connect`; no arrays
+
+        Raises as `connect`; then nothing was connected.
+        """
+        parts = {"primary": primary, "third_in": third_in, "third_out": third_out}
+        return connect_tripartite(self, (pre, post, third), rule, (p, pool_size, pool), parts)
 
     @named_arguments
     def connect_arrays(
@@ -245,7 +281,7 @@ class Network(Renewal):
         draws = self._draws
         node = self.create(device.name, **device.parameters)
         try:
-            self._connect(node, targets, self._arguments(node, targets, all_to_all(), weight, delay, None, receptor, False))
+            self._link(node, targets, (all_to_all(), weight, delay, None, receptor, False), 0, None)
         except BaseException:
             self._kernel.undo_create(int(node.gids[0]))
             self._populations.drop_last()
@@ -462,93 +498,17 @@ class Network(Renewal):
 
     # --- helpers
 
-    def _arguments(
-        self,
-        pre: Nodes,
-        post: Nodes,
-        rule: Rule,
-        weight: Value,
-        delay: Value,
-        synapse: Synapse | str | None,
-        receptor: int | str,
-        double_weights: bool,
-        label: int = 0,
-        weight_recorder: int | None = None,
-    ) -> dict[str, Any]:
-        """What the kernel takes besides the nodes, checked as far as Python can. `label`: connections of different labels can be told apart by
-        the column "label" of the kernel's."""
-        self._check_mine("pre", pre)
-        self._check_mine("post", post)
-        model = to_synapse(synapse)
-        for name, value in (("weight", weight), ("delay", delay)):
-            check_shape(name, value, rule, len(pre), len(post))
-        return {
-            "rule": rule.name,
-            "rule_params": rule.parameters,
-            "synapse": model.name,
-            "synapse_params": to_parameters(model, rule, len(pre), len(post)),
-            "weight": to_spec("weight", weight),
-            "delay": to_spec("delay", delay),
-            "receptor": to_receptor(receptor, post),
-            "double_weights": bool(double_weights),
-            "label": label,
-            "recorder": -1 if weight_recorder is None else weight_recorder,
-        }
-
-    def _project(
-        self, pre: Nodes, post: Nodes, all_pre: Nodes, all_post: Nodes, given: tuple[Any, ...], recorder: WeightRecord | None, label: str
-    ) -> Projection:
-        """Connects all_pre to all_post, of which only pre and post take part. `given`: rule, weight, delay, synapse, receptor, double_weights."""
-        self._check_new("label", label, self._labels)
-        mark = _FIRST_LABEL + len(self._labels) if label else 0
-        rule, weight, delay, synapse, receptor, double_weights = given
-        if isinstance(delay, int | float):
-            self._grid.check_delay(delay)
-        model = to_synapse(synapse)
-        recorder_number = self._to_recorder(recorder)
-        arguments = self._arguments(all_pre, all_post, rule, weight, delay, model, receptor, double_weights, mark, recorder_number)
-        self._connect(all_pre, all_post, arguments)
-        if label:
-            self._labels[label] = mark
-        made = Projection(self, Given(pre, post, light(rule), light(model), arguments["receptor"], kept(weight), kept(delay), label, mark))
-        self._projections.append(made)
-        return made
-
-    def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
-        if not isinstance(name, str):
-            raise bad_type(what, name, "a text")
-        if name in known:
-            raise bad_parameter(what, name, "one that was not given before")
-
-    def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
-        """Returns the number of the call. `arguments`: see _arguments."""
-        number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
-        self._version += 1
-        return number
-
-    def _connect_prepared(self, call: _core.PreparedConnect, pre: Ranges, post: Ranges) -> None:
-        """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
-        self._kernel.connect_prepared(call, pre.table, post.table)
-        self._version += 1
-
     def _reseed(self, seed: int) -> None:
         """Another seed for what is drawn from now on; generators that are connected keep their spike trains once the network was built."""
         self._kernel.set_seed(seed)
         self._seed = seed
 
-    def _to_recorder(self, given: WeightRecord | None) -> int | None:
-        """Number of a recorder of weights in the kernel. Raises BadType, ForeignNodes."""
-        if given is None:
-            return None
-        if not isinstance(given, WeightRecord):
-            raise bad_type("weight_recorder", given, "a recorder from record_weights()")
-        if given._network is not self:
-            raise ForeignNodes("weight_recorder: this recorder belongs to another network")
-        return given._number
-
     def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets parameters of nodes, all or none."""
         entries = [entry for entry, _ in nodes._parts()]
+        if any(isinstance(v, Term) for v in params.values()):
+            with self._drawing() as draw:
+                params = draw.settled(params, nodes.gids, self._populations.part(nodes._ranges))
         if all(entry.kind == "neuron" for entry in entries) and all(
             isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()
         ):
@@ -578,13 +538,6 @@ class Network(Renewal):
             draws = [(k, v.spec(), draw.number(k, v)) for k, v in params.items() if isinstance(v, Distribution)]
             values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in params.items() if not isinstance(v, Distribution)}
             self._kernel.set_each(nodes._ranges.ascending(), values, draws)
-
-    @contextmanager
-    def _drawing(self) -> Iterator[Draws]:
-        """Draws of a call; they count only when it succeeds."""
-        draws = Draws(self._seed, self._draws)
-        yield draws
-        self._draws = draws.used
 
     def _gids(self, name: str, value: ArrayLike | Nodes) -> NDArray[np.int64]:
         """Existing gids as int64 of shape (n,)."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
-from ..errors import ForeignNodes, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
+from ..errors import ForeignNodes, NoPositions, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
 from .values import Values
 
 if TYPE_CHECKING:
@@ -63,6 +63,14 @@ class Nodes:
         if len(names) != 1:
             raise bad_parameter("model", names, "asked of nodes of one model; use .models")
         return names[0]
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """Where the nodes are, float64 of shape (len(self), 2 or 3), a copy. Raises NoPositions where `create` was not given positions."""
+        part = self._network._populations.part(self._ranges)
+        if part is None:
+            raise NoPositions("these nodes have no positions, or not all of them: create(..., positions=...)")
+        return np.array(part.positions)
 
     def __len__(self) -> int:
         return len(self._ranges)
@@ -227,7 +235,9 @@ class Nodes:
         parts = ", ".join(f"{n} {entry.name}" for entry, n in self._parts())
         rows = self._ranges.table[:4].tolist()
         spans = [_span_text(*row) for row in rows] + (["..."] if len(self._ranges.table) > 4 else [])
-        return f"Nodes({parts}; gids {', '.join(spans)})"
+        dims = self._network._populations.dims(self._ranges)
+        where = f"; in {dims}-D" if dims else ""
+        return f"Nodes({parts}; gids {', '.join(spans)}{where})"
 
 
 _SLOTS = frozenset(Nodes.__slots__)

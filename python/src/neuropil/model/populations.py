@@ -9,29 +9,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.ranges import Ranges
+from ..space.layers import Layer, Part, joined
 from .catalog import Entry
 
 __all__ = ["Populations"]
 
 
 class Populations:
-    """First gid, number of nodes and model of each population, in order of gids."""
+    """First gid, number of nodes, model and positions, if any, of each population, in order of gids."""
 
-    __slots__ = ("_counts", "_entries", "_firsts")
+    __slots__ = ("_counts", "_entries", "_firsts", "_layers", "with_devices")
 
     def __init__(self) -> None:
         self._firsts: list[int] = []
         self._counts: list[int] = []
         self._entries: list[Entry] = []
+        self._layers: list[Layer | None] = []
+        self.with_devices = False  # whether there ever were stimulators
 
-    def add(self, first: int, count: int, entry: Entry) -> None:
+    def add(self, first: int, count: int, entry: Entry, layer: Layer | None = None) -> None:
         self._firsts.append(first)
         self._counts.append(count)
         self._entries.append(entry)
+        self._layers.append(layer)
+        self.with_devices = self.with_devices or entry.kind != "neuron"
+        if layer is not None:
+            layer.place(first)
 
     def drop_last(self) -> None:
         """Undoes the last add."""
-        for column in (self._firsts, self._counts, self._entries):
+        for column in (self._firsts, self._counts, self._entries, self._layers):
             column.pop()
 
     def copy(self) -> Populations:
@@ -74,3 +81,21 @@ class Populations:
             entry = self._entries[p]
             merged[entry.name] = (entry, merged.get(entry.name, (entry, 0))[1] + count)
         return list(merged.values())
+
+    def part(self, ranges: Ranges) -> Part | None:
+        """The nodes in space, None where some of them have no positions. Raises IllegalConnection for layers that cannot be joined."""
+        used = [p for p, _ in self.touched(ranges.table)]
+        layers = [self._layers[p] for p in used]
+        if not layers or any(layer is None for layer in layers):
+            return None
+        gids = ranges.ids()
+        if len(used) == 1:
+            return layers[0].part(gids)  # type: ignore[union-attr]
+        number = np.full(len(self._firsts), -1)
+        number[used] = np.arange(len(used))
+        return joined(layers, number[self.index(gids)], gids)  # type: ignore[arg-type]
+
+    def dims(self, ranges: Ranges) -> int:
+        """Dimensions of the space that the nodes are in; 0 where some have no positions."""
+        layers = [self._layers[p] for p, _ in self.touched(ranges.table)]
+        return min((0 if layer is None else layer.positions.shape[1] for layer in layers), default=0)

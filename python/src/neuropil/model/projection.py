@@ -8,11 +8,12 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..base.closed import Closed
 from ..errors import IllegalConnection, bad_length, bad_type
+from ..space.expression import Term
 from . import catalog
 from .connections import Connections
 from .distributions import Distribution, Value, text_of
@@ -161,6 +162,13 @@ class Projection(Closed):
     def delay(self, value: Value) -> None:
         self.set(delay=value)
 
+    def distances(self) -> NDArray[np.float64]:
+        """Distance between source and target of each connection, the shortest one where space wraps; float64 of shape (len(p),). Collective.
+
+        Raises NoPositions where nodes have none.
+        """
+        return self.connections().distances()
+
     def set(self, *, weight: Value | None = None, delay: Value | None = None, **parameters: Value) -> None:
         """Sets weights, delays and parameters of all connections at once, all or nothing, see `Connections.set`. Collective."""
         self.connections().set(weight=weight, delay=delay, **parameters)
@@ -215,7 +223,7 @@ class Projection(Closed):
 
 def kept(value: Any) -> Any:
     """A weight or delay without its array."""
-    return value if isinstance(value, int | float | Distribution) else text_of(value)
+    return value if isinstance(value, int | float | Distribution | Term) else text_of(value)
 
 
 def _text(value: Any) -> str:

@@ -14,10 +14,9 @@ from ..results.streaming import Streams
 from ..results.weight_record import WeightRecord
 from .every import Calls
 from .journal import Journal, RememberingKernel
+from .linking import Linking
 from .nodes import Nodes
-from .populations import Populations
 from .projection import Projection
-from .recording import Recording
 
 if TYPE_CHECKING:
     from .network import Network
@@ -37,20 +36,14 @@ class Marks:
         self.labels, self.names = dict(net._labels), dict(net._names)
 
 
-class Renewal(Recording):
+class Renewal(Linking):
     """Base of Network: `reset` and `copy`, which make the kernel again by the calls that it remembers."""
 
-    __slots__ = ("_calls", "_comm", "_draws", "_labels", "_marks", "_names", "_populations", "_projections", "_running", "_version")
+    __slots__ = ("_calls", "_marks", "_names", "_running")
     _calls: Calls
-    _comm: Any
-    _draws: int
-    _labels: dict[str, int]
     _marks: Marks | None
     _names: dict[str, Nodes]
-    _populations: Populations
-    _projections: list[Projection]
     _running: bool
-    _version: int
 
     def reset(self, seed: int | None = None) -> None:
         """Back to time 0: the network is what it was before it ran, and what it does is the same to the bit as what a fresh network does.

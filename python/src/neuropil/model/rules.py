@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..base.checks import to_number, to_whole
 from ..base.named import named_arguments
 from ..errors import bad_length, bad_parameter, bad_type
+from ..space.expression import Drawn, Expression, Term
+from ..space.masks import Mask
+from .distributions import Distribution
 
 __all__ = [
     "Rule",
@@ -22,9 +26,13 @@ __all__ = [
     "fixed_total_number",
     "one_to_one",
     "pairwise_bernoulli",
+    "pairwise_poisson",
+    "symmetric_pairwise_bernoulli",
 ]
 
-RuleParameter = float | bool | NDArray[np.int64]
+RuleParameter = Any  # numbers, flags, arrays; masks and expressions where the edges are drawn before the kernel gets them
+Amount = float | Distribution | Expression
+"""A number; a distribution it is drawn from; or an expression, e.g. of distances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +45,20 @@ class Rule:
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.parameters.items())})"
 
+    @property
+    def drawn(self) -> bool:
+        """Whether its edges are drawn before the kernel gets them: it has a mask or an expression, or the kernel does not have it."""
+        if self.name in _NOT_OF_THE_KERNEL:
+            return True
+        for value in self.parameters.values():  # noqa: SIM110  (connect asks often: a generator takes longer)
+            if isinstance(value, Term | Mask):
+                return True
+        return False
+
     def edge_shape(self, n_pre: int, n_post: int) -> tuple[int, ...] | None:
         """Shape that a two-dimensional array of weights or delays must have, or None when only one-dimensional arrays make sense."""
+        if self.drawn:
+            return None
         if self.name == "all_to_all":
             return (n_post, n_pre)
         if self.name == "fixed_indegree":
@@ -61,15 +81,29 @@ def one_to_one(*, autapses: bool = True) -> Rule:
 
 
 @named_arguments
-def fixed_indegree(k: int, *, autapses: bool = True, multapses: bool = True) -> Rule:
-    """Every node of post gets k inputs from pre, drawn uniformly. Arrays: shape (n_post, k)."""
-    return _rule("fixed_indegree", {"indegree": _count("k", k)}, autapses, multapses)
+def fixed_indegree(
+    k: int | Distribution | Expression, *, p: Amount | None = None, mask: Mask | None = None, autapses: bool = True, multapses: bool = True
+) -> Rule:
+    """Every node of post gets k inputs from pre, drawn uniformly. Arrays: shape (n_post, k).
+
+    k : or what it is for each target: drawn, or an expression of npl.position, rounded
+    p : how likely a source is, up to a common factor: e.g. an expression of npl.distance
+    mask : region around the target in which sources are looked for
+
+    With p or a mask, or where k differs, there are no arrays. Raises TooFewNodes for a target that has too few sources.
+    """
+    return _degrees("fixed_indegree", "indegree", k, p, mask, autapses, multapses)
 
 
 @named_arguments
-def fixed_outdegree(k: int, *, autapses: bool = True, multapses: bool = True) -> Rule:
-    """Every node of pre gets k targets in post, drawn uniformly. Arrays: shape (n_pre, k)."""
-    return _rule("fixed_outdegree", {"outdegree": _count("k", k)}, autapses, multapses)
+def fixed_outdegree(
+    k: int | Distribution | Expression, *, p: Amount | None = None, mask: Mask | None = None, autapses: bool = True, multapses: bool = True
+) -> Rule:
+    """Every node of pre gets k targets in post, drawn uniformly. Arrays: shape (n_pre, k).
+
+    k, p, mask : as of `fixed_indegree`, of a source and its targets
+    """
+    return _degrees("fixed_outdegree", "outdegree", k, p, mask, autapses, multapses)
 
 
 @named_arguments
@@ -79,11 +113,40 @@ def fixed_total_number(n: int, *, autapses: bool = True, multapses: bool = True)
 
 
 @named_arguments
-def pairwise_bernoulli(p: float, *, autapses: bool = True) -> Rule:
-    """Each pair is connected with probability 0 <= p <= 1, independently. The number of connections is random: no arrays."""
-    if not 0.0 <= (chance := to_number("p", p)) <= 1.0:
-        raise bad_parameter("p", p, "from 0 to 1")
-    return _rule("pairwise_bernoulli", {"p": chance}, autapses, True)
+def pairwise_bernoulli(p: Amount = 1.0, *, mask: Mask | None = None, around: str = "source", autapses: bool = True) -> Rule:
+    """Each pair is connected with probability p, independently. The number of connections is random: no arrays.
+
+    p : from 0 to 1, or an expression, e.g. of npl.distance: what is above 1 counts as 1, below 0 as 0
+    mask : region around the source in which targets are connected; with around="target" the region around the target in which sources are
+    """
+    if around not in ("source", "target"):
+        raise bad_parameter("around", around, "'source' or 'target'")
+    found: dict[str, RuleParameter] = {"p": _chance(p)} | ({} if mask is None else {"mask": _mask(mask)})
+    return _rule("pairwise_bernoulli", found | ({"around": around} if mask is not None and around != "source" else {}), autapses, True)
+
+
+@named_arguments
+def pairwise_poisson(mean: Amount, *, mask: Mask | None = None, autapses: bool = True) -> Rule:
+    """Each pair gets a number of connections that is Poisson distributed with this mean, at most 500, independently. No arrays.
+
+    mean : >= 0, or an expression, e.g. of npl.distance: what is below 0 counts as 0
+    mask : region around the target in which sources are connected
+    """
+    found = _amount("mean", mean)
+    if isinstance(found, float) and not 0.0 <= found <= 500.0:
+        raise bad_parameter("mean", mean, "from 0 to 500")
+    return _rule("pairwise_poisson", {"mean": found} | ({} if mask is None else {"mask": _mask(mask)}), autapses, True)
+
+
+@named_arguments
+def symmetric_pairwise_bernoulli(p: Amount) -> Rule:
+    """Each pair of a node of pre and one of post is connected in both directions with probability p, else in none. No node connects to itself.
+
+    p : from 0 to 1, or an expression, e.g. of npl.distance
+
+    The projection holds both directions; their values are drawn independently. No arrays.
+    """
+    return Rule("symmetric_pairwise_bernoulli", {"p": _chance(p)})
 
 
 @named_arguments
@@ -104,6 +167,45 @@ def explicit(sources: ArrayLike, targets: ArrayLike, *, own_targets: bool = Fals
         raise bad_type("own_targets", own_targets, "True or False")
     found: dict[str, RuleParameter] = {"sources": pair[0].astype(np.int64), "targets": pair[1].astype(np.int64)}
     return Rule("explicit", found | ({"own_targets": True} if own_targets else {}))
+
+
+_NOT_OF_THE_KERNEL = ("pairwise_poisson", "symmetric_pairwise_bernoulli")
+
+
+def _degrees(name: str, key: str, k: Any, p: Any, mask: Any, autapses: bool, multapses: bool) -> Rule:
+    found: dict[str, RuleParameter] = {key: _amount("k", k) if isinstance(k, Distribution | Term) else _count("k", k)}
+    if p is not None:
+        found["p"] = _amount("p", p)
+        if isinstance(found["p"], float) and not found["p"] > 0.0:
+            raise bad_parameter("p", p, "> 0, or an expression")
+    if mask is not None:
+        found["mask"] = _mask(mask)
+    if isinstance(found.get("p"), float) and not isinstance(found[key], Term) and mask is None:
+        del found["p"]  # the same for all
+    return _rule(name, found, autapses, multapses)
+
+
+def _amount(name: str, value: Any) -> float | Term:
+    """A number; or an expression."""
+    if isinstance(value, Distribution):
+        return Drawn(value)
+    if not isinstance(value, Term):
+        return to_number(name, value)
+    return value if (found := value.native()) is None or isinstance(found, Distribution) else float(found)
+
+
+def _chance(p: Any) -> float | Term:
+    """A probability. Raises BadParameter for numbers that are none."""
+    found = _amount("p", p)
+    if isinstance(found, float) and not 0.0 <= found <= 1.0:
+        raise bad_parameter("p", p, "from 0 to 1")
+    return found
+
+
+def _mask(mask: Any) -> Mask:
+    if not isinstance(mask, Mask):
+        raise bad_type("mask", mask, "a mask: npl.space.circle(...), npl.space.box(...), ...")
+    return mask
 
 
 def _count(name: str, value: int) -> int:

@@ -11,10 +11,11 @@ from .projection import Projection, html_table
 
 if TYPE_CHECKING:
     from .network import Network
+    from .nodes import Nodes
 
 __all__ = ["Projections", "Summary"]
 
-_NODES = ("name", "model", "nodes", "gids")
+_NODES = ("name", "model", "nodes", "gids", "space")
 _PROJECTIONS = ("label", "pre", "post", "rule", "synapse", "weight", "delay (ms)")
 
 
@@ -65,7 +66,9 @@ class Summary:
 
     def __init__(self, network: Network) -> None:
         self._title = repr(network)[1:-1]
-        self._nodes = [[network.name_of(n), n.model, str(len(n)), span(n.gids[0], n.gids[-1])] for n in network.populations]
+        self._nodes = [
+            [network.name_of(n), n.model, str(len(n)), span(n.gids[0], n.gids[-1]), _space(network, n)] for n in network.populations
+        ]
         self._projections = [p.row() for p in network.projections]
 
     def __repr__(self) -> str:
@@ -74,6 +77,11 @@ class Summary:
 
     def _repr_html_(self) -> str:
         return html_table(_NODES, self._nodes) + html_table(_PROJECTIONS, self._projections)
+
+
+def _space(network: Network, nodes: Nodes) -> str:
+    dims = network._populations.dims(nodes._ranges)
+    return f"{dims}-D" if dims else ""
 
 
 def span(first: int, last: int) -> str:

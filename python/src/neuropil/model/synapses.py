@@ -16,6 +16,7 @@ import numpy as np
 from ..base.checks import to_floats
 from ..base.named import named_arguments
 from ..errors import bad_type
+from ..space.expression import Term
 from . import catalog
 from .constructors import Constructors
 from .distributions import Distribution, Value, text_of
@@ -38,9 +39,9 @@ def _make(name: str, parameters: dict[str, Any]) -> Synapse:
     return Synapse(name, {k: _value(name, k, v) for k, v in parameters.items()})
 
 
-def _value(model: str, name: str, given: Any) -> Value:
+def _value(model: str, name: str, given: Any) -> Any:
     """A number for all synapses, or values for each of them. Raises BadType where synapses cannot differ."""
-    value = given if isinstance(given, Distribution) else to_floats(name, given)
+    value = given if isinstance(given, Distribution | Term) else to_floats(name, given)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return float(value)
     if name not in catalog.synapses()[model].varied:

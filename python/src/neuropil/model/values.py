@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutOfRange, ReadOnly, bad_length, bad_type
+from ..space.expression import Term
 from .distributions import Distribution
 
 __all__ = ["Values"]
@@ -46,7 +47,7 @@ class Values(np.ndarray):
             positions = np.atleast_1d(np.arange(len(self), dtype=np.int64)[key])
         except IndexError as error:
             raise OutOfRange(f"index of {len(self)} values: {error}") from None
-        if isinstance(value, Distribution):
+        if isinstance(value, Distribution | Term):
             if len(np.unique(positions)) < len(positions):
                 raise bad_type("index", key, "positions without repeats where values are drawn")
             new: Any = value
@@ -62,7 +63,7 @@ class Values(np.ndarray):
             new = changed[positions]
         if len(positions):
             self._set(positions, new)
-        if not isinstance(value, Distribution):
+        if not isinstance(value, Distribution | Term):
             plain = self.view(np.ndarray)
             plain.flags.writeable = True
             plain[positions] = new

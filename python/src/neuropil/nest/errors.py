@@ -101,6 +101,9 @@ def unaccessed(what: str, function: str, names: list[str]) -> KernelException:
 
 _TRANSLATION: list[tuple[type[Exception], str]] = [
     (native.BadDelay, "BadDelay"),
+    (native.TooFewNodes, "KernelException"),
+    (native.NothingDrawn, "KernelException"),
+    (native.NoPositions, "KernelException"),
     (native.IllegalConnection, "IllegalConnection"),
     (native.BadLength, "BadProperty"),
     (native.BadType, "TypeMismatch"),
@@ -113,6 +116,8 @@ def translated(error: native.NeuropilError) -> Exception:
     """The error of NEST that says the same; `error` itself where NEST has none (TooLarge, RankError, ...)."""
     if isinstance(error, native.BadParameter) and error.parameter == "dt":
         return cast(Exception, NESTErrors.StepMultipleRequired(str(error)))
+    if isinstance(error, native.NoPositions) and error.misplaced:
+        return cast(Exception, NESTErrors.BadParameterValue(str(error)))
     for kind, name in _TRANSLATION:
         if isinstance(error, kind):
             found: Exception = getattr(NESTErrors, name)(str(error))

@@ -76,7 +76,9 @@ class NodeCollection:
         if self._layer is None:
             return None
         if self._spatial is None:
-            object.__setattr__(self, "_spatial", self._layer.metadata(self))
+            from .spatial.layers import metadata
+
+            object.__setattr__(self, "_spatial", metadata(self._layer, self))
         found: dict[str, Any] = self._spatial
         return found
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from ..model.distributions import Distribution
+from ..space.unplaced import from_distribution
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models import extras, nested
@@ -88,7 +88,7 @@ def _all_equal(values: PerNode) -> bool:
 
 def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = None) -> Any:
     """What a Parameter gives for nodes: a number, a distribution for the kernel to draw from, or float64 of shape (n,)."""
-    from .parameters import Context
+    from ..space.context import Context
 
     found = value.native()
     if found is not None:
@@ -169,7 +169,7 @@ def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.fl
     """What a Parameter gives for nodes, float64 of shape (n,)."""
     found = evaluate(nodes, gids, value)
     if isinstance(found, Distribution):
-        found = _core.draw_values(found.spec(), session().seed, session().next_draw(), gids)
+        found = from_distribution(found, session().seed, session().next_draw(), gids)
     return np.broadcast_to(np.asarray(found, np.float64), len(gids))
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from ..parallel.ranks import world
+from ..space import unplaced
 from . import conn_spec as rules
 from . import edges as drawn
 from . import projections, synapse_spec
@@ -99,32 +100,12 @@ def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> Pool:
 def _thirds(primary: Edges, pool: Pool, n_post: int, n_third: int) -> Ints:
     """Position of the third node of each primary connection, -1 without; int64 of shape (n,)."""
     s = session()
-    draw_p, draw_pool, draw_choice = (s.next_draw() for _ in range(3))
-    chosen = np.minimum((drawn.uniform(draw_choice, primary.key) * pool.size).astype(np.int64), pool.size - 1)
-    if pool.blocks:
-        third = primary.target * pool.size + chosen if n_post * pool.size == n_third else primary.target // (n_post // n_third)
-    else:
-        targets, index = np.unique(primary.target, return_inverse=True)
-        third = np.array([_sample(int(t), n_third, pool.size, draw_pool) for t in targets], np.int64).reshape(-1, pool.size)[index, chosen]
-    return np.where(drawn.uniform(draw_p, primary.key) < pool.p, third, -1)
-
-
-def _sample(target: int, n: int, size: int, draw: int) -> Ints:
-    """Which nodes are in the pool of a target: `size` of n, each set as likely."""
-    u = drawn.uniform(draw, target * (1 << 32) + np.arange(n, dtype=np.int64))
-    return np.argpartition(u, size - 1)[:size] if size < n else np.arange(n)
+    draws = s.next_draw(), s.next_draw(), s.next_draw()
+    return unplaced.pool_of_thirds(primary.target, primary.key, pool.p, pool.size, pool.blocks, n_post, n_third, s.seed, draws)
 
 
 def _own(found: Edges, post: NodeCollection) -> Edges:
     """On several ranks: the edges of all ranks that end here."""
     s = session()
-    if s.n_ranks > 1:
-        from ..parallel.ranks import world
-
-        table = np.stack([found.source, found.target, found.key])
-        parts = [np.frombuffer(part, np.int64).reshape(3, -1) for part in _core.gather_bytes(world(), table.tobytes())]
-        everything = np.concatenate(parts, axis=1)
-        everything = everything[:, s.own(post._gids)[everything[1]]]
-        found = Edges(*everything)
-    order = np.lexsort((found.key, found.target))
-    return Edges(found.source[order], found.target[order], found.key[order])
+    comm = world() if s.n_ranks > 1 else None
+    return Edges(*unplaced.own_of_all(comm, (found.source, found.target, found.key), s.own(post._gids)))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from ..base.ranges import Ranges
 from ..model.distributions import Distribution
+from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import projections, senders
 from .conn_spec import ConnRule
@@ -138,13 +138,10 @@ def _settled(spec: SynSpec, n: int) -> SynSpec:
     def settle(value: Any) -> Any:
         if not is_parameter(value):
             return value
-        keys = np.arange(n, dtype=np.int64)
         found = value.native()
-        if isinstance(found, Distribution):
-            return np.asarray(_core.draw_values(found.spec(), s.seed, s.next_draw(), keys))
-        from .parameters import Context
-
-        return value.evaluate(Context(s.seed, s.next_draw(), keys)) if found is None else found
+        if found is not None and not isinstance(found, Distribution):
+            return found
+        return drawn_values(value, s.seed, s.next_draw(), np.arange(n, dtype=np.int64))
 
     return replace(spec, weight=settle(spec.weight), delay=settle(spec.delay), receptor=settle(spec.receptor))
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from .context import Context
+from ...space.context import Context
 from .creating import CreateParameter
 from .expression import Constant, Parameter, to_parameter
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...space.context import Context
 from ..errors import NESTErrors
-from .context import Context
 from .expression import Parameter
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...space.leaves import Distance, EndPosition, NodePosition
 from ..errors import NESTErrors, unaccessed
 from . import random
 from . import spatial_distributions as profiles
 from .expression import Constant, Parameter
-from .leaves import Distance, EndPosition, NodePosition
 
 
 def CreateParameter(parametertype: str, specs: Mapping[str, Any]) -> Parameter:  # noqa: N802  (the name is NEST's)
@@ -40,7 +40,7 @@ def position(dimension: int = -1, synaptic_endpoint: int = 0) -> Parameter:
     number = _whole("dimension", dimension)
     if number < 0 or synaptic_endpoint not in (0, 1, 2):
         raise NESTErrors.BadParameterValue(f"position: no coordinate {dimension} of endpoint {synaptic_endpoint}")
-    return EndPosition("source" if synaptic_endpoint == 1 else "target", number) if synaptic_endpoint else NodePosition(number)
+    return Parameter(EndPosition("source" if synaptic_endpoint == 1 else "target", number) if synaptic_endpoint else NodePosition(number))
 
 
 def distance(dimension: int = 0) -> Parameter:
@@ -48,7 +48,7 @@ def distance(dimension: int = 0) -> Parameter:
     number = _whole("dimension", dimension)
     if number < 0:
         raise NESTErrors.BadParameterValue(f"distance: no dimension {dimension}")
-    return Distance(number)
+    return Parameter(Distance(number))
 
 
 def _whole(name: str, value: Any) -> int:

@@ -3,41 +3,41 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
+from ...space import functions
+from ...space.expression import Function
 from ..errors import NESTErrors
-from .expression import Function, Parameter, checked
-from .leaves import Clipped, Redraw
+from .expression import Parameter, checked, made
 
 __all__ = ["cos", "exp", "max", "min", "redraw", "sin"]
 
 
 def exp(parameter: Any) -> Parameter:
     """e to the power of a Parameter."""
-    return Function(np.exp, checked(parameter), write=lambda code, x: code("exponential", x))
+    return made(functions.exp(checked(parameter)), parameter)
 
 
 def sin(parameter: Any) -> Parameter:
     """Sine of a Parameter, in radians."""
-    return Function(np.sin, checked(parameter))
+    return made(Function(np.sin, checked(parameter), form="sin({})"), parameter)  # by numpy: the same connections as in earlier versions
 
 
 def cos(parameter: Any) -> Parameter:
     """Cosine of a Parameter, in radians."""
-    return Function(np.cos, checked(parameter))
+    return made(Function(np.cos, checked(parameter), form="cos({})"), parameter)
 
 
 def min(parameter: Any, value: float) -> Parameter:
     """The smaller of a Parameter and a number."""
-    return Clipped(checked(parameter), -math.inf, float(value))
+    return made(functions.clip(checked(parameter), max=float(value)), parameter)
 
 
 def max(parameter: Any, value: float) -> Parameter:
     """The larger of a Parameter and a number."""
-    return Clipped(checked(parameter), float(value), math.inf)
+    return made(functions.clip(checked(parameter), min=float(value)), parameter)
 
 
 def redraw(parameter: Any, min: float, max: float) -> Parameter:
@@ -48,4 +48,4 @@ def redraw(parameter: Any, min: float, max: float) -> Parameter:
     low, high = float(min), float(max)
     if not low <= high:
         raise NESTErrors.BadParameterValue(f"redraw: min <= max required, got {low:g} and {high:g}")
-    return Redraw(checked(parameter), low, high)
+    return made(functions.redraw(checked(parameter), low, high), parameter)

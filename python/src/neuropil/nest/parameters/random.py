@@ -7,9 +7,10 @@ import math
 from typing import Any
 
 from ...model.distributions import Distribution
+from ...space.expression import Drawn
+from ...space.leaves import WholeNumber
 from ..errors import NESTErrors
 from .expression import Constant, Parameter
-from .leaves import Drawn, WholeNumber
 
 __all__ = ["exponential", "lognormal", "normal", "uniform", "uniform_int"]
 
@@ -19,7 +20,7 @@ def uniform(min: float = 0.0, max: float = 1.0) -> Parameter:
     low, high = float(min), float(max)
     if not low < high or not math.isfinite(low) or not math.isfinite(high):
         raise NESTErrors.BadProperty(f"uniform: min < max required, got {low:g} and {high:g}")
-    return Drawn(Distribution("uniform", low, high))
+    return Parameter(Drawn(Distribution("uniform", low, high)))
 
 
 def uniform_int(max: int) -> Parameter:
@@ -28,23 +29,23 @@ def uniform_int(max: int) -> Parameter:
         raise TypeError(f"uniform_int: max must be a whole number, not {type(max).__name__}")
     if int(max) <= 0:
         raise NESTErrors.BadProperty(f"uniform_int: max > 0 required, got {max}")
-    return WholeNumber(int(max))
+    return Parameter(WholeNumber(int(max)))
 
 
 def normal(mean: float = 0.0, std: float = 1.0) -> Parameter:
     """Normal distribution. Raises BadProperty unless std > 0."""
-    return Drawn(Distribution("normal", float(mean), _positive("normal", "std", std)))
+    return Parameter(Drawn(Distribution("normal", float(mean), _positive("normal", "std", std))))
 
 
 def lognormal(mean: float = 0.0, std: float = 1.0) -> Parameter:
     """exp(x) where x is normal with `mean` and `std`. Raises BadProperty unless std > 0."""
-    return Drawn(Distribution("lognormal", float(mean), _positive("lognormal", "std", std)))
+    return Parameter(Drawn(Distribution("lognormal", float(mean), _positive("lognormal", "std", std))))
 
 
 def exponential(beta: float = 1.0) -> Parameter:
     """Exponential distribution with mean `beta`; negative values where beta is negative."""
     scale = float(beta)
-    return Drawn(Distribution("exponential", abs(scale), factor=math.copysign(1.0, scale))) if scale else Constant(0.0)
+    return Parameter(Drawn(Distribution("exponential", abs(scale), factor=math.copysign(1.0, scale)))) if scale else Constant(0.0)
 
 
 def _positive(function: str, name: str, value: Any) -> float:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from ...space.leaves import Distance as _Distance
 from ..parameters.creating import distance as _distance
 from ..parameters.creating import position as _position
 from ..parameters.expression import Parameter as _Parameter
-from ..parameters.leaves import Distance as _Distance
 from .arrangements import free, grid
 
 __all__ = ["distance", "free", "grid", "pos", "source_pos", "target_pos"]
@@ -45,7 +45,7 @@ class target_pos:  # noqa: N801
         return _position(dimension, 2)
 
 
-class _DistanceParameter(_Distance):
+class _DistanceParameter(_Parameter):
     """Distance between source and target; distance.x, .y, .z are its parts along one dimension, never negative."""
 
     x, y, z = _distance(1), _distance(2), _distance(3)
@@ -56,4 +56,4 @@ class _DistanceParameter(_Distance):
         return _distance(dimension)
 
 
-distance = _DistanceParameter()
+distance = _DistanceParameter(_Distance())

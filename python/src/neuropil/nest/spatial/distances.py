@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.ranges import Ranges
-from ..errors import NESTErrors
+from ...space.context import wrapped
+from ...space.layers import Part
+from ...space.pairs import nodes_in
+from ..errors import NESTErrors, translating
 from ..node_collection import NodeCollection, collection
-from ..parameters.context import wrapped
-from .layers import Part, part_of, to_point
+from .layers import part_of, to_point
 from .mask_creation import to_mask
-from .pairs import Search, on_pool
 
 Floats = NDArray[np.float64]
 
@@ -112,9 +113,8 @@ def SelectNodesByMask(layer: Any, anchor: Any, mask_obj: Any) -> NodeCollection:
     point = np.asarray(anchor, np.float64)
     if point.shape != (whole.dims,):
         raise NESTErrors.TypeMismatch(f"Expected datatype: a position of {whole.dims} dimensions, not {anchor!r}")
-    mask = on_pool(to_mask(mask_obj), whole)
+    mask = to_mask(mask_obj)
     if mask is None:
         raise TypeError("mask_obj must be a mask")
-    search = Search(whole._replace(positions=point[None, :], gids=np.zeros(1, np.int64)), whole, whole, mask, 1, False)
-    found = np.concatenate([np.empty(0, np.int64), *(pairs.other for pairs in search.around(np.zeros(1, np.int64)))])
-    return collection(Ranges.of(whole.gids[np.unique(found)]))
+    with translating():
+        return collection(Ranges.of(whole.gids[nodes_in(mask, whole, point)]))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...space.context import wrapped
 from ..kernel import session
-from ..parameters.context import wrapped
 from ..synapse_collection import GetConnections
 from .distances import checked
 from .layers import part_of

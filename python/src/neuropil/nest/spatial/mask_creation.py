@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors, unaccessed
-from .masks import Anchored, Ball, Box, Ellipsoid, GridMask, Mask, rotation
+from ... import space
+from ..errors import NESTErrors, translating, unaccessed
+from .masks import Mask
 
 Floats = NDArray[np.float64]
 
@@ -37,8 +38,9 @@ def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> M
     values = {key: value for key, value in specs.items() if key != "anchor"}
     if masktype == "grid":
         return _grid(values["shape"], where)
-    mask = make(dims, **values)
-    return mask if where is None else Anchored(mask, _vector("anchor", where, dims))
+    with translating():
+        mask = make(dims, **values)
+        return Mask(mask if where is None else mask.shifted(_vector("anchor", where, dims)))
 
 
 def to_mask(given: Any) -> Mask | None:
@@ -61,42 +63,32 @@ def _refuse(masktype: str, dims: int, unknown: list[str]) -> None:
     raise unaccessed("specs", "CreateMask:", unknown)
 
 
-def _box(dims: int, lower_left: Any, upper_right: Any, azimuth_angle: float = 0.0, polar_angle: float = 0.0) -> Mask:
+def _box(dims: int, lower_left: Any, upper_right: Any, azimuth_angle: float = 0.0, polar_angle: float = 0.0) -> space.Mask:
     low, high = _vector("lower_left", lower_left, dims), _vector("upper_right", upper_right, dims)
-    if not (low < high).all():
-        raise NESTErrors.BadProperty(f"upper_right {high.tolist()} must be beyond lower_left {low.tolist()} in every dimension")
-    return Box(low, high, rotation(_number("azimuth_angle", azimuth_angle), _number("polar_angle", polar_angle), dims))
+    return space.box(low, high, azimuth=_number("azimuth_angle", azimuth_angle), polar=_number("polar_angle", polar_angle))
 
 
-def _ball(dims: int, radius: float) -> Mask:
-    return Ball(np.zeros(dims), _positive("radius", radius))
+def _ball(dims: int, radius: float) -> space.Mask:
+    return (space.circle if dims == 2 else space.sphere)(_number("radius", radius))
 
 
-def _doughnut(dims: int, inner_radius: float, outer_radius: float) -> Mask:
-    inner, outer = _number("inner_radius", inner_radius), _positive("outer_radius", outer_radius)
-    if not 0.0 <= inner < outer:
-        raise NESTErrors.BadProperty(f"0 <= inner_radius < outer_radius required, got {inner:g} and {outer:g}")
-    return Ball(np.zeros(dims), outer) - Ball(np.zeros(dims), inner)
+def _doughnut(dims: int, inner_radius: float, outer_radius: float) -> space.Mask:
+    return space.doughnut(_number("inner_radius", inner_radius), _number("outer_radius", outer_radius))
 
 
 def _ellipsoid(
     dims: int, major_axis: float, minor_axis: float, polar_axis: float = math.inf, azimuth_angle: float = 0.0, polar_angle: float = 0.0
-) -> Mask:
-    axes = [_positive("major_axis", major_axis), _positive("minor_axis", minor_axis), _positive("polar_axis", polar_axis)][:dims]
-    if axes[0] < axes[1]:
-        raise NESTErrors.BadProperty(f"major_axis {axes[0]:g} must be at least minor_axis {axes[1]:g}")
-    turn = rotation(_number("azimuth_angle", azimuth_angle), _number("polar_angle", polar_angle), dims)
-    return Ellipsoid(np.zeros(dims), np.array(axes) / 2.0, turn)
+) -> space.Mask:
+    major, minor, azimuth = _number("major_axis", major_axis), _number("minor_axis", minor_axis), _number("azimuth_angle", azimuth_angle)
+    if dims == 2:
+        return space.ellipse(major, minor, azimuth=azimuth)
+    return space.ellipsoid(major, minor, _number("polar_axis", polar_axis), azimuth=azimuth, polar=_number("polar_angle", polar_angle))
 
 
 def _grid(shape: Any, anchor: Any) -> Mask:
-    columns_rows = _whole_numbers("shape", shape)
-    if len(columns_rows) != 2 or min(columns_rows) < 1:
-        raise NESTErrors.BadProperty(f"shape of a grid mask must be two positive numbers, columns and rows: {shape!r}")
-    where = (0, 0) if anchor is None else _whole_numbers("anchor", anchor)
-    if len(where) != 2:
-        raise NESTErrors.BadProperty(f"anchor of a grid mask must be two numbers, column and row: {anchor!r}")
-    return GridMask(columns_rows, where)
+    columns_rows, where = _whole_numbers("shape", shape), (0, 0) if anchor is None else _whole_numbers("anchor", anchor)
+    with translating():
+        return Mask(space.grid_mask(columns_rows, where))
 
 
 def _whole_numbers(name: str, given: Any) -> tuple[int, ...]:
@@ -123,14 +115,7 @@ def _number(name: str, value: Any) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def _positive(name: str, value: Any) -> float:
-    number = _number(name, value)
-    if not number > 0.0:
-        raise NESTErrors.BadProperty(f"{name} > 0 required, got {number:g}")
-    return number
-
-
-_Kind = tuple[Callable[..., Mask], int, tuple[str, ...], tuple[str, ...]]
+_Kind = tuple[Callable[..., space.Mask], int, tuple[str, ...], tuple[str, ...]]
 
 _KINDS: dict[str, _Kind] = {  # function, dimensions, keys that must be there, keys that may be
     "rectangular": (_box, 2, ("lower_left", "upper_right"), ("azimuth_angle",)),
@@ -140,5 +125,5 @@ _KINDS: dict[str, _Kind] = {  # function, dimensions, keys that must be there, k
     "doughnut": (_doughnut, 2, ("inner_radius", "outer_radius"), ()),
     "elliptical": (_ellipsoid, 2, ("major_axis", "minor_axis"), ("azimuth_angle",)),
     "ellipsoidal": (_ellipsoid, 3, ("major_axis", "minor_axis"), ("polar_axis", "azimuth_angle", "polar_angle")),
-    "grid": (_grid, 2, ("shape",), ()),
+    "grid": (space.grid_mask, 2, ("shape",), ()),
 }

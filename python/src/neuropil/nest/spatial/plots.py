@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...space.context import Context, wrapped
+from ...space.layers import Part
+from ..errors import translating
 from ..node_collection import NodeCollection
-from ..parameters import Context
-from ..parameters.context import wrapped
 from .distances import checked
-from .layers import Part, part_of
+from .layers import part_of
 from .mask_creation import to_mask
-from .pairs import on_pool
 from .partners import GetSourcePositions, GetTargetPositions
 
 if TYPE_CHECKING:
@@ -124,9 +124,11 @@ def _draw_parameter(ax: Axes, part: Part, parameter: Any, edges: Any, shape: Any
 
 
 def _draw_mask(ax: Axes, part: Part, mask: Any, edges: Any, color: Any) -> None:
-    region = on_pool(to_mask(mask), part)
-    if region is None:
+    given = to_mask(mask)
+    if given is None:
         return
+    with translating():
+        region = given.on(part)
     x, y = np.linspace(edges[0], edges[1], _FINE), np.linspace(edges[2], edges[3], _FINE)
     grid = np.stack([axis.ravel() for axis in np.meshgrid(x, y)]) - part.positions[0][:, None]
     points = np.stack([wrapped(grid[k], part, k) for k in range(2)])

@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...space.task import SpatialRule
 from ..errors import NESTErrors, unaccessed
 from ..parameters import Parameter
-from .layers import Part
 from .mask_creation import to_mask
-from .masks import Mask
 
 RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
 _KEYS = (
@@ -29,30 +27,6 @@ _KEYS = (
     "allow_multapses",
     "allow_oversized_mask",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SpatialRule:
-    """A rule in space.
-
-    mask : around the driver, None: everywhere
-    kernel : probability or mean number of connections of a pair, weight of a candidate where the degree is fixed: a number or a Parameter
-    degree : number of connections of each driver, a number or a Parameter; None for rules of pairs
-    inwards : whether the target is the driver, and the mask lies in the pool of sources
-    """
-
-    name: str
-    mask: Mask | None
-    kernel: float | Parameter
-    degree: Any
-    inwards: bool
-    autapses: bool
-    multapses: bool
-    oversized: bool
-
-    def pool(self, pre: Part, post: Part) -> Part:
-        """The side that is searched: its layer says whether and where edges are joined."""
-        return pre if self.inwards else post
 
 
 def parse(spec: Mapping[str, Any]) -> SpatialRule:

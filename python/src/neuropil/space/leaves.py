@@ -7,41 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ...model.distributions import Distribution
-from ..errors import NESTErrors
+from ..errors import NoPositions, NothingDrawn
+from ..model.distributions import Distribution
 from .code import Code
 from .context import Context, Floats, check_dimension
-from .expression import Parameter
+from .expression import Expression, Term
 from .native_forms import Native, clipped, redrawn
 
 _MOST_REDRAWS = 1000
 _ONE_WORD = 1 << 16  # most numbers that a word of 32 bits draws with nearly equal chances
 
 
-class Drawn(Parameter):
-    """A value drawn from a distribution of the kernel."""
-
-    def __init__(self, distribution: Distribution) -> None:
-        super().__init__()
-        self._distribution = distribution
-
-    def _values(self, context: Context, place: int) -> Floats:
-        return context.values(place, self._distribution)
-
-    def structure(self) -> tuple[Any, ...]:
-        d = self._distribution
-        return (Drawn, d.kind, d.a or repr(d.a), d.b or repr(d.b), d.factor)  # without bounds: those are Redraw and Clipped
-
-    def native(self) -> Native:
-        return self._distribution
-
-
-class WholeNumber(Parameter):
+class WholeNumber(Expression):
     """0, 1, ..., n - 1, all equally likely."""
 
     def __init__(self, n: int) -> None:
         super().__init__()
-        self._n = n
+        self._n, self.form = n, f"uniform_int({n})"
         self._places = 2
 
     def native(self) -> Native:
@@ -53,17 +35,18 @@ class WholeNumber(Parameter):
         return np.minimum(np.floor((context.uniforms(place) + fine) * self._n), self._n - 1.0)
 
 
-def _bounded(child: Parameter, kind: type, low: float, high: float) -> tuple[Any, ...] | None:
+def _bounded(child: Term, kind: type, low: float, high: float) -> tuple[Any, ...] | None:
     inner = child.structure()
     return None if inner is None else (kind, low or repr(low), high or repr(high), inner)
 
 
-class Redraw(Parameter):
-    """The value of a Parameter, drawn again where it is outside of [low, high], a thousand times at most."""
+class Redraw(Expression):
+    """The value of an expression, drawn again where it is outside of [low, high], a thousand times at most."""
 
-    def __init__(self, child: Parameter, low: float, high: float) -> None:
+    def __init__(self, child: Term, low: float, high: float) -> None:
         super().__init__(child)
         self._low, self._high = low, high
+        self.form = f"redraw({{}}, {low:g}, {high:g})"
 
     def structure(self) -> tuple[Any, ...] | None:
         return _bounded(self._children[0], Redraw, self._low, self._high)
@@ -80,18 +63,19 @@ class Redraw(Parameter):
             again = self._child(0, context.take(left).attempt(attempt, place), place)
             values[left] = again
             left = left[self._outside(again)]
-        raise NESTErrors.KernelException(f"no value in [{self._low:g}, {self._high:g}] after {_MOST_REDRAWS} redraws")
+        raise NothingDrawn(f"no value in [{self._low:g}, {self._high:g}] after {_MOST_REDRAWS} redraws")
 
     def _outside(self, values: Floats) -> Any:
         return np.flatnonzero(~((values >= self._low) & (values <= self._high)))
 
 
-class Clipped(Parameter):
-    """The value of a Parameter, at least `low` and at most `high`."""
+class Clipped(Expression):
+    """The value of an expression, at least `low` and at most `high`."""
 
-    def __init__(self, child: Parameter, low: float, high: float) -> None:
+    def __init__(self, child: Term, low: float, high: float) -> None:
         super().__init__(child)
         self._low, self._high = low, high
+        self.form = f"clip({{}}, {low:g}, {high:g})"
 
     def structure(self) -> tuple[Any, ...] | None:
         return _bounded(self._children[0], Clipped, self._low, self._high)
@@ -107,31 +91,31 @@ class Clipped(Parameter):
         return code("smaller", code.constant(self._high), found)
 
 
-class NodePosition(Parameter):
+class NodePosition(Expression):
     """A coordinate of the node that the value is for."""
 
     def __init__(self, dimension: int) -> None:
         super().__init__()
-        self._dimension = dimension
+        self._dimension, self.form = dimension, f"position{_letter(dimension)}"
 
     def is_spatial(self) -> bool:
         return True
 
     def _values(self, context: Context, place: int) -> Floats:
         if context.of_connections:
-            raise NESTErrors.BadParameterValue("nest.spatial.pos is the position of a node: connections have source_pos and target_pos")
+            raise NoPositions("the position of the node is asked for: connections have a source and a target, each with a position", True)
         if context.node_pos is None:
-            raise NESTErrors.KernelException("nest.spatial.pos needs nodes that have positions")
+            raise NoPositions("a position is asked for of nodes that have none")
         check_dimension(self._dimension, context.node_pos)
         return np.array(context.node_pos[:, self._dimension])
 
 
-class EndPosition(Parameter):
+class EndPosition(Expression):
     """A coordinate of the source or of the target of a connection."""
 
     def __init__(self, end: str, dimension: int) -> None:
         super().__init__()
-        self._end, self._dimension = end, dimension
+        self._end, self._dimension, self.form = end, dimension, f"{end}{_letter(dimension)}"
 
     def is_spatial(self) -> bool:
         return True
@@ -145,12 +129,12 @@ class EndPosition(Parameter):
         return code.input(self._end, self._dimension)
 
 
-class Distance(Parameter):
+class Distance(Expression):
     """Distance between source and target; with a dimension k = 1, 2, 3 only along that one, never negative."""
 
     def __init__(self, dimension: int = 0) -> None:
         super().__init__()
-        self._dimension = dimension
+        self._dimension, self.form = dimension, f"abs(displacement{_letter(dimension - 1)})" if dimension else "distance"
 
     def is_spatial(self) -> bool:
         return True
@@ -170,3 +154,24 @@ class Distance(Parameter):
         for k in range(1, code.dims):
             square = code("add", square, code("square", code.input("move", k)))
         return code("root", square)
+
+
+class Displacement(Expression):
+    """A coordinate of the way from source to target, the shortest one where space wraps."""
+
+    def __init__(self, dimension: int) -> None:
+        super().__init__()
+        self._dimension, self.form = dimension, f"displacement{_letter(dimension)}"
+
+    def is_spatial(self) -> bool:
+        return True
+
+    def _values(self, context: Context, place: int) -> Floats:
+        return context.displacement(self._dimension)
+
+    def code(self, code: Code) -> int:
+        return code.input("move", self._dimension)
+
+
+def _letter(dimension: int) -> str:
+    return f".{'xyz'[dimension]}" if dimension < 3 else f"[{dimension}]"

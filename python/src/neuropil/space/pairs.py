@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors
-from ..parameters.context import Context, Floats, Ints, check_dimension, wrapped
+from ..errors import bad_length, bad_parameter
+from .context import Context, Floats, Ints, check_dimension, wrapped
 from .layers import Part
-from .masks import GridMask, Mask
+from .masks import Mask
 from .strips import Runs, Strips
 
 CHUNK = 1 << 18  # pairs that are looked at together: their arrays stay in the caches
@@ -20,7 +20,7 @@ CHUNK = 1 << 18  # pairs that are looked at together: their arrays stay in the c
 
 @dataclass(frozen=True, slots=True)
 class PairContext(Context):
-    """Connections given by the numbers of their ends; positions are looked up only when a Parameter asks for them.
+    """Connections given by the numbers of their ends; positions are looked up only when an expression asks for them.
 
     ends : positions of all sources and of all targets, float64 (n, dims), with int64 (n,) which one each connection has
     moves : target - source along the shortest way, float64 (n,) for each dimension; empty: computed when asked for
@@ -141,17 +141,17 @@ class Search:
 
 
 def check(mask: Mask, pool: Part, oversized: bool) -> None:
-    """Raises BadProperty for a mask of other dimensions than the pool, or larger than a pool that wraps."""
+    """Raises BadLength for a mask of other dimensions than the pool, BadParameter for one larger than a pool that wraps."""
     if mask.dims != pool.dims:
-        raise NESTErrors.BadProperty(f"a mask of {mask.dims} dimensions for a layer of {pool.dims}")
+        raise bad_length("mask", f"{mask.dims}-dimensional", f"one of {pool.dims} dimensions")
     if pool.periodic and not oversized and (mask.high - mask.low > pool.extent).any():
-        raise NESTErrors.BadProperty("the mask is larger than the layer, whose edges are joined: allow_oversized_mask permits it")
+        raise bad_parameter(
+            "mask", mask, f"no larger than the layer, {pool.extent.tolist()}, whose edges are joined, unless oversized is allowed"
+        )
 
 
-def on_pool(mask: Mask | None, pool: Part) -> Mask | None:
-    """The mask in units of space. Raises BadProperty for a grid mask on free positions."""
-    if not isinstance(mask, GridMask):
-        return mask
-    if pool.shape is None or pool.dims != 2:
-        raise NESTErrors.BadProperty("a grid mask needs a grid layer of 2 dimensions")
-    return mask.on(pool.extent / np.array(pool.shape))
+def nodes_in(mask: Mask, layer: Part, centre: Floats) -> Ints:
+    """Numbers of the nodes of a layer that lie in a mask around a point, float64 (dims,); ascending. Raises BadLength, BadParameter."""
+    one = layer._replace(positions=centre[None, :], gids=np.zeros(1, np.int64))
+    search = Search(one, layer, layer, mask.on(layer), 1, False)
+    return np.unique(np.concatenate([np.empty(0, np.int64), *(pairs.other for pairs in search.around(np.zeros(1, np.int64)))]))

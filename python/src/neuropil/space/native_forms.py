@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ...model.distributions import Distribution
+from ..model.distributions import Distribution
 
 Native = float | Distribution | None
 
-_MIN_CHANCE = 1e-3  # below it the numpy path tries a thousand times and says so, as NEST does
+_MIN_CHANCE = 1e-3  # below it the numpy path tries a thousand times and says so
 
 
 def shifted_and_scaled(value: float | Distribution, shift: float, factor: float) -> Native:

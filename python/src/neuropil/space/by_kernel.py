@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import _core
-from ..errors import translating
-from ..parameters import Parameter
-from ..parameters.code import Code, Instruction, NotCompiled
-from ..parameters.context import Ints
+from .. import _core
+from .code import Code, Instruction, NotCompiled
+from .context import Ints
+from .expression import Term
 from .layers import Part
 from .masks import Mask
 from .pairs import check
-from .strips import Strips
+from .strips import Strips, cell_list
 from .task import PLACE, Edges, Task
 
 _AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
@@ -33,11 +32,11 @@ def drawing(task: Task) -> ByKernel | None:
     return None if code is None else ByKernel(task, code, near)
 
 
-def program(kernel: float | Parameter, mask: Mask | None, dims: int, direct: bool) -> list[Instruction] | None:
+def program(kernel: float | Term, mask: Mask | None, dims: int, direct: bool) -> list[Instruction] | None:
     """Value of the kernel in the mask, 0 outside; None where there is no formula. `direct`: places in the mask are the shortest moves."""
     code = Code(dims, direct)
     try:
-        value = kernel.code(code) if isinstance(kernel, Parameter) else code.constant(kernel)
+        value = kernel.code(code) if isinstance(kernel, Term) else code.constant(kernel)
         if mask is None:
             return code.finish(value)
         inside = mask.code(code, [code.input("in_mask", k) for k in range(dims)])
@@ -59,9 +58,9 @@ class ByKernel:
         pool, others, mask = task.pool, task.others, task.rule.mask
         period = pool.extent if pool.periodic else None
         if mask is None:  # all in one cell
-            self._strips = Strips(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
+            self._strips = cell_list(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
         else:
-            self._strips = Strips(others.positions, pool.lower_left, period, mask.high - mask.low)
+            self._strips = cell_list(others.positions, pool.lower_left, period, mask.high - mask.low)
         images = 1 if mask is None else int(np.prod(2 * self._strips.images(mask) + 1))
         self._sides = _sides(task, self._strips, images, [] if near or period is None else period.tolist())
 
@@ -71,15 +70,13 @@ class ByKernel:
     def of_pairs(self) -> Iterator[Edges]:
         """Edges (source, target, key) whose number is drawn for each pair."""
         for some in _some(np.flatnonzero(self._task.own)):
-            with translating():
-                found = _core.pairwise_in_space(self._sides, self._near(some), self._code, self._poisson, *self._numbers)
+            found = _core.pairwise_in_space(self._sides, self._near(some), self._code, self._poisson, *self._numbers)
             yield found[1], found[0], found[2]
 
     def listed_pairs(self) -> Any:
         """The same as a list for the kernel."""
         listed = _core.EdgeList()
-        with translating():
-            _core.pairwise_into(listed, self._sides, self._near(np.flatnonzero(self._task.own)), self._code, self._poisson, *self._numbers)
+        _core.pairwise_into(listed, self._sides, self._near(np.flatnonzero(self._task.own)), self._code, self._poisson, *self._numbers)
         return listed
 
     def chosen(self, drivers: Ints, degrees: Ints) -> Iterator[Edges]:
@@ -100,7 +97,7 @@ class ByKernel:
         return listed
 
     def _check(self, short: int) -> None:
-        """Raises KernelException for the driver that has too few candidates, if there is one."""
+        """Raises TooFewNodes for the driver that has too few candidates, if there is one."""
         if short >= 0:
             raise self._task.too_few(short)
 

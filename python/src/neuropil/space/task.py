@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One call of `connecting.edges`: what is to be drawn, for those who draw."""
+"""One call of `drawing.edges`: what is to be drawn, for those who draw."""
 
 from __future__ import annotations
 
@@ -10,15 +10,40 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors
-from ..parameters import Context
-from ..parameters.context import Ints
+from ..errors import TooFewNodes
+from .context import Context, Ints
+from .expression import Term
 from .layers import Part
-from .specification import SpatialRule
+from .masks import Mask
 
-PLACE = 1 << 40  # of our own random numbers: beyond those of any Parameter
+PLACE = 1 << 40  # of our own random numbers: beyond those of any expression
 MOST = 1 << 10  # connections of a pair that keys tell apart
 Edges = tuple[Ints, Ints, Ints]
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialRule:
+    """A rule in space.
+
+    name : pairwise_bernoulli, pairwise_poisson, fixed_indegree or fixed_outdegree
+    mask : around the driver, None: everywhere
+    kernel : probability or mean number of connections of a pair, weight of a candidate where the degree is fixed: a number or an expression
+    degree : number of connections of each driver, a number or an expression; None for rules of pairs
+    inwards : whether the target is the driver, and the mask lies in the pool of sources
+    """
+
+    name: str
+    mask: Mask | None = None
+    kernel: float | Term = 1.0
+    degree: int | Term | None = None
+    inwards: bool = False
+    autapses: bool = True
+    multapses: bool = True
+    oversized: bool = False
+
+    def pool(self, pre: Part, post: Part) -> Part:
+        """The side that is searched: its layer says whether and where edges are joined."""
+        return pre if self.inwards else post
 
 
 @dataclass(frozen=True)
@@ -70,8 +95,8 @@ class Task:
         """The error of a driver that has fewer candidates than it must choose."""
         side, other = ("target", "sources") if self.rule.inwards else ("source", "targets")
         where = " in the mask" if self.rule.mask is not None else ""
-        found: Exception = NESTErrors.KernelException(f"{side} {self.centres.gids[driver]} has too few {other}{where} to choose from")
-        return found
+        gid = int(self.centres.gids[driver])
+        return TooFewNodes(f"{side} {gid} has too few {other}{where} to choose from", gid)
 
 
 class Drawing(Protocol):
@@ -81,4 +106,4 @@ class Drawing(Protocol):
         """Edges (source, target, key) whose number is drawn for each pair, targets ascending."""
 
     def chosen(self, drivers: Ints, degrees: Ints) -> Iterator[Edges]:
-        """Edges (driver, other, key) of drivers with these numbers, ascending, that choose degrees[driver] others. Raises KernelException."""
+        """Edges (driver, other, key) of drivers with these numbers, ascending, that choose degrees[driver] others. Raises TooFewNodes."""

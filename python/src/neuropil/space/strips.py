@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _core
+from .. import _core
 from .masks import Mask
 
 Floats = NDArray[np.float64]
@@ -101,6 +101,23 @@ class Strips:
             low, high, middle = -high, -low, -middle
         images = np.zeros(self.dims, np.int64) if mask is None else self.images(mask)
         return {"low": low.tolist(), "high": high.tolist(), "middle": middle.tolist(), "half": half.tolist(), "images": images.tolist()}
+
+
+_SMALL, _KEPT = 4096, 4  # nodes of layers whose cell lists are kept; how many of them
+_recent: list[tuple[Floats, tuple[bytes, ...], Strips]] = []
+
+
+def cell_list(positions: Floats, lower_left: Floats, period: Floats | None, box: Floats) -> Strips:
+    """Strips of these arguments; of small layers that of an earlier call: networks make many calls with one mask."""
+    if len(positions) > _SMALL:
+        return Strips(positions, lower_left, period, box)
+    key = (lower_left.tobytes(), b"" if period is None else period.tobytes(), box.tobytes())
+    for known, of, found in _recent:
+        if known is positions and of == key:
+            return found
+    made = Strips(positions, lower_left, period, box)
+    _recent[:] = [(positions, key, made), *_recent[: _KEPT - 1]]
+    return made
 
 
 def _numbers_of_cells(span: Floats, box: Floats, n: int) -> Ints:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 _OPERATIONS = """
 constant input add subtract multiply divide power square root exponential magnitude smaller larger
-less less_equal equal unequal both either without choose
+less less_equal equal unequal both either without choose logarithm sine cosine
 """
 _NUMBERS = {name: k for k, name in enumerate(_OPERATIONS.split())}
 _INPUTS = {"in_mask": 0, "move": 3, "source": 6, "target": 9}

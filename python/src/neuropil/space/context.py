@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a Parameter is evaluated for: nodes or connections, their keys and their positions."""
+"""What an expression is evaluated for: nodes or connections, their keys and their positions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _core
-from ...model.distributions import Distribution, uniform
-from ..errors import NESTErrors
+from .. import _core
+from ..errors import NoPositions
+from ..model.distributions import Distribution, uniform
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,23 +79,23 @@ class Context:
         return self.end_positions("source").shape[1]
 
     def displacement(self, dimension: int) -> Floats:
-        """Coordinate of target - source along the shortest way, shape (n,). Raises BadParameterValue where there are no connections."""
+        """Coordinate of target - source along the shortest way, shape (n,). Raises NoPositions where there are no connections."""
         source, target = self.end_positions("source"), self.end_positions("target")
         check_dimension(dimension, source)
         return wrapped(target[:, dimension] - source[:, dimension], self, dimension)
 
     def end_positions(self, end: str) -> Floats:
-        """Positions of sources or targets, shape (n, dims). Raises BadParameterValue where there are no connections."""
+        """Positions of sources or targets, shape (n, dims). Raises NoPositions where there are no connections."""
         found: Floats | None = getattr(self, f"{end}_pos")
         if found is None:
-            raise NESTErrors.BadParameterValue(f"positions of {end}s and distances exist for connections between nodes that have positions")
+            raise NoPositions(f"positions of {end}s and distances exist for connections between nodes that have positions", True)
         return found
 
 
 def check_dimension(dimension: int, positions: Floats) -> None:
-    """Raises KernelException for a coordinate that the positions do not have."""
+    """Raises NoPositions for a coordinate that the positions do not have."""
     if dimension >= positions.shape[1]:
-        raise NESTErrors.KernelException(f"coordinate {dimension} of positions that have {positions.shape[1]} dimensions")
+        raise NoPositions(f"coordinate {dimension} of positions that have {positions.shape[1]} dimensions")
 
 
 def wrapped(difference: Floats, layer: Any, dimension: int) -> Floats:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges drawn with numpy: for any Parameter. Pairs come in chunks, random numbers belong to pairs and drivers."""
+"""Edges drawn with numpy: for any expression. Pairs come in chunks, random numbers belong to pairs and drivers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NESTErrors
-from ..parameters import Parameter
-from ..parameters.context import Floats, Ints
+from ..errors import bad_parameter
 from . import choosing
+from .context import Floats, Ints
+from .expression import Term
 from .pairs import PairContext, Pairs, Search
 from .task import MOST, PLACE, Edges, Task
 
@@ -62,7 +62,7 @@ class ByNumpy:
     def _candidates(self, pairs: Pairs, seen: Ints, count: Ints) -> tuple[choosing.Candidates, Pairs]:
         context = self._context(pairs)
         weight = None
-        if isinstance(self._task.rule.kernel, Parameter) or self._task.rule.kernel <= 0.0:
+        if isinstance(self._task.rule.kernel, Term) or self._task.rule.kernel <= 0.0:
             weight = np.array(np.broadcast_to(self._kernel(context), (len(pairs),)))
             weight = np.where(weight > 0.0, weight, 0.0)  # not a number: no
         if self._loops:
@@ -91,7 +91,7 @@ class ByNumpy:
     def _kernel(self, context: PairContext) -> Any:
         """Values of the kernel for pairs: a number or float64 (n,); 0 for a node with itself where that is forbidden."""
         kernel = self._task.rule.kernel
-        values: Any = kernel.evaluate(context) if isinstance(kernel, Parameter) else kernel
+        values: Any = kernel.evaluate(context) if isinstance(kernel, Term) else kernel
         if not self._loops or self._task.rule.degree is not None:
             return values
         _, source, _, target = context.ends
@@ -110,10 +110,10 @@ def _within(who: Ints) -> Ints:
 def poisson_quantile(u: Floats, mean: Floats) -> Ints:
     """Number of events: the smallest k with P(K <= k) >= u for K ~ Poisson(mean); none for means that are not positive. int64 (n,).
 
-    Raises BadProperty for means above 500: a pair has at most 1023 connections.
+    Raises BadParameter for means above 500: a pair has at most 1023 connections.
     """
     if len(mean) and np.nanmax(mean) > 500.0:
-        raise NESTErrors.BadProperty(f"a mean number of connections of {np.nanmax(mean):g} for a pair: at most 500")
+        raise bad_parameter("mean", float(np.nanmax(mean)), "at most 500 connections of a pair")
     left = np.flatnonzero(mean > 0.0)
     number = np.zeros(len(u), np.int64)
     term = np.exp(-mean[left])

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a network hands connections to the kernel: whole rules where the kernel draws everything itself, else edges with their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from .. import _core
+from ..base.ranges import Ranges
+from ..errors import ForeignNodes, bad_parameter, bad_type
+from ..results.weight_record import WeightRecord
+from . import drawn
+from .arguments import check_shape, to_parameters, to_receptor, to_synapse
+from .distributions import Value, to_spec
+from .drawing import Draws
+from .from_devices import parted
+from .nodes import Nodes
+from .populations import Populations
+from .projection import Given, Projection, kept, light
+from .recording import Recording
+from .rules import Rule
+from .synapses import Synapse
+
+if TYPE_CHECKING:
+    from .network import Network
+
+__all__ = ["Linking"]
+
+_FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
+
+
+class Linking(Recording):
+    """Base of Network: connecting."""
+
+    __slots__ = ("_comm", "_draws", "_labels", "_populations", "_projections", "_version")
+    _comm: Any
+    _draws: int
+    _labels: dict[str, int]
+    _populations: Populations
+    _projections: list[Projection]
+    _version: int
+
+    def _arguments(
+        self,
+        pre: Nodes,
+        post: Nodes,
+        rule: Rule,
+        weight: Value,
+        delay: Value,
+        synapse: Synapse | str | None,
+        receptor: int | str,
+        double_weights: bool,
+        label: int = 0,
+        weight_recorder: int | None = None,
+    ) -> dict[str, Any]:
+        """What the kernel takes besides the nodes, checked as far as Python can. `label`: connections of different labels can be told apart by
+        the column "label" of the kernel's."""
+        self._check_mine("pre", pre)
+        self._check_mine("post", post)
+        model = to_synapse(synapse)
+        for name, value in (("weight", weight), ("delay", delay)):
+            check_shape(name, value, rule, len(pre), len(post))
+        return {
+            "rule": rule.name,
+            "rule_params": rule.parameters,
+            "synapse": model.name,
+            "synapse_params": to_parameters(model, rule, len(pre), len(post)),
+            "weight": to_spec("weight", weight),
+            "delay": to_spec("delay", delay),
+            "receptor": to_receptor(receptor, post),
+            "double_weights": bool(double_weights),
+            "label": label,
+            "recorder": -1 if weight_recorder is None else weight_recorder,
+        }
+
+    def _project(
+        self, pre: Nodes, post: Nodes, all_pre: Nodes, all_post: Nodes, given: tuple[Any, ...], recorder: WeightRecord | None, label: str
+    ) -> Projection:
+        """Connects all_pre to all_post, of which only pre and post take part. `given`: rule, weight, delay, synapse, receptor, double_weights."""
+        mark = self._label_number(label)
+        rule, weight, delay, synapse, *_ = given
+        self._check_mine("pre", all_pre)
+        self._check_mine("post", all_post)
+        recorder_number = self._to_recorder(recorder)
+        number = self._link(all_pre, all_post, given, mark, recorder_number)
+        if rule.name == "symmetric_pairwise_bernoulli":
+            pre = post = pre + post
+        return self._note(pre, post, rule, (weight, delay, to_synapse(synapse), number), label, mark)
+
+    def _label_number(self, label: str) -> int:
+        """The number that will stand for a label in the kernel, 0 without. Raises BadParameter for one that was given before."""
+        self._check_new("label", label, self._labels)
+        return _FIRST_LABEL + len(self._labels) if label else 0
+
+    def _note(self, pre: Nodes, post: Nodes, rule: Rule, given: tuple[Any, Any, Synapse, int], label: str, mark: int) -> Projection:
+        """The projection of what was connected; given: weight, delay, synapse model, receptor."""
+        weight, delay, model, receptor = given
+        if label:
+            self._labels[label] = mark
+        made = Projection(
+            cast("Network", self), Given(pre, post, light(rule), light(model), receptor, kept(weight), kept(delay), label, mark)
+        )
+        self._projections.append(made)
+        return made
+
+    def _link(self, pre: Nodes, post: Nodes, given: tuple[Any, ...], mark: int, recorder: int | None) -> int:
+        """Connects; all or nothing. Returns the number of the receptor. `given`: as of _project."""
+        rule, weight, delay, synapse, receptor, double_weights = given
+        model = to_synapse(synapse)
+        if drawn.has_terms(weight, delay, model):
+            weight, delay = drawn.simple(weight), drawn.simple(delay)
+            model = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
+        if isinstance(delay, int | float):
+            self._grid.check_delay(delay)
+        more = (receptor, double_weights, mark, recorder)
+        if not (rule.drawn or drawn.has_terms(weight, delay, model)) and not parted(pre, rule, model):
+            arguments = self._arguments(pre, post, rule, weight, delay, model, *more)
+            self._connect(pre, post, arguments)
+            return int(arguments["receptor"])
+        with self._drawing() as draw:
+            self._connect_all(drawn.calls(self, pre, post, rule, (weight, delay, model), draw, more))
+        return to_receptor(receptor, post)
+
+    def _connect_all(self, calls: list[tuple[Nodes, Nodes, dict[str, Any]]]) -> None:
+        """Several calls of the kernel; all are checked before the first is made."""
+
+        def check() -> None:
+            for pre, post, arguments in calls:
+                self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
+
+        if len(calls) > 1:
+            drawn.together(self, check)
+        drawn.together(self, lambda: [self._connect(*call) for call in calls])
+
+    def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
+        if not isinstance(name, str):
+            raise bad_type(what, name, "a text")
+        if name in known:
+            raise bad_parameter(what, name, "one that was not given before")
+
+    def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
+        """Returns the number of the call. `arguments`: see _arguments."""
+        number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
+        self._version += 1
+        return number
+
+    def _connect_prepared(self, call: _core.PreparedConnect, pre: Ranges, post: Ranges) -> None:
+        """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
+        self._kernel.connect_prepared(call, pre.table, post.table)
+        self._version += 1
+
+    def _to_recorder(self, given: WeightRecord | None) -> int | None:
+        """Number of a recorder of weights in the kernel. Raises BadType, ForeignNodes."""
+        if given is None:
+            return None
+        if not isinstance(given, WeightRecord):
+            raise bad_type("weight_recorder", given, "a recorder from record_weights()")
+        if given._network is not self:
+            raise ForeignNodes("weight_recorder: this recorder belongs to another network")
+        return given._number
+
+    @contextmanager
+    def _drawing(self) -> Iterator[Draws]:
+        """Draws of a call; they count only when it succeeds."""
+        draws = Draws(self._seed, self._draws)
+        yield draws
+        self._draws = draws.used

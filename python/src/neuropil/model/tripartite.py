@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tripartite connections: a primary rule, and third nodes that some of its connections go through as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..base.checks import to_number, to_whole
+from ..errors import IllegalConnection, bad_parameter, bad_type, unknown_argument
+from ..space.unplaced import own_of_all, pool_of_thirds
+from . import drawn
+from .arguments import check_shape, to_receptor, to_rule, to_synapse
+from .drawn import Edges, Side
+from .from_devices import check_targets, senders
+from .projection import Projection
+from .synapses import Synapse
+
+if TYPE_CHECKING:
+    from .drawing import Draws
+    from .linking import Linking
+    from .nodes import Nodes
+
+__all__ = ["connect_tripartite"]
+
+_DEFAULTS: dict[str, Any] = {"weight": 1.0, "delay": 1.0, "synapse": None, "receptor": 0, "double_weights": False, "label": ""}
+_PARTS = ("primary", "third_in", "third_out")
+
+
+def connect_tripartite(
+    network: Linking, nodes: tuple[Nodes, Nodes, Nodes], rule: Any, third_factor: tuple[Any, Any, Any], parts: Mapping[str, Any]
+) -> tuple[Projection, Projection, Projection]:
+    """See Network.connect_tripartite. nodes: pre, post, third; third_factor: p, pool_size, pool."""
+    for name, some in zip(("pre", "post", "third"), nodes, strict=True):
+        network._check_mine(name, some)
+    pre, post, third = nodes
+    rule = to_rule(rule)
+    if rule.name == "symmetric_pairwise_bernoulli":
+        raise bad_parameter("rule", rule, "one that connects in one direction")
+    check_targets(post)
+    check_targets(third)
+    if len(senders(pre)) or len(senders(third)):
+        raise IllegalConnection("pre and third must be neurons: stimulators have no tripartite connections")
+    pool = _pool(third_factor, len(post), len(third))
+    ends = dict(zip(_PARTS, ((pre, post), (pre, third), (third, post)), strict=True))
+    given = {name: _given(network, name, parts[name], ends[name], rule) for name in _PARTS}
+    marks = _marks(network, [given[name]["label"] for name in _PARTS])
+    with network._drawing() as draw:
+        sides = {name: (Side.of(network, a), Side.of(network, b)) for name, (a, b) in ends.items()}
+        edges = _edges(network, nodes, sides["primary"], rule, pool, draw, given, sides)
+        calls = drawn.together(
+            network,
+            lambda: [_call(network, ends[name], sides[name], edges[name], given[name], marks[k], draw) for k, name in enumerate(_PARTS)],
+        )
+        network._connect_all(calls)
+    made = []
+    for name, mark in zip(_PARTS, marks, strict=True):
+        g = given[name]
+        values = (g["weight"], g["delay"], g["synapse"], to_receptor(g["receptor"], ends[name][1]))
+        made.append(network._note(*ends[name], rule, values, g["label"], mark))
+    return made[0], made[1], made[2]
+
+
+def _edges(network: Linking, nodes: Any, primary: Any, rule: Any, pool: Any, draw: Draws, given: Any, sides: Any) -> dict[str, Edges]:
+    """Edges of each part that end on nodes of this rank. Collective."""
+    pre, post, third = nodes
+    p, size, blocks = pool
+
+    def work() -> tuple[Edges, Any]:
+        for name, (a, b) in sides.items():
+            asked = {key: given[name][key] for key in ("weight", "delay")} | dict(given[name]["synapse"].parameters)
+            drawn.check_positions(a, b, rule if name == "primary" else to_rule(None), asked)
+        found = drawn.edges_of(network, (pre, post), primary, rule, draw)
+        draws = draw.next(), draw.next(), draw.next()
+        return found, pool_of_thirds(found.target, found.key, p, size, blocks, len(post), len(third), draw.seed, draws)
+
+    found, third_of = drawn.together(network, work)
+    some = np.flatnonzero(third_of >= 0)
+    comm = network._comm if network.n_ranks > 1 and not network._kernel.dry else None
+    into = own_of_all(comm, (found.source[some], third_of[some], found.key[some]), sides["third_in"][1].own)
+    return {"primary": found, "third_in": Edges(*into), "third_out": Edges(third_of[some], found.target[some], found.key[some])}
+
+
+def _call(network: Linking, ends: Any, sides: Any, edges: Edges, given: dict[str, Any], mark: int, draw: Draws) -> Any:
+    weight, delay, model = drawn.columns(
+        network, sides, edges, (given["weight"], given["delay"], given["synapse"]), draw, given["double_weights"]
+    )
+    rule = drawn.explicit(network, {"sources": edges.source, "targets": edges.target})
+    return (*ends, network._arguments(ends[0], ends[1], rule, weight, delay, model, given["receptor"], given["double_weights"], mark))
+
+
+def _given(network: Linking, part: str, given: Any, ends: tuple[Nodes, Nodes], rule: Any) -> dict[str, Any]:
+    """What a part was given, with defaults. Raises UnknownArgument, BadParameter, BadType, BadDelay."""
+    if given is not None and not isinstance(given, Mapping):
+        raise bad_type(part, given, f"a dict with some of {', '.join(_DEFAULTS)}")
+    for key in given or {}:
+        if key not in _DEFAULTS:
+            raise unknown_argument(f"connect_tripartite(..., {part}={{...}})", str(key), _DEFAULTS)
+    found = {**_DEFAULTS, **(given or {})}
+    model = to_synapse(found["synapse"])
+    found["synapse"] = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
+    for key in ("weight", "delay"):
+        found[key] = drawn.simple(found[key])
+    for key, value in {"weight": found["weight"], "delay": found["delay"], **found["synapse"].parameters}.items():
+        check_shape(key, value, rule, len(ends[0]), len(ends[1]))
+        if isinstance(value, list | tuple | np.ndarray):
+            raise bad_type(f"{key} of {part}", value, "a number, a distribution or an expression")
+    if isinstance(found["delay"], int | float):
+        network._grid.check_delay(found["delay"])
+    to_receptor(found["receptor"], ends[1])
+    return found
+
+
+def _pool(given: tuple[Any, Any, Any], n_post: int, n_third: int) -> tuple[float, int, bool]:
+    """Probability, size of the pools, and whether they are blocks."""
+    p, size, kind = to_number("p", given[0]), to_whole("pool_size", given[1]), given[2]
+    if not 0.0 <= p <= 1.0:
+        raise bad_parameter("p", p, "from 0 to 1")
+    if not 1 <= size <= n_third:
+        raise bad_parameter("pool_size", size, f"from 1 to the number of third nodes, {n_third}")
+    if kind not in ("random", "block"):
+        raise bad_parameter("pool", kind, "'random' or 'block'")
+    if kind == "block" and not ((size == 1 and n_post % n_third == 0) or n_post * size == n_third):
+        raise bad_parameter(
+            "pool_size", size, f"1 with a multiple of {n_third} targets, or such that all third nodes are used once, with pool='block'"
+        )
+    return p, size, kind == "block"
+
+
+def _marks(network: Linking, labels: list[str]) -> list[int]:
+    """Numbers of labels in the kernel."""
+    found: list[int] = []
+    for k, label in enumerate(labels):
+        if label and label in labels[:k]:
+            raise bad_parameter("label", label, "given once")
+        mark = network._label_number(label)
+        found.append(mark + sum(map(bool, labels[:k])) if mark else 0)
+    return found
