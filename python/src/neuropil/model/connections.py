@@ -119,8 +119,11 @@ class Connections(Closed):
             self._columns["delay_steps"] = np.broadcast_to(steps, len(self)).copy()
 
     def state(self, name: str) -> NDArray[np.float64]:
-        """What the synapses have become by their spikes so far, float64 of shape (n,): "u", "x", "y", "P", "a" of short-term plasticity, the
-        presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises UnknownName when no model has, Stale."""
+        """What the synapses have become by their spikes so far, float64 of shape (n,); nan where a model has none of this name.
+
+        Names: "u", "x", "y", "P", "a" of short-term plasticity, the presynaptic traces "Kplus" and "Kplus_triplet". Raises
+        UnknownName when no model has, Stale.
+        """
         self._check_fresh()
         c = self._columns
         values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"], self._gather))

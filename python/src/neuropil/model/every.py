@@ -42,10 +42,12 @@ class Calls:
         return bool(self._all)
 
     def add(self, call: Every) -> Every:
+        """Adds a call; returns it."""
         self._all.append(call)
         return call
 
     def remove(self, call: Every) -> None:
+        """Takes a call out; one that is not there is no error."""
         self._all = [other for other in self._all if other is not call]
 
     def next(self, step: int, end: int) -> int:

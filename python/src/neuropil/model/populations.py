@@ -25,6 +25,7 @@ class Populations:
         self._entries: list[Entry] = []
 
     def add(self, first: int, count: int, entry: Entry) -> None:
+        """Notes what the `count` nodes from `first` on are."""
         self._firsts.append(first)
         self._counts.append(count)
         self._entries.append(entry)

@@ -53,6 +53,7 @@ class Session:
 
     @property
     def has_network(self) -> bool:
+        """Whether the network of the kernel was made."""
         return self._network is not None
 
     @property
@@ -62,10 +63,12 @@ class Session:
 
     @property
     def rank(self) -> int:
+        """Number of this rank."""
         return int(_core.world()["rank"])
 
     @property
     def n_ranks(self) -> int:
+        """Number of ranks."""
         return int(_core.world()["size"])
 
     def forget_network(self) -> None:
@@ -86,7 +89,8 @@ class Session:
         """Which of the nodes live on this rank, bool of the shape of gids."""
         if self.n_ranks == 1:
             return np.ones(len(gids), bool)
-        return np.asarray(self.network._kernel.ranks_of(gids)) == self.rank
+        found: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(self.network._kernel.ranks_of(gids)) == self.rank
+        return found
 
 
 _session = Session()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights of a few connections, set by the shortest way: scripts that learn by rules of their own do it in loops. What is in any way unusual goes
-the long way (synapse_columns.py), which raises all errors."""
+"""Weights of a few connections, set by the shortest way: scripts that learn by rules of their own do it in loops.
+
+What is in any way unusual goes the long way (synapse_columns.py), which raises all errors.
+"""
 
 from __future__ import annotations
 

@@ -43,6 +43,7 @@ def overview(
 
 
 def colour(name: str) -> str:
+    """Colour of a population, by the last letter of its name: E or I."""
     return INHIBITORY if name.endswith("I") else EXCITATORY
 
 

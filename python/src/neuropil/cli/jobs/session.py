@@ -29,6 +29,7 @@ class Seconds(ProgressColumn):
     """Elapsed time in seconds."""
 
     def render(self, task: Task) -> Text:
+        """Seconds so far, or of the whole task."""
         return Text(f"{task.finished_time or task.elapsed or 0.0:6.1f} s", style="cyan", no_wrap=True)
 
 
@@ -36,6 +37,7 @@ class Note(ProgressColumn):
     """What is being done, at the end what came out."""
 
     def render(self, task: Task) -> Text:
+        """The note of the task."""
         return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
 
 
@@ -67,6 +69,7 @@ class Session:
             self.output.mkdir(parents=True, exist_ok=True)
 
     def say(self, text: str) -> None:
+        """Prints a line; on the first rank alone."""
         self.console.print(text, highlight=False)
 
     @contextmanager
