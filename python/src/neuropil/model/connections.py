@@ -60,8 +60,15 @@ class Connections(Closed):
         self.set(delay=value)
 
     @property
+    def weight_unit(self) -> str:
+        """Unit of the weights, of the models of the targets: pA, nS or mV; "" where they differ or have none."""
+        populations = self._network._populations
+        rows = populations.rows()
+        return catalog.weight_unit(rows[k][2] for k in np.unique(populations.index(self.target)))
+
+    @property
     def weight(self) -> Values:
-        """Present weights (pA, or nS for models with conductances, mV for iaf_psc_delta), float64 of shape (n,). Setting: see `set`.
+        """Present weights in `weight_unit`, as the targets take them (pA, nS or mV), float64 of shape (n,). Setting: see `set`.
 
         Weights that were drawn at random are stored, and come back, as float32.
         """
