@@ -46,7 +46,7 @@ def both(net):
 
 
 def test_in_the_summary(both):
-    assert [projection.row()[5] for projection in both[0].projections] == ["0.5 mV", "2 nS", "2", "normal(4, 1) nS"]
+    assert [projection.row()[5] for projection in both[0].projections] == ["0.5 mV", "2 nS", "2", "normal(mean=4, std=1) nS"]
     assert "0.5 mV" in str(both[0].summary())
 
 
