@@ -140,8 +140,8 @@ def _cell(axes: Any, cell: Cell, colour: str, is_pre: bool) -> None:
 
 
 def _zoom(axes: Any, touches: NDArray[np.float64]) -> None:
-    """The middle 80 % of the touches, at least 60 um."""
-    low, high = np.percentile(touches[:, :2], [10, 90], axis=0)
+    """The touches, of many the middle 80 %; at least 60 um."""
+    low, high = np.percentile(touches[:, :2], [10, 90] if len(touches) > 10 else [0, 100], axis=0)
     centre, half = 0.5 * (low + high), max(30.0, 0.6 * float((high - low).max()))
     axes.set_aspect("equal", adjustable="box")
     axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
