@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file carries its licence line, every kernel module has tests, files, functions and lines stay small, C++ is formatted."""
+"""Every file carries its licence line, every kernel module has tests, files, functions and lines stay small."""
 
 import functools
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +18,7 @@ MAX_SIM_PARAMETERS = 6  # cpp/sim/
 
 
 def cpp_sources() -> list[Path]:
-    """C++ of the project, tests included; bench/ is not formatted."""
+    """C++ of the project, tests included; bench/ may have longer lines."""
     return [path for path in source_files() if path.suffix in {".cpp", ".hpp", ".h"} and path.parts[len(ROOT.parts)] != "bench"]
 
 
@@ -68,17 +65,6 @@ def test_functions_take_few_parameters():
         f"{relative(path)}:{f.start_line} {f.name}": len(f.full_parameters) for path, f in kernel if len(f.full_parameters) > limit(path)
     }
     assert many == {}
-
-
-def test_cpp_is_formatted():
-    beside = Path(sys.executable).with_name("clang-format")
-    tool = str(beside) if beside.exists() else shutil.which("clang-format")
-    wanted = (ROOT / "pyproject.toml").read_text().partition('"clang-format~=')[2].partition(".")[0]
-    assert wanted
-    if not tool or f"version {wanted}." not in subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout:
-        pytest.skip(f"no clang-format {wanted} here; other versions break lines elsewhere")
-    out = subprocess.run([tool, "--dry-run", "-Werror", *map(str, cpp_sources())], capture_output=True, text=True, check=False)
-    assert out.returncode == 0, out.stderr[:4000]
 
 
 @pytest.mark.parametrize("module", modules())

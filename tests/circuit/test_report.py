@@ -9,7 +9,7 @@ import pytest
 
 from circuit import small
 from neuropil import BadParameter
-from neuropil.circuit import BadFile, Connections, EdgeFile, NodeFile, read_config, write_report
+from neuropil.circuit import BadFile, Connections, EdgeFile, NodeFile, figures, read_config, write_report
 from neuropil.circuit.morphologies import Shelf
 from neuropil.circuit.notes import Notes
 from neuropil.circuit.pair import choose_pair, load_pair
@@ -94,8 +94,12 @@ def test_the_pair(edges):
     file, connections, nodes, shelf = parts(edges)
     assert choose_pair(connections, (0, 2)) == 1
     assert choose_pair(connections) in (0, 3)  # not the cell with itself
-    with pytest.raises(BadParameter, match=r"those of 0 are with \[1, 2\]"):
-        choose_pair(connections, (0, 3))
+    for wanted, hint in (
+        ((0, 3), r"those of 0 are with \[1, 2\]$"),
+        ((2, 0), r"e\.g\. \(0, 1\): the axon of 2 touches no cell, the axon of 0 touches 2$"),
+    ):
+        with pytest.raises(BadParameter, match=hint):
+            choose_pair(connections, wanted)
     pair = load_pair(file, connections, 0, nodes, shelf)
     assert (pair.pre.gid, pair.post.gid, len(pair.touches), len(pair.labels)) == (0, 1, 5, 5)
     assert pair.pre.axon[0].tolist() == [0.0, 0.0, 5.0]
@@ -105,6 +109,22 @@ def test_the_pair(edges):
     traces = figure(pair).data
     assert len(traces) == 7
     assert traces[-1].name == "5 touches"
+
+
+def test_pictures_say_what_their_colours_are(edges, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(figures, "_png", lambda figure: drawn.append(figure) or b"")
+    file, connections, nodes, shelf = parts(edges)
+    pair, summary = load_pair(file, connections, 0, nodes, shelf), summarise(file, connections, nodes, shelf)
+    for draw, given in ((figures.connection, pair), (figures.space, pair), (figures.histograms, summary), (figures.pathways, summary)):
+        draw(given)
+    sides, space, touches, pathways = drawn
+    words = [text.get_text() for text in sides.axes[0].get_legend().get_texts()]
+    assert sorted(words) == ["5 touches", "post 1 B, axon", "post 1 B, dendrites", "pre 0 A, axon", "pre 0 A, dendrites"]
+    assert [text.get_text() for text in space.axes[0].get_legend().get_texts()] == ["dendrites of 1 B", "axon of 0 A", "5 touches"]
+    assert all(tick == round(tick) for axes in (touches.axes[0], touches.axes[3]) for tick in axes.get_xticks())
+    assert [tick.get_text() for tick in pathways.axes[0].get_yticklabels()] == ["A", "B"]
+    assert pathways.get_supxlabel() == "white: no connections"
 
 
 def test_rotation_is_that_of_the_matrix():
@@ -133,7 +153,7 @@ def test_a_page_with_all_of_it(edges, tmp_path):
     for path in report.pictures:
         assert path.read_bytes().startswith(b"\x89PNG")
         assert path.stat().st_size > 5000
-    assert text.count("<img alt=") == 4
+    assert len(set(re.findall("<img alt='([^']+)'", text))) == 4
     assert "Plotly.newPlot" in text
     assert "&lt;3&gt;" in text
     assert not re.search(r"<script[^>]+src=", text)  # needs no network

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Law 1: spikes, traces, weights and connections are the same bits, however the work is dealt out."""
 
-import itertools
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import pytest
 
 from invariance.mixed_network import STEPS, Mixed, hash_of
 from neuropil import _core
+from pairwise import matrix
 
 LEVELS = ("baseline", "v3", "v4")
 
@@ -47,21 +47,13 @@ def test_the_network_is_worth_testing():
     assert mixed.net.connection_count() > 9000
 
 
-@pytest.mark.parametrize(("threads", "block_size"), list(itertools.product([1, 2, 3, 4], [0, 7, 64, 1000])))
-def test_threads_and_block_sizes(expected, threads, block_size):
-    assert hash_of(threads=threads, block_size=block_size) == expected
-
-
-@pytest.mark.parametrize(("layout", "block_size"), list(itertools.product(["runs", "words", "sorted_auto", "counted_auto"], [0, 7, 64])))
-def test_layouts(expected, layout, block_size):
-    assert hash_of(layout=layout, block_size=block_size, threads=2) == expected
-
-
-@pytest.mark.parametrize(("level", "block_size"), list(itertools.product(LEVELS, [0, 7, 64])))
-def test_simd_levels(expected, restored_simd, level, block_size):
+@matrix(
+    "threads, block_size, layout, level", (1, 2, 3, 4), (0, 7, 64, 1000), ("auto", "runs", "words", "sorted_auto", "counted_auto"), LEVELS
+)
+def test_threads_block_sizes_layouts_and_simd(expected, restored_simd, threads, block_size, layout, level):
     if not _core.set_simd(level):
         pytest.skip(f"this machine lacks {level}")
-    assert hash_of(block_size=block_size) == expected
+    assert hash_of(threads=threads, block_size=block_size, layout=layout) == expected
 
 
 @pytest.mark.parametrize("level", LEVELS)

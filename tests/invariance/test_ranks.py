@@ -7,9 +7,11 @@ import pytest
 from invariance.mixed_network import EVENTS, STEPS, Mixed, hash_of
 from lowlevel import array, connect, digest, drawn, floats, kernel, rows
 from neuropil import _core
+from pairwise import matrix
 from thread_ranks import on_ranks, the_same
 
-DIRECTED = sorted(set(_core.strategies()) - {"allgather"})
+STRATEGIES = sorted(_core.strategies())
+DIRECTED = sorted({*STRATEGIES} - {"allgather"})
 TWO_PHASES = ("multisend", "multisend_aggregated", "nbx")
 
 
@@ -22,17 +24,9 @@ def hash_on(ranks, pieces=(STEPS,), ranks_per_node=0, **settings):
     return the_same(on_ranks(ranks, lambda comm: hash_of(pieces, comm=comm, **settings), ranks_per_node))
 
 
-@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
-@pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1), (2, 2), (3, 1), (4, 2), (8, 1)])
-def test_strategies(expected, ranks, threads, strategy):
-    assert hash_on(ranks, threads=threads, exchange={"strategy": strategy}) == expected
-
-
-@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
-@pytest.mark.parametrize("ranks", [2, 5])
-def test_halves(expected, ranks, strategy):
-    assert hash_on(ranks, exchange={"strategy": strategy, "halves": True}) == expected
-    assert hash_on(ranks, (100, 33, 34, 33, 250), threads=2, block_size=30, exchange={"strategy": strategy, "halves": True}) == expected
+@matrix("strategy, ranks, threads, halves, pieces", STRATEGIES, (1, 2, 3, 5, 8), (1, 2), (False, True), ((STEPS,), (100, 33, 34, 33, 250)))
+def test_strategies(expected, strategy, ranks, threads, halves, pieces):
+    assert hash_on(ranks, pieces, threads=threads, exchange={"strategy": strategy, "halves": halves}) == expected
 
 
 @pytest.mark.parametrize("strategy", TWO_PHASES)
@@ -45,18 +39,23 @@ def test_phases_and_conservation(expected, ranks, conservation, strategy):
         assert hash_on(ranks, exchange={"strategy": strategy, "phases": phases, "conservation": conservation}) == expected
 
 
-@pytest.mark.parametrize("distribution", ["round_robin", "consecutive", "shuffled"])
-@pytest.mark.parametrize("regime", ["dense", "sparse"])
-@pytest.mark.parametrize(("ranks", "threads", "block_size"), [(1, 1, 0), (2, 2, 0), (3, 1, 16), (7, 2, 0)])
-def test_distributions_and_regimes(expected, ranks, threads, block_size, regime, distribution):
+@matrix(
+    "distribution, regime, ranks, threads, block_size, layout",
+    ("round_robin", "consecutive", "shuffled"),
+    ("dense", "sparse"),
+    (1, 2, 3, 7),
+    (1, 2),
+    (0, 16, 30),
+    ("auto", "sorted_auto"),
+)
+def test_distributions_and_regimes(expected, distribution, regime, ranks, threads, block_size, layout):
     settings = {
         "threads": threads,
         "block_size": block_size,
         "distribution": distribution,
         "exchange": {"regime": regime, "strategy": "nbx"},
     }
-    for made in ("auto", "sorted_auto"):
-        assert hash_on(ranks, layout=made, **settings) == expected
+    assert hash_on(ranks, layout=layout, **settings) == expected
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
@@ -107,12 +106,12 @@ def tiny(comm=None, n=3, **settings):
     return digest(*net.spikes(recorder), net.connections(None, None, "")["weight"], net.counters()["events"])
 
 
-@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_fewer_neurons_than_ranks(strategy):
     assert the_same(on_ranks(8, lambda comm: tiny(comm, exchange={"strategy": strategy}))) == tiny()
 
 
-@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_spikes_and_no_connections(strategy):
     def program(comm):
         net = kernel(comm=comm, exchange={"strategy": strategy})
@@ -125,7 +124,7 @@ def test_no_spikes_and_no_connections(strategy):
     assert the_same(on_ranks(3, program)) == (0, 0, 100)
 
 
-@pytest.mark.parametrize("strategy", sorted(_core.strategies()))
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_neuron_at_once(strategy):
     """All cells fire in the same step, every 2 ms: bursts after nothing."""
 

@@ -192,3 +192,32 @@ def test_bad_options_are_refused(options):
     answer = CliRunner().invoke(cli.app, ["run", "microcircuit", *options])
     assert answer.exit_code == 2
     assert options[0] in re.sub(r"\x1b\[[0-9;]*m", "", answer.output)
+
+
+def test_costs_of_the_tables_the_kernel_and_the_process_are_told_apart():
+    from rich.console import Console
+
+    from neuropil.cli.jobs.session import cost_table
+
+    memory = {"synapses": 150_000, "index": 40_000, "traces": 10_000, "neurons": 300_000, "total": 500_000}
+    seconds = dict.fromkeys(("build_s", "init_s", "sim_s", "real_time_factor", "warmup_ms", "duration_ms"), 1.0)
+    console = Console(width=120)
+    with console.capture() as said:
+        console.print(cost_table(seconds | {"memory": memory, "peak_rss_bytes": 90_500_000, "synapses": 20_000, "threads": 2}))
+    lines = [" ".join(line.split()) for line in said.get().splitlines()][-3:]
+    assert lines == [
+        "synapses 200.00 kB 10.00 bytes per synapse in their tables",
+        "network 500.00 kB all that the kernel holds",
+        "process 90.50 MB 90.00 MB more: Python, libraries, peaks",
+    ]
+
+
+def test_colours_have_a_legend_where_populations_are_excitatory_and_inhibitory():
+    from matplotlib.figure import Figure
+
+    from neuropil.cli.jobs.figures import legend
+
+    for names, words in ((["L4E", "L4I"], ["excitatory", "inhibitory"]), (["cells"], []), (["E"], [])):
+        figure = Figure()
+        legend(figure, names)
+        assert [text.get_text() for found in figure.legends for text in found.get_texts()] == words

@@ -82,8 +82,11 @@ class Engine:
         self._network._version += 1
 
     def arguments(self, pre: Nodes, post: Nodes, *given: Any) -> dict[str, Any]:
-        """Arguments of `connect`: rule, weight, delay, synapse, receptor, double_weights, label (a number) and weight recorder (its number), checked as
-        `Network.connect` does."""
+        """Arguments of `connect`.
+
+        Rule, weight, delay, synapse, receptor, double_weights, label (a number) and weight recorder (its number), checked as
+        `Network.connect` does.
+        """
         return self._network._arguments(pre, post, *given)
 
     def connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any], check_only: bool = False) -> None:

@@ -132,7 +132,7 @@ class NumericalInstability(NeuropilError, ArithmeticError):
 class WeightOutgrown(NeuropilError, ArithmeticError):
     """A plastic weight has grown out of all proportion to the others of its receptor. Raised where it happened; other ranks raise RankError.
 
-    The network can be read and run no more. `synapse` is the model, `source` and `target` are gids, `weight` (pA or nS) is that at `time` (ms).
+    The network can be read and run no more. `synapse` is the model, `source` and `target` are gids, `weight` (pA, nS or mV) is that at `time` (ms).
     """
 
     def __init__(self, message: str, synapse: str = "", source: int = 0, target: int = 0, weight: float = 0.0, time: float = 0.0) -> None:

@@ -244,7 +244,7 @@ def synapses(trace: SynapseTraceData, name: str | None = None, *, most: int = 50
 
 
 def weights(connections: Connections | ArrayLike, *, bins: int = 60, ax: Axes | None = None) -> Axes:
-    """Histogram of the weights of connections, or of an array of weights (pA or nS)."""
+    """Histogram of the weights of connections, in the unit of their targets, or of an array of weights."""
     values = getattr(connections, "weight", connections)
     array = np.asarray(values, np.float64)
     if array.ndim != 1:
@@ -252,7 +252,8 @@ def weights(connections: Connections | ArrayLike, *, bins: int = 60, ax: Axes | 
     ax = _histograms({"": array}, bins, None, ax)
     mean, deviation = (array.mean(), array.std()) if len(array) else (np.nan, np.nan)
     ax.set_title(f"{len(array)} synapses, {mean:.4g} ± {deviation:.3g}", fontsize=9, loc="left")
-    ax.set(xlabel="weight", ylabel="synapses")
+    unit = getattr(connections, "weight_unit", "")
+    ax.set(xlabel=f"weight ({unit})" if unit else "weight", ylabel="synapses")
     return ax
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variability and dependence of spike counts, power spectra, correlograms, responses to events. By numpy alone: what they give does not depend on what
-is installed. The tests compare them with scipy and Elephant."""
+"""Variability and dependence of spike counts, power spectra, correlograms, responses to events.
+
+By numpy alone: what they give does not depend on what is installed. The tests compare them with scipy and Elephant.
+"""
 
 from __future__ import annotations
 

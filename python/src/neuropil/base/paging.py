@@ -49,6 +49,7 @@ def huge_page_mode() -> str:
 
 
 def text(path: Path) -> str:
+    """What the file holds, "" where it cannot be read."""
     try:
         return path.read_text()
     except OSError:

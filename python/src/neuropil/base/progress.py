@@ -147,8 +147,11 @@ class _Polling:
 
 
 def polling(progress: Progress, rank: int = 0, last: str = "") -> _Polling:
-    """The function to give to the kernel. It is always one, so that Ctrl-C is noticed while the kernel works. Rank 0 draws. `last`: the last phase,
-    of which a bar that is always shown tells also when all took less than the 50 ms until it is asked."""
+    """The function to give to the kernel.
+
+    It is always one, so that Ctrl-C is noticed while the kernel works. Rank 0 draws. `last`: the last phase, of which a bar that is
+    always shown tells also when all took less than the 50 ms until it is asked.
+    """
     if progress is False:
         return _QUIET
     if callable(progress):

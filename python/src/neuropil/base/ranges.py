@@ -62,6 +62,7 @@ class Ranges:
 
     @staticmethod
     def of(ids: Ints) -> Ranges:
+        """Ranges of ids, int64 of shape (n,), in their order."""
         return Ranges(compress(ids))
 
     @staticmethod

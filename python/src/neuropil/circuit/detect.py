@@ -200,7 +200,7 @@ class _Run:
             self.detector.index(cells, shapes, self.spines[cells.mtype])
 
     def _load(self, file: NodeFile, chosen: Chosen, within: range, side: int) -> tuple[Cells, list[Any]]:
-        """This rank's share of the cells at these places, with their morphologies."""
+        """The share of this rank of the cells at these places, with their morphologies."""
         mine = share(len(within), self.team.rank, self.team.size)
         cells = file.read(chosen.part(range(within.start + mine.start, within.start + mine.stop)))
         return cells, self.shelves[side].get(cells.morphologies)

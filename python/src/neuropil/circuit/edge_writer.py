@@ -74,7 +74,7 @@ def _rename(draft: Path, path: Path) -> None:
 
 
 def _indices(spool: Spool, header: Header, team: Team) -> tuple[Index, Index]:
-    """This rank's parts: of the sources and of the targets that are its share."""
+    """The parts of this rank: of the sources and of the targets that are its share."""
     by_source = index_of(map(spool.connections, spool.pieces), share(header.sources, team.rank, team.size), 0)
     return by_source, index_of(map(spool.connections, spool.pieces), share(header.targets, team.rank, team.size), 1)
 

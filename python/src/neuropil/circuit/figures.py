@@ -14,7 +14,7 @@ from .statistics import Summary
 
 __all__ = ["connection", "histograms", "pathways", "space"]
 
-PRE, POST, TOUCH, GREY = "#c2452d", "#1f5f99", "#111111", "#8a8a8a"
+PRE, POST, TOUCH, GREY = "#b8651b", "#4b3f8f", "#111111", "#8a8a8a"  # blue and red are excitatory and inhibitory populations
 
 
 def histograms(summary: Summary) -> bytes:
@@ -39,6 +39,8 @@ def histograms(summary: Summary) -> bytes:
 def _counts(axes: Any, counts: NDArray[np.int64]) -> None:
     top = int(max(np.percentile(counts, 99.5), 2)) if len(counts) else 2
     axes.hist(np.minimum(counts, top + 1), np.arange(0.5, top + 2.5), color=POST)
+    axes.set_xlim(0.5, top + 1.5)
+    _whole_numbers(axes.xaxis)
     mean = f"mean {counts.mean():.1f}, most {counts.max()}" if len(counts) else "none"
     axes.set(xlabel=f"touches of a connection (last bar: above {top})", ylabel="connections", title=f"touches per connection, {mean}")
 
@@ -49,21 +51,30 @@ def _degrees(axes: Any, summary: Summary) -> None:
     for values, name, colour in ((summary.out_degree, "targets of a cell", PRE), (summary.in_degree, "sources of a cell", POST)):
         axes.hist(values, bins, histtype="step", linewidth=1.8, color=colour, label=f"{name}, mean {values.mean():.0f}")
     axes.legend(frameon=False, fontsize=8)
+    _whole_numbers(axes.xaxis, axes.yaxis)
     axes.set(xlabel="connected cells", ylabel="cells", title="degree", ylim=(0, 1.3 * axes.get_ylim()[1]))
+
+
+def _whole_numbers(*axes: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    for axis in axes:
+        axis.set_major_locator(MaxNLocator(integer=True, nbins=8))
 
 
 def pathways(summary: Summary) -> bytes:
     """Two matrices over mtypes: probability of a connection, mean touches per connection."""
     names, touches, probability = summary.pathways
     size = max(4.6, 0.42 * len(names) + 1.8)
-    figure, axes = _figure(1, 2, (2.2 * size, size))
+    figure, axes = _figure(1, 2, (2.2 * size, size + 0.5))
     for axis, values, title in ((axes[0], probability, "connection probability"), (axes[1], touches, "touches per connection")):
-        image = axis.imshow(np.ma.masked_invalid(values), cmap="viridis", vmin=0.0)
+        image = axis.imshow(np.ma.masked_where(~(values > 0.0), values), cmap="viridis", vmin=0.0)
         axis.set_xticks(range(len(names)), names, rotation=60, ha="right", fontsize=8)
         axis.set_yticks(range(len(names)), names, fontsize=8)
         axis.set(xlabel="postsynaptic", ylabel="presynaptic", title=title)
         axis.spines[:].set_visible(False)
         figure.colorbar(image, ax=axis, shrink=0.8)
+    figure.supxlabel("white: no connections", fontsize=8, x=0.01, ha="left")
     return _png(figure)
 
 
@@ -77,7 +88,7 @@ def connection(pair: Pair) -> bytes:
         axis.set_aspect("equal", adjustable="datalim")
         axis.set(xlabel="x (µm)", ylabel="y (µm)")
     axes[0].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0.0, -0.08), ncols=3)
-    axes[0].set_title("both cells")
+    axes[0].set_title("both cells (pale: what does not take part)")
     axes[1].set_title("around the touches")
     _zoom(axes[1], pair.touches)
     return _png(figure)
@@ -87,21 +98,21 @@ def space(pair: Pair) -> bytes:
     """The pair in perspective, y up: the axon of one cell, the dendrites of the other, their touches."""
     from matplotlib.figure import Figure
 
-    figure = Figure((7.5, 8.5))
-    axes: Any = figure.add_axes((0.0, 0.11, 1.0, 0.84), projection="3d")
-    for points, colour, width in ((pair.post.dendrites, POST, 1.4), (pair.pre.axon, PRE, 0.6)):
-        axes.plot(points[:, 0], points[:, 2], points[:, 1], color=colour, linewidth=width)
+    figure = Figure((7.5, 8.0))
+    axes: Any = figure.add_axes((0.0, 0.06, 1.0, 0.92), projection="3d")
+    axon, dendrites = f"axon of {pair.pre.gid} {pair.pre.mtype}", f"dendrites of {pair.post.gid} {pair.post.mtype}"
+    for points, colour, width, name in ((pair.post.dendrites, POST, 1.4, dendrites), (pair.pre.axon, PRE, 0.6, axon)):
+        axes.plot(points[:, 0], points[:, 2], points[:, 1], color=colour, linewidth=width, label=name)
     for cell, colour in ((pair.pre, PRE), (pair.post, POST)):
         axes.scatter(*cell.soma[[0, 2, 1]], s=140, color=colour, depthshade=False)
-    axes.scatter(*pair.touches[:, [0, 2, 1]].T, s=26, color=TOUCH, edgecolors="white", linewidths=0.6, depthshade=False, zorder=10)
+    dots = {"s": 26, "color": TOUCH, "edgecolors": "white", "linewidths": 0.6, "label": f"{len(pair.touches)} touches"}
+    axes.scatter(*pair.touches[:, [0, 2, 1]].T, depthshade=False, zorder=10, **dots)
+    axes.legend(frameon=False, fontsize=8, loc="upper center", ncols=3)
     axes.set(xlabel="\nx (µm)", ylabel="\nz (µm)", zlabel="\ny (µm)")
     axes.set_aspect("equal")
     for short in ("x", "y"):
         axes.locator_params(axis=short, nbins=3)
     axes.view_init(elev=12, azim=-60)
-    axes.set_title(
-        f"axon of {pair.pre.gid} ({pair.pre.mtype}), dendrites of {pair.post.gid} ({pair.post.mtype}), {len(pair.touches)} touches"
-    )
     return _png(figure)
 
 
@@ -113,7 +124,7 @@ def _cell(axes: Any, cell: Cell, colour: str, is_pre: bool) -> None:
         color=colour,
         linewidth=0.6,
         alpha=1.0 if is_pre else 0.15,
-        label=f"{name}, axon" if is_pre else None,
+        label=f"{name}, axon",
     )
     axes.plot(
         cell.dendrites[:, 0],
@@ -121,7 +132,7 @@ def _cell(axes: Any, cell: Cell, colour: str, is_pre: bool) -> None:
         color=colour,
         linewidth=1.3,
         alpha=0.25 if is_pre else 0.9,
-        label=None if is_pre else f"{name}, dendrites",
+        label=f"{name}, dendrites",
     )
     from matplotlib.patches import Circle
 
@@ -129,8 +140,8 @@ def _cell(axes: Any, cell: Cell, colour: str, is_pre: bool) -> None:
 
 
 def _zoom(axes: Any, touches: NDArray[np.float64]) -> None:
-    """The middle 80 % of the touches, at least 60 um."""
-    low, high = np.percentile(touches[:, :2], [10, 90], axis=0)
+    """The touches, of many the middle 80 %; at least 60 um."""
+    low, high = np.percentile(touches[:, :2], [10, 90] if len(touches) > 10 else [0, 100], axis=0)
     centre, half = 0.5 * (low + high), max(30.0, 0.6 * float((high - low).max()))
     axes.set_aspect("equal", adjustable="box")
     axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))

@@ -41,14 +41,17 @@ class Morphology:
 
     @property
     def n_sections(self) -> int:
+        """Number of sections."""
         return len(self.parent)
 
     @property
     def n_segments(self) -> int:
+        """Number of segments: one fewer than points in each section."""
         return len(self.points) - self.n_sections
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the arrays."""
         return sum(array.nbytes for array in (self.points, self.radii, self.begin, self.parent, self.kind))
 
     def segment_lengths(self) -> NDArray[np.float64]:

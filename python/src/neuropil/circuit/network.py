@@ -80,6 +80,7 @@ class SynapseOptions:
         return dict(self.survival) if isinstance(self.survival, Mapping) else {"*>*": to_number("survival", self.survival)}
 
     def key(self) -> dict[str, Any]:
+        """All settings by name, as JSON knows them."""
         return asdict(self) | {"survival": self.pathways()}
 
 

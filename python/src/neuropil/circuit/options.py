@@ -100,6 +100,7 @@ class TouchOptions:
 
     @property
     def with_autapses(self) -> bool:
+        """Whether touches of a cell with itself are kept: as wished, else as the space has it."""
         return SPACES[self.space][2] if self.autapses is None else bool(self.autapses)
 
     def key(self) -> dict[str, Any]:

@@ -41,18 +41,27 @@ class Pair:
 
 def choose_pair(connections: Connections, wanted: tuple[int, int] | None = None) -> int:
     """Number of the connection to show: the one that is wanted, else one with very many touches (the 99.9th percentile). Raises BadParameter."""
-    if wanted is not None:
+    if wanted is not None and len(connections):
         found = np.flatnonzero((connections.source == wanted[0]) & (connections.target == wanted[1]))
         if not len(found):
-            near = connections.target[connections.source == wanted[0]][:8].tolist()
-            raise bad_parameter(
-                "pair", wanted, f"a pair with touches; those of {wanted[0]} are with {near}..." if near else "a pair with touches"
-            )
+            raise bad_parameter("pair", wanted, _hint(connections, wanted))
         return int(found[0])
     if not len(connections):
         raise bad_parameter("pair", wanted, "left out, for there are no touches")
     order = np.argsort(connections.count + (connections.source == connections.target) * -(1 << 40), kind="stable")
     return int(order[int(0.999 * (len(order) - 1))])
+
+
+def _hint(connections: Connections, wanted: tuple[int, int]) -> str:
+    """What `wanted`, a pair without touches, could be instead."""
+    near = connections.target[connections.source == wanted[0]].tolist()
+    if near:
+        return f"a pair with touches; those of {wanted[0]} are with {near[:8]}{'...' if len(near) > 8 else ''}"
+    first = int(connections.source[0]), int(connections.target[0])
+    back = (
+        f", the axon of {wanted[1]} touches {wanted[0]}" if wanted[::-1] in zip(connections.source, connections.target, strict=True) else ""
+    )
+    return f"(presynaptic, postsynaptic) with touches, e.g. {first}: the axon of {wanted[0]} touches no cell{back}"
 
 
 def load_pair(edges: EdgeFile, connections: Connections, which: int, nodes: NodeFile, shelf: Shelf) -> Pair:

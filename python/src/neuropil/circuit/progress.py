@@ -37,6 +37,7 @@ class Bar:
         return self
 
     def __call__(self, state: State) -> None:
+        """Shows where the search is; on the first rank alone."""
         if self._quiet:
             return
         text = self.words(state)

@@ -100,10 +100,11 @@ def _body(
     ]
     if pair:
         title = f"One connection: {pair.pre.gid} ({pair.pre.mtype}) to {pair.post.gid} ({pair.post.mtype}), {len(pair.touches)} touches"
-        parts += [f"<h2>{html.escape(title)}</h2>", _plotly(pair), _image(images["connection"])]
-    parts += ["<h2>Touches</h2>", _image(images["touches"]), "<h2>Pathways</h2>", _image(images["pathways"])]
+        parts += [f"<h2>{html.escape(title)}</h2>", _plotly(pair), _image(images["connection"], title)]
+    parts += ["<h2>Touches</h2>", _image(images["touches"], "histograms of touches"), "<h2>Pathways</h2>"]
+    parts += [_image(images["pathways"], "connection probability and touches per connection by cell type")]
     for name, path in pictures.items():
-        parts += [f"<h2>{html.escape(name)}</h2>", _image(path.read_bytes())]
+        parts += [f"<h2>{html.escape(name)}</h2>", _image(path.read_bytes(), name)]
     parts += [f"<p class='note'>warning: {html.escape(line)}</p>" for line in notes]
     head = f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(file.population)}</title><style>{_STYLE}</style></head>"
     return f"{head}<body>{''.join(parts)}</body></html>\n"
@@ -129,8 +130,8 @@ def _table(rows: Mapping[str, str]) -> str:
     )
 
 
-def _image(data: bytes) -> str:
-    return f"<img alt='' src='data:image/png;base64,{base64.b64encode(data).decode()}'>"
+def _image(data: bytes, what: str) -> str:
+    return f"<img alt='{html.escape(what, quote=True)}' src='data:image/png;base64,{base64.b64encode(data).decode()}'>"
 
 
 def _plotly(pair: Pair) -> str:

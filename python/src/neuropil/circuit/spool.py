@@ -38,6 +38,7 @@ class Piece:
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the files: touches and connections."""
         return self.touches * ROW_BYTES + self.connections * 24
 
 

@@ -28,6 +28,7 @@ app.command("dryrun", context_settings={"allow_extra_args": True})(dryrun.main) 
 
 
 def print_version(wanted: bool) -> None:
+    """Prints the version and ends, if that is wanted."""
     if wanted:
         from neuropil import _core
 
@@ -39,7 +40,7 @@ def print_version(wanted: bool) -> None:
 def options(
     version: Annotated[bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
-    pass
+    """Options of the command line as a whole."""
 
 
 def add_jobs() -> None:
@@ -54,6 +55,7 @@ def add_jobs() -> None:
 
 @run.callback(invoke_without_command=True)
 def jobs(context: typer.Context) -> None:
+    """The names of the jobs with the first line of each."""
     if context.invoked_subcommand is not None:
         return
     for command in run.registered_commands:

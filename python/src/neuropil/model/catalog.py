@@ -67,10 +67,25 @@ class Entry:
         """Names that nodes of this model have as attributes."""
         return [*self.parameters, *(name for name in self.state if not name.startswith("_")), *self.vectors]
 
+    @property
+    def weight_unit(self) -> str:
+        """Unit of the weight of spikes that come in: nS where they add to a conductance, pA to a current, mV to the potential.
+
+        "" where a weight is a number without unit, or does not matter.
+        """
+        if self.kind != "neuron" or self.input == "count":
+            return ""
+        if self.input == "single":
+            return next((self.state[name].unit for name in ("V_m", "h") if name in self.state), "")
+        units = {f.unit for name, f in self.state.items() if name.lstrip("_").startswith(("g_", "s_", "I_"))}
+        return next((unit for unit in ("nS", "pA") if unit in units), "")
+
     def __repr__(self) -> str:
         lines = [f"{self.name} ({self.kind}): {self.doc}"]
         if self.receptors:
             lines.append(f"  receptors: {', '.join(self.receptors)}")
+        if self.weight_unit:
+            lines.append(f"  weights of spikes: {self.weight_unit}")
         state = {k: f for k, f in self.state.items() if not k.startswith("_")}
         shown = [("parameters", self.parameters), ("arrays", self.vectors), ("state", state), ("recorded", self.recorded)]
         for title, fields in shown:
@@ -116,6 +131,12 @@ class Catalogue(Mapping[str, Entry]):
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td><code>{escape(name)}</code></td><td>{escape(entry.doc)}</td></tr>" for name, entry in self.items())
         return f"<table>{rows}</table>"
+
+
+def weight_unit(entries: Iterable[Entry]) -> str:
+    """Unit of the weights that these models have in common, "" where they differ."""
+    units = {entry.weight_unit for entry in entries}
+    return units.pop() if len(units) == 1 else ""
 
 
 def no_limit(default: float) -> float:

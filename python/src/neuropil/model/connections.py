@@ -70,8 +70,15 @@ class Connections(Closed):
         self.set(delay=value)
 
     @property
+    def weight_unit(self) -> str:
+        """Unit of the weights, of the models of the targets: pA, nS or mV; "" where they differ or have none."""
+        populations = self._network._populations
+        rows = populations.rows()
+        return catalog.weight_unit(rows[k][2] for k in np.unique(populations.index(self.target)))
+
+    @property
     def weight(self) -> Values:
-        """Present weights (pA, or nS for models with conductances, mV for iaf_psc_delta), float64 of shape (n,). Setting: see `set`.
+        """Present weights in `weight_unit`, as the targets take them (pA, nS or mV), float64 of shape (n,). Setting: see `set`.
 
         Weights that were drawn at random are stored, and come back, as float32.
         """
@@ -85,8 +92,9 @@ class Connections(Closed):
         self.set(weight=value)
 
     def set(self, *, weight: Value | None = None, delay: Value | None = None, **parameters: Value) -> None:
-        """Sets weights, delays (ms) and parameters of the synapse models, each to one number for all, n numbers, a distribution or
-        an expression, e.g. of npl.distance. Collective.
+        """Sets weights, delays (ms) and parameters of the synapse models. Collective.
+
+        Each is one number for all, n numbers, a distribution or an expression, e.g. of npl.distance.
 
         All or nothing: raises BadParameter, BadDelay, BadLength, UnknownName, Stale; then nothing has changed. Spikes that are on their way arrive
         with their old delay, but with the new weight when weights alone are set, and meet new values of parameters that differ from synapse to
@@ -143,8 +151,11 @@ class Connections(Closed):
             self._columns["delay_steps"] = np.broadcast_to(steps, len(self)).copy()
 
     def state(self, name: str) -> NDArray[np.float64]:
-        """What the synapses have become by their spikes so far, float64 of shape (n,): "u", "x", "y", "P", "a" of short-term plasticity, the
-        presynaptic traces "Kplus" and "Kplus_triplet"; nan where a model has none of this name. Raises UnknownName when no model has, Stale."""
+        """What the synapses have become by their spikes so far, float64 of shape (n,); nan where a model has none of this name.
+
+        Names: "u", "x", "y", "P", "a" of short-term plasticity, the presynaptic traces "Kplus" and "Kplus_triplet". Raises
+        UnknownName when no model has, Stale.
+        """
         self._check_fresh()
         c = self._columns
         values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"], self._gather))

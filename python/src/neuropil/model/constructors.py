@@ -25,8 +25,10 @@ class Constructors(Generic[T]):
         self._kind, self._catalogue, self._make = kind, catalogue, make
 
     def __call__(self, name: str, /, **parameters: Any) -> T:
-        """The model called `name` with parameters that differ from the defaults; None: the default. A name that ends in an underscore stands for
-        the one without (lambda_). Raises UnknownName, BadParameter, BadType."""
+        """The model called `name` with parameters that differ from the defaults; None: the default.
+
+        A name that ends in an underscore stands for the one without (lambda_). Raises UnknownName, BadParameter, BadType.
+        """
         known = self._catalogue()
         if name not in known:
             raise unknown_name(self._kind, name, known)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections whose edges or values are worked out before the kernel gets them: rules with masks and expressions, weights that depend on
-distances, rules from devices. Every rank works out the edges that end on its own nodes; random numbers are keyed by edges (law 1)."""
+"""Connections whose edges or values are worked out before the kernel gets them.
+
+Rules with masks and expressions, weights that depend on distances, rules from devices. Every rank works out the edges that end on its own
+nodes; random numbers are keyed by edges (law 1).
+"""
 
 from __future__ import annotations
 
@@ -50,6 +53,7 @@ class Side:
 
     @staticmethod
     def of(network: Linking, nodes: Nodes) -> Side:
+        """The side of a connection that these nodes are."""
         gids = nodes.gids
         own = np.ones(len(gids), bool) if network.n_ranks == 1 else np.asarray(network._kernel.ranks_of(gids)) == network.rank
         return Side(gids, own, network._populations.part(nodes._ranges))

@@ -43,13 +43,14 @@ class Calls:
         return bool(self._all)
 
     def add(self, call: Every) -> Every:
+        """Adds a call; returns it."""
         self._all.append(call)
         if not call.network._kernel.step:
             self._at_first.append(call)
         return call
 
     def remove(self, call: Every, step: int) -> None:
-        """`step`: the present one."""
+        """Takes a call out; one that is not there is no error. `step`: the present one."""
         self._all = [other for other in self._all if other is not call]
         if not step:
             self._at_first = [other for other in self._at_first if other is not call]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections from stimulators, whose output is made at each target, by any rule, alone or among neurons. The kernel links a device to all of its
-targets; which these are is worked out here, on every rank for all."""
+"""Connections from stimulators, whose output is made at each target, by any rule, alone or among neurons.
+
+The kernel links a device to all of its targets; which these are is worked out here, on every rank for all.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,7 @@ def _is_device(entry: Any) -> bool:
 def split(
     network: Linking, nodes: tuple[Nodes, Nodes], devices: Ints, edges: Edges, values: tuple[Any, Any, Synapse], more: tuple[Any, ...]
 ) -> list[tuple[Nodes, Nodes, dict[str, Any]]]:
-    """Calls of the kernel: one for the edges from neurons, some for each device. Collective. more : receptor, double_weights, label, recorder"""
+    """Calls of the kernel: one for the edges from neurons, some for each device. Collective. more : receptor, double_weights, label, recorder."""
     pre, post = nodes
     weight, delay, model = values
     from_device = np.isin(edges.source, devices)

@@ -125,12 +125,14 @@ class RememberingKernel(_core.Kernel):
         self.journal, self.seed = journal, int(journal.settings["seed"])
 
     def set_seed(self, seed: int) -> None:
+        """As of the kernel, and remembered."""
         super().set_seed(seed)
         self.seed = seed
         if self.journal is not None:
             self.journal.note("set_seed", (seed,), {}, self.step)
 
     def build(self, poll: Any) -> None:
+        """As of the kernel, and remembered where it builds something."""
         if not self.up_to_date and self.journal is not None:
             self.journal.note("build", (), {}, self.step)
         super().build(poll)
@@ -141,6 +143,7 @@ class RememberingKernel(_core.Kernel):
             self.journal.note("drawn", (gids, draws), {}, 0)
 
     def run(self, steps: int, poll: Any) -> Any:
+        """As of the kernel, and remembered."""
         begin = self.step
         try:
             return super().run(steps, poll)

@@ -55,8 +55,10 @@ class Linking(Recording):
         label: int = 0,
         weight_recorder: int | None = None,
     ) -> dict[str, Any]:
-        """What the kernel takes besides the nodes, checked as far as Python can. `label`: connections of different labels can be told apart by
-        the column "label" of the kernel's."""
+        """What the kernel takes besides the nodes, checked as far as Python can.
+
+        `label`: connections of different labels can be told apart by the column "label" of the kernel's.
+        """
         self._check_mine("pre", pre)
         self._check_mine("post", post)
         model = to_synapse(synapse)

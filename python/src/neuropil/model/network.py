@@ -197,8 +197,8 @@ class Network(Renewal):
 
         Parameters
         ----------
-        weight : pA (nS for models with conductances): a number, a distribution, an array in the order of the rule, or an expression, e.g. of
-            npl.distance; negative inhibits
+        weight : pA, nS or mV, as the targets take it (`describe(model).weight_unit`): a number, a distribution, an array in the order of the
+            rule, or an expression, e.g. of npl.distance; negative inhibits
         delay : ms, likewise, at least one step; one number must be a multiple of the resolution, drawn delays and arrays are rounded
         synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
@@ -228,8 +228,10 @@ class Network(Renewal):
         third_in: Mapping[str, Any] | None = None,
         third_out: Mapping[str, Any] | None = None,
     ) -> tuple[Projection, Projection, Projection]:
-        """Connects pre to post by a rule; each of these connections has, with probability p, a third node (an astrocyte): the source connects to
-        it, too, and it to the target. Returns three projections: pre to post, pre to third, third to post. On several ranks collective.
+        """Connects pre to post by a rule; each of these connections has, with probability p, a third node (an astrocyte).
+
+        The source connects to it, too, and it to the target. Returns three projections: pre to post, pre to third, third to post. On
+        several ranks collective.
 
         Parameters
         ----------
@@ -271,7 +273,7 @@ class Network(Renewal):
     def stimulate(self, targets: Nodes, device: Device | str, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
         """Creates a device, e.g. poisson(rate=8000.0) or device("ac_generator", amplitude=50.0), and connects it to all targets. Returns the device, whose parameters can be changed.
 
-        `weight`: pA or nS of spikes, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
+        `weight`: pA, nS or mV of spikes, as the targets take it, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
         Raises as `create` and `connect`; then nothing has changed.
         """
         device = to_device(device)

@@ -28,6 +28,7 @@ class Populations:
         self.with_devices = False  # whether there ever were stimulators
 
     def add(self, first: int, count: int, entry: Entry, layer: Layer | None = None) -> None:
+        """Notes what the `count` nodes from `first` on are."""
         self._firsts.append(first)
         self._counts.append(count)
         self._entries.append(entry)
@@ -42,6 +43,7 @@ class Populations:
             column.pop()
 
     def copy(self) -> Populations:
+        """The same for a copy of the network."""
         made = Populations()
         made._firsts, made._counts, made._entries = list(self._firsts), list(self._counts), list(self._entries)
         return made

@@ -209,9 +209,14 @@ class Projection(Closed):
             *nodes,
             repr(self._given.rule),
             self._given.synapse.name,
-            _text(self._given.weight),
+            f"{_text(self._given.weight)} {self._weight_unit()}".rstrip(),
             _text(self._given.delay),
         ]
+
+    def _weight_unit(self) -> str:
+        """That of the targets; the weight of a current is a factor."""
+        current = any(entry.effect == "current" for entry, _ in self._given.pre._parts())
+        return "" if current else catalog.weight_unit(entry for entry, _ in self._given.post._parts())
 
     def __repr__(self) -> str:
         label, pre, post, rule, synapse, *_ = self.row()

@@ -123,7 +123,7 @@ class Renewal(Linking):
         if isinstance(thing, Nodes):
             return Nodes(net, Ranges(thing._ranges.table))
         if isinstance(thing, Projection):
-            return cast(X, self._projections[thing._network._projections.index(thing)])
+            return cast(X, self._projections[thing._network._projections.index(thing)])  # type: ignore[redundant-cast]
         if isinstance(thing, SpikeRecord):
             nodes = Nodes(net, thing._recorded._ranges)
             return SpikeRecord(nodes, thing._recorder, thing.start, thing._end, thing._gather, thing._first)

@@ -76,7 +76,7 @@ def stdp(
     """Spike-timing dependent plasticity of all pairs (Gütig et al. 2003): weights stay between 0 and Wmax.
 
     tau_plus, tau_minus: windows of potentiation and depression (ms); lambda_: step size; alpha: depression relative to potentiation;
-    mu_plus, mu_minus: exponents of the weight dependence; Wmax: largest weight (pA or nS, as the target takes it).
+    mu_plus, mu_minus: exponents of the weight dependence; Wmax: largest weight (pA, nS or mV, as the target takes it).
     """
     return synapse(
         "stdp_synapse", tau_plus=tau_plus, tau_minus=tau_minus, lambda_=lambda_, alpha=alpha, mu_plus=mu_plus, mu_minus=mu_minus, Wmax=Wmax

@@ -12,8 +12,10 @@ _SOON = 50e-6  # s
 
 
 class Clocks:
-    """Sums of wall and processor time by name, as GetKernelStatus shows them. The processor's clock costs half a microsecond, as much as a
-    short call, so it is read where it may differ from the wall's."""
+    """Sums of wall and processor time by name, as GetKernelStatus shows them.
+
+    The processor's clock costs half a microsecond, as much as a short call, so it is read where it may differ from the wall's.
+    """
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edits of connections that exist: removal, and other weights, delays, parameters and labels. All is checked on all ranks, then done by one call
-of the kernel, in which connections keep their state."""
+"""Edits of connections that exist: removal, and other weights, delays, parameters and labels.
+
+All is checked on all ranks, then done by one call of the kernel, in which connections keep their state.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +53,10 @@ def _from_devices(sources: Ints) -> bool:
 
 
 def set_weights(columns: Columns, weight: Any) -> bool:
-    """Sets weights of connections of the kernel where they are in its tables, in less time than `replace`. False where one has to move, as its sign
-    changes: then nothing was done. Raises BadProperty; then nothing was done either. Collective."""
+    """Sets weights of connections of the kernel where they are in its tables, in less time than `replace`.
+
+    False where one has to move, as its sign changes: then nothing was done. Raises BadProperty; then nothing was done either. Collective.
+    """
     columns.refresh()
     weights = np.broadcast_to(np.asarray(weight, np.float64), len(columns))
     check(columns, columns.kinds(), {"weight": weights})
@@ -66,8 +70,10 @@ def set_weights(columns: Columns, weight: Any) -> bool:
 
 
 def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
-    """Gives connections of the kernel other weights, delays, parameters or labels: a number or an array with one per connection each; the same
-    keys on all ranks. Raises BadDelay, BadProperty, NotSupported; then nothing has changed. Collective.
+    """Gives connections of the kernel other weights, delays, parameters or labels.
+
+    A number or an array with one per connection each; the same keys on all ranks. Raises BadDelay, BadProperty, NotSupported; then nothing
+    has changed. Collective.
     """
     columns.refresh()
     kinds = columns.kinds()

@@ -61,6 +61,7 @@ class Session:
 
     @property
     def has_network(self) -> bool:
+        """Whether the network of the kernel was made."""
         return self._network is not None
 
     @property
@@ -70,10 +71,12 @@ class Session:
 
     @property
     def rank(self) -> int:
+        """Number of this rank."""
         return rank_and_size()[0]
 
     @property
     def n_ranks(self) -> int:
+        """Number of ranks."""
         return rank_and_size()[1]
 
     def forget_network(self) -> None:
@@ -93,7 +96,8 @@ class Session:
         """Which of the nodes live on this rank, bool of the shape of gids."""
         if self.n_ranks == 1:
             return np.ones(len(gids), bool)
-        return np.asarray(self.engine.kernel.ranks_of(gids)) == self.rank
+        found: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(self.engine.kernel.ranks_of(gids)) == self.rank
+        return found
 
 
 _session = Session()

@@ -238,7 +238,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "spike_buffer_shrink_limit": _kept("spike_buffer_shrink_limit", 0.2, f"When spike buffers shrink: {_WITHOUT}"),
     "spike_buffer_shrink_spare": _kept("spike_buffer_shrink_spare", 0.1, f"How spike buffers shrink: {_WITHOUT}"),
     "stimulation_backends": _only("Names of the stimulation back ends", lambda s: []),
-    "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", lambda s: {}, _set_structure, Mapping),  # type: ignore[type-abstract]
+    "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", lambda s: {}, _set_structure, Mapping),
     "structural_plasticity_update_interval": _kept("structural_plasticity_update_interval", 10000.0, f"Structural plasticity: {_WITHOUT}"),
     "synapse_models": _only("Names of the synapse models", lambda s: sorted(s.synapse_models)),
     "tics_per_ms": Attribute("Tics of a ms", lambda s: _TICS_PER_MS, _set_tics),

@@ -99,7 +99,7 @@ def _vector(key: str, array: Any) -> NDArray[Any]:
 def _read_only(row: Row, gids: Ints, key: str) -> Column:
     model, n = row.model, len(gids)
     if key == "global_id":
-        return gids.tolist()
+        return list(gids.tolist())
     if key in ("vp", "thread", "local"):
         return _places(row, gids, key)
     fixed: dict[str, Any] = {
@@ -142,10 +142,10 @@ def _places(row: Row, gids: Ints, key: str) -> Column:
         return [{"vp": s.rank, "thread": 0, "local": True}[key]] * len(gids)
     own = s.own(gids)
     if key == "local":
-        return own.tolist()
+        return list(own.tolist())
     vps = gids % (s.threads * s.n_ranks)
     if key == "vp":
-        return vps.tolist()
+        return list(vps.tolist())
     return [t if mine else None for t, mine in zip((vps // s.n_ranks).tolist(), own.tolist(), strict=True)]
 
 
@@ -326,6 +326,7 @@ class KernelJob:
         return Nodes(session().network, Ranges.of(self._gids))
 
     def __call__(self) -> None:
+        """Sets the values."""
         with translating():
             self._nodes().set(self._make())
 

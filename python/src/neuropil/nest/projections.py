@@ -76,6 +76,7 @@ def _splits(rule: ConnRule, spec: SynSpec) -> bool:
 
 
 def has_arrays(spec: SynSpec) -> bool:
+    """Whether a weight, a delay or a parameter is given by connection."""
     return any(isinstance(v, np.ndarray) for v in (spec.weight, spec.delay, *own_values(spec).values()))
 
 
@@ -328,8 +329,10 @@ def connect_list(pre: NodeCollection, post: NodeCollection, edges: Any, spec: Sy
 
 
 def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[SynSpec, Ints | None]]:
-    """Positions of edges (None: all) that have the same receptor and parameters of the synapse, which the kernel keeps per group: the same groups
-    on all ranks."""
+    """Positions of edges (None: all) that have the same receptor and parameters of the synapse, which the kernel keeps per group.
+
+    The same groups on all ranks.
+    """
     varied = {key: v for key, v in {**spec.parameters, "receptor_type": spec.receptor}.items() if varies(v)}
     if not varied:
         return [(spec, None)]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights of a few connections, and the delay or a parameter of one, set by the shortest way: scripts that learn by rules of their own do it in
-loops. What is in any way unusual goes the long way (synapse_columns.py), which raises all errors."""
+"""Weights of a few connections, and the delay or a parameter of one, set by the shortest way: scripts that learn by rules of their own do it in loops.
+
+What is in any way unusual goes the long way (synapse_columns.py), which raises all errors.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,10 @@ __all__ = ["set_one", "set_weights"]
 
 
 def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, value: Any) -> bool:
-    """Sets the delay of one connection, or a parameter that it has for itself. False where more than its row would have to change; then nothing was
-    done."""
+    """Sets the delay of one connection, or a parameter that it has for itself.
+
+    False where more than its row would have to change; then nothing was done.
+    """
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False

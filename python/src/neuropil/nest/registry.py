@@ -61,6 +61,7 @@ class Registry:
         self._firsts: list[int] = []
 
     def add(self, row: Row) -> None:
+        """Notes nodes that were created."""
         self.rows.append(row)
         self._firsts.append(row.first)
 

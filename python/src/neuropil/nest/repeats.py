@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of Connect that differ from an earlier one in nothing but the nodes, or but the nodes and numbers: networks of many populations make
-thousands of them. What was found out for the earlier call, from the specifications and the models of the nodes, is not found out again; what
-depends on the nodes or on numbers is checked every time. A call that is in any way unusual goes the long way, which raises all errors."""
+"""Calls of Connect that differ from an earlier one in nothing but the nodes, or but the nodes and numbers.
+
+Networks of many populations make thousands of them. What was found out for the earlier call, from the specifications and the models of the
+nodes, is not found out again; what depends on the nodes or on numbers is checked every time. A call that is in any way unusual goes the
+long way, which raises all errors.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections in which a spike says more than that it came. What it says depends on the spikes of its source before, so a synapse of the kernel finds it
-once per source: the source's model has the parameters."""
+"""Connections in which a spike says more than that it came.
+
+What it says depends on the spikes of its source before, so a synapse of the kernel finds it once per source: the source's model has the
+parameters.
+"""
 
 from __future__ import annotations
 

@@ -145,10 +145,12 @@ class Columns:
         return found
 
     def weight(self) -> NDArray[np.float64]:
+        """Weights, float64 of shape (n,)."""
         with translating():
             return self._both(present_weights, "weight")
 
     def delay(self) -> NDArray[np.float64]:
+        """Delays [ms], float64 of shape (n,)."""
         found = self._both(lambda c: c.delay, "delay")
         earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in session().wires.kinds])
         if not earlier.any():
@@ -174,6 +176,7 @@ class Columns:
         return _counted(self.models(), self.thread())
 
     def thread(self) -> Ints:
+        """Thread of the target of each connection, int64 of shape (n,)."""
         s = session()
         return (self.target % (s.threads * s.n_ranks)) // s.n_ranks
 
@@ -400,6 +403,7 @@ class Columns:
     # --- comparing
 
     def same(self, other: Columns) -> bool:
+        """Whether the connections of both are the same, in the same order."""
         names = ("source", "target", "port")
         return (
             len(self) == len(other)
@@ -424,6 +428,7 @@ def _some_without_weight() -> bool:
 
 
 def empty() -> Columns:
+    """No connections."""
     nothing = np.empty(0, np.int64)
     return Columns(nothing, nothing, nothing, None, [])
 

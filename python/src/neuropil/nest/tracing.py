@@ -85,8 +85,10 @@ class KernelList:
         self._become(columns)
 
     def moved_in_row(self, row: int, position: int, delay_steps: int) -> None:
-        """To be called when an edit of a delay moved one connection in its row of the kernel: those between have moved by one. In place, as lists
-        are long and rows short."""
+        """To be called when an edit of a delay moved one connection in its row of the kernel.
+
+        Those between have moved by one. In place, as lists are long and rows short.
+        """
         columns = self.now._columns
         places, before = columns["position"], int(columns["position"][row])
         low, high = min(before, position), max(before, position)

@@ -34,6 +34,7 @@ class Identity(NamedTuple):
 
     @staticmethod
     def of(base: str, model: str, parameters: Mapping[str, Any], synapse_label: int) -> Identity:
+        """The identity of synapses with these parameters; values by connection are its own."""
         values = frozenset((key, value if isinstance(value, int | float) else OWN) for key, value in parameters.items())
         return Identity(base, model, values, synapse_label)
 
@@ -219,6 +220,7 @@ class Wires:
         return fresh.setdefault(identity, new)
 
     def add_device(self, wire: DeviceWire) -> None:
+        """Notes connections of a device."""
         self.devices.append(wire)
         self.n_of_devices[wire.model] += len(wire)
         self.note_delays(float(np.min(wire.delay)), float(np.max(wire.delay)))
@@ -263,7 +265,7 @@ class Wires:
         labels = columns_of(found)["label"]
         of_label = np.full(self._highest_label + 1, -1, np.int64)
         of_label[[self.kinds[k].label for k in some]] = some
-        index = of_label[labels]
+        index: Ints = of_label[labels]
         for k in (k for k in some if self.kinds[k].label == 0):
             kind = self.kinds[k]
             fits = labels == 0

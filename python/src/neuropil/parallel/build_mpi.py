@@ -17,6 +17,7 @@ def package_directory() -> Path:
 
 
 def user_directory() -> Path:
+    """Folder of this user's plug-ins, where the package cannot be written."""
     base = os.environ.get("XDG_DATA_HOME")
     return (Path(base) if base else Path.home() / ".local" / "share") / "neuropil"
 

@@ -34,6 +34,7 @@ class Imbalance:
 
     @property
     def n_ranks(self) -> int:
+        """Number of ranks."""
         return len(next(iter(self.loads.values())))
 
     def factor(self, name: str) -> float:

@@ -69,8 +69,11 @@ class Sweep(Sequence[Any]):
         return self._results[key]
 
     def to_pandas(self) -> pandas.DataFrame:
-        """DataFrame with a row per run: its parameters, then what it has returned: the entries of a dict, or one column `result`. Runs that failed
-        have none. Raises MissingLibrary."""
+        """DataFrame with a row per run.
+
+        Its parameters, then what it has returned: the entries of a dict, or one column `result`. Runs that failed have none. Raises
+        MissingLibrary.
+        """
         rows = []
         for point, result in zip(self._parameters, self._results, strict=True):
             found = {} if isinstance(result, Failure) else result if isinstance(result, Mapping) else {"result": result}

@@ -128,7 +128,7 @@ def base_bytes(resident: float, ranks: int, threads: int, mpi_open: bool) -> flo
     """A process without any network: `resident` bytes here and now, stacks of threads, and MPI where it is not open here."""
     known = build_rates()["bytes"]
     mpi = 0.0 if ranks == 1 else known["mpi_per_rank"] * ranks + (0.0 if mpi_open else known["mpi"])
-    return resident + threads * known["thread"] + mpi
+    return float(resident + threads * known["thread"] + mpi)
 
 
 def largest_scale(memory: float, bytes_at: Callable[[float], float], least: float = 1e-6, most: float = 1e9) -> float:

@@ -196,6 +196,7 @@ class SynapseStream(Stream[SynapseTraceData]):
         return load_synapse_stream(self._path, rank)
 
     def open(self) -> Columns:
+        """The columns that are written to; made when first asked for."""
         if self._columns is None:
             pairs = self._sampler.pairs()
             self._about |= {"sources": pairs[:, 0].tolist(), "targets": pairs[:, 1].tolist()}
@@ -216,8 +217,10 @@ def _own(nodes: Nodes) -> tuple[Ranges, Ranges]:
 
 
 class Streams:
-    """The streams and the samplers of a network. With some, a run is made in pieces, between which they write or take a sample; its results are
-    the same bits."""
+    """The streams and the samplers of a network.
+
+    With some, a run is made in pieces, between which they write or take a sample; its results are the same bits.
+    """
 
     def __init__(self, network: Network) -> None:
         self._network = network

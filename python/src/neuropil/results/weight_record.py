@@ -68,7 +68,7 @@ class WeightData(Closed):
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """What was sent (pA, or nS for models with conductances): after what plasticity did at this spike; float64."""
+        """What was sent (pA, nS or mV, as the target takes it): after what plasticity did at this spike; float64."""
         return self._data["weights"]
 
     @property
@@ -169,7 +169,7 @@ class WeightRecord(WeightData):
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """What was sent (pA, or nS for models with conductances): after what plasticity did at this spike; float64."""
+        """What was sent (pA, nS or mV, as the target takes it): after what plasticity did at this spike; float64."""
         return self._column("weight")
 
     @property

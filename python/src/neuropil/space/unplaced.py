@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges of rules that do not look at positions and that the kernel does not have, drawn with numpy. Random numbers are keyed by pairs and
-drivers, never by ranks. All take gids of sources and targets, int64 (n,), and return positions in both and a key per edge, int64 (edges,).
+"""Edges of rules that do not look at positions and that the kernel does not have, drawn with numpy.
+
+Random numbers are keyed by pairs and drivers, never by ranks. All take gids of sources and targets, int64 (n,), and return positions in
+both and a key per edge, int64 (edges,).
 """
 
 from __future__ import annotations

@@ -38,15 +38,18 @@ class Played(Hook):
         self.network: Network | None = None
 
     def settings(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Settings of a network of which this process plays one rank, unless the script runs on a communicator of its own."""
         from neuropil.plan.dry_running import played
 
         return given if given["comm"] is not None else {**given, **played(self.dry, None)}
 
     def running(self, network: Network, duration: float) -> float:
+        """The duration [ms], cut to the biological time that is played; at least a step."""
         steps = max(1, round(self.time_ms / network.resolution))
         return min(duration, steps * network.resolution)
 
     def ran(self, network: Network) -> None:
+        """Notes the network and ends the script."""
         self.network = network
         raise ScriptDone
 

@@ -53,6 +53,7 @@ class Outcome:
     networks: int = 1  # that the script had made when the first one was run
 
     def to_json(self) -> dict[str, Any]:
+        """The plan as JSON knows it, with the factor and the number of ranks that were asked for."""
         return self.plan.to_json() | {"largest_factor": self.factor, "least_ranks": self.least_ranks, "networks": self.networks}
 
 
@@ -65,19 +66,23 @@ class Counting(Hook):
         self.outcome: Outcome | None = None
 
     def settings(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Settings of a network that only counts."""
         changed = {"counting": self.ranks, "threads": self.wish.threads, "comm": None}
         if self.wish.exchange is not None:
             changed["exchange"] = given["exchange"] | {"strategy": self.wish.exchange}
         return given | changed
 
     def made(self, network: Network) -> None:
+        """Notes the network."""
         self.networks.append(network)
 
     def building(self, network: Network) -> None:
+        """Plans the network instead of building it, and ends the script."""
         self.outcome = replace(outcome(network, self.wish), networks=len(self.networks))
         raise ScriptDone
 
     def running(self, network: Network, duration: float) -> float:
+        """Plans the network instead of running it, and ends the script."""
         self.building(network)
         return duration
 
@@ -124,7 +129,7 @@ def plan_model(model: str, arguments: Sequence[str], ranks: Sequence[int], wish:
 
 
 def parse_ranks(text: str) -> list[int]:
-    """ "64", "64,1024" or "1000:1000000" (both ends, and 1, 2, 5 times powers of ten between). Raises BadParameter."""
+    """Numbers given as "64", "64,1024" or "1000:1000000" (both ends, and 1, 2, 5 times powers of ten between). Raises BadParameter."""
     try:
         low, colon, high = text.partition(":")
         found = spread_out(int(low), int(high)) if colon else [int(part) for part in text.split(",")]
@@ -136,12 +141,13 @@ def parse_ranks(text: str) -> list[int]:
 
 
 def spread_out(low: int, high: int) -> list[int]:
+    """Both ends and 1, 2, 5 times powers of ten between; empty where low > high."""
     steps = [m * 10**k for k in range(10) for m in (1, 2, 5)]
     return [low, *(n for n in steps if low < n < high), high] if low <= high else []
 
 
 def parse_memory(text: str) -> float:
-    """ "16GB", "128 GiB", "900MB" or bytes. Raises BadParameter."""
+    """Memory given as "16GB", "128 GiB", "900MB" or bytes. Raises BadParameter."""
     return to_bytes("memory", text)
 
 
@@ -158,6 +164,7 @@ def report(found: Sequence[Outcome], wish: Wish) -> list[str]:
 
 
 def table(found: Sequence[Outcome], wish: Wish) -> list[str]:
+    """Lines of the table: one column for each number of ranks."""
     plans = [o.plan for o in found]
     lines = [row("ranks", [f"{p.ranks}" for p in plans]), row("threads per rank", [f"{p.threads}" for p in plans])]
     lines += [
@@ -182,6 +189,7 @@ def table(found: Sequence[Outcome], wish: Wish) -> list[str]:
 
 
 def filling(found: Sequence[Outcome], wish: Wish) -> list[str]:
+    """Lines about the nodes that a machine must have, if its memory was told."""
     if wish.per_rank is None or wish.memory is None:
         return []
     share = size_text(wish.memory) + (" per node" if wish.ranks_per_node == 1 else f" per node of {wish.ranks_per_node} ranks")
@@ -196,6 +204,7 @@ def filling(found: Sequence[Outcome], wish: Wish) -> list[str]:
 
 
 def notes(found: Sequence[Outcome]) -> list[str]:
+    """Lines below the table: where the rates and sizes come from."""
     rates = build_rates()
     origin = (
         f"rates measured on {rates['machine']['cpu']}"
@@ -213,10 +222,12 @@ def notes(found: Sequence[Outcome]) -> list[str]:
 
 
 def row(title: str, cells: Sequence[str]) -> str:
+    """One line of the table."""
     return f"{title:36}" + "".join(f"{cell:>12}" for cell in cells)
 
 
 def write_json(path: Path, found: Sequence[Outcome], wish: Wish, command: Sequence[str]) -> None:
+    """Writes what the table shows, and how it came about, as JSON."""
     content = {
         "command": list(command),
         "rates": build_rates(),

@@ -20,7 +20,11 @@ def main(
     ] = None,
     population: Annotated[str | None, typer.Option(help="Edge population, where there are several.")] = None,
     pair: Annotated[
-        tuple[int, int] | None, typer.Option(help="Node ids of the two cells to show; default: a connection with many touches.")
+        tuple[int, int] | None,
+        typer.Option(
+            metavar="<pre> <post>",
+            help="Node ids of the two cells to show, from 0: the axon of the first touches the second; default: a connection with many touches.",
+        ),
     ] = None,
 ) -> None:
     """An HTML page about the touches of an edge file: histograms, pathways, one connection in 3-D."""

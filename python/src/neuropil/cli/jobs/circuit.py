@@ -21,7 +21,11 @@ def main(
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
     warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 200.0,
     pair: Annotated[
-        tuple[int, int] | None, typer.Option(help="Node ids of the two cells to show; default: a connection with many touches.")
+        tuple[int, int] | None,
+        typer.Option(
+            metavar="<pre> <post>",
+            help="Node ids of the two cells to show, from 0: the axon of the first touches the second; default: a connection with many touches.",
+        ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,

@@ -36,6 +36,7 @@ def overview(
     raster(left, times, gids, populations)
     bars(middle, activity, "rate", "rate (spikes/s)", reference.get("rate"))
     bars(right, activity, "cv_isi", "CV of ISI", reference.get("cv_isi"))
+    legend(figure, list(populations))
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     figure.savefig(path, dpi=150)
     pyplot.close(figure)
@@ -43,7 +44,17 @@ def overview(
 
 
 def colour(name: str) -> str:
+    """Colour of a population, by the last letter of its name: E or I."""
     return INHIBITORY if name.endswith("I") else EXCITATORY
+
+
+def legend(figure: Any, names: list[str]) -> None:
+    """Says what the colours mean, where populations are named E and I."""
+    from matplotlib.patches import Patch
+
+    if {name[-1:] for name in names} == {"E", "I"}:
+        kinds = [Patch(color=EXCITATORY, label="excitatory"), Patch(color=INHIBITORY, label="inhibitory")]
+        figure.legend(handles=kinds, loc="upper right", ncols=2, frameon=False, fontsize=9)
 
 
 def raster(axes: Any, times: np.ndarray, gids: np.ndarray, populations: Mapping[str, tuple[int, int]]) -> None:

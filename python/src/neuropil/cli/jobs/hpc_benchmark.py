@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -31,10 +31,10 @@ def alpha_psp_peak(C_m: float, tau_m: float, tau_syn: float) -> float:
     b = 1.0 / tau_syn - 1.0 / tau_m
 
     def potential(t: float) -> float:
-        return np.e / (tau_syn * C_m) * ((np.exp(-t / tau_m) - np.exp(-t / tau_syn)) / b**2 - t * np.exp(-t / tau_syn) / b)
+        return float(np.e / (tau_syn * C_m) * ((np.exp(-t / tau_m) - np.exp(-t / tau_syn)) / b**2 - t * np.exp(-t / tau_syn) / b))
 
     def current(t: float) -> float:
-        return np.e / tau_syn * t * np.exp(-t / tau_syn)
+        return float(np.e / tau_syn * t * np.exp(-t / tau_syn))
 
     # At the peak the current that flows in equals the leak; before it is larger. Bisection after the maximum of the current.
     low, high = tau_syn, tau_m
@@ -116,7 +116,7 @@ def main(
     simulate(session, n, k, plan(n, k, plastic))
 
 
-def simulate(session: "Session", n: int, k: int, plan: Plan) -> dict:
+def simulate(session: "Session", n: int, k: int, plan: Plan) -> dict[str, Any]:
     """Build, run and report the network; returns the result as written."""
     session.say(f"E to E: {'power-law STDP' if plan.plastic else 'static'}; excitatory weight {plan.weight:.2f} pA")
     with session.building() as net:

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -46,6 +46,8 @@ RESOLUTION = 0.1  # ms
 
 
 class Input(StrEnum):
+    """Where the background input comes from: a Poisson process for each neuron, or a constant current of the same mean."""
+
     poisson = "poisson"
     dc = "dc"
 
@@ -54,7 +56,7 @@ def current_of_psp(psp: float, C_m: float, tau_m: float, tau_syn: float) -> floa
     """Amplitude [pA] of an exponential current whose potential peaks at psp [mV]."""
     ratio = tau_m / tau_syn
     peak = ratio ** (-tau_m / (tau_m - tau_syn)) - ratio ** (-tau_syn / (tau_m - tau_syn))
-    return psp * C_m * (tau_syn - tau_m) / (tau_syn * tau_m * peak)
+    return float(psp * C_m * (tau_syn - tau_m) / (tau_syn * tau_m * peak))
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,7 @@ def main(
     simulate(session, plan(scale, k_scale, input, coded_weights))
 
 
-def simulate(session: "Session", plan: Plan) -> dict:
+def simulate(session: "Session", plan: Plan) -> dict[str, Any]:
     """Build, run and report the circuit; returns the result as written."""
     for note in plan.scaling():
         session.say(f"scaled: {note}")

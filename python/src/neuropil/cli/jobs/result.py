@@ -68,6 +68,7 @@ def proc_bytes(path: str, key: str) -> int:
 
 
 def cpu_model() -> str:
+    """Name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -76,6 +77,7 @@ def cpu_model() -> str:
 
 
 def usable_cores() -> int:
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -107,6 +109,7 @@ def git_commit() -> str | None:
 
 
 def versions() -> dict[str, str | None]:
+    """Versions of the packages that a result depends on; None: not installed."""
     from neuropil import _core
 
     return {

@@ -17,7 +17,7 @@ import neuropil
 from neuropil.cli.jobs import result
 from neuropil.cli.jobs.statistics import Activity, by_population
 from neuropil.parallel.ranks import default_threads, launched, rank
-from neuropil.plan.plan import count_text
+from neuropil.plan.plan import count_text, size_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,7 @@ class Seconds(ProgressColumn):
     """Elapsed time in seconds."""
 
     def render(self, task: Task) -> Text:
+        """Seconds so far, or of the whole task."""
         return Text(f"{task.finished_time or task.elapsed or 0.0:6.1f} s", style="cyan", no_wrap=True)
 
 
@@ -36,6 +37,7 @@ class Note(ProgressColumn):
     """What is being done, at the end what came out."""
 
     def render(self, task: Task) -> Text:
+        """The note of the task."""
         return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
 
 
@@ -67,6 +69,7 @@ class Session:
             self.output.mkdir(parents=True, exist_ok=True)
 
     def say(self, text: str) -> None:
+        """Prints a line; on the first rank alone."""
         self.console.print(text, highlight=False)
 
     @contextmanager
@@ -159,13 +162,21 @@ class Session:
             "real_time_factor": 1e3 * self.seconds["sim"] / self.duration,
             "bytes_per_synapse": peak / max(synapses, 1),
             "peak_rss_bytes": peak,
-            "memory": dict(self.net.memory),
+            "memory": self._memory(),
             "timers": dict(self.net.timers),
             "counters": dict(self.net.counters),
             "rates": {name: values.rate for name, values in activity.items()},
             "cv_isi": {name: None if values.cv_isi != values.cv_isi else values.cv_isi for name, values in activity.items()},
             "spike_hash": spike_hash,
         }
+
+    def _memory(self) -> dict[str, int]:
+        """Bytes by kind of all ranks."""
+        import numpy as np
+
+        own = self.net.memory
+        every = self.net._kernel.gather(np.array([*own.values()], np.float64)).reshape(-1, len(own))
+        return dict(zip(own, every.sum(axis=0).astype(int).tolist(), strict=True))
 
     def _print(self, found: dict[str, Any], activity: Mapping[str, Activity], reference: Reference) -> None:
         self.console.print(activity_table(activity, reference))
@@ -216,7 +227,11 @@ def cost_table(found: Mapping[str, Any]) -> Table:
     table.add_row("init", f"{found['init_s']:.2f} s", f"first {found['warmup_ms']:g} ms, not recorded")
     table.add_row("simulate", f"{found['sim_s']:.2f} s", f"{found['duration_ms']:g} ms, {found['threads']} threads")
     table.add_row("real-time factor", f"{found['real_time_factor']:.2f}", "")
-    table.add_row("memory", f"{found['peak_rss_bytes'] / 1e9:.2f} GB", f"{found['bytes_per_synapse']:.2f} bytes per synapse, whole process")
+    kernel, process = found["memory"]["total"], found["peak_rss_bytes"]
+    tables = sum(found["memory"][name] for name in ("synapses", "index", "traces"))
+    table.add_row("synapses", size_text(tables), f"{tables / max(found['synapses'], 1):.2f} bytes per synapse in their tables")
+    table.add_row("network", size_text(kernel), "all that the kernel holds")
+    table.add_row("process", size_text(process), f"{size_text(max(process - kernel, 0))} more: Python, libraries, peaks")
     return table
 
 

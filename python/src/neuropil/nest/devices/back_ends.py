@@ -46,6 +46,7 @@ class Ascii(BackEnd):
         self.file: BinaryIO | None = None
 
     def prepare(self, recorder: Recorder) -> None:
+        """Opens the file of this recorder and writes its head. Raises an error of NEST where it is there and may not be overwritten."""
         s = session()
         st = recorder.status
         path = file_of(recorder)
@@ -61,11 +62,13 @@ class Ascii(BackEnd):
         self.file.write(f"{head}{names}\n".encode())
 
     def write(self, recorder: Recorder, found: Columns) -> None:
+        """Appends rows of events."""
         assert self.file is not None
         self.file.writelines(rows(recorder, found, recorder.options["precision"]))
         self.file.flush()
 
     def cleanup(self) -> None:
+        """Closes the file."""
         if self.file is not None:
             self.file.close()
             self.file = None
@@ -77,6 +80,7 @@ class Screen(BackEnd):
     name = "screen"
 
     def write(self, recorder: Recorder, found: Columns) -> None:
+        """Prints rows of events."""
         for text in rows(recorder, found, recorder.options["precision"]):
             print(text.decode(), end="")
 

@@ -34,9 +34,11 @@ class Meter(Recorder):
         self.connected = False
 
     def names(self) -> list[str]:
+        """Names of the recorded quantities."""
         return list(self.status["record_from"])
 
     def checked(self, key: str, value: Any) -> Any:
+        """The value of a parameter as it is stored. Raises an error of NEST where it cannot be changed any more, or is none."""
         if key in _FIXED and self.connected:
             self.refuse("The interval, the offset and what is recorded cannot be changed after the multimeter has been connected to nodes.")
         if key == "record_from":
@@ -79,6 +81,7 @@ class Meter(Recorder):
                 )
 
     def register(self) -> None:
+        """Tells the kernel to record from the nodes that were connected since."""
         if not self.waiting:
             return
         s = session()
@@ -116,6 +119,7 @@ class Meter(Recorder):
         return found
 
     def fetch(self) -> Columns:
+        """Takes the samples that are new out of the kernel."""
         kernel, names = session().engine.kernel, self.names()
         last = _last_sample()
         pieces: list[Columns] = []

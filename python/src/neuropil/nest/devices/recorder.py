@@ -119,6 +119,7 @@ class Recorder(Windowed):
         return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
 
     def count(self) -> int:
+        """Number of events so far, also those that were written to a file."""
         return self.written + len(self.columns()["senders"])
 
     def clear(self) -> None:
@@ -162,5 +163,6 @@ class Recorder(Windowed):
             self.back_end.write(self, found)
 
     def cleanup(self) -> None:
+        """Ends the writing of files."""
         if self.back_end is not None:
             self.back_end.cleanup()

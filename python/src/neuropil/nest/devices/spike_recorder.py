@@ -30,6 +30,7 @@ class SpikeRecorder(Recorder):
         self.taps: list[SpikeTap] = []
 
     def names(self) -> list[str]:
+        """No quantities beside times and senders."""
         return []
 
     def connect(self, sources: Ints) -> None:
@@ -41,6 +42,7 @@ class SpikeRecorder(Recorder):
         self.new_stimulators += stimulators.tolist()
 
     def register(self) -> None:
+        """Tells the kernel to record the spikes of the nodes that were connected since."""
         for gids in self.waiting:
             for layer in without_repeats(gids):
                 with translating():
@@ -51,6 +53,7 @@ class SpikeRecorder(Recorder):
         self.registered = bool(self.parts or self.taps)
 
     def fetch(self) -> Columns:
+        """Takes the spikes that are new out of the kernel."""
         kernel = session().engine.kernel
         found = [kernel.spikes(part) for part in self.parts] + [tap.train() for tap in self.taps]
         for part in self.parts:

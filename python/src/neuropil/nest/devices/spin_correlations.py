@@ -16,8 +16,10 @@ Ints = NDArray[np.int64]
 
 
 class SpinCorrelations(CorrelationMatrix):
-    """Entry (i, j, k): steps t in which i is in state 1 at t and j at t - tau, tau = k delta_tau - tau_max. Times in state 1 count once they have ended, and
-    something came after that (as in NEST, where Tstart and Tstop have no effect)."""
+    """Entry (i, j, k): steps t in which i is in state 1 at t and j at t - tau, tau = k delta_tau - tau_max.
+
+    Times in state 1 count once they have ended, and something came after that (as in NEST, where Tstart and Tstop have no effect).
+    """
 
     odd_bins = False
 

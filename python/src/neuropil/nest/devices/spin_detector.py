@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .recorder import Columns
+from .columns import Columns
 from .spike_recorder import SpikeRecorder
 
 
@@ -13,9 +13,11 @@ class SpinDetector(SpikeRecorder):
     """Two spikes of a node in one step: it went to state 1; one: to state 0."""
 
     def names(self) -> list[str]:
+        """The state that a neuron has gone to."""
         return ["state"]
 
     def fetch(self) -> Columns:
+        """Takes the spikes that are new out of the kernel; two of one neuron in one step mean state 1, one means state 0."""
         found = super().fetch()
         order = np.lexsort((found["senders"], found["steps"]))
         pairs = np.stack([found["steps"][order], found["senders"][order]], axis=1)

@@ -29,6 +29,7 @@ class WeightRecorder(Recorder):
         self._number = -1
 
     def names(self) -> list[str]:
+        """What an event has beside time and sender."""
         return ["weights", "targets", "receptors", "ports"]
 
     @property
@@ -57,12 +58,15 @@ class WeightRecorder(Recorder):
     # --- status
 
     def key_names(self) -> list[str]:
+        """Names of all parameters; the filters only where they are set."""
         return [*super().key_names(), *(key for key in _FILTERS if key in self.filters)]
 
     def get(self, key: str) -> Any:
+        """Value of a parameter or filter."""
         return self.filters[key] if key in self.filters else super().get(key)
 
     def plan(self, given: dict[str, Any]) -> list[Any]:
+        """Checks new values and returns the calls that set them. Raises an error of NEST, before anything has changed."""
         filters = {key: given[key] for key in _FILTERS if key in given}
         for key, nodes in filters.items():
             if not isinstance(nodes, NodeCollection):
@@ -79,6 +83,7 @@ class WeightRecorder(Recorder):
     # --- events
 
     def fetch(self) -> Columns:
+        """Takes the events that are new out of the kernel."""
         kernel = session().engine.kernel
         found = kernel.sent_weights(self.number)
         kernel.clear_weights(self.number)

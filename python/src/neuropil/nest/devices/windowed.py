@@ -42,6 +42,7 @@ class Windowed:
         return value
 
     def checked_time(self, key: str, value: Any) -> float:
+        """A time [ms] on the grid. Raises an error of NEST where it is none."""
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms")
         ms, h = float(value), session().resolution  # type: ignore[arg-type]
