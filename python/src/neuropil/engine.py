@@ -33,10 +33,12 @@ __all__ = [
     "draw",
     "gather_bytes",
     "is_stale",
+    "network_of",
     "rank_and_size",
     "renewed",
     "text_rows",
     "to_spec",
+    "world",
 ]
 
 Ints = NDArray[np.int64]
@@ -89,12 +91,11 @@ class Engine:
         """
         return self._network._arguments(pre, post, *given)
 
-    def connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any], check_only: bool = False) -> None:
-        """Connects, or only checks whether that can be done. Raises as `Network.connect`."""
+    def connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any], check_only: bool = False) -> int:
+        """Connects, or only checks whether that can be done; returns the number of the call. Raises as `Network.connect`."""
         if check_only:
-            self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
-        else:
-            self._network._connect(pre, post, arguments)
+            return self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
+        return self._network._connect(pre, post, arguments)
 
     def connect_prepared(self, call: PreparedConnect, pre: Ranges, post: Ranges) -> None:
         """Connects nodes whose ranges ascend by a call from `kernel.prepared`."""
@@ -104,6 +105,11 @@ class Engine:
 def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:
     """Columns of connections, each of shape (n,): source, target, slice, table, position, ...; to be read only."""
     return connections._columns
+
+
+def network_of(connections: Connections) -> Network:
+    """The network that connections belong to."""
+    return connections._network
 
 
 def is_stale(connections: Connections, network: Network) -> bool:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.distributions import Distribution
-from ..model.rules import Rule
+from .. import Distribution, Rule
 from ..space import unplaced
 from .conn_spec import ConnRule
 from .errors import NESTErrors, translating
@@ -54,10 +53,9 @@ def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edge
     """Edges of a rule of the kernel."""
     from .projections import native_rule
 
-    network = session().network
     made: Rule = native_rule(rule)
     with translating():
-        found = network._kernel.draw_edges(pre._ranges.ascending(), post._ranges.ascending(), made.name, made.parameters)
+        found = session().engine.kernel.draw_edges(pre._ranges.ascending(), post._ranges.ascending(), made.name, made.parameters)
     source, target, key, at = (np.asarray(column, np.int64) for column in found)
     if len(at) == len(key) or session().n_ranks == 1:
         return Edges(source, target, key, at=at if len(at) else None)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..base.ranges import Ranges
+from ..engine import Ranges
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .edit_checks import check, having, split_delays
@@ -42,7 +42,7 @@ def disconnect(columns: Columns) -> None:
     if len(connections["slice"]):
         assert columns.kernel is not None
         with _changing():
-            handles = session().network._kernel.remove(*_handles(connections), sent_before(), follow=columns.kernel.handles())
+            handles = session().engine.kernel.remove(*_handles(connections), sent_before(), follow=columns.kernel.handles())
         columns.kernel.follow(handles, columns.rows(), {})
 
 
@@ -63,7 +63,7 @@ def set_weights(columns: Columns, weight: Any) -> bool:
     connections, rows, _ = _of_all_ranks(columns, weights[:, np.newaxis])
     if len(rows):
         try:
-            session().network._kernel.set_weights(*_handles(connections), np.ascontiguousarray(rows[:, 0]))
+            session().engine.kernel.set_weights(*_handles(connections), np.ascontiguousarray(rows[:, 0]))
         except (native.BadParameter, native.RankError):
             return False
     return True
@@ -92,7 +92,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
     with _changing():
-        handles = session().network._kernel.edit(
+        handles = session().engine.kernel.edit(
             *_handles(connections),
             sent_before(),
             weight=weight,
@@ -116,14 +116,14 @@ def _changing() -> Iterator[None]:
             recorder.gather()  # its events name connections by their handles
     with translating():
         yield
-    session().network._version += 1
+    session().engine.connections_changed()
     session().wires.n_by_kind = None
 
 
 def sent_before() -> int:
     """The step before which spikes have been sent: NEST sends them when an interval of min_delay is over and the next one begins."""
     s = session()
-    interval, step = max(round(min_delay() / s.resolution), 1), s.network._kernel.step
+    interval, step = max(round(min_delay() / s.resolution), 1), s.engine.kernel.step
     return (step - 1) // interval * interval if step else 0
 
 

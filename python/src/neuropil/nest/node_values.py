@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.distributions import Distribution
+from .. import Distribution
 from ..space.unplaced import from_distribution
 from .errors import NESTErrors, NotSupported
 from .kernel import session
@@ -126,7 +126,7 @@ def _counts(model: NodeModel, gids: Ints, row: Row | None) -> dict[str, int]:
     """How many entries of numbered arrays the nodes use so far; nodes that are not made yet use those of the defaults."""
     if row is None or session().registry.size < int(gids[-1]):
         return model.default_counts
-    return {key: int(session().network._kernel.get(gids[:1], key)[0]) for key in model.default_counts}
+    return {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
 
 
 def _array(key: str, value: Any) -> Any:

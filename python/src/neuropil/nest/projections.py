@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
-from ..model.distributions import Distribution, to_spec
-from ..model.nodes import Nodes
-from ..model.rules import Rule
-from ..model.synapses import Synapse
+from .. import Distribution, Nodes, Rule, Synapse
+from ..engine import Ranges, to_spec
 from . import edges as drawn
 from . import senders
 from .conn_spec import ConnRule
@@ -231,11 +228,10 @@ def _project(
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = net._arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        s.engine.connect(from_, to, arguments, check_only)
         if check_only:
-            net._kernel.connect(pre=pre.ascending(), post=to._ranges.ascending(), check_only=True, **arguments)
             return
-        net._connect(from_, to, arguments)
     s.wires.note(made, *ends, label, pre, post)
     if s.plans.made is not None:
         s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
@@ -387,7 +383,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         for first, second, some in _device_blocks(pre, post, pairs):
             w, d = (v[some] if some is not None and isinstance(v, np.ndarray) else v for v in (weight, delay))
             a, b, receptor = Nodes(net, first), Nodes(net, second), spec.receptor if _sends_spikes(pre) else 0
-            made.append((net._connect(a, b, net._arguments(a, b, rule, w, d, None, receptor, False)), some))
+            made.append((s.engine.connect(a, b, s.engine.arguments(a, b, rule, w, d, None, receptor, False)), some))
     return made
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
+from ..engine import columns_of
 from .devices.weight_recorder import WeightRecorder
 from .edit_checks import check_delays, having, wmax_of
 from .editing import sent_before
@@ -36,7 +37,7 @@ def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, v
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False
-    if connections.now._network is not s._network or connections.stale or any(isinstance(r, WeightRecorder) for r in s.recorders):
+    if not connections.of_session or connections.stale or any(isinstance(r, WeightRecorder) for r in s.recorders):
         return False
     at = connections.handles_of(rows)
     if at[2][0] < 0:
@@ -52,12 +53,12 @@ def _set_delay(s: Session, connections: KernelList, row: int, at: Any, delay: fl
         check_delays(np.array([delay], np.float64))
     except NESTErrors.BadDelay:
         return False
-    if steps == connections.now._columns["delay_steps"][row]:
+    if steps == columns_of(connections.now)["delay_steps"][row]:
         return True
-    moved = s.network._kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=np.array([steps], np.int64), in_row=True)
+    moved = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=np.array([steps], np.int64), in_row=True)
     if not len(moved[2]):
         return False
-    s.network._version += 1
+    s.engine.connections_changed()
     connections.moved_in_row(row, int(moved[2][0]), steps)
     return True
 
@@ -69,7 +70,7 @@ def _set_parameter(s: Session, connections: KernelList, rows: NDArray[np.int64],
     if kind.parameters.get(key) is not OWN:
         return False
     try:
-        moved = s.network._kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)}, in_row=True)
+        moved = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)}, in_row=True)
     except native.NeuropilError:
         return False
     return len(moved[2]) > 0
@@ -80,7 +81,7 @@ def set_weights(connections: KernelList | None, rows: NDArray[np.int64], weight:
     s = session()
     if s.n_ranks > 1 or connections is None or type(weight) not in _NUMBERS or not math.isfinite(weight):
         return False
-    if connections.now._network is not s._network or connections.stale:
+    if not connections.of_session or connections.stale:
         return False
     if len(rows) == 0 or float(np.sign(weight)) not in _signs(s) or rows.min() < 0:
         return False
@@ -88,7 +89,7 @@ def set_weights(connections: KernelList | None, rows: NDArray[np.int64], weight:
     if at[2].min() < 0:
         return False
     try:
-        s.network._kernel.set_weights(*at, np.full(len(rows), weight, np.float64))
+        s.engine.kernel.set_weights(*at, np.full(len(rows), weight, np.float64))
     except native.BadParameter:  # the sign chooses another table
         return False
     return True

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base.ranges import Ranges
-from ..model import catalog
+from ..engine import Ranges, catalog
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models.extras import BINARY, STEP_RATE
@@ -125,7 +124,7 @@ def _by_source(pre: Ranges, target: str, spec: SynSpec, parameters: dict[str, fl
 
 
 def _of_sources(pre: Ranges, model: str, keys: tuple[str, ...]) -> dict[str, float]:
-    kernel, gids = session().network._kernel, pre.ids()
+    kernel, gids = session().engine.kernel, pre.ids()
     if session().simulated:
         raise NotSupported(f"connecting {model} after Simulate", "connect before: synapses begin with the source's state at time 0")
     columns: dict[str, Any] = {key: np.asarray(kernel.get(gids, key)) for key in keys}

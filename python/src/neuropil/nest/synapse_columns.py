@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
-from ..model.connections import Connections
+from .. import Connections
+from ..engine import Ranges
 from . import editing, quick_edits, tracing
 from .device_edits import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating

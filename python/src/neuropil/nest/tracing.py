@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import columns_of, is_stale, renewed
+from ..engine import columns_of, is_stale, network_of, renewed
 from .kernel import session
 
 Ints = NDArray[np.int64]
@@ -30,6 +30,12 @@ class KernelList:
     def __init__(self, now: Connections, ask: Callable[[], Connections | None]) -> None:
         self.now = now  # another object after each change
         self._ask = ask  # queries again
+
+    @property
+    def of_session(self) -> bool:
+        """Whether these are connections of the network of now, not of one before ResetKernel."""
+        s = session()
+        return s.has_network and network_of(self.now) is s.network
 
     @property
     def stale(self) -> bool:
@@ -89,14 +95,14 @@ class KernelList:
 
         Those between have moved by one. In place, as lists are long and rows short.
         """
-        columns = self.now._columns
+        columns = columns_of(self.now)
         places, before = columns["position"], int(columns["position"][row])
         low, high = min(before, position), max(before, position)
         some = np.flatnonzero((places >= low) & (places <= high))
         some = some[(columns["table"][some] == columns["table"][row]) & (columns["slice"][some] == columns["slice"][row])]
         places[some] += 1 if position < before else -1
         places[row], columns["delay_steps"][row] = position, delay_steps
-        self.now._version = self.now._network._version
+        self.now = renewed(self.now, columns_of(self.now))
 
     def _become(self, columns: dict[str, NDArray[Any]]) -> None:
         self.now = renewed(self.now, columns)

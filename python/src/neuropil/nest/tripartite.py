@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parallel.ranks import world
+from ..engine import world
 from ..space import unplaced
 from . import conn_spec as rules
 from . import edges as drawn

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
-from ..model.distributions import Distribution
+from .. import Distribution
+from ..engine import Ranges
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import projections, senders
@@ -165,7 +165,7 @@ def _on_grid(delay: Any) -> Any:
     steps = np.round(np.asarray(delay, np.float64) / h)
     if steps.size and (steps.min() < 1 or not np.isfinite(steps).all()):
         raise NESTErrors.BadDelay(f"Delay value {np.min(delay)} is invalid: Delay must be greater than or equal to resolution")
-    found = session().network._grid.ms(steps.astype(np.int64))
+    found = session().engine.ms(steps.astype(np.int64))
     return float(found) if np.ndim(delay) == 0 else found
 
 

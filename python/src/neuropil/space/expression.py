@@ -18,7 +18,7 @@ from .code import Code, NotCompiled
 from .context import Context, Floats
 from .native_forms import Native, shifted_and_scaled
 
-__all__ = ["Constant", "Drawn", "Expression", "Term", "to_term"]
+__all__ = ["Constant", "Drawn", "Expression", "Function", "Term", "to_term"]
 
 
 class Term:

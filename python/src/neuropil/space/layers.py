@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import IllegalConnection
 
-__all__ = ["Layer", "Part", "joined"]
+__all__ = ["Floats", "Layer", "Part", "joined"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

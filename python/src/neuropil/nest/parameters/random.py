@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...model.distributions import Distribution
+from ... import Distribution
 from ...space.expression import Drawn
 from ...space.leaves import WholeNumber
 from ..errors import NESTErrors

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.ranges import Ranges
+from ...engine import Ranges
 from ...space.context import wrapped
 from ...space.layers import Part
 from ...space.pairs import nodes_in

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.ranges import Ranges
+from ...engine import Ranges
 from ..node_collection import NodeCollection, collection
 from ..synapse_collection import GetConnections
 from .distances import checked
