@@ -2,8 +2,11 @@
 """The examples run, and show what they say they show."""
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from thread_ranks import on_ranks, the_same
@@ -53,9 +56,20 @@ def test_a_wave_travels_over_the_sheet(tmp_path, capsys):
     assert (tmp_path / "wave.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_tour_runs_as_a_script(tmp_path):
+    """In a process of its own: the sweep starts others, which import the script."""
+    done = subprocess.run([sys.executable, EXAMPLES / "tour.py", tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"spikes.npz", "potential.npz", "release.npz", "tour.png"}
+    table = [line.split() for line in done.stdout.splitlines()[-6:]]  # number, g, seed, rates of exc and inh
+    by_inhibition = [float(np.mean([float(row[3]) for row in table if float(row[1]) == g])) for g in (2.0, 5.0, 20.0)]
+    assert by_inhibition[0] > by_inhibition[1] > by_inhibition[2] > 1.0
+
+
 def test_every_example_is_tested():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {
         "psp",
+        "tour",
         "brunel",
         "circuit",
         "two_areas",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type
 from ..results.spikes import Spikes
 from . import statistics as analysis
@@ -43,6 +44,7 @@ MAX_TRACES = 10
 Groups = Mapping[str, "Nodes | ArrayLike"]
 
 
+@named_arguments
 def raster(
     spikes: Spikes,
     groups: Groups | None = None,

@@ -123,6 +123,10 @@ class Ball(Mask):
         self._square = _largest_square(radius)
         self.low, self.high = centre - radius, centre + radius
 
+    def __repr__(self) -> str:
+        found = f"{'circle' if self.dims == 2 else 'sphere'}({self._radius:g})"
+        return found + (f".shifted({self._centre.tolist()})" if self._centre.any() else "")
+
     def inside(self, points: Floats) -> Flags:
         square = (points[0] - self._centre[0]) ** 2
         for k in range(1, self.dims):
