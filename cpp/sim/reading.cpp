@@ -134,7 +134,7 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
     }
   }
   std::sort(rows.begin(), rows.end(), [](const SourceRow& a, const SourceRow& b) {
-    return std::tie(a.source, a.slice, a.table) < std::tie(b.source, b.slice, b.table);
+    return std::tie(a.source, a.slice, a.table, a.row) < std::tie(b.source, b.slice, b.table, b.row);
   });
   ConnectionColumns c;
   std::vector<Found> found;
