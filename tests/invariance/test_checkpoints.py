@@ -6,6 +6,7 @@ import copy
 import numpy as np
 import pytest
 
+from invariance.edited_network import N_CHANGES, Edited
 from invariance.mixed_network import EVENTS, STEPS, Mixed, hash_of
 from lowlevel import kernel
 from pairwise import matrix
@@ -98,3 +99,18 @@ def test_a_checkpoint_of_a_checkpoint_is_the_same():
         for path, _, n in saved.columns(shard):
             assert np.array_equal(saved[shard, path], again[shard, path]), (shard, path, n)
     assert mixed.net.step == nets[0].step
+
+
+@pytest.fixture(scope="module")
+def edited():
+    return Edited().run().hash()
+
+
+@pytest.mark.parametrize("to", [1, 2, 3])
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_changes_with_spikes_in_flight(edited, place, to):
+    """Cut at every change, one after the other in one run, and each alone."""
+    every = {k: {"threads": 1 + (k + to) % 3} for k in range(N_CHANGES)}
+    assert Edited(threads=2).run(**{place: every}).hash() == edited
+    for k in range(to - 1, N_CHANGES, 3):
+        assert Edited().run(**{place: {k: {"threads": to}}}).hash() == edited, k
