@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "sim/stored_synapses.hpp"
@@ -117,6 +119,37 @@ void load_traces(Slices& slices, const Shard& from, const StoredSynapses& stored
 }
 
 }  // namespace
+
+void load_flights(Slices& slices, const TableSpecs& specs, Step now, std::span<const Shard> from) {
+  using Flight = std::tuple<int, Gid, Step, double>;
+  std::map<Flight, std::uint64_t> all;  // how often: slices that have a row of the source have the same
+  for (const Shard& shard : from) {
+    Cursor<Gid> source(shard, "flights/source");
+    Cursor<Step> sent(shard, "flights/sent");
+    Cursor<double> offset(shard, "flights/offset");
+    const auto spec = shard.all<std::int32_t>("flights/spec");
+    const auto n = shard.all<std::uint64_t>("flights/n");
+    if (spec.size() != n.size()) throw BadCheckpoint("spikes in flight that do not fit");
+    for (std::size_t k = 0; k < n.size(); ++k) {
+      const auto sources = source.next(n[k]);
+      const auto sents = sent.next(n[k]);
+      const auto offsets = offset.next(n[k]);
+      std::map<Flight, std::uint64_t> some;
+      for (std::size_t i = 0; i < n[k]; ++i) ++some[{spec[k], sources[i], sents[i], offsets[i]}];
+      for (const auto& [flight, times] : some) all[flight] = std::max(all[flight], times);
+    }
+  }
+  for (auto& slice : slices)
+    for (const auto& [flight, times] : all) {
+      const auto& [spec, source, sent, offset] = flight;
+      const std::size_t at = slice->pathway_of(specs.at(spec));
+      if (at == slice->pathways().size()) continue;
+      pathways::Pathway& p = *slice->pathways()[at];
+      p.table().sources.for_rows(source, [&, &sent = sent, &offset = offset, &times = times](std::uint32_t row) {
+        for (std::uint64_t k = 0; k < times; ++k) p.restore({row, sent, 0, {}, offset}, now);
+      });
+    }
+}
 
 StoredSynapses::StoredSynapses(const Shard& from) {
   Cursor<Gid> gid(from, "slices/gid");

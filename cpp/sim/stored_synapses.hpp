@@ -33,8 +33,14 @@ struct StoredSynapses {
   explicit StoredSynapses(const checkpoint::Shard& from);
 };
 
+/// Marks the specs whose tables must be stored although they were drawn: synapses were edited; or, for now, a source has several rows.
+/// @param edited, stored [specs] set to 1
+void mark_stored(const Slices& slices, const TableSpecs& specs, std::span<std::int64_t> edited, std::span<std::int64_t> stored);
 /// Saves the tables, spikes in flight and traces of the slices of a rank. @param now earlier steps are done
-void save_synapses(Slices& slices, const TableSpecs& specs, Step now, checkpoint::Columns& to);
+/// @param drawn [specs] 1: the table is drawn again, so only its spikes in flight are saved
+void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<std::uint8_t>& drawn, Step now, checkpoint::Columns& to);
+/// Queues the spikes in flight of tables that were drawn again. Throws BadCheckpoint.
+void load_flights(Slices& slices, const TableSpecs& specs, Step now, std::span<const checkpoint::Shard> from);
 
 /// Loads those of the targets on this rank into slices without synapses.
 class SynapseLoader {
