@@ -86,7 +86,7 @@ void Keeper::load_shards(std::span<const Shard> from) {
   parts_.populations.load_neurons(from);
   load_flights(slices_, parts_.description.specs(), step_, from);
   const tables::SourceOrder order = parts_.connections.source_order();
-  SynapseLoader(parts_.description.specs(), order, settings_.layout, step_).load(slices_, from);
+  SynapseLoader(parts_.description.specs(), order, settings_.layout, step_).load(slices_, team_, from);
   for (auto& s : slices_) parts_.recorders.choose_in(*s);
   parts_.populations.attach_emitters();
   load_devices(slices_, parts_.populations, from);

@@ -206,7 +206,7 @@ struct SynapseLoader::Gathered {
   }
 };
 
-void SynapseLoader::load(Slices& slices, std::span<const Shard> from) const {
+void SynapseLoader::load(Slices& slices, Team& team, std::span<const Shard> from) const {
   std::vector<StoredSynapses> stored;
   for (const Shard& shard : from) stored.emplace_back(shard);
   if (from.size() == 1 && same_nodes(slices, stored[0])) {
@@ -216,7 +216,7 @@ void SynapseLoader::load(Slices& slices, std::span<const Shard> from) const {
     for (const StoredSynapses& s : stored)
       for (const StoredTableOf& t : s.tables)
         if (std::find(specs.begin(), specs.end(), t.spec) == specs.end()) specs.push_back(t.spec);
-    for (const int spec : specs) load_spec(slices, spec, from, stored);
+    for (const int spec : specs) load_spec(slices, team, spec, from, stored);
   }
   for (std::size_t k = 0; k < from.size(); ++k) load_late(slices, from[k]), load_traces(slices, from[k], stored[k]);
 }
@@ -246,7 +246,8 @@ void SynapseLoader::load_same(Slices& slices, const Shard& from, const StoredSyn
   }
 }
 
-void SynapseLoader::load_spec(Slices& slices, int spec, std::span<const Shard> from, const std::vector<StoredSynapses>& stored) const {
+void SynapseLoader::load_spec(Slices& slices, Team& team, int spec, std::span<const Shard> from,
+                              const std::vector<StoredSynapses>& stored) const {
   std::vector<Part> parts;
   for (std::size_t s = 0; s < from.size(); ++s) {
     tables::StoredTables reader(from[s]);
@@ -263,7 +264,10 @@ void SynapseLoader::load_spec(Slices& slices, int spec, std::span<const Shard> f
         if (target >= parts.back().nodes->size()) throw BadCheckpoint("a synapse onto a node that does not exist");
     }
   }
-  for (auto& slice : slices) load_parts(*slice, spec_of(*parts[0].of), parts);
+  team.run([&](int thread) {
+    for (std::size_t k = static_cast<std::size_t>(thread); k < slices.size(); k += static_cast<std::size_t>(team.size()))
+      load_parts(*slices[k], spec_of(*parts[0].of), parts);
+  });
 }
 
 void SynapseLoader::gather(const Slice& slice, const Part& part, Gathered& to) const {

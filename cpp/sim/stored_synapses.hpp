@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/team.hpp"
 #include "sim/slice.hpp"
 #include "sim/table_specs.hpp"
 #include "tables/stored.hpp"
@@ -49,14 +50,15 @@ class SynapseLoader {
   SynapseLoader(const TableSpecs& specs, const tables::SourceOrder& order, std::optional<tables::Layout> layout, Step now)
       : specs_(specs), order_(order), layout_(layout), now_(now) {}
   /// Throws BadCheckpoint.
-  void load(Slices& slices, std::span<const checkpoint::Shard> from) const;
+  void load(Slices& slices, Team& team, std::span<const checkpoint::Shard> from) const;
 
  private:
   struct Part;
   struct Gathered;
   const tables::TableSpec& spec_of(const StoredTableOf& table) const { return specs_.at(table.spec); }
   void load_same(Slices& slices, const checkpoint::Shard& from, const StoredSynapses& stored) const;
-  void load_spec(Slices& slices, int spec, std::span<const checkpoint::Shard> from, const std::vector<StoredSynapses>& stored) const;
+  void load_spec(Slices& slices, Team& team, int spec, std::span<const checkpoint::Shard> from,
+                 const std::vector<StoredSynapses>& stored) const;
   void load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const;
   void gather(const Slice& slice, const Part& part, Gathered& to) const;
 

@@ -232,7 +232,7 @@ def statements(body: str) -> list[str]:
         elif c == "}":
             depth -= 1
             now += "}" if depth == 0 else ""
-            head = now.split("{")[0]
+            head = now[: now.rindex("{")]
             if depth == 0 and "(" in head and head.count("(") == head.count(")"):  # a function; else an initial value or a type
                 now = ""
         elif depth == 0 and c == ";":
