@@ -37,6 +37,7 @@ void bind_kernel(nb::module_& m) {
   bind_connections(kernel);
   bind_record(kernel);
   bind_run(kernel);
+  bind_checkpoint(m, kernel);
   bind_properties(kernel);
 }
 

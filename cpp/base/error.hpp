@@ -56,6 +56,11 @@ struct BadMessage : Error {
   using Error::Error;
 };
 
+/// A checkpoint that cannot be read: damaged, incomplete, or of another version.
+struct BadCheckpoint : Error {
+  using Error::Error;
+};
+
 /// The names nearest to `name` by edit distance (letters of either case are equal), best first, at most three.
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& known);
 

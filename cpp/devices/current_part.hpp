@@ -23,6 +23,7 @@ class CurrentPart final : public Part {
   std::size_t bytes() const override {
     return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double);
   }
+  const Targets& targets() const override { return targets_; }
 
  private:
   const Device& device_;

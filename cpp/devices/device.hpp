@@ -84,6 +84,13 @@ struct Stretch {
   Stretch within(Stretch other) const { return {std::max(from, other.from), std::min(until, other.until)}; }
 };
 
+/// What a part has come to that is no function of the step alone, for checkpoints: as words, numbers with a fraction by their bits.
+struct PartState {
+  std::vector<std::uint64_t> common;  ///< equal for all parts of a connection call with the same receptor and delay
+  std::size_t width = 0;              ///< words per target
+  std::vector<std::uint64_t> each;    ///< [targets x width]
+};
+
 /// The share of a device's connections in one slice: see Targets.
 class Part {
  public:
@@ -103,6 +110,12 @@ class Part {
   /// Called before the first apply() when this part replaces `old`, which sends nothing any more: continues the spike trains of `old`. Only
   /// devices that keep a state per target do something.
   virtual void follow(const Part& old) { static_cast<void>(old); }
+  /// For devices that keep a state per target; others go on without. See PartState.
+  virtual PartState state() const { return {}; }
+  /// Before the first apply(): goes on from a state, whose targets are those of this part in the same order.
+  virtual void resume(const PartState& state) { static_cast<void>(state); }
+  /// Parts may have dropped the gids.
+  virtual const Targets& targets() const = 0;
 
  protected:
   Step wakes_ = 0;

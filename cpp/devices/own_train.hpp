@@ -20,6 +20,15 @@ class OwnTrain {
   Step emit(Step from, Step until, Emitted& out);
   /// What is sent in a step: the current [pA], or the number of spikes. Calls go forward in time.
   double sent(Step step);
+  std::uint64_t seed() const { return part_->targets().seed; }
+  /// Of a checkpoint: what the train has come to. Loading follows the constructor.
+  template <class Archive>
+  void visit(Archive& a) {
+    PartState s = part_->state();
+    a("next", next_), a("applied", applied_), a("count", count_), a("current", current_);
+    a("common", s.common), a("width", s.width), a("each", s.each);
+    if (a.loading()) part_->resume(s);
+  }
 
  private:
   Step wakes() const;

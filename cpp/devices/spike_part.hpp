@@ -16,7 +16,8 @@
 namespace npl::devices {
 
 /// @tparam Draw made from (device, targets). `bool begin(Step sent)`, called for ascending steps, tells whether anything is sent in the
-/// step; if so, `count(i)` is the number of spikes for target i. `bytes()`: what it has allocated.
+/// step; if so, `count(i)` is the number of spikes for target i. `bytes()`: what it has allocated. Where that depends on earlier steps also
+/// `state()` and `resume(state)`, as of Part.
 template <class Draw>
 class SpikePart final : public Part {
  public:
@@ -37,6 +38,15 @@ class SpikePart final : public Part {
     return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double) +
            draw_.bytes();
   }
+  PartState state() const override {
+    if constexpr (requires { draw_.state(); }) return draw_.state();
+    return {};
+  }
+  void resume(const PartState& state) override {
+    if constexpr (requires { draw_.state(); })
+      if (!state.common.empty()) draw_.resume(state);
+  }
+  const Targets& targets() const override { return targets_; }
   static std::unique_ptr<Part> make(const Device& d, Targets t) { return std::make_unique<SpikePart>(d, std::move(t)); }
 
  private:

@@ -73,6 +73,8 @@ class Group {
     ports_.forget();
     return {state_[k].data(), n_};
   }
+  std::span<const double> state(std::size_t k) const { return state_[k]; }
+  const std::vector<std::size_t>& frozen() const { return frozen_; }
   /// Frozen neurons keep their state and send no spikes; their input is lost.
   void freeze(std::size_t i, bool frozen);
   /// Copies the neurons of another group of the same model to this one, where they are neurons `begin` and following.

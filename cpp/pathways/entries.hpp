@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Entries of the calendars: a row with an in-flight spike, by kind of pathway.
 #pragma once
+#include "pathways/pathway.hpp"
 #include "synapses/single.hpp"
 #include "tables/row_cursor.hpp"
 
@@ -34,5 +35,17 @@ inline synapses::PreValues before_of(const StaticEntry&) { return {}; }
 inline synapses::PreValues before_of(const OffGridEntry&) { return {}; }
 inline synapses::PreValues before_of(const PlasticEntry& e) { return {e.before.last, {e.before.trace}}; }
 inline synapses::PreValues before_of(const StatefulEntry& e) { return e.before; }
+
+/// What checkpoints keep of an entry besides its row and time.
+inline void save(const StaticEntry&, QueuedRow&) {}
+inline void save(const OffGridEntry& e, QueuedRow& to) { to.offset = e.offset; }
+template <class Entry>
+void save(const Entry& e, QueuedRow& to) {
+  to.stamp = e.stamp, to.before = before_of(e);
+}
+inline void load(const QueuedRow&, StaticEntry&) {}
+inline void load(const QueuedRow& from, OffGridEntry& e) { e.offset = from.offset; }
+inline void load(const QueuedRow& from, PlasticEntry& e) { e.stamp = from.stamp, e.before = {from.before.last, from.before.value[0]}; }
+inline void load(const QueuedRow& from, StatefulEntry& e) { e.row = from.row, e.stamp = from.stamp, e.before = from.before; }
 
 }  // namespace npl::pathways

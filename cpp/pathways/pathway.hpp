@@ -45,6 +45,15 @@ struct Requeued {
   synapses::PreValues before;
 };
 
+/// Row with a spike on its way, for checkpoints.
+struct QueuedRow {
+  std::uint32_t row = 0;
+  Step sent = 0;                    ///< a synapse with delay d is due in step sent + d [steps]
+  Step stamp = 0;                   ///< (plastic) of the spike
+  synapses::PreValues before = {};  ///< (plastic) presynaptic state before the spike
+  double offset = 0.0;              ///< (off-grid) sub-step offset on arrival [ms]
+};
+
 /// Removal and addition of synapses in one transaction.
 struct Edits {
   std::vector<char> out = {};                     ///< [synapses] nonzero: remove; empty: none
@@ -98,6 +107,12 @@ class Pathway {
   virtual void bring(const InFlight& spike, const Inputs& inputs) = 0;
   /// Queues an in-flight spike of another row for this row, whose presynaptic state already includes the spike.
   virtual void requeue(const Requeued& spike) = 0;
+  /// All rows with a spike on its way, those of one row in order of time. @param now earlier steps have been delivered
+  virtual std::vector<QueuedRow> queued(Step now) const = 0;
+  /// Queues a spike of a checkpoint for the synapses of a row that are due from `now` on. Presynaptic state stays.
+  virtual void restore(const QueuedRow& spike, Step now) = 0;
+  /// Seed of the random numbers of its synapses.
+  std::uint64_t seed() const { return slice_.seed; }
   /// Removes and adds synapses. In-flight spikes stay queued for the synapses that remain. @param now earlier steps have been delivered
   virtual Moved apply(Edits edits, Step now) = 0;
   /// Gives one synapse another delay in place; returns its new position (see EdgeTable::move_to_delay). None: nothing was done, as more

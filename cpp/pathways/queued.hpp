@@ -59,6 +59,27 @@ class Queued : public Pathway {
     return found;
   }
 
+  std::vector<QueuedRow> queued(Step now) const final {
+    std::vector<QueuedRow> found;
+    self().for_entries(now, [&](Step due, const Entry& e) {
+      found.push_back({table_->row_of(e.at.position), due - tables::next_delay(*table_, e.at)});
+      save(e, found.back());
+    });
+    return found;
+  }
+  void restore(const QueuedRow& spike, Step now) final {
+    std::uint32_t next = tables::Places::gone;
+    Step due = 0;
+    table_->for_row(spike.row, [&](std::uint32_t i, Delay delay) {
+      if (next == tables::Places::gone && spike.sent + delay >= now) next = i, due = spike.sent + delay;
+    });
+    if (next == tables::Places::gone) return;
+    Entry e{};
+    e.at = tables::cursor_at(*table_, spike.row, next);
+    load(spike, e);
+    self().put_due(due, e), busy(spike.sent);
+  }
+
   Moved apply(Edits edits, Step now) final {
     std::vector<char> flying(edits.added ? edits.added->n_rows() : 0);
     for (const Requeued& r : edits.requeued) flying[r.row] = 1;
@@ -109,6 +130,8 @@ class Queued : public Pathway {
   }
   /// Queues an entry whose next run is the first run of its row.
   void put(Step step, Entry e) { calendar_.put(step + tables::next_delay(*table_, e.at), e); }
+  /// Queues an entry whose next run is due in this step.
+  void put_due(Step due, const Entry& e) { calendar_.put(due, e); }
   tables::RowCursor first_run(std::uint32_t row) const {
     Delay delay = 0;
     return tables::first_run(*table_, row, delay);

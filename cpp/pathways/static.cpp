@@ -49,6 +49,7 @@ class Static : public Queued<Static, StaticEntry> {
     scatters_ ? scatter(step + tables::next_delay(*table_, at), at) : put(step, {at});
   }
   void resume(const Requeued& r) { spike(r.row, r.step, 0.0); }
+  void put_due(Step due, const StaticEntry& e) { scatters_ ? scatter(due, e.at) : calendar_.put(due, e); }
   void prefetch_row(std::uint32_t row) const {
     const tables::EdgeTable& t = *table_;
     const std::uint32_t begin = t.rows[row].begin;

@@ -27,6 +27,8 @@ class SpikeTrack {
   const Emitted& kept() const { return kept_; }
   const std::vector<Spike>& spikes() const { return kept_.spikes; }
   void clear() { kept_ = {}; }
+  /// Appends spikes of a checkpoint.
+  void restore(const Emitted& more) { kept_.append(more); }
   std::size_t bytes() const { return kept_.bytes() + recorded_.capacity(); }
 
  private:

@@ -38,6 +38,9 @@ class StateTrack {
   }
   const Sampling& sampling() const { return sampling_; }
   const std::vector<double>& values() const { return values_; }
+  const std::vector<std::size_t>& columns() const { return columns_; }
+  /// Samples of a checkpoint. @param values [samples][columns()]
+  void restore(std::vector<double> values) { values_ = std::move(values); }
   void clear() { values_ = {}; }
   std::size_t bytes() const { return values_.capacity() * sizeof(double) + sources_.capacity() * 2 * sizeof(double); }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "checkpoint/archive.hpp"
 #include "comm/communicator.hpp"
 
 namespace npl::sim {
@@ -31,6 +32,8 @@ class Agreement {
 
   /// Adds a call to the fingerprint of the description, which agree() compares. Not collective.
   void note(std::uint64_t what);
+  /// Checkpoints.
+  void visit(checkpoint::Archive& a) { a("described", described_); }
   /// Collective. Throws RankError on all ranks when they make different calls, have described different networks or give different
   /// arguments, or when another rank reports an error. A rank with an error of its own throws that.
   /// @param call name of the collective call

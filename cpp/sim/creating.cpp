@@ -59,10 +59,9 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
   auto p = std::make_unique<Population>();
   p->first = n_nodes() + 1;
   p->n = n;
+  p->area = area;
   const devices::DeviceInfo* device = find_kind(model, *p);
   distribution_->place(p->first, area_of(area));
-  p->block = slices_[0]->nodes().blocks().size();
-  p->group = slices_[0]->groups().size();
   for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
   if (device) {
     check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
@@ -72,8 +71,7 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
   } else {
     check_new_neurons(*p, values, draws);
   }
-  make_room(*p);
-  fill_slices(n, [&](Slice& s) { s.add_population(p->first, members_of(*p, s.id(), n_slices()), p->model); });
+  take_place(*p);
   if (p->model) {
     for (const Field& f : p->model->parameters) p->uniform.push_back(f.init), p->varied.push_back(0);
     assign(*p, nullptr, values), assign_drawn(*p, draws);
@@ -86,6 +84,14 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
   }
   timers_["create"] += seconds_now() - start;
   return populations_.back()->first;
+}
+
+/// Gives the nodes of a new population their slices.
+void Populations::take_place(Population& p) {
+  p.block = slices_[0]->nodes().blocks().size();
+  p.group = slices_[0]->groups().size();
+  make_room(p);
+  fill_slices(p.n, [&](Slice& s) { s.add_population(p.first, members_of(p, s.id(), n_slices()), p.model); });
 }
 
 /// First checks everything that is the same on all ranks; then, collectively, the drawn values, which only the owners of the nodes have.

@@ -79,6 +79,9 @@ class Description : Part {
   /// Updates the bound of weights (and so the fixed-point scales) after array parameters of a device were set: weight times spike_weights.
   void note_factors(Gid device, const Values& values);
 
+  /// Checkpoints; loading needs the populations. The parts of links are saved by the slices.
+  void visit(checkpoint::Archive& a);
+
   /// Makes the parts of newly linked devices in the slices. Not collective.
   void attach_links();
 
@@ -128,7 +131,7 @@ class Description : Part {
   void check_weights(const DeviceLink& link) const;
   void note_weights(const DeviceLink& link);
   static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);
-  void attach_link(Slice& slice, const DeviceLink& link) const;
+  void attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const;
 
   Populations& populations_;
   const Recorders& recorders_;
@@ -140,6 +143,7 @@ class Description : Part {
   std::int64_t n_edges_of_all_ = 0;    ///< their sum
   std::vector<std::unique_ptr<DeviceLink>> links_;
   std::size_t n_links_attached_ = 0;
+  std::uint64_t turns_ = 0;             ///< devices of all links that were ever attached
   mutable rng::SamplerCache samplers_;  ///< of the projections not yet built, and of links
   Delay min_delay_ = 0, max_delay_ = 0;
 };

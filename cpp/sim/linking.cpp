@@ -160,7 +160,7 @@ std::map<std::pair<int, Delay>, devices::Targets> Description::local_targets(con
   return parts;
 }
 
-void Description::attach_link(Slice& slice, const DeviceLink& link) const {
+void Description::attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const {
   for (std::size_t d = 0; d < link.devices.size(); ++d) {
     const devices::Device& device = *link.devices[d];
     for (auto& [key, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
@@ -175,7 +175,8 @@ void Description::attach_link(Slice& slice, const DeviceLink& link) const {
       const bool current = device.info->effect == devices::Effect::current;
       const auto add = [&](devices::Targets t, int receptor) {
         t.receptor = receptor;
-        slice.add_part({device.info->make_part(device, std::move(t)), receptor, current, link.number, key.second + (current ? 1 : 0)});
+        slice.add_part({device.info->make_part(device, std::move(t)), receptor, current, link.number, key.second + (current ? 1 : 0),
+                        device.gid, turn + d});
       };
       if (targets.by_sign && device.info->signed_factors) add(targets, 1 - key.first);  // for products whose factor is negative
       add(std::move(targets), key.first);
@@ -187,9 +188,11 @@ void Description::attach_links() {
   if (n_links_attached_ == links_.size()) return;
   team_.run([&](int thread) {
     for_own_slices(thread, [&](Slice& slice) {
-      for (std::size_t k = n_links_attached_; k < links_.size(); ++k) attach_link(slice, *links_[k]);
+      std::uint64_t turn = turns_;
+      for (std::size_t k = n_links_attached_; k < links_.size(); turn += links_[k++]->devices.size()) attach_link(slice, *links_[k], turn);
     });
   });
+  for (std::size_t k = n_links_attached_; k < links_.size(); ++k) turns_ += links_[k]->devices.size();
   n_links_attached_ = links_.size();
 }
 

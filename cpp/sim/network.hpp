@@ -5,7 +5,7 @@
 /// recordings, connections (unless gather = false) and counters. They throw RankError when ranks differ or one has failed.
 /// This class is a facade: the components document their calls, with units and errors.
 #pragma once
-#include "sim/runner.hpp"
+#include "sim/keeper.hpp"
 
 namespace npl::sim {
 
@@ -20,7 +20,8 @@ class Network {
         routes_(context_.comm, settings.exchange),
         report_(context_, connections_, routes_),
         planner_(context_, populations_, description_, recorders_, report_),
-        runner_(context_, {populations_, description_, recorders_, connections_, routes_, planner_}) {}
+        runner_(context_, {populations_, description_, recorders_, connections_, routes_, planner_}),
+        keeper_(context_, {populations_, description_, recorders_, connections_, routes_, planner_}, runner_) {}
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
@@ -96,6 +97,10 @@ class Network {
   const std::vector<Interval>& intervals() const { return runner_.intervals(); }
   Step step() const { return context_.progress.step; }
 
+  // --- checkpoints: keeper.hpp
+  std::optional<Snapshot> snapshot(const Poll& poll) { return keeper_.snapshot(poll); }
+  void restore(checkpoint::Source& from) { changed(keeper_).restore(from); }
+
   // --- built connections: connections.hpp
   ConnectionColumns connections(const connect::NodeSet* sources, const connect::NodeSet* targets, const std::string& synapse,
                                 bool gather = true) const {
@@ -156,6 +161,7 @@ class Network {
   Report report_;
   Planner planner_;
   Runner runner_;
+  Keeper keeper_;
 };
 
 }  // namespace npl::sim

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "checkpoint/archive.hpp"
 #include "connect/node_set.hpp"
 #include "devices/device.hpp"
 #include "sim/context.hpp"
@@ -21,6 +22,7 @@ struct Population {
   const nodes::ModelInfo* model = nullptr;                ///< neurons
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
   std::size_t group = 0;                                  ///< neurons: index of the group in every slice, which others may share
+  std::string area = {};                                  ///< as given; empty: none
   bool connected = false;                                 ///< some nodes are connected or recorded: undo_create keeps them
   std::vector<double> uniform = {};                       ///< neurons: [parameters] value, if the same for all nodes
   std::vector<char> varied = {};                          ///< neurons: [parameters] 1: differs between nodes
@@ -99,6 +101,13 @@ class Populations : Part {
   /// Registers new spike-emitting devices with the slices.
   void attach_emitters();
 
+  // --- checkpoints (keep_nodes.cpp); loading into a network without nodes
+  void visit(checkpoint::Archive& a);
+  /// Parameters and states of the neurons of this rank as columns.
+  void save_neurons(checkpoint::Columns& to) const;
+  /// Those of this rank among the neurons of these shards. Throws BadCheckpoint if some are in none.
+  void load_neurons(std::span<const checkpoint::Shard> from);
+
  private:
   /// Part of a call that concerns one population.
   struct Piece {
@@ -116,6 +125,7 @@ class Populations : Part {
   std::int64_t largest_slice(SliceId slices, const Population& added) const;
   // creating.cpp
   int area_of(const std::string& name) const;
+  void take_place(Population& p);
   static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
   void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
@@ -131,6 +141,9 @@ class Populations : Part {
   void adopt(devices::Device& d, devices::Setting s) const;
   std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);
   double value_of(Gid gid, const std::string& name) const;
+  // keep_nodes.cpp
+  std::vector<std::string> columns_of(const nodes::ModelInfo& model) const;
+  std::int64_t load_neurons(const nodes::ModelInfo& model, const checkpoint::Shard& from);
   // setting_each.cpp
   void check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const;
 

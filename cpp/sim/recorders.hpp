@@ -80,6 +80,12 @@ class Recorders : Part {
   /// Registers new recorders with the slices.
   void attach();
 
+  // --- checkpoints (keep_records.cpp): the recorders and taps; what they hold on this rank
+  void visit(checkpoint::Archive& a);
+  void save(checkpoint::Columns& to) const;
+  /// Loads what the nodes of this rank have recorded. Call after attach().
+  void load(std::span<const checkpoint::Shard> from);
+
   /// Samples of a device of this rank: computed when they are read, since they are a function of device and step.
   struct DeviceColumn {
     std::size_t node;  ///< position in the list of the recorder
@@ -113,7 +119,13 @@ class Recorders : Part {
     const devices::Device* device;
     std::unique_ptr<devices::Part> part;  ///< null: the tap records the rate
     Step next;                            ///< stamp of the next value [steps]
+    Gid recorder;
+    int repeat;
   };
+  std::unique_ptr<devices::Part> tapped(const Tap& t, Step since, std::uint64_t seed) const;
+  void load_spikes(const checkpoint::Shard& from);
+  void load_samples(const checkpoint::Shard& from);
+  void visit_columns_of_devices(checkpoint::Archive& a);
   std::vector<DeviceColumn> columns_of_devices(const std::vector<Gid>& gids) const;
   void copy_devices(StateRecorder& r, Samples& out, std::span<const std::size_t> place) const;
   void attach_state(const StateRecorder& r);

@@ -31,6 +31,12 @@ class Runner : Part {
   /// when another rank has failed or its poll asked to stop. After NumericalInstability or an error inside a step the network can only be
   /// read, and run throws the same error again. After TooLarge or a stop it can run on.
   Step run(Step steps, const Poll& poll);
+  /// Throws the error of a run after which the network can only be read.
+  void check_alive() const {
+    if (failed_) std::rethrow_exception(failed_);
+  }
+  /// Checkpoints.
+  void visit(checkpoint::Archive& a) { a("agreed_largest", agreed_largest_); }
   /// True when the whole description is built. The same on all ranks. Not collective.
   bool built() const { return routed_ && n_nodes() == routed_nodes_; }
   /// True when build has nothing to do. With several ranks never, as all must ask one another.

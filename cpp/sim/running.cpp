@@ -31,7 +31,7 @@ Step Runner::run(Step steps, const Poll& poll) {
   together(
       "run",
       [&] {
-        if (failed_) std::rethrow_exception(failed_);
+        check_alive();
         if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
         if (steps > INT32_MAX - step_)
           throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");

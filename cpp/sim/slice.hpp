@@ -35,8 +35,10 @@ struct AttachedPart {
   std::unique_ptr<devices::Part> part;
   int receptor;
   bool current;
-  std::uint64_t link;          ///< number of the device link
-  Step lag;                    ///< from emission to effect [steps]
+  std::uint64_t link;  ///< number of the device link
+  Step lag;            ///< from emission to effect [steps]
+  Gid device = 0;
+  std::uint64_t turn = 0;      ///< links and their devices in the order in which they were attached; the same on all ranks
   Step until = INT64_MAX;      ///< no effect from this step on
   devices::Stretch stretch{};  ///< of the part
   bool sends = false;          ///< (with a stretch) something may arrive in this step
@@ -139,6 +141,27 @@ class Slice {
   void rescale(const Largest& largest);
   Outbox& outbox(int parity) { return outbox_[static_cast<std::size_t>(parity)]; }
 
+  // --- checkpoints
+  /// Takes a table of a checkpoint. @param seed of the random numbers of its synapses
+  pathways::Pathway& adopt(std::unique_ptr<tables::EdgeTable> table, std::uint64_t seed);
+  void adopt(std::vector<Late> late);
+  void adopt(AttachedPart part);
+  const std::vector<Late>& late() const { return late_; }
+  const std::vector<std::unique_ptr<synapses::PostTrace>>& traces() const { return traces_; }
+  const std::vector<AttachedPart>& parts() const { return parts_; }
+  struct Emitter {
+    const devices::Device* device;
+    Step silent_until = 0;  ///< it emits nothing before
+    devices::EmitterMemory memory{};
+    std::unique_ptr<devices::OwnTrain> own{};  ///< of a device whose other connections need no tables
+  };
+  std::vector<Emitter>& emitters() { return emitters_; }
+  /// Weights that the scales were made for, and the largest plastic ones.
+  const Largest& scaled_for() const { return scaled_for_; }
+  void adopt(const Largest& scaled_for, const Largest& largest);
+  /// Adds to the counts of synaptic events and spikes.
+  void count(std::uint64_t events, std::uint64_t spikes) { events_ += events, n_spikes_ += spikes; }
+
   Groups& groups() { return groups_; }
   using Pathways = std::vector<std::unique_ptr<pathways::Pathway>>;
   Pathways& pathways() { return pathways_; }
@@ -185,12 +208,6 @@ class Slice {
   std::vector<AttachedPart> parts_;
   std::vector<Step> wakes_;                        ///< [parts] first step in which the part may do something again
   std::vector<std::vector<AttachedPart*>> feeds_;  ///< [groups] parts with a stretch that have targets in the group; empty: not listed yet
-  struct Emitter {
-    const devices::Device* device;
-    Step silent_until = 0;  ///< it emits nothing before
-    devices::EmitterMemory memory{};
-    std::unique_ptr<devices::OwnTrain> own{};  ///< of a device whose other connections need no tables
-  };
   std::vector<Emitter> emitters_;
   Step silent_until_ = 0;  ///< the first of them
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;

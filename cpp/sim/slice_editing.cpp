@@ -48,6 +48,29 @@ pathways::Moved Slice::edit(std::size_t pathway, pathways::Edits edits, Step now
   return {{}, tables::Places({{0, 0, n}})};
 }
 
+pathways::Pathway& Slice::adopt(std::unique_ptr<tables::EdgeTable> table, std::uint64_t seed) {
+  pathways::Surroundings around = surroundings(*table->spec);
+  around.seed = seed;
+  pathways_.push_back(pathways::make_pathway(std::move(table), around));
+  return *pathways_.back();
+}
+
+void Slice::adopt(std::vector<Late> late) {
+  late_ = std::move(late);
+  std::stable_sort(late_.begin(), late_.end(), [](const Late& a, const Late& b) { return a.due > b.due; });
+}
+
+void Slice::adopt(AttachedPart part) {
+  parts_.push_back(std::move(part));
+  wakes_.push_back(0);
+  feeds_.clear();
+}
+
+void Slice::adopt(const Largest& scaled_for, const Largest& largest) {
+  rescale(scaled_for);
+  largest_ = largest;
+}
+
 void Slice::unite_pathways(const pathways::Edits& how, Step now) {
   for (std::size_t p = 0; p < pathways_.size(); ++p)
     for (std::size_t q = pathways_.size(); q-- > p + 1;) {

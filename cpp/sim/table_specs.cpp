@@ -88,6 +88,56 @@ void check_plastic_weights(const synapses::WeightBounds& bounds, double low, dou
   check(low), check(high);
 }
 
+namespace {
+
+/// Makes the rule of a spec.
+void complete(TableSpec& s) {
+  s.plasticity = s.varied.empty() ? s.synapse->prepare(s.parameters.data(), s.resolution)
+                                  : s.synapse->prepare_varied(s.parameters, s.varied, s.resolution);
+  s.sub_step_delay = s.synapse->sub_step_delay ? s.synapse->sub_step_delay(s.parameters.data()) : 0.0;
+}
+
+void visit_book(tables::Codebook& book, checkpoint::Archive& a) {
+  std::vector<std::uint64_t> lengths;
+  std::vector<float> values(book.values(), book.values() + book.size());
+  for (const auto& [begin, length] : book.parts()) lengths.push_back(length);
+  a("lengths", lengths), a("values", values);
+  for (std::size_t k = 0, begin = 0; a.loading() && k < lengths.size(); begin += lengths[k++]) {
+    if (begin + lengths[k] > values.size()) throw BadCheckpoint("a book of weights that does not fit");
+    book.add(std::span<const float>(values).subspan(begin, lengths[k]));
+  }
+}
+
+}  // namespace
+
+void TableSpecs::visit(checkpoint::Archive& a) {
+  a.in("book", [&] { visit_book(*book, a); });
+  a.each("specs", all, [&](std::unique_ptr<TableSpec>& s) {
+    if (a.loading()) s = std::make_unique<TableSpec>();
+    std::string synapse = s->synapse ? s->synapse->name : "";
+    a("synapse", synapse), a("parameters", s->parameters), a("varied", s->varied), a("receptor", s->receptor), a("input", s->input);
+    a("weights", s->weights), a("uniform", s->uniform), a("order", s->order), a("recorder", s->recorder), a("off_grid", s->off_grid);
+    a("resolution", s->resolution);
+    if (!a.loading()) return;
+    s->synapse = &synapses::find_synapse(synapse);
+    if (s->parameters.size() != s->synapse->parameters.size()) throw BadCheckpoint("other parameters of " + synapse);
+    if (s->weights == Weights::coded) s->book = book;
+    complete(*s);
+  });
+  a("labels", labels);
+  std::vector<int> from, to;  // orders
+  for (const auto& [narrow, wide] : widened) from.push_back(narrow->order), to.push_back(wide->order);
+  a("widened_from", from), a("widened_to", to);
+  const auto at = [&](int order) {
+    if (order < 0 || static_cast<std::size_t>(order) >= all.size()) throw BadCheckpoint("tables that do not fit");
+    return all[static_cast<std::size_t>(order)].get();
+  };
+  for (std::size_t k = 0; a.loading() && k < from.size(); ++k) widened[at(from[k])] = at(to[k]);
+  a.in("ranges", [&] {
+    for (WeightRange& range : weights) range.visit(a);
+  });
+}
+
 int TableSpecs::table_for(TableSpec wanted, int label) {
   int uniform = 0;
   for (; hashed < all.size(); ++hashed) by_hash[hash_of(*all[hashed], label_of(*all[hashed]))].push_back(static_cast<int>(hashed));
@@ -103,9 +153,7 @@ int TableSpecs::table_for(TableSpec wanted, int label) {
     wanted.uniform = 0.0;
     return table_for(std::move(wanted), label);
   }
-  wanted.plasticity = wanted.varied.empty() ? wanted.synapse->prepare(wanted.parameters.data(), wanted.resolution)
-                                            : wanted.synapse->prepare_varied(wanted.parameters, wanted.varied, wanted.resolution);
-  wanted.sub_step_delay = wanted.synapse->sub_step_delay ? wanted.synapse->sub_step_delay(wanted.parameters.data()) : 0.0;
+  complete(wanted);
   wanted.order = static_cast<int>(all.size());
   labels.resize(all.size() + 1);
   labels.back() = label;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checkpoint/archive.hpp"
 #include "comm/communicator.hpp"
 #include "sim/slice.hpp"
 
@@ -37,6 +38,9 @@ class WeightRange {
   double scale() const;
   /// Plastic weights that outgrow this end the run: static ones would no longer count.
   double most() const { return smallest_static_ * most_ratio; }
+  void visit(checkpoint::Archive& a) {
+    a("largest", largest_), a("smallest", smallest_), a("smallest_static", smallest_static_), a("bounds", bounds_);
+  }
   /// Of all ranks. Collective.
   void agree(comm::Communicator& comm) { comm.allreduce(std::span<double>(&largest_, 1), comm::Op::max); }
 
@@ -62,6 +66,7 @@ struct TableSpecs {
   std::unordered_map<std::uint64_t, std::vector<int>> by_hash;
   std::size_t hashed = 0;
   int label_of(const tables::TableSpec& spec) const { return labels[static_cast<std::size_t>(spec.order)]; }
+  void visit(checkpoint::Archive& a);
   /// Largest weights by receptor, for the scales; and those beyond which a run ends.
   Largest scales() const;
   Largest most() const;

@@ -14,18 +14,20 @@ int Recorders::tap(Gid device, Gid recorder, int repeat, bool rate) {
   if (p.model) throw IllegalConnection("device: node " + std::to_string(device) + " is a " + p.model->name);
   const devices::Device& d = *p.devices[static_cast<std::size_t>(device - p.first)];
   if (rate ? !d.info->rate : !d.info->make_part) throw IllegalConnection("device: of a " + d.info->name + " there is nothing to record");
-  Tap l{&d, nullptr, step_ + 1};
-  if (!rate) {
-    devices::Targets t;
-    t.local = {0}, t.gid = {recorder}, t.weight = {1.0};
-    t.since = step_;
-    t.count = t.precise = true;
-    t.link = static_cast<std::uint64_t>(repeat);
-    t.seed = settings_.seed;
-    l.part = d.info->make_part(d, std::move(t));
-  }
+  Tap l{&d, nullptr, step_ + 1, recorder, repeat};
+  if (!rate) l.part = tapped(l, step_, settings_.seed);
   taps_.push_back(std::move(l));
   return static_cast<int>(taps_.size()) - 1;
+}
+
+std::unique_ptr<devices::Part> Recorders::tapped(const Tap& tap, Step since, std::uint64_t seed) const {
+  devices::Targets t;
+  t.local = {0}, t.gid = {tap.recorder}, t.weight = {1.0};
+  t.since = since;
+  t.count = t.precise = true;
+  t.link = static_cast<std::uint64_t>(tap.repeat);
+  t.seed = seed;
+  return tap.device->info->make_part(*tap.device, std::move(t));
 }
 
 Received Recorders::received(int tap) {

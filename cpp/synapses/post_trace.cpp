@@ -28,6 +28,15 @@ void PostTrace::add(Local node, std::int32_t stamp) {
   for (PostArrivals& a : arrivals_) a.add(node, {stamp, trace});
 }
 
+void PostTrace::restore(Local node, PostHistory history) {
+  PostLine& l = lines_[node];
+  const std::size_t n = history.stamp.size();
+  for (std::size_t k = 0; k < std::min(n, l.stamp.size()); ++k) l.stamp[l.stamp.size() - 1 - k] = history.stamp[n - 1 - k];
+  for (std::size_t k = 0; k < std::min(n, l.trace.size()); ++k) l.trace[l.trace.size() - 1 - k] = history.trace[n - 1 - k];
+  history_[node] = std::move(history);
+  kept_ += n;
+}
+
 void PostTrace::forget(std::int32_t oldest) {
   kept_ = 0;
   for (PostHistory& h : history_) {

@@ -68,6 +68,8 @@ class PostTrace {
   void add(Local node, std::int32_t stamp);
   /// Drops spikes with stamp <= oldest [steps], which no synapse needs any more, except the newest of them: it carries the trace.
   void forget(std::int32_t oldest);
+  /// Of a checkpoint: the history of a neuron that has none.
+  void restore(Local node, PostHistory history);
   /// Number of spikes kept, of all nodes.
   std::size_t kept() const { return kept_; }
   std::size_t bytes() const;

@@ -28,6 +28,8 @@ class Codebook {
   Code add(std::span<const float> values);
   /// A code of a value, if there is one.
   std::optional<Code> find(float value) const;
+  /// Begin and length of the distributions whose values there are, in the order in which they were added.
+  const std::vector<std::pair<std::size_t, std::size_t>>& parts() const { return parts_; }
   const float* values() const { return values_.data(); }
   std::size_t size() const { return values_.size(); }
   /// All values in fixed point, rounded as weights of type float are: one copy for all tables with this scale. Thread safe.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules use only what lies below them: base <- rng, comm <- nodes, synapses, exchange <- tables <- pathways, connect, devices, record
+"""Modules use only what lies below them: base <- rng, comm, checkpoint <- nodes, synapses, exchange <- tables <- pathways, connect, devices, record
 <- sim <- bindings."""
 
 import re
@@ -11,7 +11,7 @@ from architecture.sources import CPP, ROOT, cpp_files, modules, relative
 
 LAYERS = [
     ["base"],
-    ["rng", "comm"],
+    ["rng", "comm", "checkpoint"],
     ["nodes", "synapses", "exchange"],
     ["tables", "circuit"],
     ["pathways", "connect", "devices", "record"],

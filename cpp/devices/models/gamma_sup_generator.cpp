@@ -27,6 +27,8 @@ class GammaStages {
   }
   std::uint64_t count(std::size_t i) const { return spikes_[i]; }
   std::size_t bytes() const { return (stage_.size() + spikes_.size()) * sizeof(std::uint64_t); }
+  PartState state() const { return {{shape_, processes_}, shape_, stage_}; }
+  void resume(const PartState& s) { shape_ = s.common[0], processes_ = s.common[1], stage_ = s.each; }
 
  private:
   /// Initial numbers. In equilibrium a process is in each stage with the same probability.

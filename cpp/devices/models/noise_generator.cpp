@@ -2,6 +2,7 @@
 /// Gaussian current, piecewise constant with a new value every dt, independent for each connection. Drawn by counter: (device, link;
 /// target, interval).
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -50,6 +51,18 @@ class NoisePart final : public Part {
     return targets_.local.size() * (sizeof(Local) + sizeof(Gid)) + targets_.weight.size() * sizeof(double) +
            words_.size() * (sizeof(std::uint32_t) + 2 * sizeof(double));
   }
+  /// The values hold until the interval ends, also those of a setting that does not hold any more.
+  PartState state() const override {
+    PartState s{{drawn_, static_cast<std::uint64_t>(interval_)}, 1, {}};
+    for (const double x : value_) s.each.push_back(std::bit_cast<std::uint64_t>(x));
+    return s;
+  }
+  void resume(const PartState& s) override {
+    if (s.common.empty()) return;
+    drawn_ = s.common[0] != 0, interval_ = static_cast<Step>(s.common[1]);
+    for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = std::bit_cast<double>(s.each[i]);
+  }
+  const Targets& targets() const override { return targets_; }
 
  private:
   void draw(Step interval, Step sent, const Setting& s) {

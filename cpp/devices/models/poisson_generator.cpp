@@ -93,6 +93,7 @@ class PoissonPart final : public Part {
     wakes_ += std::countr_zero(sends_ >> (in_block_ + 1));
     wakes_ = std::min(wakes_, holds_ + targets_.delay);
   }
+  const Targets& targets() const override { return targets_; }
   Stretch stretch() const override {
     const std::size_t n = targets_.local.size();
     if (!contiguous_ || n < worth_pieces) return {};

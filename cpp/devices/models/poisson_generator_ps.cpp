@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An independent off-grid Poisson train with dead time for each connection (Hanuschkin et al. 2010, Front Neuroinform 4:113). Intervals
 /// between spikes are drawn one after the other; interval k of a connection by counter (device, link; target, k).
+#include <bit>
 #include <cmath>
 #include <unordered_map>
 
@@ -44,6 +45,22 @@ class PrecisePoisson final : public Part {
     for (std::size_t i = 0; i < next_.size(); ++i)
       if (const auto k = at.find(targets_.gid[i]); k != at.end()) next_[i] = old->continued(k->second, targets_.since, begun_);
   }
+  PartState state() const override {
+    PartState s{{static_cast<std::uint64_t>(begun_)}, 3, {}};
+    for (const Next& n : next_)
+      for (const std::uint64_t word : {static_cast<std::uint64_t>(n.step), std::bit_cast<std::uint64_t>(n.offset), n.drawn})
+        s.each.push_back(word);
+    return s;
+  }
+  void resume(const PartState& s) override {
+    if (s.common.empty()) return;
+    begun_ = static_cast<Step>(s.common[0]);
+    for (std::size_t i = 0; i < next_.size(); ++i) {
+      const auto* own = &s.each[i * s.width];
+      next_[i] = {static_cast<Step>(own[0]), std::bit_cast<double>(own[1]), own[2]};
+    }
+  }
+  const Targets& targets() const override { return targets_; }
   std::size_t bytes() const override {
     return next_.size() * sizeof(Next) + targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) +
            targets_.weight.size() * sizeof(double);

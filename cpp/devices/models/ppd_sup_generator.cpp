@@ -35,6 +35,23 @@ class DeadTimes {
   }
   std::uint64_t count(std::size_t i) const { return spikes_[i]; }
   std::size_t bytes() const { return (ready_.size() + spikes_.size() + dead_.size()) * sizeof(std::uint64_t); }
+  PartState state() const {
+    PartState s{{dead_steps_, processes_}, dead_steps_ + 1, {}};
+    for (std::size_t i = 0; i < ready_.size(); ++i) {
+      s.each.push_back(ready_[i]);
+      for (std::size_t k = 0; k < dead_steps_; ++k) s.each.push_back(dead_[i * dead_steps_ + k]);
+    }
+    return s;
+  }
+  void resume(const PartState& s) {
+    dead_steps_ = s.common[0], processes_ = s.common[1];
+    dead_.clear();
+    for (std::size_t i = 0; i < ready_.size(); ++i) {
+      const auto* own = &s.each[i * s.width];
+      ready_[i] = own[0];
+      dead_.insert(dead_.end(), own + 1, own + s.width);
+    }
+  }
 
  private:
   /// Initial numbers, in equilibrium: a process is in each dead step as often as it spikes.

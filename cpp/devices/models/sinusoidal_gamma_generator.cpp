@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Gamma process with a sinusoidal rate (Barbieri et al. 2001). In every step of length h a spike occurs with probability hazard * h; the
 /// hazard depends on the integral of the rate since the last spike. The process starts as if it had just spiked.
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -52,6 +53,16 @@ class GammaTrains {
   }
   std::uint32_t count(std::size_t i) const { return spikes_[shared_ ? 0 : i]; }
   std::size_t bytes() const { return since_.size() * (sizeof(double) + 1); }
+  PartState state() const {
+    PartState s{{static_cast<std::uint64_t>(next_), shared_, std::bit_cast<std::uint64_t>(since_[0])}, 1, {}};
+    for (std::size_t i = 0; i < gids_.size(); ++i) s.each.push_back(std::bit_cast<std::uint64_t>(since_[i]));
+    return s;
+  }
+  void resume(const PartState& s) {
+    next_ = static_cast<Step>(s.common[0]), shared_ = s.common[1] != 0;
+    for (std::size_t i = 0; i < gids_.size(); ++i) since_[i] = std::bit_cast<double>(s.each[i]);
+    if (shared_) since_[0] = std::bit_cast<double>(s.common[2]);
+  }
 
   /// Rate at the end of step n [spikes/s].
   static double rate_of(const Device& d, Step n) {

@@ -30,6 +30,7 @@ class WeightedPart final : public Part {
     auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), sent + 1, earlier) - times.begin());
     for (; k < times.size() && stamp(times[k]) == sent + 1; ++k) add(s.vectors[1][k], in);
   }
+  const Targets& targets() const override { return targets_; }
   std::size_t bytes() const override {
     return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double);
   }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kernel: checkpoints as columns. Files are the affair of neuropil.checkpoint.
+#include <map>
+
+#include "kernel.hpp"
+
+namespace npl::bindings {
+namespace {
+
+using sim::Snapshot;
+
+/// A Python object with `shards`, `columns(shard)` and `read(shard, path, begin, out)`, where shard -1 is what all ranks have in common.
+class PythonSource final : public checkpoint::Source {
+ public:
+  explicit PythonSource(nb::object source) : source_(std::move(source)), shards_(nb::cast<int>(source_.attr("shards"))) {}
+  int shards() const override { return shards_; }
+  std::uint64_t size(int shard, const std::string& path, const std::string& dtype) override {
+    const auto& columns = of(shard);
+    const auto found = columns.find(path);
+    if (found == columns.end()) return 0;
+    if (found->second.first != dtype) throw BadCheckpoint("column " + path + " has type " + found->second.first + " instead of " + dtype);
+    return found->second.second;
+  }
+  void read(int shard, const std::string& path, const std::string& dtype, std::uint64_t begin, std::uint64_t n, void* out) override {
+    const std::uint64_t known = size(shard, path, dtype);
+    if (begin > known || n > known - begin) throw BadCheckpoint("column " + path + " ends too early");
+    const nb::gil_scoped_acquire gil;
+    const std::size_t item = static_cast<std::size_t>(dtype.back() - '0');
+    nb::object bytes = nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(out, {n * item}, nb::handle()), nb::rv_policy::reference);
+    source_.attr("read")(shard, path, begin, bytes.attr("view")(dtype));
+  }
+
+ private:
+  using Columns = std::map<std::string, std::pair<std::string, std::uint64_t>>;
+  const Columns& of(int shard) {
+    if (const auto found = columns_.find(shard); found != columns_.end()) return found->second;
+    const nb::gil_scoped_acquire gil;
+    Columns& made = columns_[shard];
+    for (nb::handle column : source_.attr("columns")(shard)) {
+      const auto [path, dtype, n] = nb::cast<std::tuple<std::string, std::string, std::uint64_t>>(column);
+      made[path] = {dtype, n};
+    }
+    return made;
+  }
+
+  nb::object source_;
+  const int shards_;
+  std::map<int, Columns> columns_;
+};
+
+const checkpoint::Columns& part(const Snapshot& s, bool common) { return common ? s.common : s.shard; }
+
+std::vector<std::tuple<std::string, std::string, std::uint64_t>> columns_of(const Snapshot& s, bool common) {
+  std::vector<std::tuple<std::string, std::string, std::uint64_t>> found;
+  for (const std::string& path : part(s, common).paths()) {
+    const auto& column = part(s, common).of(path);
+    found.emplace_back(path, column.dtype, column.size);
+  }
+  return found;
+}
+
+void read(const Snapshot& s, bool common, const std::string& path, std::uint64_t begin, nb::ndarray<nb::c_contig, nb::device::cpu> out) {
+  const auto& column = part(s, common).of(path);
+  if (out.itemsize() != column.item) throw BadParameter("out", static_cast<double>(out.itemsize()), "an array of " + column.dtype);
+  unlocked([&] { part(s, common).read(path, begin, out.size(), out.data()); });
+}
+
+}  // namespace
+
+void bind_checkpoint(nb::module_& m, nb::class_<Network>& kernel) {
+  nb::class_<Snapshot>(m, "Snapshot", "The columns of a checkpoint; the kernel must not change while there is one.")
+      .def("columns", &columns_of, "common"_a, "Paths, dtypes and lengths; common: what all ranks have alike, else what this rank has.")
+      .def("read", &read, "common"_a, "path"_a, "begin"_a, "out"_a, "Fills `out` with values of a column from `begin` on.");
+  kernel
+      .def(
+          "snapshot",
+          [](Network& net) {
+            auto made = unlocked([&] { return net.snapshot({}); });
+            return std::move(*made);
+          },
+          nb::keep_alive<0, 1>(), "Builds what is described and returns the columns of a checkpoint. Collective.")
+      .def(
+          "restore",
+          [](Network& net, nb::object source) {
+            PythonSource from(std::move(source));
+            unlocked([&] { net.restore(from); });
+          },
+          "source"_a, "Makes this kernel, which has no nodes, what a checkpoint says. Collective.");
+}
+
+}  // namespace npl::bindings

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/keeper.hpp"
+
+#include <cmath>
+
+#include "sim/fingerprint.hpp"
+#include "sim/stored_devices.hpp"
+#include "sim/stored_synapses.hpp"
+
+namespace npl::sim {
+
+using checkpoint::Archive;
+using checkpoint::Shard;
+
+/// Equal where nodes are dealt to ranks alike: then a rank finds all that it needs in its own shard.
+std::uint64_t Keeper::dealt() const {
+  Fingerprint all;
+  all.add(settings_.distribution).add(ranks());
+  for (const auto rank : settings_.rank_map) all.add(rank);
+  for (const auto& [name, share] : settings_.areas) all.add(name).add(share);
+  return all.value();
+}
+
+/// What is the same on all ranks.
+void Keeper::visit(Archive& a) {
+  double resolution = settings_.resolution;
+  a("resolution", resolution);
+  if (resolution != settings_.resolution) throw BadCheckpoint("it has another resolution");
+  std::int64_t nodes = n_nodes();
+  a("nodes", nodes), a("seed", settings_.seed);
+  Step step = step_;
+  a("step", step);
+  parts_.populations.visit(a);
+  if (n_nodes() != nodes) throw BadCheckpoint("nodes are missing");
+  a("projections", progress_.projections);
+  agreement_.visit(a);
+  parts_.description.visit(a);
+  step_ = step;
+  parts_.recorders.visit(a);
+  runner_.visit(a);
+}
+
+void Keeper::save_shard(checkpoint::Columns& to) const {
+  parts_.populations.save_neurons(to);
+  save_synapses(slices_, step_, to);
+  save_devices(slices_, to);
+  parts_.recorders.save(to);
+  std::uint64_t events = 0, spikes = 0;
+  for (const auto& s : slices_) events += s->events(), spikes += s->spikes();
+  to.keep<std::uint64_t>("counts", {events, spikes});
+}
+
+std::optional<Snapshot> Keeper::snapshot(const Poll& poll) {
+  require_sources("snapshot");
+  if (!runner_.build(poll)) return std::nullopt;
+  Snapshot made;
+  Largest largest{};
+  together("snapshot", [&] {
+    runner_.check_alive();
+    for (const auto& s : slices_)
+      for (std::size_t r = 0; r < largest.size(); ++r) largest[r] = std::max(largest[r], s->largest()[r]);
+  });
+  if (ranks() > 1) comm_->allreduce(std::span<double>(largest), comm::Op::max);
+  together("snapshot", [&] {
+    std::uint64_t how = dealt();
+    Largest scaled_for = slices_[0]->scaled_for();
+    Archive a(made.common);
+    a("dealt", how);
+    visit(a);
+    a("scaled_for", scaled_for), a("largest", largest);
+    a.finish();
+    save_shard(made.shard);
+  });
+  return made;
+}
+
+void Keeper::load_shards(std::span<const Shard> from) {
+  parts_.populations.load_neurons(from);
+  const tables::SourceOrder order = parts_.connections.source_order();
+  SynapseLoader(parts_.description.specs(), order, settings_.layout, step_).load(slices_, from);
+  for (auto& s : slices_) parts_.recorders.choose_in(*s);
+  parts_.populations.attach_emitters();
+  load_devices(slices_, parts_.populations, from);
+  parts_.recorders.attach();
+  parts_.recorders.load(from);
+  for (const Shard& shard : from) {
+    const auto counts = shard.all<std::uint64_t>("counts");
+    if (counts.size() != 2) throw BadCheckpoint("counts that do not fit");
+    if (from.size() == 1 || shard.number() % ranks() == rank()) slices_[0]->count(counts[0], counts[1]);
+  }
+}
+
+void Keeper::restore(checkpoint::Source& source) {
+  together("restore", [&] {
+    if (n_nodes() > 0 || prepared_) throw IllegalConnection("restore: this network has nodes already");
+    std::uint64_t how = 0;
+    Archive a(Shard(source, checkpoint::Source::common));
+    a("dealt", how);
+    try {
+      visit(a);
+    } catch (const UnknownName& e) {
+      throw BadCheckpoint(e.what());
+    }
+    prepared_ = true;
+    Largest scaled_for{}, largest{};
+    a("scaled_for", scaled_for), a("largest", largest);
+    std::vector<Shard> from;
+    const bool own = how == dealt();
+    for (int k = 0; k < source.shards(); ++k)
+      if (!own || k == rank()) from.emplace_back(source, k);
+    if (own && source.shards() != ranks()) throw BadCheckpoint("there are not as many shards as ranks");
+    load_shards(from);
+    for (auto& s : slices_) s->adopt(scaled_for, largest);
+    stale_ = true;
+  });
+}
+
+}  // namespace npl::sim

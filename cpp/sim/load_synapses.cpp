@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <unordered_map>
+
+#include "sim/stored_synapses.hpp"
+#include "tables/listed.hpp"
+
+namespace npl::sim {
+namespace {
+
+using checkpoint::Archive;
+using checkpoint::Cursor;
+using checkpoint::Shard;
+using pathways::QueuedRow;
+using tables::EdgeTable;
+
+std::vector<std::vector<QueuedRow>> load_queued(const Shard& from, const std::vector<StoredTableOf>& tables) {
+  Cursor<std::uint32_t> row(from, "queue/row"), repeat(from, "queue/repeat");
+  Cursor<Step> sent(from, "queue/sent"), stamp(from, "queue/stamp"), last(from, "queue/last");
+  Cursor<double> first(from, "queue/value0"), second(from, "queue/value1"), offset(from, "queue/offset");
+  std::vector<std::vector<QueuedRow>> all;
+  for (const StoredTableOf& t : tables) {
+    const auto rows = row.next(t.queued), repeats = repeat.next(t.queued);
+    const auto sents = sent.next(t.queued), stamps = stamp.next(t.queued), lasts = last.next(t.queued);
+    const auto firsts = first.next(t.queued), seconds = second.next(t.queued), offsets = offset.next(t.queued);
+    all.emplace_back();
+    for (std::size_t k = 0; k < t.queued; ++k) {
+      if (rows[k] >= t.extent.rows) throw BadCheckpoint("spikes in flight in rows that do not exist");
+      all.back().push_back({rows[k], sents[k], stamps[k], {lasts[k], {firsts[k], seconds[k]}, repeats[k]}, offsets[k]});
+    }
+  }
+  return all;
+}
+
+std::vector<std::vector<pathways::WeightEvent>> load_events(const Shard& from, const std::vector<StoredTableOf>& tables) {
+  Cursor<double> weight(from, "sent/weight");
+  Cursor<Gid> source(from, "sent/source"), target(from, "sent/target");
+  Cursor<std::int32_t> stamp(from, "sent/stamp");
+  Cursor<std::uint32_t> position(from, "sent/position");
+  Cursor<Delay> delay(from, "sent/delay");
+  std::vector<std::vector<pathways::WeightEvent>> all;
+  for (const StoredTableOf& t : tables) {
+    const auto weights = weight.next(t.events);
+    const auto sources = source.next(t.events), targets = target.next(t.events);
+    const auto stamps = stamp.next(t.events);
+    const auto positions = position.next(t.events);
+    const auto delays = delay.next(t.events);
+    all.emplace_back();
+    for (std::size_t k = 0; k < t.events; ++k)
+      all.back().push_back({weights[k], sources[k], targets[k], stamps[k], positions[k], delays[k]});
+  }
+  return all;
+}
+
+/// The slice of a node and its local index; null: on another rank.
+std::pair<Slice*, Local> place_of(Slices& slices, Gid gid) {
+  for (auto& s : slices)
+    if (const Local local = s->nodes().local(gid); local != Residents::none) return {s.get(), local};
+  return {nullptr, 0};
+}
+
+/// True when the slices have the nodes of those that were saved.
+bool same_nodes(const Slices& slices, const StoredSynapses& stored) {
+  if (slices.size() != stored.nodes.size()) return false;
+  for (std::size_t s = 0; s < slices.size(); ++s) {
+    const Residents& nodes = slices[s]->nodes();
+    if (nodes.size() != stored.nodes[s].size()) return false;
+    for (const Gid gid : stored.nodes[s])
+      if (nodes.local(gid) == Residents::none) return false;
+  }
+  return true;
+}
+
+void load_late(Slices& slices, const Shard& from) {
+  Archive a(from);
+  std::unordered_map<Slice*, std::vector<Late>> found;
+  for (std::uint64_t s = 0; s < from.size<std::uint64_t>("slices/nodes"); ++s) {
+    std::vector<Late> late;
+    a.each("late", late, [&](Late& l) {
+      Gid target = 0;
+      a("target", target), a("due", l.due), a("receptor", l.receptor), a("counts", l.counts), a("value", l.value);
+      a("off_grid", l.off_grid), a("offset", l.offset);
+      if (l.receptor < 0 || l.receptor >= max_receptors) throw BadCheckpoint("a spike in flight to a receptor that does not exist");
+      const auto [slice, local] = place_of(slices, target);
+      l.target = local;
+      if (slice) found[slice].push_back(l);
+    });
+  }
+  for (auto& [slice, late] : found) {
+    late.insert(late.end(), slice->late().begin(), slice->late().end());
+    slice->adopt(std::move(late));
+  }
+}
+
+void load_traces(Slices& slices, const Shard& from, const StoredSynapses& stored) {
+  Archive a(from);
+  Cursor<std::uint32_t> length(from, "traces/spikes");
+  Cursor<std::int32_t> stamp(from, "traces/stamp");
+  Cursor<double> value(from, "traces/trace");
+  for (const std::vector<Gid>& nodes : stored.nodes) {
+    std::uint64_t traces = 0;
+    a("slices/traces", traces);
+    for (; traces > 0; --traces) {
+      double tau = 0;
+      a("traces/tau", tau);
+      const auto lengths = length.next(nodes.size());
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (lengths[i] == 0) continue;
+        synapses::PostHistory h{stamp.next(lengths[i]), value.next(lengths[i])};
+        const auto [slice, local] = place_of(slices, nodes[i]);
+        if (!slice) continue;
+        for (const auto& t : slice->traces())
+          if (t->tau_minus() == tau) t->restore(local, std::move(h));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+StoredSynapses::StoredSynapses(const Shard& from) {
+  Cursor<Gid> gid(from, "slices/gid");
+  for (const std::uint64_t n : from.all<std::uint64_t>("slices/nodes")) nodes.push_back(gid.next(n));
+  Archive a(from);
+  a.each("tables", tables, [&](StoredTableOf& t) { t.visit(a); });
+  for (const StoredTableOf& t : tables)
+    if (t.slice < 0 || static_cast<std::size_t>(t.slice) >= nodes.size()) throw BadCheckpoint("a table of a slice that does not exist");
+  queued = load_queued(from, tables);
+  events = load_events(from, tables);
+}
+
+/// A table that was saved, some of whose targets may be here.
+struct SynapseLoader::Part {
+  tables::StoredTables::Loaded loaded;
+  const StoredTableOf* of;
+  const std::vector<Gid>* nodes;  ///< by local index of the slice that saved
+  const std::vector<QueuedRow>* queued;
+  const std::vector<pathways::WeightEvent>* events;
+  std::unordered_map<std::uint32_t, std::vector<const QueuedRow*>> flying = {};  ///< by row
+
+  const std::vector<const QueuedRow*>* spikes_of(std::uint32_t row) const {
+    const auto found = flying.find(row);
+    return found == flying.end() ? nullptr : &found->second;
+  }
+};
+
+/// The synapses of one table of a slice, from several parts. Rows of one source with the same state and the same spikes in flight are one.
+struct SynapseLoader::Gathered {
+  struct Row {
+    tables::Origin state;
+    const std::vector<const QueuedRow*>* spikes;
+    std::uint32_t first;  ///< a synapse: index in the list
+  };
+  std::vector<tables::ListedSynapse> list;
+  std::vector<Row> rows;
+  std::unordered_map<Gid, std::vector<std::uint32_t>> rows_of;
+  std::vector<std::vector<std::uint32_t>> listed;  ///< [parts][synapses] index in the list; only where weights were recorded
+
+  static bool equal(const QueuedRow* a, const QueuedRow* b) {
+    return a->sent == b->sent && a->stamp == b->stamp && a->before.last == b->before.last && a->before.value == b->before.value &&
+           a->before.repeat == b->before.repeat && a->offset == b->offset;
+  }
+  static bool same_spikes(const std::vector<const QueuedRow*>* a, const std::vector<const QueuedRow*>* b) {
+    return a == b || (a && b && std::equal(a->begin(), a->end(), b->begin(), b->end(), equal));
+  }
+  std::uint32_t row(Gid source, const tables::Origin& state, const std::vector<const QueuedRow*>* spikes) {
+    auto& known = rows_of[source];
+    for (const std::uint32_t r : known)
+      if (same_spikes(rows[r].spikes, spikes) && tables::same_history(rows[r].state, state)) return r;
+    known.push_back(static_cast<std::uint32_t>(rows.size()));
+    rows.push_back({state, spikes, static_cast<std::uint32_t>(list.size())});
+    return known.back();
+  }
+};
+
+const tables::TableSpec& SynapseLoader::spec_of(const StoredTableOf& t) const {
+  if (t.spec < 0 || static_cast<std::size_t>(t.spec) >= specs_.all.size()) throw BadCheckpoint("a table that is not described");
+  return *specs_.all[static_cast<std::size_t>(t.spec)];
+}
+
+void SynapseLoader::load(Slices& slices, std::span<const Shard> from) const {
+  std::vector<StoredSynapses> stored;
+  for (const Shard& shard : from) stored.emplace_back(shard);
+  if (from.size() == 1 && same_nodes(slices, stored[0])) {
+    load_same(slices, from[0], stored[0]);
+  } else {
+    std::vector<int> specs;  // in order of first appearance
+    for (const StoredSynapses& s : stored)
+      for (const StoredTableOf& t : s.tables)
+        if (std::find(specs.begin(), specs.end(), t.spec) == specs.end()) specs.push_back(t.spec);
+    for (const int spec : specs) load_spec(slices, spec, from, stored);
+  }
+  for (std::size_t k = 0; k < from.size(); ++k) load_late(slices, from[k]), load_traces(slices, from[k], stored[k]);
+}
+
+/// Slices with the same nodes, though perhaps in another order: tables are read as they are.
+void SynapseLoader::load_same(Slices& slices, const Shard& from, const StoredSynapses& stored) const {
+  tables::StoredTables reader(from);
+  for (std::size_t k = 0; k < stored.tables.size(); ++k) {
+    const StoredTableOf& of = stored.tables[k];
+    const tables::TableSpec& spec = spec_of(of);
+    const std::vector<Gid>& nodes = stored.nodes[static_cast<std::size_t>(of.slice)];
+    Slice& slice = *slices[static_cast<std::size_t>(of.slice)];
+    auto loaded = reader.next(of.extent, spec);
+    EdgeTable& t = *loaded.table;
+    std::vector<std::uint16_t> local(nodes.size());
+    bool moved = false;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      local[i] = static_cast<std::uint16_t>(slice.nodes().local(nodes[i])), moved |= local[i] != i;
+    for (std::uint16_t& target : t.target) {
+      if (target >= local.size()) throw BadCheckpoint("a synapse onto a node that does not exist");
+      if (moved) target = local[target];
+    }
+    if (!tables::index_sources(t, loaded.sources, order_)) throw BadCheckpoint("rows of sources in an order that is not known");
+    pathways::Pathway& p = slice.adopt(std::move(loaded.table), of.seed);
+    for (const QueuedRow& spike : stored.queued[k]) p.restore(spike, now_);
+    if (p.log()) p.log()->events = stored.events[k];
+  }
+}
+
+void SynapseLoader::load_spec(Slices& slices, int spec, std::span<const Shard> from, const std::vector<StoredSynapses>& stored) const {
+  std::vector<Part> parts;
+  for (std::size_t s = 0; s < from.size(); ++s) {
+    tables::StoredTables reader(from[s]);
+    for (std::size_t k = 0; k < stored[s].tables.size(); ++k) {
+      const StoredTableOf& of = stored[s].tables[k];
+      if (of.spec != spec) {
+        reader.skip(of.extent, spec_of(of));
+        continue;
+      }
+      parts.push_back({reader.next(of.extent, spec_of(of)), &of, &stored[s].nodes[static_cast<std::size_t>(of.slice)], &stored[s].queued[k],
+                       &stored[s].events[k]});
+      for (const QueuedRow& q : stored[s].queued[k]) parts.back().flying[q.row].push_back(&q);
+      for (const std::uint16_t target : parts.back().loaded.table->target)
+        if (target >= parts.back().nodes->size()) throw BadCheckpoint("a synapse onto a node that does not exist");
+    }
+  }
+  for (auto& slice : slices) load_parts(*slice, spec_of(*parts[0].of), parts);
+}
+
+void SynapseLoader::gather(const Slice& slice, const Part& part, Gathered& to) const {
+  const EdgeTable& t = *part.loaded.table;
+  std::vector<Local> local(part.nodes->size());
+  for (std::size_t i = 0; i < local.size(); ++i) local[i] = slice.nodes().local((*part.nodes)[i]);
+  std::vector<std::uint32_t> listed(part.events->empty() ? 0 : t.n_synapses(), tables::Places::gone);
+  for (std::uint32_t row = 0; row < t.n_rows(); ++row) {
+    const Gid source = part.loaded.sources[row];
+    std::uint32_t at = tables::Places::gone;
+    t.for_row(row, [&](std::uint32_t i, Delay delay) {
+      const Local target = local[t.target[i]];
+      if (target == Residents::none) return;
+      if (at == tables::Places::gone) at = to.row(source, {&t, row}, part.spikes_of(row));
+      if (!listed.empty()) listed[i] = static_cast<std::uint32_t>(to.list.size());
+      to.list.push_back({source, at, delay, static_cast<std::uint16_t>(target), t.weight(i), {&t, i}});
+    });
+  }
+  to.listed.push_back(std::move(listed));
+}
+
+void SynapseLoader::load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const {
+  Gathered all;
+  for (const Part& part : parts) gather(slice, part, all);
+  if (all.list.empty()) return;
+  std::vector<tables::Origin> origins;
+  for (const Gathered::Row& r : all.rows) origins.push_back(r.state);
+  tables::Listed made = tables::table_of(spec, all.list, origins, layout_);
+  for (std::size_t k = 0; !made.table->nth.empty() && k < all.list.size(); ++k)
+    made.table->nth[made.position[k]] = all.list[k].history.table->nth[all.list[k].history.at];
+  pathways::Pathway& p = slice.adopt(std::move(made.table), parts[0].of->seed);
+  for (const Gathered::Row& r : all.rows) {
+    if (!r.spikes) continue;
+    const std::uint32_t row = p.table().row_of(made.position[r.first]);
+    for (const QueuedRow* q : *r.spikes) {
+      QueuedRow spike = *q;
+      spike.row = row;
+      p.restore(spike, now_);
+    }
+  }
+  if (!p.log()) return;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (pathways::WeightEvent e : *parts[k].events) {
+      if (slice.nodes().local(e.target) == Residents::none) continue;
+      if (e.position != tables::Places::gone) e.position = made.position[all.listed[k][e.position]];
+      p.log()->events.push_back(e);
+    }
+}
+
+}  // namespace npl::sim

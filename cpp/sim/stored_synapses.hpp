@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Synapses, their spikes in flight and postsynaptic traces in checkpoints: what a rank stores, by slice, and how the slices of another
+/// number of ranks and threads find their share.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sim/slice.hpp"
+#include "sim/table_specs.hpp"
+#include "tables/stored.hpp"
+
+namespace npl::sim {
+
+/// A table of a slice of a rank that saved.
+struct StoredTableOf {
+  int slice = 0, spec = 0;
+  std::uint64_t seed = 0;  ///< of the random numbers of its synapses
+  tables::StoredTable extent;
+  std::uint64_t queued = 0, events = 0;  ///< rows with a spike in flight; recorded weights
+  void visit(checkpoint::Archive& a) {
+    a("slice", slice), a("spec", spec), a("seed", seed), a("queued", queued), a("events", events);
+    extent.visit(a);
+  }
+};
+
+/// What a shard holds of synapses, but for the tables themselves.
+struct StoredSynapses {
+  std::vector<std::vector<Gid>> nodes;  ///< [slices] gids by local index
+  std::vector<StoredTableOf> tables;
+  std::vector<std::vector<pathways::QueuedRow>> queued;    ///< [tables]
+  std::vector<std::vector<pathways::WeightEvent>> events;  ///< [tables]
+
+  explicit StoredSynapses(const checkpoint::Shard& from);
+};
+
+/// Saves the tables, spikes in flight and traces of the slices of a rank. @param now earlier steps are done
+void save_synapses(Slices& slices, Step now, checkpoint::Columns& to);
+
+/// Loads those of the targets on this rank into slices without synapses.
+class SynapseLoader {
+ public:
+  /// @param order of the rows of tables @param now earlier steps are done
+  SynapseLoader(const TableSpecs& specs, const tables::SourceOrder& order, std::optional<tables::Layout> layout, Step now)
+      : specs_(specs), order_(order), layout_(layout), now_(now) {}
+  /// Throws BadCheckpoint.
+  void load(Slices& slices, std::span<const checkpoint::Shard> from) const;
+
+ private:
+  struct Part;
+  struct Gathered;
+  const tables::TableSpec& spec_of(const StoredTableOf& table) const;
+  void load_same(Slices& slices, const checkpoint::Shard& from, const StoredSynapses& stored) const;
+  void load_spec(Slices& slices, int spec, std::span<const checkpoint::Shard> from, const std::vector<StoredSynapses>& stored) const;
+  void load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const;
+  void gather(const Slice& slice, const Part& part, Gathered& to) const;
+
+  const TableSpecs& specs_;
+  const tables::SourceOrder order_;
+  const std::optional<tables::Layout> layout_;
+  const Step now_;
+};
+
+}  // namespace npl::sim
