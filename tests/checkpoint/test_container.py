@@ -99,7 +99,7 @@ def test_wrong_questions(tmp_path):
             ("a/first", 0, np.empty(1, "<i4")),
             ("nothing", 0, np.empty(1, "<i4")),
         ]:
-            with pytest.raises(BadCheckpoint, match="x.npc, (a/first|nothing)"):
+            with pytest.raises(BadCheckpoint, match=r"x.npc, (a/first|nothing)"):
                 reader.read(name, begin, out)
 
 
@@ -134,7 +134,7 @@ def test_errors_name_file_and_cause(tmp_path):
         Reader(tmp_path, "checkpoint").check()
 
 
-def test_members_beyond_4_GiB_have_wide_numbers(tmp_path):
+def test_members_beyond_4_gib_have_wide_numbers(tmp_path):
     """By the records alone: zipfile reads a directory whose offsets and sizes need 64 bits."""
     from neuropil.checkpoint.zipped import Member, directory, local_header
 

@@ -69,7 +69,14 @@ def test_other_numbers_of_ranks_after_one_another(tmp_path):
 
 
 def test_files_of_others_stay(tmp_path):
-    others = ["run.npc.txt", "run.npc.0123456789abcdef.1", "run2.npc.0123456789abcdef.3.part", "run.npc.0123.3.part", "xrun.npc", ".run.npc.part"]
+    others = [
+        "run.npc.txt",
+        "run.npc.0123456789abcdef.1",
+        "run2.npc.0123456789abcdef.3.part",
+        "run.npc.0123.3.part",
+        "xrun.npc",
+        ".run.npc.part",
+    ]
     for name in others:
         (tmp_path / name).write_text("mine")
     for tag in (1, 2):

@@ -93,7 +93,9 @@ class Writer:
         """Written so far."""
         return self._at
 
-    def add(self, name: str, dtype: np.dtype[Any] | str, shape: tuple[int, ...], fill: Fill, told: Callable[[int], None] | None = None) -> None:
+    def add(
+        self, name: str, dtype: np.dtype[Any] | str, shape: tuple[int, ...], fill: Fill, told: Callable[[int], None] | None = None
+    ) -> None:
         """A column; `told` is called with the number of bytes of each piece."""
         kind = np.dtype(dtype)
         head = _npy_header(kind, shape)
@@ -311,7 +313,7 @@ class Reader:
             if not plain_type(dtype) or any(_a(int, n) < 0 for n in shape):
                 raise ValueError(f"{name}: {kind} {shape}")
             column = Column(_a(str, name), dtype, tuple(shape), _a(int, offset), tuple(_a(int, c) for c in checksums))
-            if not (0 < _a(int, step) <= _MOST_PIECE and 0 <= offset and offset + column.nbytes <= end):
+            if not (0 < _a(int, step) <= _MOST_PIECE and offset >= 0 and offset + column.nbytes <= end):
                 raise ValueError(f"{name}: place")
             if len(checksums) != -(-column.nbytes // step) or name in columns:
                 raise ValueError(f"{name}: pieces")

@@ -46,12 +46,12 @@ class Disk:
         try:
             os.link(path, other)
         except FileExistsError:
-            if not os.path.samefile(path, other):
+            if not path.samefile(other):
                 raise
 
     def rename(self, path: Path, other: Path) -> None:
         """At once: there is never neither."""
-        os.replace(path, other)
+        path.replace(other)
 
     def remove(self, path: Path) -> None:
         """One that is not there is no error."""

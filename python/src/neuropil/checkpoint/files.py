@@ -16,6 +16,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,7 +44,14 @@ Told = Callable[[int, int], None]
 
 
 def write(
-    path: Path, team: Team, parts: Sequence[Part], about: dict[str, Any], *, keep: int = 1, disk: Disk | None = None, told: Told | None = None
+    path: Path,
+    team: Team,
+    parts: Sequence[Part],
+    about: dict[str, Any],
+    *,
+    keep: int = 1,
+    disk: Disk | None = None,
+    told: Told | None = None,
 ) -> int:
     """Writes the parts of every rank; returns the bytes of all ranks. `about`: plain values for the manifest; `told(done, total)`: bytes of this rank.
 
@@ -140,7 +148,6 @@ class _Attempt:
         self._close()
         left = self._team.first(lambda: [] if self._team.rank else _left(self._path, self._disk))
 
-
         def remove() -> None:
             for number, ranks, _ in left:
                 for rank in range(1 + self._team.rank, ranks, self._team.size):
@@ -186,7 +193,7 @@ def _rotate(path: Path, keep: int, number: str, disk: Disk) -> None:
     last = names[-1]
     if last.exists() and (about := _about(last)) is not None and about.get("ranks", 1) > 1:
         disk.link(last, path.with_name(f"{path.name}.{about['id']}.{about['ranks']}.old"))
-    for newer, older in reversed(list(zip(names, names[1:], strict=False))):
+    for newer, older in reversed(list(pairwise(names))):
         if newer.exists():
             other = path.with_name(f"{path.name}.{number}.0.link")
             disk.link(newer, other)

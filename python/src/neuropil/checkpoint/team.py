@@ -23,11 +23,11 @@ class Team:
         self.rank, self.size = (0, 1) if comm is None else (int(comm.rank), int(comm.size))
 
     def agree(self, failure: BaseException | None) -> None:
-        """Raises what went wrong here; where it went wrong elsewhere, the same error as the first rank that has one."""
+        """Raises what went wrong here; where it went wrong elsewhere, the same error as there, of a checkpoint rather than of ranks."""
         if self.size > 1 and _core.on_some_rank(self._comm, failure is not None):
             told = [json.loads(text) for text in _core.gather_bytes(self._comm, json.dumps(_told(failure)).encode())]
-            first = next(k for k, each in enumerate(told) if each)
-            if failure is None or (isinstance(failure, NeuropilError) and first != self.rank):
+            first = min((each[0] != "BadCheckpoint", each[0] == "RankError", k) for k, each in enumerate(told) if each)[2]
+            if first != self.rank and (failure is None or isinstance(failure, NeuropilError)):
                 raise _raised(first, told[first])
         if failure is not None:
             raise failure

@@ -33,9 +33,7 @@ def local_header(member: Member, data_after: int, align: int) -> bytes:
     padding = -begin % align
     extra += struct.pack("<HH", _PADDING, padding) + bytes(padding)
     size = _FULL if large else member.size
-    head = struct.pack(
-        "<4sHHHHHIIIHH", b"PK\3\4", _VERSION, _UTF8, _STORED, 0, _DATE, member.checksum, size, size, len(name), len(extra)
-    )
+    head = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", _VERSION, _UTF8, _STORED, 0, _DATE, member.checksum, size, size, len(name), len(extra))
     return head + name + extra
 
 
