@@ -2,6 +2,7 @@
 """Python objects in checkpoints: what comes back is what was given, and nothing but data is written or made."""
 
 import collections
+import contextlib
 import pickle
 import pickletools
 from pathlib import Path
@@ -15,7 +16,9 @@ import neuropil as npl
 from neuropil.checkpoint.pickling import dumped, loaded
 from neuropil.errors import BadType
 
-plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary() | st.complex_numbers(allow_nan=False)
+plain = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary() | st.complex_numbers(allow_nan=False)
+)
 data = st.recursive(
     plain | st.frozensets(st.integers()) | st.sets(st.text()),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.tuples(inner, inner),
@@ -124,8 +127,8 @@ def test_no_names_of_classes_in_the_bytes(net):
 
 @given(st.binary(max_size=200))
 def test_random_bytes(content):
-    with pytest.raises(ValueError, match=""):
-        raise ValueError(loaded(content, [], None))
+    with contextlib.suppress(ValueError):
+        loaded(content, [], None)
 
 
 def test_live_objects_are_those_of_the_other_network(net):

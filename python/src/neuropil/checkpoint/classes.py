@@ -56,7 +56,8 @@ class Text(str):
 
 def _known_projection(p: Projection) -> dict[str, Any]:
     given = p._given
-    rule, synapse = (type(g)(g.name, {k: _text(v) for k, v in g.parameters.items()}) for g in (given.rule, given.synapse))
+    rule = Rule(given.rule.name, {k: _text(v) for k, v in given.rule.parameters.items()})
+    synapse = Synapse(given.synapse.name, {k: _text(v) for k, v in given.synapse.parameters.items()})
     shown = given._replace(rule=rule, synapse=synapse, weight=_text(given.weight), delay=_text(given.delay))
     return {"_network": p._network, "_given": shown}
 

@@ -88,11 +88,6 @@ class Writer:
         self._members: list[Member] = []
         self._whole(_HEAD, _HEAD_TEXT)
 
-    @property
-    def bytes(self) -> int:
-        """Written so far."""
-        return self._at
-
     def add(
         self, name: str, dtype: np.dtype[Any] | str, shape: tuple[int, ...], fill: Fill, told: Callable[[int], None] | None = None
     ) -> None:
@@ -109,8 +104,8 @@ class Writer:
             bytes_here = min(per_piece * kind.itemsize, size - first * kind.itemsize)
             buffer = self._buffer(bytes_here)
             fill(first, buffer.view(kind))
-            checksums.append(zlib.crc32(buffer))
-            self._put(memoryview(buffer), begin + first * kind.itemsize)
+            checksums.append(zlib.crc32(buffer.data))
+            self._put(buffer.data, begin + first * kind.itemsize)
             if told is not None:
                 told(bytes_here)
         step = per_piece * kind.itemsize
@@ -263,8 +258,8 @@ class Reader:
         at = column.offset + k * self._steps[column.name]
         if hasattr(os, "posix_fadvise") and len(out) >= _LARGE:
             os.posix_fadvise(self._file, at + len(out), 4 * len(out), os.POSIX_FADV_WILLNEED)  # the system reads on meanwhile
-        self._bytes(at, memoryview(out), column.name)
-        if zlib.crc32(out) != column.checksums[k]:
+        self._bytes(at, out.data, column.name)
+        if zlib.crc32(out.data) != column.checksums[k]:
             raise self._bad(column.name, f"bytes {at} to {at + len(out)} have changed since they were written (checksum)")
 
     def _bytes(self, at: int, out: memoryview, place: str) -> None:

@@ -229,7 +229,7 @@ def load_synapse_stream(folder: Path, rank: int | None) -> SynapseTraceData:
     found = [_synapses_of(parts, len(names)) for parts in segments]
     steps, values = (np.concatenate([each[k] for each in found]) for k in (0, 1))
     data = {name: np.ascontiguousarray(values[:, :, k]) for k, name in enumerate(names)}
-    samples = Grid(about["resolution_ms"]).ms(steps), data, *found[0][2:]
+    samples = Grid(about["resolution_ms"]).ms(steps), data, found[0][2], found[0][3]
     return SynapseTraceData._made(samples, about["interval_ms"], about["resolution_ms"], about["seed"])
 
 

@@ -308,14 +308,23 @@ class Streams:
     def open(self) -> None:
         """Makes the files of all streams. Collective."""
         if any(stream._since is not None for stream in self.all):
-            self._agree(_failure(lambda: [stream.cut() for stream in self.all]) if self._network.rank == 0 else None)
-        self._agree(_failure(lambda: [stream.open() for stream in self.all]))
+            self._agree(self._each(lambda stream: stream.cut()) if self._network.rank == 0 else None)
+        self._agree(self._each(lambda stream: stream.open()))
 
     def sync(self) -> None:
         """All that was recorded so far is on the disk. Collective."""
         if self.all and not self._network._kernel.dry:
             self.open()
-            self._agree(_failure(lambda: [stream.sync() for stream in self.all]))
+            self._agree(self._each(lambda stream: stream.sync()))
+
+    def _each(self, action: Callable[[Stream[Any]], object]) -> BaseException | None:
+        """What goes wrong with one of the streams; the first one that fails is the last one that is tried."""
+
+        def do() -> None:
+            for stream in self.all:
+                action(stream)
+
+        return _failure(do)
 
     def _piece(self, steps: int, poll: Poll, last: bool) -> BaseException | None:
         """Runs some steps and writes; what went wrong in writing. What goes wrong in running is raised, after writing."""
@@ -345,7 +354,7 @@ class Streams:
             raise failure
 
 
-def _failure(action: Callable[[], object]) -> BaseException | None:
+def _failure(action: Callable[[], None]) -> BaseException | None:
     """What an action raises: ranks agree on it before one raises."""
     try:
         action()
