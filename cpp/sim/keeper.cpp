@@ -42,7 +42,7 @@ void Keeper::visit(Archive& a) {
 
 void Keeper::save_shard(checkpoint::Columns& to) const {
   parts_.populations.save_neurons(to);
-  save_synapses(slices_, step_, to);
+  save_synapses(slices_, parts_.description.specs(), step_, to);
   save_devices(slices_, to);
   parts_.recorders.save(to);
   std::uint64_t events = 0, spikes = 0;

@@ -173,11 +173,6 @@ struct SynapseLoader::Gathered {
   }
 };
 
-const tables::TableSpec& SynapseLoader::spec_of(const StoredTableOf& t) const {
-  if (t.spec < 0 || static_cast<std::size_t>(t.spec) >= specs_.all.size()) throw BadCheckpoint("a table that is not described");
-  return *specs_.all[static_cast<std::size_t>(t.spec)];
-}
-
 void SynapseLoader::load(Slices& slices, std::span<const Shard> from) const {
   std::vector<StoredSynapses> stored;
   for (const Shard& shard : from) stored.emplace_back(shard);

@@ -55,7 +55,7 @@ void save_trace(Columns& to, const synapses::PostTrace& trace, Local nodes) {
 
 }  // namespace
 
-void save_synapses(Slices& slices, Step now, Columns& to) {
+void save_synapses(Slices& slices, const TableSpecs& specs, Step now, Columns& to) {
   Archive a(to);
   std::vector<StoredTableOf> tables;
   for (std::size_t s = 0; s < slices.size(); ++s) {
@@ -68,7 +68,7 @@ void save_synapses(Slices& slices, Step now, Columns& to) {
       const auto queued = p->queued(now);
       const std::size_t events = p->log() ? p->log()->events.size() : 0;
       tables.push_back(
-          {static_cast<int>(s), p->table().spec->order, p->seed(), tables::StoredTable::of(p->table()), queued.size(), events});
+          {static_cast<int>(s), specs.index_of(p->table().spec), p->seed(), tables::StoredTable::of(p->table()), queued.size(), events});
       save(p->table(), to);
       save_queued(to, queued);
       if (events) save_events(to, p->log()->events);

@@ -34,7 +34,7 @@ struct StoredSynapses {
 };
 
 /// Saves the tables, spikes in flight and traces of the slices of a rank. @param now earlier steps are done
-void save_synapses(Slices& slices, Step now, checkpoint::Columns& to);
+void save_synapses(Slices& slices, const TableSpecs& specs, Step now, checkpoint::Columns& to);
 
 /// Loads those of the targets on this rank into slices without synapses.
 class SynapseLoader {
@@ -48,7 +48,7 @@ class SynapseLoader {
  private:
   struct Part;
   struct Gathered;
-  const tables::TableSpec& spec_of(const StoredTableOf& table) const;
+  const tables::TableSpec& spec_of(const StoredTableOf& table) const { return specs_.at(table.spec); }
   void load_same(Slices& slices, const checkpoint::Shard& from, const StoredSynapses& stored) const;
   void load_spec(Slices& slices, int spec, std::span<const checkpoint::Shard> from, const std::vector<StoredSynapses>& stored) const;
   void load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const;

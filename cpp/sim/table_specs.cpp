@@ -110,6 +110,16 @@ void visit_book(tables::Codebook& book, checkpoint::Archive& a) {
 
 }  // namespace
 
+int TableSpecs::index_of(const TableSpec* spec) const {
+  const auto same = [spec](const auto& s) { return s.get() == spec; };
+  return static_cast<int>(std::find_if(all.begin(), all.end(), same) - all.begin());
+}
+
+const TableSpec& TableSpecs::at(int index) const {
+  if (index < 0 || static_cast<std::size_t>(index) >= all.size()) throw BadCheckpoint("a table that is not described");
+  return *all[static_cast<std::size_t>(index)];
+}
+
 void TableSpecs::visit(checkpoint::Archive& a) {
   a.in("book", [&] { visit_book(*book, a); });
   a.each("specs", all, [&](std::unique_ptr<TableSpec>& s) {
@@ -125,14 +135,11 @@ void TableSpecs::visit(checkpoint::Archive& a) {
     complete(*s);
   });
   a("labels", labels);
-  std::vector<int> from, to;  // orders
-  for (const auto& [narrow, wide] : widened) from.push_back(narrow->order), to.push_back(wide->order);
+  std::vector<int> from, to;
+  for (const auto& [narrow, wide] : widened) from.push_back(index_of(narrow)), to.push_back(index_of(wide));
   a("widened_from", from), a("widened_to", to);
-  const auto at = [&](int order) {
-    if (order < 0 || static_cast<std::size_t>(order) >= all.size()) throw BadCheckpoint("tables that do not fit");
-    return all[static_cast<std::size_t>(order)].get();
-  };
-  for (std::size_t k = 0; a.loading() && k < from.size(); ++k) widened[at(from[k])] = at(to[k]);
+  if (from.size() != to.size()) throw BadCheckpoint("tables that do not fit");
+  for (std::size_t k = 0; a.loading() && k < from.size(); ++k) widened[&at(from[k])] = &at(to[k]);
   a.in("ranges", [&] {
     for (WeightRange& range : weights) range.visit(a);
   });

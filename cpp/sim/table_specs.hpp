@@ -66,7 +66,10 @@ struct TableSpecs {
   std::unordered_map<std::uint64_t, std::vector<int>> by_hash;
   std::size_t hashed = 0;
   int label_of(const tables::TableSpec& spec) const { return labels[static_cast<std::size_t>(spec.order)]; }
+  /// Checkpoints; there, specs are told by their indices in `all`.
   void visit(checkpoint::Archive& a);
+  int index_of(const tables::TableSpec* spec) const;
+  const tables::TableSpec& at(int index) const;  ///< throws BadCheckpoint
   /// Largest weights by receptor, for the scales; and those beyond which a run ends.
   Largest scales() const;
   Largest most() const;

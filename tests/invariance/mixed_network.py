@@ -216,11 +216,19 @@ class Mixed:
             c = net.connections(self._at("alpha"), self._at("exp"), "static_synapse")
             net.set_weights(c["slice"], c["table"], c["position"], np.linspace(-80, -20, len(c["source"])))
 
-    def run(self, pieces=(STEPS,)):
-        """Runs to STEPS in pieces, which are split further where something is changed."""
-        stops = sorted({*np.cumsum(pieces).tolist(), *EVENTS, STEPS})
-        for stop in stops:
+    def run(self, pieces=(STEPS,), cuts=None, until=STEPS):
+        """Runs to STEPS in pieces, which are split further where something is changed; `until`: only so far, and changes nothing then.
+
+        cuts: {step: function}, which is given the kernel and returns the one that goes on.
+        """
+        cuts = cuts or {}
+        stops = sorted({*np.cumsum(pieces).tolist(), *EVENTS, STEPS, *cuts, until})
+        for stop in [stop for stop in stops if self.net.step <= stop <= until]:
             self.net.run(stop - self.net.step, None)
+            if stop == until < STEPS:
+                break
+            if stop in cuts:
+                self.net = cuts[stop](self.net)
             if stop in EVENTS:
                 self._event(stop)
         return self
@@ -243,5 +251,5 @@ class Mixed:
         return digest(*parts)
 
 
-def hash_of(pieces=(STEPS,), **settings):
-    return Mixed(**settings).run(pieces).hash()
+def hash_of(pieces=(STEPS,), cuts=None, **settings):
+    return Mixed(**settings).run(pieces, cuts).hash()
