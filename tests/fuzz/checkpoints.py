@@ -71,7 +71,29 @@ def with_other_index(rng, content: bytes) -> bytes:
     """One value of the index is another one, and the digest is right."""
     offset, size = (int(number, 16) for number in TRAILER.search(content).groups()[:2])
     index = json.loads(content[offset : offset + size])
-    odd = [-1, 0, 1, 7, 2**31, 2**63, 10**30, 1.5, "", "x", "<i8", "|O", "<V8", "<U0", ",".join(["i4"] * 3), None, True, [], [[]], {}, [1, 2]]
+    odd = [
+        -1,
+        0,
+        1,
+        7,
+        2**31,
+        2**63,
+        10**30,
+        1.5,
+        "",
+        "x",
+        "<i8",
+        "|O",
+        "<V8",
+        "<U0",
+        ",".join(["i4"] * 3),
+        None,
+        True,
+        [],
+        [[]],
+        {},
+        [1, 2],
+    ]
     where = [index]
     while isinstance(where[-1], dict | list) and len(where[-1]) and (len(where) < 2 or rng.random() < 0.8):
         keys = [*where[-1]] if isinstance(where[-1], dict) else range(len(where[-1]))

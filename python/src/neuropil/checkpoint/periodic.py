@@ -49,12 +49,8 @@ class Saver:
         """The next step after `step` at which there is something to do, or the end."""
         return end if self._every is None else min(end, (step // self._every + 1) * self._every)
 
-    def due(self, step: int) -> bool:
-        """Whether it saves at this step."""
-        return self._every is not None and step % self._every == 0
-
-    def run(self, steps: int, poll: Poll) -> bool:
-        """Runs the kernel; returns whether the process was told to end, then perhaps after fewer steps."""
+    def run(self, steps: int, poll: Poll) -> None:
+        """Runs the kernel; fewer steps where the process of some rank was told to end."""
 
         def listening(phase: str, done: int, total: int) -> None:
             if self._told:
@@ -66,21 +62,19 @@ class Saver:
             self._net._streams.run(steps, listening)
         except BaseException as error:
             failure = error
-        told = self._team.some(self._told)
-        if failure is not None and not told:
+        self._told = self._team.some(self._told)
+        if failure is not None and not self._told:
             raise failure
-        return told
 
-    def save(self, poll: Poll) -> None:
-        """Writes a checkpoint."""
-        save(self._net, self._path, self._net.extra, self._keep, poll, run=self._run)
-
-    def end(self, poll: Poll) -> None:
-        """Saves and ends the process."""
-        self.save(poll)
-        if self._team.rank == 0:
-            print(f"neuropil: told to end (SIGTERM): saved {self._path} at {self._net.time:g} ms", file=sys.stderr, flush=True)
-        raise SystemExit(TERMINATED)
+    def after(self, poll: Poll, moved: bool) -> None:
+        """Saves where it is time to (`moved`: time has gone on), and ends the process that was told to."""
+        ends = self._team.some(self._told)
+        if ends or (moved and self._every is not None and self._net._kernel.step % self._every == 0):
+            save(self._net, self._path, self._net.extra, self._keep, poll, run=self._run)
+        if ends:
+            if self._team.rank == 0:
+                print(f"neuropil: told to end (SIGTERM): saved {self._path} at {self._net.time:g} ms", file=sys.stderr, flush=True)
+            raise SystemExit(TERMINATED)
 
     @contextmanager
     def listening(self) -> Iterator[None]:

@@ -80,6 +80,7 @@ def load(
         kernel = _core.Kernel(**settings)
         source = _Telling(checkpoint, poll)
         team.agree(_named(failure_of(lambda: kernel.restore(source)), checkpoint.path))
+        kernel.build(poll)  # routes: what is read of a network is then as it was
         assemble(net, state, kernel, settings)
         net._extra = extra
         team_made(team, lambda: _finish(net, checkpoint, finish, state["samplers"]))

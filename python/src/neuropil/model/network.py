@@ -415,14 +415,12 @@ class Network(Keeping):
         while True:
             until = self._calls.next(kernel.step, end if saver is None else saver.next(kernel.step, end))
             done = kernel.step - begin
-            told = run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
+            run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
             for call in self._calls.due(until) if until > begin and kernel.step == until else ():
                 call.function(self)
                 kernel.build(poll)
-            if saver is not None and told:
-                saver.end(poll)
-            if saver is not None and until > begin and saver.due(until):
-                saver.save(poll)
+            if saver is not None:
+                saver.after(poll, moved=until > begin)
             if until == end:
                 return
 
