@@ -72,7 +72,7 @@ def resume(
         raise bad_parameter("until", None, "given: the checkpoint was not made in a run")
     net = load(path, threads=threads, exchange=exchange, distribution=distribution or None)
     begin, every = net.time, every if every is not None else run.get("every_ms")
-    keep = int(run.get("keep", 1))
+    keep = int(run.get("keep", 2))
     net.run(until=end, checkpoint=path, checkpoint_every=every, keep=keep)
     if every is None or net.time % every:
         net.save(path, keep=keep)
