@@ -74,11 +74,13 @@ void bind_checkpoint(nb::module_& m, nb::class_<Network>& kernel) {
   kernel
       .def(
           "snapshot",
-          [](Network& net) {
-            auto made = unlocked([&] { return net.snapshot({}); });
+          [](Network& net, bool store_all) {
+            auto made = unlocked([&] { return net.snapshot({}, store_all); });
             return std::move(*made);
           },
-          nb::keep_alive<0, 1>(), "Builds what is described and returns the columns of a checkpoint. Collective.")
+          nb::keep_alive<0, 1>(), "store_all"_a = false,
+          "Builds what is described and returns the columns of a checkpoint; store_all: also of static synapses that can be drawn again. "
+          "Collective.")
       .def(
           "restore",
           [](Network& net, nb::object source) {

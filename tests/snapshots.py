@@ -33,9 +33,9 @@ def _taken(snapshot, common):
     return found
 
 
-def continued(net, made):
+def continued(net, made, store_all=False):
     """The state of a kernel in another one, which `made()` makes."""
-    saved = Saved(net.snapshot())
+    saved = Saved(net.snapshot(store_all))
     fresh = made()
     fresh.restore(saved)
     return fresh

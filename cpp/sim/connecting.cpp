@@ -7,6 +7,7 @@
 #include "connect/vary.hpp"
 #include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/sketch.hpp"
 #include "sim/varied.hpp"
 
 namespace npl::sim {
@@ -71,28 +72,6 @@ double Description::least_bytes(const connect::Projection& p, Weights kind) cons
   spec.weights = kind;
   return p.rule->expected_edges() / ranks() * tables::expected_bytes(spec, tables::Layout::runs, tables::Per::synapse);
 }
-
-/// Result of checking a call, before anything changes.
-struct Description::Sketch {
-  std::unique_ptr<connect::Projection> p;
-  const synapses::SynapseInfo* synapse;
-  std::vector<double> parameters;
-  std::vector<int> varied;  ///< indices of the parameters that differ from synapse to synapse
-  double largest_allowed;   ///< weight; 0: no bound
-  double low, high;         ///< weights
-  Weights kind;
-  tables::TargetInput input;
-  bool off_grid;
-  int receptor;  ///< index, where the sign of the weight does not choose
-
-  bool never_positive = false;  ///< the bounds of a plastic rule: weights of 0 inhibit, too
-
-  bool by_sign() const { return input == tables::TargetInput::by_sign; }
-  bool inhibits() const { return by_sign() && (high < 0 || never_positive); }
-  bool has_both_signs() const { return by_sign() && low < 0 && !inhibits(); }
-  double margin() const { return synapse->plastic ? WeightRange::plastic_margin : 1.0; }
-  double largest() const { return std::max(std::abs(low), std::abs(high)); }
-};
 
 void Description::check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
   const auto& synapse = synapses::find_synapse(name);
@@ -262,6 +241,7 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   populations_.mark_tabled(call.pre);
   note_call(call);
   routed_ = false;
+  keep_call(*p, call);
   p->pre = std::move(call.pre);
   p->post = std::move(call.post);
   pending_bytes_ += least_bytes(*p, s.kind);

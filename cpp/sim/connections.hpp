@@ -97,6 +97,7 @@ class Connections : Part {
   static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);
   void refresh(const Handles& at, std::size_t k);
+  void note_edited(const Handles& at, std::size_t k);
   // editing.cpp
   struct EditPlan;
   struct Followed;

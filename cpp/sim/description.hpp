@@ -57,6 +57,16 @@ struct DeviceLink {
   std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
 };
 
+/// A call whose edges follow from it alone, so that a checkpoint need not store them.
+struct DrawnCall {
+  ConnectCall call;         ///< without arrays
+  std::int64_t number = 0;  ///< of the projection
+  std::uint64_t seed = 0;
+  int table = -1, negative_table = -1;  ///< as of connect::Projection
+  tables::Code first_code = 0;
+  Step built = -1;  ///< step of its build; -1: not yet
+};
+
 class Description : Part {
  public:
   Description(Context& context, Populations& populations, const Recorders& recorders)
@@ -81,6 +91,12 @@ class Description : Part {
 
   /// Checkpoints; loading needs the populations. The parts of links are saved by the slices.
   void visit(checkpoint::Archive& a);
+  /// [specs] 1: the synapses of the table need not be stored, because connect() draws them again. @param stored [specs] others
+  std::vector<std::uint8_t> drawn_again(std::span<const std::int64_t> stored) const;
+  /// These tables (1) are no longer what connect() would draw. The same on all ranks.
+  void note_listed(std::span<const std::int64_t> tables);
+  /// Describes these calls again, to be built. @param drawn as drawn_again() returned
+  void draw_again(const std::vector<std::uint8_t>& drawn);
 
   /// Makes the parts of newly linked devices in the slices. Not collective.
   void attach_links();
@@ -120,6 +136,7 @@ class Description : Part {
   void unite(Sketch& s, const ConnectCall& call) const;
   void check_range(const Sketch& s) const;
   std::int64_t add_projection(Sketch& s, ConnectCall& call);
+  void keep_call(const connect::Projection& p, const ConnectCall& call);
   static std::uint64_t fingerprint_of_call(const ConnectCall& call);
   void check_own_targets(const ConnectCall& call) const;
   void note_call(const ConnectCall& call);
@@ -143,6 +160,8 @@ class Description : Part {
   std::int64_t n_edges_of_all_ = 0;    ///< their sum
   std::vector<std::unique_ptr<DeviceLink>> links_;
   std::size_t n_links_attached_ = 0;
+  std::vector<DrawnCall> drawn_;
+  std::set<int> listed_;                ///< tables of calls that are not among drawn_
   std::uint64_t turns_ = 0;             ///< devices of all links that were ever attached
   mutable rng::SamplerCache samplers_;  ///< of the projections not yet built, and of links
   Delay min_delay_ = 0, max_delay_ = 0;

@@ -175,6 +175,8 @@ std::int64_t Description::n_described_edges() {
 }
 
 void Description::note_built() {
+  for (DrawnCall& d : drawn_)
+    if (d.built < 0) d.built = step_;
   projections_.clear();
   samplers_.clear();
   n_edges_.clear();

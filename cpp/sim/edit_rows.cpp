@@ -17,6 +17,7 @@ bool Connections::edit_row(const ConnectionEdits& e, const EditPlan& plan, std::
   const auto to = pathway.set_delay(from, static_cast<Delay>(value_at(e.delay, m.k)), step_);
   if (!to) return false;
   tables::EdgeTable& t = pathway.table();
+  m.slice->note_edited(t.spec);
   if (!e.weight.empty()) t.set_weight(*to, value_at(e.weight, m.k));
   set_varied(e, m.k, *to, t);
   pathway.refresh();

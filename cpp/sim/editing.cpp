@@ -259,6 +259,8 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   });
   for (const auto& [spec, to] : arriving)
     if (const std::size_t p = slice.pathway_of(*spec); p < slice.pathways().size()) taken.marks().try_emplace(p);
+  for (const auto& [p, out] : taken.marks()) slice.note_edited(slice.pathways()[p]->table().spec);
+  for (const auto& [spec, to] : arriving) slice.note_edited(spec);
   std::map<std::size_t, tables::Places> stayed;  // by pathway
   std::map<std::pair<std::size_t, std::uint32_t>, std::pair<const tables::TableSpec*, std::uint32_t>>
       moved;                                                  // pathway and position of before
@@ -303,6 +305,7 @@ Handles Connections::edit(const ConnectionEdits& e) {
   if (!e.remove) find_specs(plan);
   for (const std::size_t k : plan.in_place) {
     tables::EdgeTable& t = *table_at(e.slice[k], e.table[k], e.position[k]);
+    note_edited(e, k);
     if (!e.weight.empty()) t.set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
     set_varied(e, k, static_cast<std::size_t>(e.position[k]), t);
     refresh(e, k);

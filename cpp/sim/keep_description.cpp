@@ -1,9 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Table specs and device links in checkpoints. Everything that was described is built when a checkpoint is made.
+/// Table specs, device links and calls that draw static synapses in checkpoints. Everything that was described is built when one is made.
+#include <algorithm>
+
 #include "sim/archive_values.hpp"
 #include "sim/edge_values.hpp"
+#include "sim/sketch.hpp"
 
 namespace npl::sim {
+
+namespace {
+
+/// Fewer edges take less than the call that makes them.
+constexpr double fewest_edges = 300.0;
+
+/// True when the edges of a call follow from numbers alone.
+bool is_drawn(const ConnectCall& call) {
+  const auto by_numbers = [](const rng::ValueSpec& v) { return v.is_constant() || v.is_drawn(); };
+  const connect::RuleParams& r = call.rule_params;
+  return by_numbers(call.weight) && by_numbers(call.delay) && call.varied_params.empty() && call.recorder < 0 && !r.list &&
+         !r.own_targets && r.sources.empty() && r.targets.empty();
+}
+
+void visit_call(checkpoint::Archive& a, ConnectCall& c) {
+  visit(a, "pre", c.pre), visit(a, "post", c.post), visit(a, "weight", c.weight), visit(a, "delay", c.delay);
+  a("rule", c.rule), a("p", c.rule_params.p), a("n", c.rule_params.n), a("allow_autapses", c.rule_params.allow_autapses);
+  a("allow_multapses", c.rule_params.allow_multapses), a("synapse", c.synapse), a("receptor", c.receptor);
+  a("double_weights", c.double_weights), a("label", c.label);
+  a.each("synapse_params", c.synapse_params, [&](std::pair<std::string, double>& p) { a("name", p.first), a("value", p.second); });
+}
+
+}  // namespace
+
+void Description::keep_call(const connect::Projection& p, const ConnectCall& call) {
+  if (is_drawn(call) && p.rule->expected_edges() >= fewest_edges) {
+    drawn_.push_back({call, progress_.projections, settings_.seed, p.table, p.negative_table, p.first_code});
+  } else {
+    listed_.insert(p.table);
+    if (p.negative_table >= 0) listed_.insert(p.negative_table);
+  }
+}
+
+void Description::note_listed(std::span<const std::int64_t> tables) {
+  for (std::size_t k = 0; k < tables.size(); ++k)
+    if (tables[k]) listed_.insert(static_cast<int>(k));
+}
+
+std::vector<std::uint8_t> Description::drawn_again(std::span<const std::int64_t> stored) const {
+  std::vector<std::uint8_t> drawn(specs_.size());
+  const auto of = [&](int table) -> std::uint8_t& { return drawn[static_cast<std::size_t>(table)]; };
+  for (const DrawnCall& d : drawn_)
+    for (const int table : {d.table, d.negative_table})
+      if (table >= 0) of(table) = !specs_[static_cast<std::size_t>(table)]->plasticity;
+  for (const int table : listed_) of(table) = 0;
+  for (std::size_t k = 0; k < stored.size(); ++k) drawn[k] = drawn[k] && !stored[k];
+  // Spikes that were sent before a call was built are not for its synapses: none may be in flight any more.
+  const auto settled = [&](const DrawnCall& d) { return d.built <= 0 || d.built + max_delay_ < step_; };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const DrawnCall& d : drawn_) {
+      const bool both = of(d.table) && (d.negative_table < 0 || of(d.negative_table)) && settled(d);
+      for (const int table : {d.table, d.negative_table})
+        if (!both && table >= 0 && of(table)) of(table) = 0, changed = true;
+    }
+  }
+  return drawn;
+}
+
+void Description::draw_again(const std::vector<std::uint8_t>& drawn) {
+  const std::int64_t projections = progress_.projections;
+  const std::uint64_t seed = settings_.seed;
+  for (const DrawnCall& d : drawn_) {
+    if (!drawn.at(static_cast<std::size_t>(d.table))) continue;
+    progress_.projections = d.number, settings_.seed = d.seed;
+    Sketch s = sketch(d.call, *same_kind(d.call.post, "post"));
+    connect::Projection& p = *s.p;
+    p.table = d.table, p.negative_table = d.negative_table, p.first_code = d.first_code, p.largest_weight = s.largest();
+    p.pre = d.call.pre, p.post = d.call.post;
+    pending_bytes_ += least_bytes(p, s.kind);
+    projections_.push_back(std::move(s.p));
+  }
+  progress_.projections = projections, settings_.seed = seed;
+}
 
 void Description::visit(checkpoint::Archive& a) {
   a("min_delay", min_delay_), a("max_delay", max_delay_), a("turns", turns_);
@@ -28,6 +105,15 @@ void Description::visit(checkpoint::Archive& a) {
     take_values(l.values, values, l.pairs ? n : n * static_cast<std::int64_t>(devices.size()), settings_.resolution, samplers_);
   });
   if (a.loading()) n_links_attached_ = links_.size();
+  std::vector<int> listed(listed_.begin(), listed_.end());
+  a("listed", listed);
+  listed_ = {listed.begin(), listed.end()};
+  a.each("drawn", drawn_, [&](DrawnCall& d) {
+    visit_call(a, d.call);
+    a("number", d.number), a("seed", d.seed), a("table", d.table), a("negative_table", d.negative_table), a("first_code", d.first_code);
+    a("built", d.built);
+    tables_.at(d.table);
+  });
 }
 
 }  // namespace npl::sim

@@ -40,9 +40,9 @@ void Keeper::visit(Archive& a) {
   runner_.visit(a);
 }
 
-void Keeper::save_shard(checkpoint::Columns& to) const {
+void Keeper::save_shard(checkpoint::Columns& to, const std::vector<std::uint8_t>& drawn) const {
   parts_.populations.save_neurons(to);
-  save_synapses(slices_, parts_.description.specs(), step_, to);
+  save_synapses(slices_, parts_.description.specs(), drawn, step_, to);
   save_devices(slices_, to);
   parts_.recorders.save(to);
   std::uint64_t events = 0, spikes = 0;
@@ -50,34 +50,43 @@ void Keeper::save_shard(checkpoint::Columns& to) const {
   to.keep<std::uint64_t>("counts", {events, spikes});
 }
 
-std::optional<Snapshot> Keeper::snapshot(const Poll& poll) {
+std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
   require_sources("snapshot");
   if (!runner_.build(poll)) return std::nullopt;
   Snapshot made;
   Largest largest{};
+  const TableSpecs& specs = parts_.description.specs();
+  const std::size_t n = specs.all.size();
+  std::vector<std::int64_t> marks(2 * n);
+  const std::span<std::int64_t> edited(marks.data(), n), stored(marks.data() + n, n);
+  std::fill(stored.begin(), stored.end(), store_all);
   together("snapshot", [&] {
     runner_.check_alive();
+    mark_stored(slices_, specs, edited, stored);
     for (const auto& s : slices_)
       for (std::size_t r = 0; r < largest.size(); ++r) largest[r] = std::max(largest[r], s->largest()[r]);
   });
-  if (ranks() > 1) comm_->allreduce(std::span<double>(largest), comm::Op::max);
+  if (ranks() > 1) comm_->allreduce(std::span<double>(largest), comm::Op::max), comm_->allreduce(std::span(marks), comm::Op::max);
+  parts_.description.note_listed(edited);
   together("snapshot", [&] {
     std::uint64_t how = dealt();
     Largest scaled_for = slices_[0]->scaled_for();
     Archive a(made.common);
     a("dealt", how);
     visit(a);
-    a("scaled_for", scaled_for), a("largest", largest);
+    std::vector<std::uint8_t> drawn = parts_.description.drawn_again(stored);
+    a("scaled_for", scaled_for), a("largest", largest), a("drawn_again", drawn);
     a.finish();
-    save_shard(made.shard);
+    save_shard(made.shard, drawn);
   });
   return made;
 }
 
 void Keeper::load_shards(std::span<const Shard> from) {
   parts_.populations.load_neurons(from);
+  load_flights(slices_, parts_.description.specs(), step_, from);
   const tables::SourceOrder order = parts_.connections.source_order();
-  SynapseLoader(parts_.description.specs(), order, settings_.layout, step_).load(slices_, from);
+  SynapseLoader(parts_.description.specs(), order, settings_.layout, step_).load(slices_, team_, from);
   for (auto& s : slices_) parts_.recorders.choose_in(*s);
   parts_.populations.attach_emitters();
   load_devices(slices_, parts_.populations, from);
@@ -103,7 +112,12 @@ void Keeper::restore(checkpoint::Source& source) {
     }
     prepared_ = true;
     Largest scaled_for{}, largest{};
-    a("scaled_for", scaled_for), a("largest", largest);
+    std::vector<std::uint8_t> drawn;
+    a("scaled_for", scaled_for), a("largest", largest), a("drawn_again", drawn);
+    if (drawn.size() != parts_.description.specs().all.size()) throw BadCheckpoint("tables that do not fit");
+    parts_.description.draw_again(drawn);
+    std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
+    parts_.connections.build_tables({}, pools);
     std::vector<Shard> from;
     const bool own = how == dealt();
     for (int k = 0; k < source.shards(); ++k)

@@ -16,8 +16,9 @@ class Keeper : Part {
   Keeper(Context& context, const Runnable& parts, Runner& runner) : Part(context), parts_(parts), runner_(runner) {}
 
   /// Builds what is described, then takes the columns. Collective. Throws IllegalConnection when the gids of sources were dropped
-  /// (keep_sources = false), and what build() throws. None: the poll of this rank asked to stop.
-  std::optional<Snapshot> snapshot(const Poll& poll);
+  /// (keep_sources = false), and what build() throws. @param store_all also
+  /// static synapses that could be drawn again. None: the poll of this rank asked to stop.
+  std::optional<Snapshot> snapshot(const Poll& poll, bool store_all = false);
   /// Makes this network, which has no nodes, what the checkpoint says; its settings but for the number of ranks, threads, slices, the
   /// distribution and the exchange must be those of the network that was saved. Collective. Throws BadCheckpoint; the network can not be
   /// used then.
@@ -25,7 +26,7 @@ class Keeper : Part {
 
  private:
   void visit(checkpoint::Archive& a);
-  void save_shard(checkpoint::Columns& to) const;
+  void save_shard(checkpoint::Columns& to, const std::vector<std::uint8_t>& drawn) const;
   void load_shards(std::span<const checkpoint::Shard> from);
   std::uint64_t dealt() const;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "sim/stored_synapses.hpp"
@@ -118,6 +120,37 @@ void load_traces(Slices& slices, const Shard& from, const StoredSynapses& stored
 
 }  // namespace
 
+void load_flights(Slices& slices, const TableSpecs& specs, Step now, std::span<const Shard> from) {
+  using Flight = std::tuple<int, Gid, Step, double>;
+  std::map<Flight, std::uint64_t> all;  // how often: slices that have a row of the source have the same
+  for (const Shard& shard : from) {
+    Cursor<Gid> source(shard, "flights/source");
+    Cursor<Step> sent(shard, "flights/sent");
+    Cursor<double> offset(shard, "flights/offset");
+    const auto spec = shard.all<std::int32_t>("flights/spec");
+    const auto n = shard.all<std::uint64_t>("flights/n");
+    if (spec.size() != n.size()) throw BadCheckpoint("spikes in flight that do not fit");
+    for (std::size_t k = 0; k < n.size(); ++k) {
+      const auto sources = source.next(n[k]);
+      const auto sents = sent.next(n[k]);
+      const auto offsets = offset.next(n[k]);
+      std::map<Flight, std::uint64_t> some;
+      for (std::size_t i = 0; i < n[k]; ++i) ++some[{spec[k], sources[i], sents[i], offsets[i]}];
+      for (const auto& [flight, times] : some) all[flight] = std::max(all[flight], times);
+    }
+  }
+  for (auto& slice : slices)
+    for (const auto& [flight, times] : all) {
+      const auto& [spec, source, sent, offset] = flight;
+      const std::size_t at = slice->pathway_of(specs.at(spec));
+      if (at == slice->pathways().size()) continue;
+      pathways::Pathway& p = *slice->pathways()[at];
+      p.table().sources.for_rows(source, [&, &sent = sent, &offset = offset, &times = times](std::uint32_t row) {
+        for (std::uint64_t k = 0; k < times; ++k) p.restore({row, sent, 0, {}, offset}, now);
+      });
+    }
+}
+
 StoredSynapses::StoredSynapses(const Shard& from) {
   Cursor<Gid> gid(from, "slices/gid");
   for (const std::uint64_t n : from.all<std::uint64_t>("slices/nodes")) nodes.push_back(gid.next(n));
@@ -173,7 +206,7 @@ struct SynapseLoader::Gathered {
   }
 };
 
-void SynapseLoader::load(Slices& slices, std::span<const Shard> from) const {
+void SynapseLoader::load(Slices& slices, Team& team, std::span<const Shard> from) const {
   std::vector<StoredSynapses> stored;
   for (const Shard& shard : from) stored.emplace_back(shard);
   if (from.size() == 1 && same_nodes(slices, stored[0])) {
@@ -183,7 +216,7 @@ void SynapseLoader::load(Slices& slices, std::span<const Shard> from) const {
     for (const StoredSynapses& s : stored)
       for (const StoredTableOf& t : s.tables)
         if (std::find(specs.begin(), specs.end(), t.spec) == specs.end()) specs.push_back(t.spec);
-    for (const int spec : specs) load_spec(slices, spec, from, stored);
+    for (const int spec : specs) load_spec(slices, team, spec, from, stored);
   }
   for (std::size_t k = 0; k < from.size(); ++k) load_late(slices, from[k]), load_traces(slices, from[k], stored[k]);
 }
@@ -213,7 +246,8 @@ void SynapseLoader::load_same(Slices& slices, const Shard& from, const StoredSyn
   }
 }
 
-void SynapseLoader::load_spec(Slices& slices, int spec, std::span<const Shard> from, const std::vector<StoredSynapses>& stored) const {
+void SynapseLoader::load_spec(Slices& slices, Team& team, int spec, std::span<const Shard> from,
+                              const std::vector<StoredSynapses>& stored) const {
   std::vector<Part> parts;
   for (std::size_t s = 0; s < from.size(); ++s) {
     tables::StoredTables reader(from[s]);
@@ -230,7 +264,10 @@ void SynapseLoader::load_spec(Slices& slices, int spec, std::span<const Shard> f
         if (target >= parts.back().nodes->size()) throw BadCheckpoint("a synapse onto a node that does not exist");
     }
   }
-  for (auto& slice : slices) load_parts(*slice, spec_of(*parts[0].of), parts);
+  team.run([&](int thread) {
+    for (std::size_t k = static_cast<std::size_t>(thread); k < slices.size(); k += static_cast<std::size_t>(team.size()))
+      load_parts(*slices[k], spec_of(*parts[0].of), parts);
+  });
 }
 
 void SynapseLoader::gather(const Slice& slice, const Part& part, Gathered& to) const {

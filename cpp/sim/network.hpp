@@ -98,7 +98,7 @@ class Network {
   Step step() const { return context_.progress.step; }
 
   // --- checkpoints: keeper.hpp
-  std::optional<Snapshot> snapshot(const Poll& poll) { return keeper_.snapshot(poll); }
+  std::optional<Snapshot> snapshot(const Poll& poll, bool store_all = false) { return keeper_.snapshot(poll, store_all); }
   void restore(checkpoint::Source& from) { changed(keeper_).restore(from); }
 
   // --- built connections: connections.hpp

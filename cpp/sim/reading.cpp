@@ -295,13 +295,20 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
   for (std::size_t k = 0; k < at.size(); ++k) {
     tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
-    if (!t->spec->holds(value(k))) t->widen(*explicit_specs_.at(t->spec));
+    note_edited(at, k);
+    if (!t->spec->holds(value(k))) t->widen(*explicit_specs_.at(t->spec)), note_edited(at, k);
     t->set_weight(static_cast<std::size_t>(at.position[k]), value(k));
     refresh(at, k);
     if (!t->spec->counts()) description_.specs().of(t->spec->receptor).note_set(std::abs(value(k)));
   }
   if (ranks() > 1)
     for (WeightRange& range : description_.specs().weights) range.agree(*comm_);
+}
+
+/// A connection of this rank is changed.
+void Connections::note_edited(const Handles& at, std::size_t k) {
+  Slice& s = *slices_[static_cast<std::size_t>(slice_of_handle(at.slice[k]))];
+  s.note_edited(s.pathways()[static_cast<std::size_t>(at.table[k])]->table().spec);
 }
 
 /// Tells the pathway of a connection of this rank that weights were set.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <tuple>
 
 #include "sim/stored_synapses.hpp"
 
@@ -55,9 +56,46 @@ void save_trace(Columns& to, const synapses::PostTrace& trace, Local nodes) {
 
 }  // namespace
 
-void save_synapses(Slices& slices, const TableSpecs& specs, Step now, Columns& to) {
+void mark_stored(const Slices& slices, const TableSpecs& specs, std::span<std::int64_t> edited, std::span<std::int64_t> stored) {
+  for (const auto& slice : slices) {
+    for (const tables::TableSpec* spec : slice->edited()) edited[static_cast<std::size_t>(specs.index_of(spec))] = 1;
+    for (const auto& p : slice->pathways())
+      if (p->table().sources.repeats()) stored[static_cast<std::size_t>(specs.index_of(p->table().spec))] = 1;
+  }
+}
+
+namespace {
+
+/// Spikes in flight by source: of a table whose rows are those of another distribution when it is drawn again.
+struct Flights {
+  std::vector<std::int32_t> spec;
+  std::vector<std::uint64_t> n;
+  std::vector<Gid> source;
+  std::vector<Step> sent;
+  std::vector<double> offset;
+
+  void add(const pathways::Pathway& p, int index, Step now) {
+    auto queued = p.queued(now);
+    if (queued.empty()) return;
+    std::vector<Gid> sources(p.table().n_rows());
+    p.table().sources.for_each([&](std::uint32_t row, Gid gid) { sources[row] = gid; });
+    const auto key = [&](const auto& q) { return std::tuple(sources[q.row], q.sent, q.offset); };
+    std::sort(queued.begin(), queued.end(), [&](const auto& x, const auto& y) { return key(x) < key(y); });
+    spec.push_back(index), n.push_back(queued.size());
+    for (const auto& q : queued) source.push_back(sources[q.row]), sent.push_back(q.sent), offset.push_back(q.offset);
+  }
+  void keep(Columns& to) && {
+    to.keep("flights/spec", std::move(spec)), to.keep("flights/n", std::move(n)), to.keep("flights/source", std::move(source));
+    to.keep("flights/sent", std::move(sent)), to.keep("flights/offset", std::move(offset));
+  }
+};
+
+}  // namespace
+
+void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<std::uint8_t>& drawn, Step now, Columns& to) {
   Archive a(to);
   std::vector<StoredTableOf> tables;
+  Flights flights;
   for (std::size_t s = 0; s < slices.size(); ++s) {
     Slice& slice = *slices[s];
     to.keep<std::uint64_t>("slices/nodes", {slice.nodes().size()});
@@ -65,10 +103,14 @@ void save_synapses(Slices& slices, const TableSpecs& specs, Step now, Columns& t
       for (std::uint64_t k = 0; k < n; ++k) out[k] = slice.nodes().gid(static_cast<Local>(begin + k));
     });
     for (const auto& p : slice.pathways()) {
+      const int spec = specs.index_of(p->table().spec);
+      if (drawn[static_cast<std::size_t>(spec)]) {
+        flights.add(*p, spec, now);
+        continue;
+      }
       const auto queued = p->queued(now);
       const std::size_t events = p->log() ? p->log()->events.size() : 0;
-      tables.push_back(
-          {static_cast<int>(s), specs.index_of(p->table().spec), p->seed(), tables::StoredTable::of(p->table()), queued.size(), events});
+      tables.push_back({static_cast<int>(s), spec, p->seed(), tables::StoredTable::of(p->table()), queued.size(), events});
       save(p->table(), to);
       save_queued(to, queued);
       if (events) save_events(to, p->log()->events);
@@ -87,6 +129,7 @@ void save_synapses(Slices& slices, const TableSpecs& specs, Step now, Columns& t
       save_trace(to, *t, slice.nodes().size());
     }
   }
+  std::move(flights).keep(to);
   a.each("tables", tables, [&](StoredTableOf& t) { t.visit(a); });
   a.finish();
 }

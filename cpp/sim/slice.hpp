@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,9 @@ class Slice {
     std::unique_ptr<devices::OwnTrain> own{};  ///< of a device whose other connections need no tables
   };
   std::vector<Emitter>& emitters() { return emitters_; }
+  /// Synapses of these specs are no longer those that were drawn.
+  void note_edited(const tables::TableSpec* spec) { edited_.insert(spec); }
+  const std::set<const tables::TableSpec*>& edited() const { return edited_; }
   /// Weights that the scales were made for, and the largest plastic ones.
   const Largest& scaled_for() const { return scaled_for_; }
   void adopt(const Largest& scaled_for, const Largest& largest);
@@ -202,7 +206,8 @@ class Slice {
   double dt_;
   std::uint64_t seed_;
   Groups groups_;
-  Pathways pathways_;       ///< one per spec
+  Pathways pathways_;  ///< one per spec
+  std::set<const tables::TableSpec*> edited_;
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
   std::vector<AttachedPart> parts_;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/team.hpp"
 #include "sim/slice.hpp"
 #include "sim/table_specs.hpp"
 #include "tables/stored.hpp"
@@ -33,8 +34,14 @@ struct StoredSynapses {
   explicit StoredSynapses(const checkpoint::Shard& from);
 };
 
+/// Marks the specs whose tables must be stored although they were drawn: synapses were edited; or, for now, a source has several rows.
+/// @param edited, stored [specs] set to 1
+void mark_stored(const Slices& slices, const TableSpecs& specs, std::span<std::int64_t> edited, std::span<std::int64_t> stored);
 /// Saves the tables, spikes in flight and traces of the slices of a rank. @param now earlier steps are done
-void save_synapses(Slices& slices, const TableSpecs& specs, Step now, checkpoint::Columns& to);
+/// @param drawn [specs] 1: the table is drawn again, so only its spikes in flight are saved
+void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<std::uint8_t>& drawn, Step now, checkpoint::Columns& to);
+/// Queues the spikes in flight of tables that were drawn again. Throws BadCheckpoint.
+void load_flights(Slices& slices, const TableSpecs& specs, Step now, std::span<const checkpoint::Shard> from);
 
 /// Loads those of the targets on this rank into slices without synapses.
 class SynapseLoader {
@@ -43,14 +50,15 @@ class SynapseLoader {
   SynapseLoader(const TableSpecs& specs, const tables::SourceOrder& order, std::optional<tables::Layout> layout, Step now)
       : specs_(specs), order_(order), layout_(layout), now_(now) {}
   /// Throws BadCheckpoint.
-  void load(Slices& slices, std::span<const checkpoint::Shard> from) const;
+  void load(Slices& slices, Team& team, std::span<const checkpoint::Shard> from) const;
 
  private:
   struct Part;
   struct Gathered;
   const tables::TableSpec& spec_of(const StoredTableOf& table) const { return specs_.at(table.spec); }
   void load_same(Slices& slices, const checkpoint::Shard& from, const StoredSynapses& stored) const;
-  void load_spec(Slices& slices, int spec, std::span<const checkpoint::Shard> from, const std::vector<StoredSynapses>& stored) const;
+  void load_spec(Slices& slices, Team& team, int spec, std::span<const checkpoint::Shard> from,
+                 const std::vector<StoredSynapses>& stored) const;
   void load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const;
   void gather(const Slice& slice, const Part& part, Gathered& to) const;
 

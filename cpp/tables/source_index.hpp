@@ -62,6 +62,8 @@ class SourceIndex {
   NPL_INLINE void prefetch(Gid gid) const {
     if (!direct_.empty() && gid >= first_ && gid <= last_) __builtin_prefetch(&direct_[static_cast<std::size_t>(gid - first_)]);
   }
+  /// True when some source has several rows.
+  bool repeats() const { return !again_.empty(); }
   /// True when this row has the same source as the previous row. Valid also for row n (one past the last).
   bool continues(std::uint32_t row) const { return !again_.empty() && (again_[row / 64] >> (row % 64) & 1) != 0; }
   /// Calls f(row) for all rows of a source.

@@ -19,20 +19,28 @@ def expected():
     return hash_of()
 
 
-def goes_on(**settings):
+def goes_on(store_all=False, **settings):
     """A cut: the network goes on in another kernel, made with these settings."""
-    return lambda net: continued(net, lambda: kernel(0.1, seed=12, **settings))
+    return lambda net: continued(net, lambda: kernel(0.1, seed=12, **settings), store_all)
 
 
-@matrix("step, threads, block_size, to_threads, to_block_size", (1, 33, *EVENTS, 301, 449), (1, 2, 3), (0, 40), (1, 2, 4), (0, 16, 40))
-def test_a_cut_changes_nothing(expected, step, threads, block_size, to_threads, to_block_size):
-    cuts = {step: goes_on(threads=to_threads, block_size=to_block_size)}
+@matrix(
+    "step, threads, block_size, to_threads, to_block_size, store_all",
+    (1, 33, *EVENTS, 301, 449),
+    (1, 2, 3),
+    (0, 40),
+    (1, 2, 4),
+    (0, 16, 40),
+    (False, True),
+)
+def test_a_cut_changes_nothing(expected, step, threads, block_size, to_threads, to_block_size, store_all):
+    cuts = {step: goes_on(store_all, threads=to_threads, block_size=to_block_size)}
     assert hash_of(cuts=cuts, threads=threads, block_size=block_size) == expected
 
 
 def test_a_cut_in_every_step_changes_nothing(expected):
     for first in range(3):
-        cuts = {step: goes_on(threads=1 + step % 3, block_size=(0, 50)[step % 2]) for step in range(first, STEPS, 3)}
+        cuts = {step: goes_on(step % 5 == 0, threads=1 + step % 3, block_size=(0, 50)[step % 2]) for step in range(first, STEPS, 3)}
         assert hash_of(cuts=cuts) == expected
 
 

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every member of the classes that make up a network's state is saved in checkpoints, or is known to follow from what is saved."""
+
+import re
+
+import pytest
+
+from architecture.sources import CPP
+
+# header: {class: (saved, derived)}; what is derived says why, in a word: "layout" (of memory, by the settings of the new network), "cache",
+# "settings" (of the new network), "built" (when the network is built or attached again), "result" (times and the like, which decide nothing)
+MEMBERS = {
+    "sim/agreement.hpp": {
+        "Progress": ("nodes projections step", {}),
+        "Agreement": ("described_", {"comm_": "settings", "ranks_": "settings", "progress_": "saved as Progress"}),
+    },
+    "sim/context.hpp": {
+        "Context": (
+            "settings progress agreement slices",
+            {
+                "comm": "settings",
+                "distribution": "settings",
+                "team": "settings",
+                "timers": "result",
+                "pending_bytes": "nothing is pending: it is built",
+                "prepared": "built",
+                "stale": "built",
+                "routed": "built",
+                "sources_kept": "refused otherwise",
+            },
+        )
+    },
+    "sim/populations.hpp": {
+        "Population": ("first n model devices area connected uniform varied", {"block": "layout", "group": "layout"}),
+        "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built"}),
+    },
+    "devices/device.hpp": {
+        "Setting": ("from values vectors frozen", {}),
+        "Device": ("info gid created history tabled", {"resolution": "settings"}),
+        "Targets": ("gid weight delay since count precise receptor by_sign link seed", {"local": "layout"}),
+        "PartState": ("common width each", {}),
+        "EmitterMemory": ("", {"window": "cache", "next": "cache"}),
+    },
+    "devices/own_train.hpp": {
+        "OwnTrain": (
+            "part_ next_ applied_ count_ current_",
+            {"device_": "by gid", "events_": "of the step that was computed last, which is done"},
+        )
+    },
+    "nodes/group.hpp": {
+        "Group": (
+            "model_ nodes_ parameters_ state_ frozen_",
+            {
+                "first_local_": "layout",
+                "n_": "layout",
+                "dt_": "settings",
+                "changed_begin_": "built",
+                "changed_end_": "built",
+                "derived_": "built",
+                "derived_columns_": "built",
+                "state_pointers_": "layout",
+                "derived_pointers_": "layout",
+                "held_": "cache",
+                "ports_": "cache",
+                "fast_": "built",
+            },
+        )
+    },
+    "synapses/post_trace.hpp": {
+        "PostTrace": ("tau_minus_ history_", {"decay_": "built", "lines_": "built", "kept_": "built", "arrivals_": "cache"})
+    },
+    "synapses/post_history.hpp": {"PostHistory": ("stamp trace", {})},
+    "synapses/single.hpp": {"PreValues": ("last value repeat", {})},
+    "tables/table_spec.hpp": {
+        "TableSpec": (
+            "synapse parameters varied receptor input weights uniform book order recorder off_grid resolution",
+            {"plasticity": "built", "sub_step_delay": "built"},
+        )
+    },
+    "tables/codebook.hpp": {
+        "Codebook": ("values_ parts_", {"by_bits_": "built", "guard_": "cache", "in_fixed_": "cache"}),
+    },
+    "tables/edge_table.hpp": {
+        "Run": ("delay length", {}),
+        "EdgeTable": ("spec layout sources rows one_delay runs", {"run_begin": "built"}),
+    },
+    "pathways/pathway.hpp": {
+        "Pathway": (
+            "slice_ table_",
+            {
+                "longest_": "built",
+                "busy_until_": "built",
+                "declined_": "cache",
+                "one_delay_": "built",
+                "due_": "built",
+                "always_": "built",
+            },
+        ),
+        "QueuedRow": ("row sent stamp before offset", {}),
+    },
+    "pathways/queued.hpp": {"Queued": ("calendar_", {})},
+    "pathways/weight_log.hpp": {
+        "WeightEvent": ("weight source target stamp position delay", {}),
+        "WeightLog": ("events", {"rows": "built", "targets": "built"}),
+    },
+    "record/spike_recorder.hpp": {
+        "SpikeTrack": ("kept_", {"start_": "of the recorder", "stop_": "of the recorder", "first_": "built", "recorded_": "built"})
+    },
+    "record/state_recorder.hpp": {
+        "Sampling": ("interval offset", {}),
+        "StateTrack": ("values_", {"sampling_": "of the recorder", "sources_": "layout", "columns_": "built"}),
+    },
+    "sim/recorders.hpp": {
+        "SpikeRecorder": ("nodes start stop", {}),
+        "StateRecorder": ("gids names sampling since devices", {}),
+        "DeviceColumn": ("node own next values", {"device": "built"}),
+        "WeightRecorder": ("sources targets", {}),
+        "Tap": ("device part next recorder repeat", {}),
+        "Recorders": (
+            "spike_recorders_ state_recorders_ weight_recorders_ taps_",
+            {"populations_": "saved there", "spike_recorders_attached_": "built", "state_recorders_attached_": "built"},
+        ),
+    },
+    "sim/table_specs.hpp": {
+        "WeightRange": ("largest_ smallest_ smallest_static_ bounds_", {}),
+        "TableSpecs": ("all book labels widened weights", {"by_hash": "cache", "hashed": "cache"}),
+    },
+    "sim/description.hpp": {
+        "DeviceLink": ("devices targets pairs values key receptor count precise number", {}),
+        "DrawnCall": ("call number seed table negative_table first_code built", {}),
+        "ConnectCall": (
+            "pre post rule rule_params synapse synapse_params weight delay receptor double_weights label",
+            {"varied_params": "never of drawn calls", "recorder": "never of drawn calls", "check_only": "never of drawn calls"},
+        ),
+        "Description": (
+            "tables_ links_ drawn_ listed_ turns_ min_delay_ max_delay_",
+            {
+                "populations_": "saved there",
+                "recorders_": "saved there",
+                "specs_": "of tables_",
+                "labels_": "of tables_",
+                "projections_": "all are built",
+                "n_edges_": "all are built",
+                "n_edges_of_all_": "all are built",
+                "n_links_attached_": "all are attached",
+                "samplers_": "cache",
+            },
+        ),
+    },
+    "sim/slice.hpp": {
+        "Late": ("due target receptor counts value off_grid offset", {}),
+        "AttachedPart": ("part receptor current link lag device turn until", {"stretch": "cache", "sends": "of the step that is done"}),
+        "Emitter": ("device own", {"silent_until": "cache", "memory": "cache"}),
+        "Slice": (
+            "nodes_ groups_ pathways_ edited_ late_ traces_ parts_ emitters_ spike_tracks_ state_tracks_ scaled_for_ largest_ events_ n_spikes_",
+            {
+                "id_": "layout",
+                "dt_": "settings",
+                "seed_": "settings",
+                "wakes_": "cache",
+                "feeds_": "cache",
+                "silent_until_": "cache",
+                "track_index_": "built",
+                "rows_": "built",
+                "sums_": "zero between steps",
+                "precise_events_": "empty between steps",
+                "current_": "of the step that is done",
+                "has_current_": "built",
+                "scales_": "of scaled_for_",
+                "most_": "built",
+                "outbox_": "delivered at the end of a run",
+                "steps_per_check_": "settings",
+                "diverged_": "refused otherwise",
+                "emission_limit_": "settings",
+                "forget_at_": "cache",
+            },
+        ),
+    },
+    "sim/runner.hpp": {
+        "Runner": (
+            "agreed_largest_",
+            {
+                "parts_": "saved there",
+                "exchanger_": "built",
+                "levels_": "built",
+                "routed_nodes_": "built",
+                "pace_": "settings",
+                "times_": "result",
+                "clocks_": "result",
+                "intervals_": "result",
+                "failed_": "refused otherwise",
+            },
+        )
+    },
+    "connect/rule.hpp": {
+        "RuleParams": (
+            "p n allow_autapses allow_multapses",
+            {
+                "sources": "never of drawn calls",
+                "targets": "never of drawn calls",
+                "own_targets": "never of drawn calls",
+                "list": "never of drawn calls",
+                "edges_of_all_ranks": "never of drawn calls",
+            },
+        )
+    },
+    "rng/distribution.hpp": {
+        "ValueSpec": ("kind a b limit min max values shift factor bits", {"formula": "refused for devices, never of drawn calls"})
+    },
+}
+NO_MEMBER = re.compile(r"^(using|friend|template|static|enum|struct|class|typedef|public|private|protected|explicit|virtual)\b")
+
+
+def body_of(text: str, name: str) -> str:
+    """What stands between the braces of a class."""
+    found = re.search(rf"\b(?:class|struct)(?:\s+alignas\(\w+\))?\s+{name}\b[^;{{]*{{", text)
+    assert found, name
+    depth, at = 1, found.end()
+    while depth:
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+    return text[found.end() : at - 1]
+
+
+def statements(body: str) -> list[str]:
+    """Declarations of a class, without what stands in braces."""
+    found, now, depth = [], "", 0
+    for c in body:
+        if c == "{":
+            depth += 1
+            now += "{" if depth == 1 else ""
+        elif c == "}":
+            depth -= 1
+            now += "}" if depth == 0 else ""
+            head = now[: now.rindex("{")]
+            if depth == 0 and "(" in head and head.count("(") == head.count(")"):  # a function; else an initial value or a type
+                now = ""
+        elif depth == 0 and c == ";":
+            found.append(now.strip())
+            now = ""
+        elif depth == 0:
+            now += c
+    return found
+
+
+def members(text: str, name: str) -> set[str]:
+    text = re.sub(r"//[^\n]*", "", text)
+    names = set()
+    for statement in statements(body_of(text, name)):
+        statement = re.sub(r"^(public|private|protected)\s*:", "", re.sub(r"\s+", " ", statement)).strip()
+        head = re.split(r"[={]", statement)[0]
+        if not statement or "(" in head or (NO_MEMBER.match(statement) and not re.search(r"}\s*\w+$", statement)):
+            continue
+        plain = re.sub(r"\[[^]]*\]", "", statement)
+        while (shorter := re.sub(r"<[^<>]*>|{[^{}]*}|\([^()]*\)", "", plain)) != plain:
+            plain = shorter
+        for declared in plain.split(","):
+            names.add(re.search(r"(\w+)\s*$", declared.split("=")[0].strip())[1])
+    return names
+
+
+@pytest.mark.parametrize(("header", "name"), [(header, name) for header, classes in MEMBERS.items() for name in classes])
+def test_every_member_is_saved_or_derived(header, name):
+    saved, derived = MEMBERS[header][name]
+    assert members((CPP / header).read_text(), name) == {*saved.split(), *derived}
+
+
+def test_columns_of_tables_save_themselves():
+    """All columns are declared, and saving is a loop over the declarations."""
+    text = (CPP / "tables/columns.hpp").read_text()
+    declared = set(re.findall(r'>\{"(\w+)"', text))
+    assert declared == members(text, "Columns")
+    assert "visit_columns" in (CPP / "tables/stored.cpp").read_text()
