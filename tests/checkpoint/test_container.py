@@ -68,6 +68,36 @@ def test_columns_are_read_in_parts_of_any_size(tmp_path):
             assert np.array_equal(out, ARRAYS["a/first"][begin:end])
 
 
+def test_large_columns_are_read_in_advance(tmp_path):
+    """From begin to end, with jumps, two at a time; what is wrong with a piece is told when it is wanted, not before."""
+    rng = np.random.default_rng(2)
+    arrays = {"x": rng.random(300_000), "y": rng.integers(0, 255, 1_000_000).astype("u1")}
+    path = tmp_path / "x.npc"
+    write(path, arrays, piece=1 << 17)
+    for sizes in ([16384], [1000, 16384, 77], [300_000]):
+        with Reader(path, "checkpoint") as reader:
+            at, jumps = {"x": 0, "y": 0}, 20
+            while any(at[name] < len(arrays[name]) for name in at):
+                for name in at:
+                    n = min(int(rng.choice(sizes)), len(arrays[name]) - at[name])
+                    out = np.empty(n, arrays[name].dtype)
+                    reader.read(name, at[name], out)
+                    assert np.array_equal(out, arrays[name][at[name] : at[name] + n])
+                    at[name] += n
+                    if jumps and rng.random() < 0.1:
+                        at[name], jumps = int(rng.integers(len(arrays[name]))), jumps - 1
+    with Reader(path, "checkpoint") as reader:
+        offset = reader.columns["x"].offset
+    data = bytearray(path.read_bytes())
+    data[offset + 9 * (1 << 17) + 5] ^= 1
+    path.write_bytes(data)
+    with Reader(path, "checkpoint") as reader:
+        for k in range(9):
+            reader.read("x", k * 16384, np.empty(16384))
+        with pytest.raises(BadCheckpoint, match="x: bytes"):
+            reader.read("x", 9 * 16384, np.empty(16384))
+
+
 def test_others_open_it(tmp_path):
     write(tmp_path / "x.npc")
     with zipfile.ZipFile(tmp_path / "x.npc") as file:

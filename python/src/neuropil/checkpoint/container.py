@@ -36,6 +36,8 @@ _MOST_PIECE = 64 << 20
 _LARGE = 64 << 10  # columns of so many bytes lie on pages
 _PAGE = 4096
 _BUFFERS = 3
+_AHEAD = 3  # pieces that are read in advance
+_FEW = 4  # pieces of a column that is read as it comes
 _TRAILER = "neuropil {kind:10} {version:5d} {offset:016x} {size:016x} {digest}\n"
 _TRAILER_BYTES = len(_TRAILER.format(kind="", version=0, offset=0, size=0, digest="0" * 32))
 _TRAILER_FORM = re.compile(rb"neuropil (\w+) +(\d+) ([0-9a-f]{16}) ([0-9a-f]{16}) ([0-9a-f]{32})\n")
@@ -188,13 +190,16 @@ class Reader:
             raise bad_checkpoint(path, "", "is missing") from None
         except OSError as error:
             raise bad_checkpoint(path, "", f"cannot be read: {error.strerror}") from error
+        self._steps: dict[str, int] = {}
         try:
             self.about, self.columns = self._index(kind)
         except BaseException:
             self.close()
             raise
         self._cached: tuple[Column, int, NDArray[np.uint8]] | None = None
-        self._steps: dict[str, int]
+        self._ahead: dict[tuple[str, int], Future[NDArray[np.uint8]]] = {}
+        self._workers: ThreadPoolExecutor | None = None
+        self._last = ("", -1)
 
     def __enter__(self) -> Self:
         return self
@@ -204,6 +209,9 @@ class Reader:
 
     def close(self) -> None:
         """Lets go of the file. A second time does nothing."""
+        if (workers := getattr(self, "_workers", None)) is not None:
+            workers.shutdown(wait=True, cancel_futures=True)
+            self._workers = None
         file, self._file = self._file, -1
         if file >= 0:
             os.close(file)
@@ -221,10 +229,11 @@ class Reader:
             k, inside = divmod(begin * item + at, step)
             size = min(step, column.nbytes - k * step)
             part = min(size - inside, len(view) - at)
-            if part == size:
+            if part == size and (column.name, k) not in self._ahead:
                 self._piece(column, k, view[at : at + size])
             else:
                 view[at : at + part] = self._kept(column, k, size)[inside : inside + part]
+            self._read_on(column, k)
             at += part
 
     def array(self, name: str) -> NDArray[Any]:
@@ -247,17 +256,33 @@ class Reader:
         return self.columns[name]
 
     def _kept(self, column: Column, k: int, size: int) -> NDArray[np.uint8]:
-        """A piece that is read in parts."""
+        """A piece that is read in parts, or was read in advance."""
         if self._cached is None or self._cached[0] is not column or self._cached[1] != k:
-            piece = np.empty(size, np.uint8)
-            self._piece(column, k, piece)
-            self._cached = column, k, piece
+            ahead = self._ahead.pop((column.name, k), None)
+            self._cached = column, k, self._new(column, k, size) if ahead is None else ahead.result()
         return self._cached[2]
+
+    def _new(self, column: Column, k: int, size: int) -> NDArray[np.uint8]:
+        piece = np.empty(size, np.uint8)
+        self._piece(column, k, piece)
+        return piece
+
+    def _read_on(self, column: Column, k: int) -> None:
+        """Reads the next pieces in the background, when a large column is read from begin to end."""
+        last, self._last = self._last, (column.name, k)
+        step, count = self._steps[column.name], len(column.checksums)
+        if last != (column.name, k - 1) or count < _FEW or step < _LARGE:
+            return
+        if self._workers is None:
+            self._workers = ThreadPoolExecutor(2, "neuropil-checkpoint")
+        self._ahead = {key: future for key, future in self._ahead.items() if key[0] == column.name and key[1] > k}
+        for next_k in range(k + 1, min(k + 1 + _AHEAD, count)):
+            if (column.name, next_k) not in self._ahead:
+                size = min(step, column.nbytes - next_k * step)
+                self._ahead[column.name, next_k] = self._workers.submit(self._new, column, next_k, size)
 
     def _piece(self, column: Column, k: int, out: NDArray[np.uint8]) -> None:
         at = column.offset + k * self._steps[column.name]
-        if hasattr(os, "posix_fadvise") and len(out) >= _LARGE:
-            os.posix_fadvise(self._file, at + len(out), 4 * len(out), os.POSIX_FADV_WILLNEED)  # the system reads on meanwhile
         self._bytes(at, out.data, column.name)
         if zlib.crc32(out.data) != column.checksums[k]:
             raise self._bad(column.name, f"bytes {at} to {at + len(out)} have changed since they were written (checksum)")
@@ -302,7 +327,7 @@ class Reader:
 
     def _parsed(self, index: Any, end: int) -> tuple[dict[str, Any], dict[str, Column]]:
         """Checked as if no one had: raises what wrong values raise."""
-        columns, self._steps = {}, {}
+        columns: dict[str, Column] = {}
         for name, kind, shape, offset, step, checksums in index["columns"]:
             dtype = np.dtype(_a(str, kind))
             if not plain_type(dtype) or any(_a(int, n) < 0 for n in shape):
