@@ -120,6 +120,34 @@ def test_on_other_threads_distribution_and_exchange(tmp_path):
     assert the_same(on_ranks(2, lambda comm: resumed(path, comm, 2, distribution="consecutive", exchange="allgather"))) == reference()
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_connections_that_are_stored_or_drawn_again(tmp_path, ranks):
+    sizes = {}
+    for edges in ("describe", "store"):
+        path = tmp_path / f"{edges}.npc"
+
+        def save(comm, path=path, edges=edges):
+            net = npl.Network(seed=5, threads=1, ranks=comm)
+            e = net.create("iaf_psc_exp", 300, I_e=npl.uniform(350.0, 420.0))
+            net.connect(e, e, npl.fixed_indegree(100), weight=npl.normal(20.0, 2.0), delay=1.0)
+            net.run(20.0)
+            net.save(path, {"e": e}, edges=edges)
+            net.run(20.0)
+            return e.V_m.tobytes()
+
+        def load(comm, path=path):
+            net = npl.load(path, ranks=comm, threads=2)
+            net.run(20.0)
+            return net.extra["e"].V_m.tobytes()
+
+        there = the_same(on_ranks(ranks, save))
+        assert there == the_same(on_ranks(3 - ranks, load)) == the_same(on_ranks(ranks, load))
+        sizes[edges] = sum(file.stat().st_size for file in tmp_path.glob(f"{edges}.npc*"))
+    assert sizes["store"] > sizes["describe"] + 100_000
+    with pytest.raises(BadParameter, match="edges"):
+        npl.Network().save(tmp_path / "x.npc", edges="both")
+
+
 def test_twice_in_a_row(tmp_path):
     path = tmp_path / "run.npc"
     saved(path)

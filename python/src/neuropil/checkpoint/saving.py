@@ -37,9 +37,10 @@ def save(
     poll: Poll,
     *,
     run: dict[str, Any] | None = None,
+    store_all: bool = False,
     disk: Disk | None = None,
 ) -> int:
-    """See `Network.save`; returns the bytes of all ranks. `run`: what was asked of the run that saves, for one that goes on."""
+    """See `Network.save`; returns the bytes of all ranks. `run`: what was asked of the run that saves; `store_all`: also connections that can be drawn again."""
     team = Team(net._comm)
     file = to_path(path)
     if net._kernel.dry:
@@ -48,7 +49,7 @@ def save(
     team.agree(failure)
     assert front is not None
     net._streams.sync()
-    snapshot = net._kernel.snapshot()
+    snapshot = net._kernel.snapshot(store_all)
     try:
         parts = front + _columns(snapshot, team.rank) + _samples(net)
         return write(

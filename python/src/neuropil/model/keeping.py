@@ -44,11 +44,21 @@ class Keeping(Renewal):
             raise bad_type("extra", value, "a dict")
         self._extra = value
 
-    def save(self, path: str | os.PathLike[str], extra: dict[str, Any] | None = None, *, keep: int = 1, progress: Progress = None) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        extra: dict[str, Any] | None = None,
+        *,
+        keep: int = 1,
+        edges: str = "describe",
+        progress: Progress = None,
+    ) -> None:
         """Writes a checkpoint, from which `neuropil.load` makes a network that goes on, to the bit, as this one does, on any ranks and threads.
 
         extra : Python state of the script, see `extra`, which it is instead of
         keep : checkpoints that are there then: path, path.1 (the one before), ...
+        edges : "describe": static connections that a rule has drawn, and that no one has changed, are drawn again when loaded; "store": all are stored,
+            for files that are larger and load faster
 
         Several ranks write a file each, beside one another; `path` is that of rank 0. A crash at any moment leaves the last checkpoint as it is.
         Builds what was described. Functions of `every` are not saved. Collective.
@@ -59,9 +69,11 @@ class Keeping(Renewal):
         given = self._extra if extra is None else extra
         if not isinstance(given, dict):
             raise bad_type("extra", extra, "a dict")
+        if edges not in ("describe", "store"):
+            raise bad_parameter("edges", edges, '"describe" or "store"')
         number = to_keep(keep)
         with polling(progress, self.rank, "saving") as poll:
-            save(cast("Network", self), path, given, number, poll)
+            save(cast("Network", self), path, given, number, poll, store_all=edges == "store")
 
     def store(self, name: str = "default") -> None:
         """Keeps the state of now in memory, for `restore`; it takes as much memory as the network. Collective."""
@@ -89,7 +101,7 @@ class _Stored:
         from ..checkpoint.memory import Held
 
         net._streams.sync()
-        self.columns: Held = Held(net._kernel.snapshot(), net.rank, net.n_ranks)
+        self.columns: Held = Held(net._kernel.snapshot(store_all=True), net.rank, net.n_ranks)
         self.journal = _journal(net)
         self.populations: Populations = net._populations.copy()
         self.projections: list[Projection] = list(net._projections)
@@ -129,7 +141,7 @@ def clone(net: Network) -> Network:
 
     net._check_copied("clone")
     kernel = _kernel(net, _journal(net))
-    kernel.restore(Passed(net._kernel.snapshot(), net.rank, net.n_ranks))
+    kernel.restore(Passed(net._kernel.snapshot(store_all=True), net.rank, net.n_ranks))
     made = net._with(kernel)
     made._extra = {}
     return made
