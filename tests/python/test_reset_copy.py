@@ -411,3 +411,12 @@ def test_the_same_for_any_threads_and_ranks(steps):
     assert played(steps, threads=3)[1] == one
     for ranks in (2, 3):
         assert the_same(on_ranks(ranks, lambda comm: played(steps, comm)[1])) == one
+
+
+def test_a_copy_knows_where_its_nodes_are(net):
+    cells = net.create("iaf_psc_exp", positions=npl.grid((3, 3)))
+    net.create("poisson_generator")
+    copy = net.copy()
+    assert (copy.counterpart(cells).positions == cells.positions).all()
+    copy.connect(copy.counterpart(cells), copy.counterpart(cells), npl.pairwise_bernoulli(npl.space.gaussian(npl.distance, std=0.5)), weight=1.0)
+    assert copy._populations.with_devices

@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, errors, space
 from .base.paging import Pages, pages
+from .checkpoint.resuming import load
 from .errors import (
+    BadCheckpoint,
     BadDelay,
     BadFile,
     BadLength,
@@ -54,6 +56,7 @@ from .model.catalog import Catalogue, Entry, describe, devices, models, rules, s
 from .model.connections import Connections
 from .model.devices import Device, dc, device, noise, poisson, spike_train, step_current
 from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
+from .model.keeping import clone
 from .model.network import Network
 from .model.nodes import Nodes
 from .model.projection import Projection
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
     from .analysis import plot
 
 __all__ = [
+    "BadCheckpoint",
     "BadDelay",
     "BadFile",
     "BadLength",
@@ -149,6 +153,7 @@ __all__ = [
     "all_to_all",
     "analysis",
     "by_area",
+    "clone",
     "dc",
     "describe",
     "device",
@@ -164,6 +169,7 @@ __all__ = [
     "fixed_total_number",
     "free",
     "grid",
+    "load",
     "load_spikes",
     "load_synapse_trace",
     "load_trace",

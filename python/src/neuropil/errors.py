@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "BadCheckpoint",
     "BadDelay",
     "BadFile",
     "BadLength",
@@ -195,6 +196,10 @@ class BadFile(NeuropilError, ValueError):
         self.file, self.place = file, place
 
 
+class BadCheckpoint(BadFile):
+    """A checkpoint that cannot be written or read: `file`, and what is wrong with it; `place`: column or shard. The same on all ranks."""
+
+
 class MissingLibrary(NeuropilError, ImportError):
     """The Python package `library`, which neuropil does without unless it is asked for this, is not installed; `extra` of neuropil brings it."""
 
@@ -218,6 +223,11 @@ def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:
 def bad_file(file: object, place: str, problem: str) -> BadFile:
     """`file`, `place`: `problem`."""
     return BadFile(f"{file}{f', {place}' if place else ''}: {problem}", str(file), place)
+
+
+def bad_checkpoint(file: object, place: str, problem: str) -> BadCheckpoint:
+    """`file`, `place`: `problem`."""
+    return BadCheckpoint(f"{file}{f', {place}' if place else ''}: {problem}", str(file), place)
 
 
 def bad_delay(parameter: str, value: object, allowed: str) -> BadDelay:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line: `neuropil run JOB`, `touch`, `simulate`, `view`, `dryrun`, `nest-compat`, `info`, `bench`. Everything slow is imported by the command that needs it."""
+"""Command line: `neuropil run JOB`, `resume`, `touch`, `simulate`, `view`, `dryrun`, `nest-compat`, `info`, `bench`. Everything slow is imported by the command that needs it."""
 
 import importlib
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from neuropil.cli.commands import dryrun, nest_compat, simulate, touch, view
+from neuropil.cli.commands import checkpoints, dryrun, nest_compat, simulate, touch, view
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,6 +23,7 @@ app.add_typer(run, name="run")
 app.command("touch")(touch.main)
 app.command("simulate")(simulate.main)
 app.command("view")(view.main)
+app.command("resume")(checkpoints.resume)
 app.command("nest-compat")(nest_compat.main)
 app.command("dryrun", context_settings={"allow_extra_args": True})(dryrun.main)  # a script's own arguments come after --
 
@@ -65,8 +66,15 @@ def jobs(context: typer.Context) -> None:
 
 
 @app.command()
-def info() -> None:
-    """Version, SIMD target, MPI, threads and memory."""
+def info(
+    checkpoint: Annotated[Path | None, typer.Argument(help="A checkpoint: what it holds.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Read all bytes of the checkpoint.")] = False,
+) -> None:
+    """Version, SIMD target, MPI, threads and memory; or what a checkpoint holds."""
+    if checkpoint is not None:
+        for line in checkpoints.describe(checkpoint, check):
+            typer.echo(line)
+        return
     from neuropil import _core
     from neuropil.base.paging import huge_page_mode, pages
     from neuropil.cli.jobs import result

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -59,9 +59,12 @@ class Calls:
         """Those that there were at time 0."""
         self._all = list(self._at_first)
 
-    def copy(self, network: Network) -> Calls:
-        """The same for a copy of the network."""
-        made, twins = Calls(), {id(call): replace(call, network=network) for call in (*self._all, *self._at_first)}
+    def __iter__(self) -> Iterator[Every]:
+        return iter(self._all)
+
+    def copy(self, network: Network, same: bool = False) -> Calls:
+        """For a copy of the network, or (`same`) for this one at another time."""
+        made, twins = Calls(), {id(call): call if same else replace(call, network=network) for call in (*self._all, *self._at_first)}
         made._all, made._at_first = [twins[id(call)] for call in self._all], [twins[id(call)] for call in self._at_first]
         return made
 

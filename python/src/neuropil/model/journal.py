@@ -83,6 +83,14 @@ class Journal:
             steps += self.later.pop().args[0]
         self.later.append(Call("run", (steps,)))
 
+    def branch(self) -> Journal:
+        """The same calls, for a kernel that others will follow in."""
+        made = Journal(self.settings, self._most)
+        made.first, made.later, made.records = list(self.first), list(self.later), list(self.records)
+        made.seed, made.can_reset, made.can_copy = self.seed, self.can_reset, self.can_copy
+        made._room, made._room_later = list(self._room), list(self._room_later)
+        return made
+
     # --- doing it again
 
     def begun(self, seed: int | None = None, all_records: bool = True) -> RememberingKernel:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import nullcontext
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,19 +34,22 @@ from .devices import Device
 from .distributions import Distribution, Value
 from .every import Calls, Every
 from .journal import RememberingKernel, kept_kernel
+from .keeping import Keeping, to_keep
 from .nodes import Nodes
 from .populations import Populations
 from .projection import Projection
-from .renewal import Renewal
 from .rules import Rule, all_to_all
 from .summary import Projections, Summary
 from .synapses import Synapse
 from .tripartite import connect_tripartite
 
+if TYPE_CHECKING:
+    from ..checkpoint.periodic import Saver
+
 __all__ = ["Network"]
 
 
-class Network(Renewal):
+class Network(Keeping):
     """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
 
     Parameters
@@ -116,11 +121,13 @@ class Network(Renewal):
             settings = hook.settings(settings)
         if settings["comm"] is None:
             settings["comm"] = world()
-        self._comm = settings["comm"]
+        self._comm, self._settings, self._loaded = settings["comm"], settings, False
+        self._stored, self._extra = {}, {}
         self._kernel = kept_kernel(settings, keep_calls)
         self._grid = Grid(size)
         self._populations = Populations()
         self._streams = Streams(self)
+        self._begins = {}
         self._draws = 0  # draws of node values so far: each has random numbers of its own
         self._projections = []
         self._labels = {}  # of projections, and the numbers that stand for them in the kernel
@@ -349,8 +356,21 @@ class Network(Renewal):
             self._kernel.build(poll)
 
     @named_arguments
-    def run(self, duration: float | None = None, progress: Progress = None, *, until: float | None = None) -> None:
+    def run(
+        self,
+        duration: float | None = None,
+        progress: Progress = None,
+        *,
+        until: float | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float | None = None,
+        keep: int = 2,
+    ) -> None:
         """Simulates `duration` ms, or until the biological time `until` (ms): a non-negative multiple of the resolution.
+
+        `checkpoint`: a file to which the network is saved at each multiple of `checkpoint_every` (ms) of biological time, with `extra`, see `save`; the
+        last `keep` are kept. A process that is told to end (SIGTERM) saves there, too, and ends with exit code 75. A run that was interrupted goes on
+        with `neuropil.load(file).run(until=...)`, or with the command `neuropil resume file`.
 
         `progress`: None shows a bar on terminals and in notebooks when it takes longer than 2 s; True, False: always, never; a function is called with
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
@@ -375,30 +395,44 @@ class Network(Renewal):
         self._running = True
         self._mark()
         try:
-            with polling(progress, self.rank, "simulating") as poll:
-                self._run_pieces(steps, poll)
+            saver = self._saver(steps, checkpoint, checkpoint_every, keep)
+            with polling(progress, self.rank, "simulating") as poll, nullcontext() if saver is None else saver.listening():
+                self._run_pieces(steps, poll, saver)
         finally:
             self._running = False
         if hook is not None:
             hook.ran(self)
 
-    def _run_pieces(self, steps: int, poll: Poll) -> None:
-        """Runs, and calls the functions of `every` between."""
+    def _run_pieces(self, steps: int, poll: Poll, saver: Saver | None) -> None:
+        """Runs; between, calls the functions of `every` and saves."""
         kernel = self._kernel
         kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
-        if not self._calls:
+        if not self._calls and saver is None:
             self._streams.run(steps, poll)
             return
+        run = self._streams.run if saver is None else saver.run
         begin, end = kernel.step, kernel.step + steps
         while True:
-            until = self._calls.next(kernel.step, end)
+            until = self._calls.next(kernel.step, end if saver is None else saver.next(kernel.step, end))
             done = kernel.step - begin
-            self._streams.run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
-            for call in self._calls.due(until) if until > begin else ():
+            run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
+            for call in self._calls.due(until) if until > begin and kernel.step == until else ():
                 call.function(self)
                 kernel.build(poll)
+            if saver is not None:
+                saver.after(poll, moved=until > begin)
             if until == end:
                 return
+
+    def _saver(self, steps: int, path: str | PathLike[str] | None, every: float | None, keep: int) -> Saver | None:
+        if path is None:
+            if every is not None:
+                raise bad_parameter("checkpoint_every", every, "left out without `checkpoint`, the file to save to")
+            return None
+        from ..checkpoint.periodic import Saver
+
+        between = None if every is None else self._grid.steps("checkpoint_every", every, at_least=1)
+        return Saver(self, path, between, to_keep(keep), self._kernel.step + steps)
 
     def every(self, interval: float, function: Callable[[Network], object]) -> Every:
         """Calls `function(net)` at each multiple of `interval` (ms) of biological time while the network runs, also at the end of a run.

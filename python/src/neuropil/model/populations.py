@@ -46,6 +46,7 @@ class Populations:
         """The same for a copy of the network."""
         made = Populations()
         made._firsts, made._counts, made._entries = list(self._firsts), list(self._counts), list(self._entries)
+        made._layers, made.with_devices = list(self._layers), self.with_devices
         return made
 
     def __len__(self) -> int:

@@ -31,7 +31,8 @@ PathText = str | os.PathLike[str]
 class Recording(Readings):
     """Base of Network: recorders."""
 
-    __slots__ = ("_streams",)
+    __slots__ = ("_begins", "_streams")
+    _begins: dict[int, float]  # from when on recorders of spikes have recorded, where that is not when they were to begin
     _streams: Streams
 
     @overload
@@ -120,7 +121,8 @@ class Recording(Readings):
         last = self._grid.steps("stop", stop, past=True)
         check_window(start, stop)
         recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last)
-        return SpikeRecord(nodes, recorder, max(float(start), self.time), float(stop), first=float(start))
+        self._begins[recorder] = max(float(start), self.time)
+        return SpikeRecord(nodes, recorder, float(start), float(stop))
 
     def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
         names = _to_names(quantities)

@@ -39,11 +39,13 @@ class Marks:
 class Renewal(Linking):
     """Base of Network: `reset` and `copy`, which make the kernel again by the calls that it remembers."""
 
-    __slots__ = ("_calls", "_marks", "_names", "_running")
+    __slots__ = ("_calls", "_loaded", "_marks", "_names", "_running", "_settings")
     _calls: Calls
+    _loaded: bool  # from a checkpoint
     _marks: Marks | None
     _names: dict[str, Nodes]
     _running: bool
+    _settings: dict[str, Any]  # of the kernel
 
     def reset(self, seed: int | None = None) -> None:
         """Back to time 0: the network is what it was before it ran, and what it does is the same to the bit as what a fresh network does.
@@ -79,6 +81,7 @@ class Renewal(Linking):
         for sampler in self._streams.samplers:
             sampler.begin_again()
         self._calls.begin_again()
+        self._begins.clear()
         self._beginnings += 1
         self._version += 1
         if number is not None:
@@ -91,18 +94,26 @@ class Renewal(Linking):
         nodes, projections and records; functions of `every` are called by both. Also `copy.copy` and `copy.deepcopy`. Collective.
         Raises NotKept where the calls were not kept (see `keep_calls`) and for records that go to a directory.
         """
-        if self._running:
-            raise bad_parameter("copy", "a call by a function of `every`", "called when the run that called this function has ended")
+        self._check_copied("copy")
         journal = self._remembered("copy")
         if not journal.can_copy:
             raise NotKept("copy: more was changed while the network ran than is kept; Network(keep_calls=True) keeps all")
+        return self._with(journal.copied())
+
+    def _check_copied(self, what: str) -> None:
+        if self._running:
+            raise bad_parameter(what, "a call by a function of `every`", "called when the run that called this function has ended")
         if self._streams:
-            raise NotKept("copy: two networks cannot write to one directory (`to=`); record in memory")
+            raise NotKept(f"{what}: two networks cannot write to one directory (`to=`); record in memory")
+
+    def _with(self, kernel: Any) -> Network:
+        """Another network with a kernel in the same state."""
         net = cast("Network", object.__new__(type(self)))
-        net._kernel = journal.copied()
+        net._kernel, net._settings, net._loaded = kernel, self._settings, self._loaded
+        net._stored, net._extra = {}, {}
         net._grid, net._seed, net._comm, net._draws = self._grid, self._seed, self._comm, self._draws
         net._beginnings, net._version, net._running = 0, self._version, False
-        net._populations, net._labels = self._populations.copy(), dict(self._labels)
+        net._populations, net._labels, net._begins = self._populations.copy(), dict(self._labels), dict(self._begins)
         net._names = {name: Nodes(net, nodes._ranges) for name, nodes in self._names.items()}
         net._projections = []
         net._projections += [_moved(net, p) for p in self._projections]
@@ -126,7 +137,7 @@ class Renewal(Linking):
             return cast(X, self._projections[thing._network._projections.index(thing)])  # type: ignore[redundant-cast]
         if isinstance(thing, SpikeRecord):
             nodes = Nodes(net, thing._recorded._ranges)
-            return SpikeRecord(nodes, thing._recorder, thing.start, thing._end, thing._gather, thing._first)
+            return SpikeRecord(nodes, thing._recorder, thing._first, thing._end, thing._gather)
         if isinstance(thing, Trace):
             return Trace(Nodes(net, thing._recorded._ranges), thing._names, thing._recorder, thing._interval, thing._gather)
         if isinstance(thing, SynapseTrace):
@@ -147,6 +158,11 @@ class Renewal(Linking):
 
     def _remembered(self, what: str) -> Journal:
         """The calls that made the kernel. Raises NotKept."""
+        if self._loaded:
+            raise NotKept(
+                f"{what}: this network is from a checkpoint, which has what it is and not the calls that made it: load it again, or use "
+                "net.store() and net.restore(), and neuropil.clone(net)"
+            )
         journal = self._kernel.journal if isinstance(self._kernel, RememberingKernel) else None
         if journal is None or not journal.can_reset:
             raise NotKept(

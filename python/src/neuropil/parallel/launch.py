@@ -69,3 +69,47 @@ def run(ranks: int, program: Sequence[str | Path]) -> int:
         return subprocess.run(command, env=variables, check=False).returncode
     except KeyboardInterrupt:  # mpiexec has had it as well and ended the ranks
         return 130
+
+
+def run_again(ranks: int, program: Sequence[str | Path], checkpoint: Path | None) -> int:
+    """As `run`; a job that fails goes on (`--resume`, and `--ranks` as many as are left) as long as each has come further than the one before.
+
+    A rank that a signal has killed is one rank less. Returns the exit code of the last job.
+    """
+    reached, left = _time_of(checkpoint), ranks
+    while True:
+        words = _with_ranks(program, left) + (["--resume"] if reached is not None and "--resume" not in program else [])
+        code = run(left, words) if left > 1 else subprocess.run(words, check=False).returncode
+        if code in (0, 75, 130):  # done, told to end, interrupted
+            return code
+        now = _time_of(checkpoint)
+        if now is None or (reached is not None and now <= reached):
+            print(f"neuropil: the job failed (exit code {code}) and has come no further: not started again", file=sys.stderr)
+            return code
+        reached, left = now, max(left - 1, 1)
+        print(f"neuropil: the job failed (exit code {code}): it goes on from {now:g} ms on {left} ranks", file=sys.stderr, flush=True)
+
+
+def _with_ranks(program: Sequence[str | Path], ranks: int) -> list[str]:
+    """The command line with another number of ranks, where it has one."""
+    words = [str(word) for word in program]
+    for k, word in enumerate(words):
+        if word == "--ranks":
+            return [*words[: k + 1], str(ranks), *words[k + 2 :]]
+        if word.startswith("--ranks="):
+            return [*words[:k], f"--ranks={ranks}", *words[k + 1 :]]
+    return words
+
+
+def _time_of(checkpoint: Path | None) -> float | None:
+    """Of the network in a checkpoint; None where there is none."""
+    from ..checkpoint.loading import Checkpoint
+    from ..errors import BadCheckpoint
+
+    if checkpoint is None:
+        return None
+    try:
+        with Checkpoint(checkpoint) as found:
+            return float(found.about["time_ms"])
+    except (BadCheckpoint, KeyError):
+        return None

@@ -48,11 +48,10 @@ class SpikeRecord(_OfNetwork, Spikes):
     Copies and pickles are `Spikes`: the data of that time. On several ranks all read together, see `view`.
     """
 
-    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True, first: float | None = None) -> None:
-        """`first`: the start when the network begins anew; default: the same."""
+    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True) -> None:
+        """`start`: when the network begins anew; before that it is what the network has noted."""
         self._recorded, self._nodes, self._recorder = nodes, nodes if gather else own_nodes(nodes), recorder
-        self._first, self._begin, self._end = start if first is None else first, start, stop
-        self._begun = nodes.network._beginnings
+        self._first, self._end = start, stop
         self._gather, self._cached_at = gather, (-1, -1)
 
     def view(self, gather: bool = True) -> SpikeRecord:
@@ -61,7 +60,7 @@ class SpikeRecord(_OfNetwork, Spikes):
         With `gather` every rank gets the spikes of all ranks, and all ranks must read together. Without, a rank gets the spikes of its own
         nodes, which are then `nodes`, and needs no other rank: memory stays that of the rank's own part.
         """
-        return SpikeRecord(self._recorded, self._recorder, self.start, self._end, gather, self._first)
+        return SpikeRecord(self._recorded, self._recorder, self._first, self._end, gather)
 
     @property
     def nodes(self) -> Nodes:
@@ -101,9 +100,7 @@ class SpikeRecord(_OfNetwork, Spikes):
     @property
     def start(self) -> float:
         """Beginning (exclusive) of the recorded time (ms)."""
-        if self._begun != self._nodes.network._beginnings:
-            self._begin, self._begun = self._first, self._nodes.network._beginnings
-        return self._begin
+        return self._nodes.network._begins.get(self._recorder, self._first)
 
     @property
     def stop(self) -> float:
@@ -112,8 +109,9 @@ class SpikeRecord(_OfNetwork, Spikes):
 
     def clear(self) -> None:
         """Forgets the spikes so far; recording goes on. Other views of this recorder that were read in this step keep what they read."""
-        self._nodes.network._kernel.clear_spikes(self._recorder)
-        self._begin = max(self.start, min(self._nodes.network.time, self._end))
+        network = self._nodes.network
+        network._kernel.clear_spikes(self._recorder)
+        network._begins[self._recorder] = max(self.start, min(network.time, self._end))
         self._cached_at = (-1, -1)
 
     def _read(self) -> None:

@@ -63,8 +63,22 @@ class Sampler:
     def copy(self, projection: Projection) -> Sampler:
         """That of a copy of the network, with the samples so far."""
         made = Sampler(projection, self.names, self.every, self.offset)
-        made.steps, made.samples, made._taken_at, made._pairs = list(self.steps), list(self.samples), self._taken_at, self._pairs
+        made.become(self)
         return made
+
+    def become(self, other: Sampler) -> None:
+        """Has taken the samples that another one has."""
+        self.steps, self.samples, self._taken_at, self._pairs = list(other.steps), list(other.samples), other._taken_at, other._pairs
+        self._found, self._places = None, None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known which connections are sampled: from the first sample on."""
+        return self._pairs is not None
+
+    def resume(self, pairs: NDArray[np.int64], samples: NDArray[np.float64]) -> None:
+        """The connections of this rank and their samples [times, connections, names], of a network that goes on."""
+        self._pairs, self.samples = pairs, [np.ascontiguousarray(row) for row in samples]
 
     def clear(self) -> None:
         """Forgets the samples."""

@@ -4,6 +4,9 @@
 Each rank has files of its own, `rank-00003-of-00016.*`: a .json file that says what they are; a .npy file per column, to which rows are appended;
 and `flushes.npy`, to which a row (rows so far, step until which they are complete, whether there are offsets) is appended after that. So what is read is whole at any time,
 also after a crash: rows that no flush tells of are not looked at.
+
+A network that goes on from a checkpoint of step n writes to the directory `from-n` in it, by whatever ranks it has then; of what was written before,
+rows until n count. So what was written after the checkpoint, by the run that ended, does not.
 """
 
 from __future__ import annotations
@@ -33,12 +36,15 @@ __all__ = [
     "WEIGHT_COLUMNS",
     "Columns",
     "check_unused",
+    "cut",
     "load_spike_stream",
     "load_synapse_stream",
     "load_trace_stream",
     "load_weight_stream",
+    "segment",
 ]
 
+_SEGMENT = re.compile(r"from-(\d{12,})")
 _NAME = re.compile(r"rank-(\d{5,})-of-(\d{5,})\.json")
 WEIGHT_COLUMNS = ("steps", "source", "target", "weight", "delay_steps", "receptor", "order")
 _COLUMNS = {"spikes": ("step", "gid"), "trace": ("step", "values"), "synapses": ("step", "values"), "weights": WEIGHT_COLUMNS}
@@ -74,6 +80,12 @@ class Columns:
         self._put("flushes", self._flushes, np.array([[self.rows + rows, step, "offset" in self._shapes]], np.int64))
         self.rows, self._flushes = self.rows + rows, self._flushes + 1
 
+    def sync(self) -> None:
+        """All that was written is on the disk."""
+        for name in ("json", "nodes", "places", *self._shapes):
+            with (self._file(name, "") if name == "json" else self._file(name)).open("rb") as file:
+                os.fsync(file)
+
     def _create(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
         self._file(name).write_bytes(_header(dtype, (0, *shape)))
         self._shapes[name] = (dtype, shape)
@@ -99,6 +111,36 @@ class Columns:
 
     def _file(self, name: str, ending: str = ".npy") -> Path:
         return self._stem.with_name(f"{self._stem.name}.{name}{ending}")
+
+
+def segment(folder: Path, step: int | None) -> Path:
+    """Where a network that goes on from this step writes; None: one that began with it."""
+    return folder if step is None else folder / f"from-{step:012d}"
+
+
+def cut(folder: Path, step: int, until: int) -> None:
+    """Removes what was written by those who went on from this step, or a later one. Raises BadFile where results `until` a step are not there."""
+    every = _segment_folders(folder)
+    for begin, path in every:
+        if begin >= step and path != folder:
+            for file in path.iterdir():
+                if _NAME.fullmatch(re.sub(r"\.\w+\.npy$", ".json", file.name)):
+                    file.unlink()
+            path.rmdir()
+    before = [path for begin, path in every if begin < step or path == folder]
+    for part in _parts(before[-1] if before else folder, None, None, step):
+        if part.step != until:
+            raise bad_file(
+                folder,
+                "",
+                f"the results until step {until}, from where the network goes on, are not there: give another directory by load(streams=)",
+            )
+
+
+def _segment_folders(folder: Path) -> list[tuple[int, Path]]:
+    """The directory, and those in it, with the steps from which on they are written to."""
+    later = [(int(m[1]), path) for path in (folder.iterdir() if folder.is_dir() else ()) if (m := _SEGMENT.fullmatch(path.name))]
+    return [(0, folder), *sorted(later)]
 
 
 def check_unused(folder: Path, rank: int, ranks: int) -> None:
@@ -128,10 +170,21 @@ class Part(NamedTuple):
 
 def load_spike_stream(folder: Path, rank: int | None) -> Spikes:
     """The spikes of a directory, see `neuropil.load_spikes`."""
-    parts = list(_parts(folder, "spikes", rank))
-    about = parts[0].about
+    segments = _segments(folder, "spikes", rank)
+    offsets = any("offset" in part.columns for parts in segments for part in parts)
+    found = [_spikes_of(parts, offsets) for parts in segments]
+    steps, gids, before = (np.concatenate(column) for column in zip(*found, strict=True))
+    about, stop = segments[0][0].about, min(part.step for part in segments[-1])
+    grid = Grid(about["resolution_ms"])
+    times = grid.ms(steps) - before if offsets else grid.ms(steps)
+    begin = float(about["start_ms"])
+    rest = (begin, max(grid.time(stop), begin), before if offsets else None, about["resolution_ms"], about["seed"])
+    return Spikes._made(times, gids, _whole_nodes(segments[0]), *rest)
+
+
+def _spikes_of(parts: list[Part], offsets: bool) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Steps, gids and offsets in order."""
     stop = min(part.step for part in parts)
-    offsets = any("offset" in part.columns for part in parts)
     kept = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
     for c in (part.columns for part in parts if part.rows):
         n = int(np.searchsorted(c["step"], stop, side="right"))  # of ranks that are ahead
@@ -141,64 +194,77 @@ def load_spike_stream(folder: Path, rank: int | None) -> Spikes:
     if len(parts) > 1:
         order = np.lexsort((gids, -before, steps) if offsets else (gids, steps))
         steps, gids, before = steps[order], gids[order], before[order] if offsets else before
-    grid = Grid(about["resolution_ms"])
-    times = grid.ms(steps) - before if offsets else grid.ms(steps)
-    nodes = _whole_nodes(parts)
-    begin = float(about["start_ms"])
-    return Spikes._made(
-        times, gids, nodes, begin, max(grid.time(stop), begin), before if offsets else None, about["resolution_ms"], about["seed"]
-    )
+    return steps, gids, before
 
 
 def load_trace_stream(folder: Path, rank: int | None) -> TraceData:
     """The samples of a directory, see `neuropil.load_trace`."""
-    parts = list(_parts(folder, "trace", rank))
-    about = parts[0].about
-    n = min(part.rows for part in parts)
+    segments = _segments(folder, "trace", rank)
+    about = segments[0][0].about
     names = tuple(about["names"])
-    values = np.empty((n, sum(len(part.places) for part in parts), len(names)))
+    steps, values = (np.concatenate(column) for column in zip(*(_samples_of(parts, len(names)) for parts in segments), strict=True))
+    times = Grid(about["resolution_ms"]).ms(steps)
+    rest = (names, about["units"], about["interval_ms"], about["resolution_ms"], about["seed"])
+    return TraceData._made(times, values, _whole_nodes(segments[0]), *rest)
+
+
+def _samples_of(parts: list[Part], names: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Steps, and values of all nodes in the order in which they were given."""
+    n = min(part.rows for part in parts)
+    values = np.empty((n, sum(len(part.places) for part in parts), names))
     place = np.argsort(np.argsort(np.concatenate([part.places for part in parts])))
     at = 0
     for part in parts:
         values[:, place[at : at + len(part.places)]] = part.columns["values"][:n] if n else 0.0
         at += len(part.places)
     steps = np.asarray(parts[0].columns["step"][:n], np.int64) if n else np.empty(0, np.int64)
-    times = Grid(about["resolution_ms"]).ms(steps)
-    rest = (names, about["units"], about["interval_ms"], about["resolution_ms"], about["seed"])
-    return TraceData._made(times, values, _whole_nodes(parts), *rest)
+    return steps, values
 
 
 def load_synapse_stream(folder: Path, rank: int | None) -> SynapseTraceData:
     """The samples of synapses of a directory, see `neuropil.load_synapse_trace`."""
-    parts = list(_parts(folder, "synapses", rank))
-    about = parts[0].about
-    n, names = min(part.rows for part in parts), about["names"]
+    segments = _segments(folder, "synapses", rank)
+    about = segments[0][0].about
+    names = about["names"]
+    found = [_synapses_of(parts, len(names)) for parts in segments]
+    steps, values = (np.concatenate([each[k] for each in found]) for k in (0, 1))
+    data = {name: np.ascontiguousarray(values[:, :, k]) for k, name in enumerate(names)}
+    samples = Grid(about["resolution_ms"]).ms(steps), data, found[0][2], found[0][3]
+    return SynapseTraceData._made(samples, about["interval_ms"], about["resolution_ms"], about["seed"])
+
+
+def _synapses_of(parts: list[Part], names: int) -> tuple[NDArray[Any], ...]:
+    """Steps, values, sources and targets in canonical order."""
+    n = min(part.rows for part in parts)
     ends = [np.concatenate([np.array(part.about[name], np.int64) for part in parts]) for name in ("sources", "targets")]
     order = in_order(*ends)
-    none = np.empty((0, 0, len(names)))
-    values = [part.columns["values"][:n] if n else none.reshape(0, len(part.about["sources"]), len(names)) for part in parts]
-    joined = np.concatenate(values, axis=1)[:, order]
+    none = np.empty((0, 0, names))
+    values = [part.columns["values"][:n] if n else none.reshape(0, len(part.about["sources"]), names) for part in parts]
     steps = np.asarray(parts[0].columns["step"][:n], np.int64) if n else np.empty(0, np.int64)
-    data = {name: np.ascontiguousarray(joined[:, :, k]) for k, name in enumerate(names)}
-    samples = Grid(about["resolution_ms"]).ms(steps), data, ends[0][order], ends[1][order]
-    return SynapseTraceData._made(samples, about["interval_ms"], about["resolution_ms"], about["seed"])
+    return steps, np.concatenate(values, axis=1)[:, order], ends[0][order], ends[1][order]
 
 
 def load_weight_stream(folder: Path, rank: int | None) -> WeightData:
     """The transmitted weights of a directory, see `neuropil.load_weights`. Spikes of long delays are written after later ones of short delays."""
-    parts = list(_parts(folder, "weights", rank))
-    stop = min(part.step for part in parts)
-    columns = {name: [part.columns[name] for part in parts if part.rows] for name in WEIGHT_COLUMNS}
-    c = {name: np.concatenate(column) if column else np.empty(0, np.int64) for name, column in columns.items()}
+    segments = _segments(folder, "weights", rank)
+    found = [_weights_of(parts) for parts in segments]
+    c = {name: np.concatenate([each[name] for each in found]) for name in WEIGHT_COLUMNS}
     order = np.lexsort([c[name] for name in ("delay_steps", "order", "target", "source", "steps")])
-    if len(parts) > 1:  # what ranks that are ahead have seen arrive since
-        order = order[c["steps"][order] + c["delay_steps"][order] <= stop]
-    about = parts[0].about
+    about = segments[0][0].about
     ms = Grid(about["resolution_ms"]).ms
     data = {"times": ms(np.asarray(c["steps"][order], np.int64)), "sources": c["source"][order], "targets": c["target"][order]}
     data["weights"], data["delays"] = np.asarray(c["weight"][order], np.float64), ms(np.asarray(c["delay_steps"][order], np.int64))
     data["receptors"] = np.asarray(c["receptor"][order], np.int32)
     return WeightData._made(data, about["resolution_ms"], about["seed"])
+
+
+def _weights_of(parts: list[Part]) -> dict[str, NDArray[Any]]:
+    """The columns, in no order."""
+    stop = min(part.step for part in parts)
+    columns = {name: [part.columns[name] for part in parts if part.rows] for name in WEIGHT_COLUMNS}
+    c = {name: np.concatenate(column) if column else np.empty(0, np.int64) for name, column in columns.items()}
+    here = c["steps"] + c["delay_steps"] <= stop  # not what ranks that are ahead have seen arrive since
+    return {name: column[here] for name, column in c.items()} if len(parts) > 1 else c
 
 
 def _whole_nodes(parts: list[Part]) -> Ranges:
@@ -209,8 +275,18 @@ def _whole_nodes(parts: list[Part]) -> Ranges:
     return Ranges.of(np.concatenate([part.nodes.ids() for part in parts])[order])
 
 
-def _parts(folder: Path, kind: str, rank: int | None) -> Iterator[Part]:
-    """What the ranks have written, in their order. Raises BadFile, BadParameter."""
+def _segments(folder: Path, kind: str, rank: int | None) -> list[list[Part]]:
+    """What the ranks have written, for each time that the network went on from a checkpoint. Raises BadFile, BadParameter."""
+    every = _segment_folders(folder)
+    ends = [*(begin for begin, _ in every[1:]), None]
+    found = [list(_parts(path, kind, rank, end)) for (_, path), end in zip(every, ends, strict=True)]
+    if rank is not None and any(parts[0].nodes != found[0][0].nodes for parts in found):
+        raise bad_parameter("rank", rank, "left out: the ranks that went on from a checkpoint have other nodes than those before")
+    return found
+
+
+def _parts(folder: Path, kind: str | None, rank: int | None, until: int | None = None) -> Iterator[Part]:
+    """What the ranks have written, in their order, until a step. Raises BadFile, BadParameter."""
     found = {int(m[1]): (path, int(m[2])) for path in sorted(folder.iterdir()) if (m := _NAME.fullmatch(path.name))}
     if not found:
         raise bad_file(folder, "", "no results in this directory")
@@ -222,10 +298,10 @@ def _parts(folder: Path, kind: str, rank: int | None) -> Iterator[Part]:
     for r in range(ranks) if rank is None else [rank]:
         if r not in found:
             raise bad_file(folder, f"rank {r} of {ranks}", "has written nothing")
-        yield _part(found[r][0], kind)
+        yield _part(found[r][0], kind, until)
 
 
-def _part(file: Path, kind: str) -> Part:
+def _part(file: Path, kind: str | None, until: int | None) -> Part:
     def array(name: str, rows: int | None = None) -> NDArray[Any]:
         path = file.with_suffix(f".{name}.npy")
         try:
@@ -237,8 +313,12 @@ def _part(file: Path, kind: str) -> Part:
         about = json.loads(file.read_text())
     except ValueError as error:
         raise bad_file(file, "", f"broken: {error}") from error
+    if kind is None:  # whatever it is: columns are not read
+        kind = str(about.get("neuropil")).removesuffix(" stream") if isinstance(about, dict) else ""
     check_kind(file, about, f"{kind} stream")
     flushes = array("flushes")
+    if until is not None:
+        flushes = flushes[: np.searchsorted(flushes[:, 1], until, side="right")]
     rows, step, offsets = (int(number) for number in flushes[-1]) if len(flushes) else (0, 0, 0)
     columns = {name: array(name, rows) for name in (*_COLUMNS[kind], *(["offset"] if offsets else [])) if rows}
     return Part(about, rows, step, Ranges(array("nodes")), Ranges(array("places")).ids(), columns)

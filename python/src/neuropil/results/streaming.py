@@ -24,10 +24,12 @@ from .stream_files import (
     WEIGHT_COLUMNS,
     Columns,
     check_unused,
+    cut,
     load_spike_stream,
     load_synapse_stream,
     load_trace_stream,
     load_weight_stream,
+    segment,
 )
 from .synapse_trace import SynapseTraceData
 from .trace_data import TraceData
@@ -56,6 +58,7 @@ class Stream(ABC, Generic[T]):
         self._about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
         self.every_steps, self._most_held = every, 0
         self._columns: Columns | None = None
+        self._since: int | None = None  # step from which on a network writes that goes on from a checkpoint
 
     @property
     def path(self) -> Path:
@@ -80,13 +83,48 @@ class Stream(ABC, Generic[T]):
         """Makes the files of this rank if they are not there. Raises BadParameter for a directory that is in use, OSError."""
         if self._columns is None:
             network = self._network
-            columns = Columns(self._path, self._kind, network.rank, network.n_ranks, *self._own(), self._about)
+            columns = Columns(segment(self._path, self._since), self._kind, network.rank, network.n_ranks, *self._own(), self._about)
             columns.add({}, 0, self._until())
             self._columns = columns
         return self._columns
 
+    # --- a network that goes on from a checkpoint, or from a state that was stored
+
+    @property
+    def reached(self) -> int | None:
+        """The step until which all is in the files, of a stream that was flushed; None: there are none."""
+        return self._since if self._columns is None else int(self._network._kernel.step)
+
+    def back_to(self, step: int | None) -> None:
+        """Goes on from what was written until this step; None: from the beginning."""
+        self._columns, self._since, self._most_held = None, step, 0
+
+    def redirect(self, path: Path | None) -> None:
+        """Begins anew in another directory; None: stays."""
+        if path is not None:
+            check_unused(path, self._network.rank, self._network.n_ranks)
+            self._path, self._since = path, None
+            if "start_ms" in self._about:
+                self._about = self._about | {"start_ms": max(self._about["start_ms"], self._network.time)}
+
+    def cut(self) -> None:
+        """Removes what was written later than where it goes on. For rank 0, before any rank writes. Raises BadFile, OSError."""
+        if self._columns is None and self._since is not None:
+            cut(self._path, self._since, self._complete_at(self._since))
+
+    def sync(self) -> None:
+        """All that the recorder holds is on the disk."""
+        self.flush()
+        self.open().sync()
+
+    def _complete_at(self, step: int) -> int:
+        """Until when rows are complete at a step."""
+        return step
+
     def flush(self) -> None:
         """Writes what the recorder holds and lets it forget that; a run does so by itself. All ranks flush. Raises OSError; then nothing is lost."""
+        if self._columns is None and not self._network._kernel.dry:
+            self._network._streams.open()
         columns, rows = self._take()
         self._most_held = max(self._most_held, rows)
         if not self._network._kernel.dry:  # the results of a dry run are none
@@ -106,7 +144,7 @@ class Stream(ABC, Generic[T]):
 
     def _until(self) -> int:
         """The step until which rows are complete."""
-        return int(self._network._kernel.step)
+        return self._complete_at(int(self._network._kernel.step))
 
     @abstractmethod
     def _forget(self) -> None:
@@ -133,8 +171,8 @@ class SpikeStream(Stream[Spikes]):
         found: dict[str, NDArray[Any]] = {"step": np.asarray(steps, np.int32), "gid": np.asarray(gids, np.int64)}
         return found | ({"offset": np.asarray(offsets, np.float64)} if len(offsets) else {}), len(steps)
 
-    def _until(self) -> int:
-        return min(super()._until(), self._last)
+    def _complete_at(self, step: int) -> int:
+        return min(step, self._last)
 
     def _forget(self) -> None:
         self._network._kernel.clear_spikes(self._recorder)
@@ -224,11 +262,11 @@ class Streams:
 
     def __init__(self, network: Network) -> None:
         self._network = network
-        self._all: list[Stream[Any]] = []
+        self.all: list[Stream[Any]] = []
         self.samplers: list[Sampler] = []
 
     def __bool__(self) -> bool:
-        return bool(self._all)
+        return bool(self.all)
 
     def check(self, to: str | os.PathLike[str] | None) -> None:
         """Raises BadParameter when a new stream cannot write to this directory, BadType."""
@@ -236,27 +274,28 @@ class Streams:
             return
         if not isinstance(to, str | os.PathLike):
             raise bad_type("to", to, "the name of a directory")
-        if any(stream.path.absolute() == Path(to).absolute() for stream in self._all):
+        if any(stream.path.absolute() == Path(to).absolute() for stream in self.all):
             raise bad_parameter("to", str(to), "a directory without results of another recorder")
         check_unused(Path(to), self._network.rank, self._network.n_ranks)
 
     def add(self, stream: S) -> S:
         """Takes a stream, and returns it."""
-        self._all.append(stream)
+        self.all.append(stream)
         return stream
 
     def run(self, steps: int, poll: Poll) -> None:
         """Runs the kernel, which is built. A rank that cannot write raises OSError, the others RankError, all after the same step. Collective."""
         kernel = self._network._kernel
-        if not self._all and not self.samplers:
+        if not self.all and not self.samplers:
             kernel.run(steps, poll)
             return
-        self._agree(None if kernel.dry else _failure(self._open))
+        if not kernel.dry:
+            self.open()
         begin, end = kernel.step, kernel.step + steps
         polled = time.perf_counter()
         while True:
             now = kernel.step
-            writes = ((now // s.every_steps + 1) * s.every_steps for s in self._all)
+            writes = ((now // s.every_steps + 1) * s.every_steps for s in self.all)
             until = min([end, *writes, *(s.next_after(now) for s in self.samplers)])
             failure = self._piece(until - now, shifted(poll, now - begin, steps), until == end)
             if until < end and time.perf_counter() - polled > _POLL_EVERY and failure is None:
@@ -266,9 +305,26 @@ class Streams:
             if until == end:
                 return
 
-    def _open(self) -> None:
-        for stream in self._all:
-            stream.open()
+    def open(self) -> None:
+        """Makes the files of all streams. Collective."""
+        if any(stream._since is not None for stream in self.all):
+            self._agree(self._each(lambda stream: stream.cut()) if self._network.rank == 0 else None)
+        self._agree(self._each(lambda stream: stream.open()))
+
+    def sync(self) -> None:
+        """All that was recorded so far is on the disk. Collective."""
+        if self.all and not self._network._kernel.dry:
+            self.open()
+            self._agree(self._each(lambda stream: stream.sync()))
+
+    def _each(self, action: Callable[[Stream[Any]], object]) -> BaseException | None:
+        """What goes wrong with one of the streams; the first one that fails is the last one that is tried."""
+
+        def do() -> None:
+            for stream in self.all:
+                action(stream)
+
+        return _failure(do)
 
     def _piece(self, steps: int, poll: Poll, last: bool) -> BaseException | None:
         """Runs some steps and writes; what went wrong in writing. What goes wrong in running is raised, after writing."""
@@ -284,7 +340,7 @@ class Streams:
         step, found = self._network._kernel.step, None
         for sampler in self.samplers:
             found = _failure(sampler.take) or found
-        for stream in self._all:
+        for stream in self.all:
             if all_streams or step % stream.every_steps == 0:
                 found = _failure(stream.flush) or found
         return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neuropil.cli.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
+from neuropil.cli.jobs.parallel import CheckpointFolder, DistributionName, Every, ExchangeName, Keep, Ranks, Restart, Resume, on_ranks
 
 if TYPE_CHECKING:
     import neuropil
@@ -71,6 +71,10 @@ def main(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     ranks: Ranks = None,
+    checkpoint: CheckpointFolder = None,
+    every: Every = 1000.0,
+    resume: Resume = False,
+    restart: Restart = False,
     exchange: ExchangeName = "auto",
     distribution: DistributionName = "round_robin",
     output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/artificial_cells"),
@@ -78,7 +82,8 @@ def main(
     """Cells that fire at random intervals of 20 to 40 ms (Hines et al. 2011): spike exchange with little else."""
     from neuropil.cli.jobs.session import Session
 
-    on_ranks(ranks)
+    keep = Keep(checkpoint, every, resume, restart)
+    on_ranks(ranks, keep)
     session = Session(
         "artificial_cells",
         output,
@@ -89,8 +94,8 @@ def main(
         resolution=RESOLUTION,
         exchange=exchange,
         distribution=distribution,
+        keep=keep,
     )
-    with session.building() as net:
-        nodes = build(net, cells, connections, topology)
-    session.run({"cells": nodes})
-    session.finish({"cells": cells, "connections": connections, "topology": topology.value})
+    parameters = {"cells": cells, "connections": connections, "topology": topology.value}
+    session.run(session.build(parameters, lambda net: {"cells": build(net, cells, connections, topology)}))
+    session.finish(parameters)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from neuropil.cli.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
+from neuropil.cli.jobs.parallel import CheckpointFolder, DistributionName, Every, ExchangeName, Keep, Ranks, Restart, Resume, on_ranks
 
 if TYPE_CHECKING:
     import neuropil
@@ -94,6 +94,10 @@ def main(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     ranks: Ranks = None,
+    checkpoint: CheckpointFolder = None,
+    every: Every = 1000.0,
+    resume: Resume = False,
+    restart: Restart = False,
     exchange: ExchangeName = "auto",
     distribution: DistributionName = "round_robin",
     output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/hpc_benchmark"),
@@ -101,7 +105,8 @@ def main(
     """Balanced random network with STDP (Jordan et al. 2018): 11 255 neurons, 42 million synapses."""
     from neuropil.cli.jobs.session import Session
 
-    on_ranks(ranks)
+    keep = Keep(checkpoint, every, resume, restart)
+    on_ranks(ranks, keep)
     session = Session(
         "hpc_benchmark",
         output,
@@ -112,6 +117,7 @@ def main(
         resolution=RESOLUTION,
         exchange=exchange,
         distribution=distribution,
+        keep=keep,
     )
     simulate(session, n, k, plan(n, k, plastic))
 
@@ -119,7 +125,6 @@ def main(
 def simulate(session: "Session", n: int, k: int, plan: Plan) -> dict[str, Any]:
     """Build, run and report the network; returns the result as written."""
     session.say(f"E to E: {'power-law STDP' if plan.plastic else 'static'}; excitatory weight {plan.weight:.2f} pA")
-    with session.building() as net:
-        populations = build(net, plan)
-    session.run(populations)
-    return session.finish({"n": n, "k": k, "plastic": plan.plastic})
+    parameters = {"n": n, "k": k, "plastic": plan.plastic}
+    session.run(session.build(parameters, lambda net: build(net, plan)))
+    return session.finish(parameters)

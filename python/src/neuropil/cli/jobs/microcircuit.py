@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from neuropil.cli.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
+from neuropil.cli.jobs.parallel import CheckpointFolder, DistributionName, Every, ExchangeName, Keep, Ranks, Restart, Resume, on_ranks
 
 if TYPE_CHECKING:
     import neuropil
@@ -170,6 +170,10 @@ def main(
         bool, typer.Option("--coded-weights", help="Weights of 4096 values per distribution, in 2 bytes per synapse.")
     ] = False,
     ranks: Ranks = None,
+    checkpoint: CheckpointFolder = None,
+    every: Every = 1000.0,
+    resume: Resume = False,
+    restart: Restart = False,
     exchange: ExchangeName = "auto",
     distribution: DistributionName = "round_robin",
     output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/microcircuit"),
@@ -177,7 +181,8 @@ def main(
     """Full-scale cortical microcircuit (Potjans & Diesmann 2014): 77 169 neurons, 299 million synapses."""
     from neuropil.cli.jobs.session import Session
 
-    on_ranks(ranks)
+    keep = Keep(checkpoint, every, resume, restart)
+    on_ranks(ranks, keep)
     session = Session(
         "microcircuit",
         output,
@@ -188,6 +193,7 @@ def main(
         resolution=RESOLUTION,
         exchange=exchange,
         distribution=distribution,
+        keep=keep,
     )
     simulate(session, plan(scale, k_scale, input, coded_weights))
 
@@ -199,11 +205,6 @@ def simulate(session: "Session", plan: Plan) -> dict[str, Any]:
     if plan.coded_weights:
         session.say("weights: coded, 4096 values per distribution")
     session.say(f"background input: {plan.input}")
-    with session.building() as net:
-        populations = create(net, plan)
-        connect(net, plan, populations)
-    session.run(dict(zip(POPULATIONS, populations, strict=True)))
-    reference = {"rate": dict(zip(POPULATIONS, PUBLISHED_RATES.tolist(), strict=True))}
     parameters = {
         "scale": plan.scale,
         "k_scale": plan.k_scale,
@@ -211,4 +212,12 @@ def simulate(session: "Session", plan: Plan) -> dict[str, Any]:
         "scaling": plan.scaling(),
         "coded_weights": plan.coded_weights,
     }
+
+    def make(net: "neuropil.Network") -> dict[str, "neuropil.Nodes"]:
+        populations = create(net, plan)
+        connect(net, plan, populations)
+        return dict(zip(POPULATIONS, populations, strict=True))
+
+    session.run(session.build(parameters, make))
+    reference = {"rate": dict(zip(POPULATIONS, PUBLISHED_RATES.tolist(), strict=True))}
     return session.finish(parameters, reference)

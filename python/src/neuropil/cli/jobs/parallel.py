@@ -2,11 +2,18 @@
 """Options of jobs that concern ranks, and the start on several of them."""
 
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from neuropil.parallel.exchanging import exchange, strategies
+
+
+def without(words: list[str], option: str) -> list[str]:
+    """A command line without an option that has no value."""
+    return [word for word in words if word != option]
 
 
 def known_strategy(name: str) -> str:
@@ -23,12 +30,44 @@ DistributionName = Annotated[
 ]
 
 
-def on_ranks(wanted: int | None) -> None:
+CheckpointFolder = Annotated[
+    Path | None, typer.Option("--checkpoint", help="Folder for checkpoints; SIGTERM saves there, too, and ends with exit code 75.")
+]
+Every = Annotated[float, typer.Option("--every", min=0.1, help="Biological time between checkpoints [ms].")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder, if there is one.")]
+Restart = Annotated[bool, typer.Option("--restart", help="When a rank dies, go on from the last checkpoint on one rank less.")]
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Checkpoints of a job: where, after how many ms, whether it goes on from one, and again when a rank dies."""
+
+    folder: Path | None = None
+    every: float = 1000.0
+    resume: bool = False
+    restart: bool = False
+
+    def __post_init__(self) -> None:
+        from neuropil.errors import bad_parameter
+
+        for name, given in (("resume", self.resume), ("restart", self.restart)):
+            if given and self.folder is None:
+                raise bad_parameter(name, given, "given with --checkpoint FOLDER")
+
+    @property
+    def file(self) -> Path | None:
+        """The checkpoint."""
+        return None if self.folder is None else self.folder / "run.npc"
+
+
+def on_ranks(wanted: int | None, keep: Keep | None = None) -> None:
     """Starts this command again on the ranks that are wanted, unless it runs on them; ends the process then."""
     from neuropil import n_ranks
     from neuropil.errors import bad_parameter
     from neuropil.parallel import launch, ranks
 
+    if keep is not None and keep.restart and not ranks.launched():
+        raise typer.Exit(launch.run_again(wanted or 1, [sys.executable, *without(sys.argv, "--restart")], keep.file))
     if wanted is None or (wanted == 1 and not ranks.launched()):
         return
     if not ranks.launched():

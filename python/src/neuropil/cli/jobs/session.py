@@ -15,7 +15,9 @@ from rich.text import Text
 
 import neuropil
 from neuropil.cli.jobs import result
+from neuropil.cli.jobs.parallel import Keep
 from neuropil.cli.jobs.statistics import Activity, by_population
+from neuropil.errors import bad_parameter
 from neuropil.parallel.ranks import default_threads, launched, rank
 from neuropil.plan.plan import count_text, size_text
 
@@ -42,7 +44,7 @@ class Note(ProgressColumn):
 
 
 class Session:
-    """One run of a job. Order of calls: building, run, finish."""
+    """One run of a job. Order of calls: build (or building), run, finish."""
 
     def __init__(
         self,
@@ -56,8 +58,9 @@ class Session:
         resolution: float,
         exchange: str = "auto",
         distribution: str = "round_robin",
+        keep: Keep | None = None,
     ) -> None:
-        self.job, self.output = job, Path(output)
+        self.job, self.output, self.keep = job, Path(output), keep or Keep()
         self.seed, self.threads = seed, threads or default_threads()
         self.exchange, self.distribution = exchange, distribution
         self.duration, self.warmup, self.resolution = duration, warmup, resolution
@@ -65,12 +68,41 @@ class Session:
         self.machine = result.machine()  # now: the load is that of others
         self.first = not launched() or rank() == 0  # the rank that speaks and writes
         self.console = Console(quiet=not self.first)
+        self.resumed: float | None = None  # ms, of the checkpoint that it goes on from
         if self.first:
             self.output.mkdir(parents=True, exist_ok=True)
+            if self.keep.folder is not None:
+                self.keep.folder.mkdir(parents=True, exist_ok=True)
 
     def say(self, text: str) -> None:
         """Prints a line; on the first rank alone."""
         self.console.print(text, highlight=False)
+
+    def build(
+        self, parameters: dict[str, Any], make: "Callable[[neuropil.Network], Mapping[str, neuropil.Nodes]]"
+    ) -> dict[str, "neuropil.Nodes"]:
+        """The populations of the network that `make` describes, or of the checkpoint that the job goes on from. `parameters`: of the network."""
+        file = self.keep.file
+        about = {"job": self.job, "seed": self.seed, "warmup": self.warmup, "parameters": parameters}
+        if file is not None and self.keep.resume and file.exists():
+            return self._resume(file, about)
+        with self.building() as net:
+            populations = dict(make(net))
+        net.extra = {"about": about, "populations": populations}
+        return populations
+
+    def _resume(self, file: Path, about: dict[str, Any]) -> dict[str, "neuropil.Nodes"]:
+        """Raises BadParameter for the checkpoint of another job."""
+        begin = time.perf_counter()
+        with self._bar("loading") as (update, note):
+            self.net = neuropil.load(file, threads=self.threads, exchange=self.exchange, distribution=self.distribution, progress=update)
+            note(f"{count_text(self.net.n_connections)} synapses, {self.net.time:g} ms were simulated")
+        found = self.net.extra.get("about")
+        if found != about:
+            raise bad_parameter("checkpoint", str(file), f"one of this job with these options; it is of {found}")
+        self.resumed, self.seconds["build"] = self.net.time, time.perf_counter() - begin
+        populations: dict[str, neuropil.Nodes] = self.net.extra["populations"]
+        return populations
 
     @contextmanager
     def building(self) -> Iterator["neuropil.Network"]:
@@ -90,18 +122,22 @@ class Session:
         """Warm up, then simulate and record all spikes of the populations (each with consecutive gids)."""
         self.nodes = populations
         self.populations = {name: (int(nodes[0].gids[0]), len(nodes)) for name, nodes in populations.items()}
-        if self.warmup:
+        extra = self.net.extra
+        if self.warmup and self.net.time < self.warmup:
             self.seconds["init"] = self._advance("warming up", self.warmup)
-        everyone = sum(list(populations.values())[1:], start=next(iter(populations.values())))
-        self.recorder = self.net.record(everyone)
-        self.seconds["sim"] = self._advance("simulating", self.duration)
+        if "spikes" not in extra:
+            extra["spikes"] = self.net.record(sum(list(populations.values())[1:], start=next(iter(populations.values()))))
+        self.recorder = extra["spikes"]
+        self.seconds["sim"] = self._advance("simulating", self.warmup + self.duration)
 
-    def _advance(self, label: str, milliseconds: float) -> float:
+    def _advance(self, label: str, until: float) -> float:
+        milliseconds = until - self.net.time
         with self._bar(label) as (update, note):
             begin = time.perf_counter()
-            self.net.run(milliseconds, progress=update)
+            every = None if self.keep.file is None else self.keep.every
+            self.net.run(until=until, progress=update, checkpoint=self.keep.file, checkpoint_every=every)
             seconds = time.perf_counter() - begin
-            note(f"{milliseconds:g} ms, real-time factor {1e3 * seconds / milliseconds:.2f}")
+            note(f"{milliseconds:g} ms, real-time factor {1e3 * seconds / max(milliseconds, 1e-9):.2f}")
         return seconds
 
     @contextmanager
@@ -159,7 +195,9 @@ class Session:
             "build_s": self.seconds["build"],
             "init_s": self.seconds["init"],
             "sim_s": self.seconds["sim"],
-            "real_time_factor": 1e3 * self.seconds["sim"] / self.duration,
+            "real_time_factor": 1e3
+            * self.seconds["sim"]
+            / (self.duration if self.resumed is None else max(self.net.time - self.resumed, 1e-9)),
             "bytes_per_synapse": peak / max(synapses, 1),
             "peak_rss_bytes": peak,
             "memory": self._memory(),
@@ -168,6 +206,7 @@ class Session:
             "rates": {name: values.rate for name, values in activity.items()},
             "cv_isi": {name: None if values.cv_isi != values.cv_isi else values.cv_isi for name, values in activity.items()},
             "spike_hash": spike_hash,
+            **({} if self.resumed is None else {"resumed_at_ms": self.resumed}),
         }
 
     def _memory(self) -> dict[str, int]:

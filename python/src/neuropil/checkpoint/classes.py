@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which objects of neuropil a checkpoint holds, and what of each: every attribute is saved, or made anew when it is loaded.
+
+A class is known by a short name that stays when the class moves. tests/checkpoint/test_classes.py compares the attributes with those that classes have.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from pathlib import PosixPath
+from typing import Any, NamedTuple
+
+from ..base.ranges import Ranges
+from ..model.devices import Device
+from ..model.distributions import Distribution
+from ..model.nodes import Nodes
+from ..model.populations import Populations
+from ..model.projection import Given, Projection
+from ..model.rules import Rule
+from ..model.synapses import Synapse
+from ..parallel.exchanging import ByArea, Exchange
+from ..results.recorders import SpikeRecord, Trace, own_nodes
+from ..results.sampling import Sampler, SynapseTrace
+from ..results.spikes import Spikes
+from ..results.streaming import SpikeStream, SynapseStream, TraceStream, WeightStream
+from ..results.synapse_trace import SynapseTraceData
+from ..results.trace_data import TraceData
+from ..results.weight_record import WeightData, WeightRecord
+from ..space.expression import Term
+from ..space.layers import Layer
+from ..space.masks import Mask
+
+__all__ = ["CLASSES", "NETWORK", "PLAIN", "Saved", "Text", "key_of"]
+
+Anew = Callable[[Any], Any]
+
+
+class Saved(NamedTuple):
+    """A class, the attributes that are saved, and what makes the others when all is there; None: nothing has to."""
+
+    cls: type
+    saved: tuple[str, ...]
+    anew: Mapping[str, Anew | None] = {}
+    state: Callable[[Any], dict[str, Any]] | None = None  # what is saved instead of the attributes as they are
+
+
+class Text(str):
+    """What was an expression or a mask, of which a checkpoint keeps what it looks like."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _known_projection(p: Projection) -> dict[str, Any]:
+    given = p._given
+    rule = Rule(given.rule.name, {k: _text(v) for k, v in given.rule.parameters.items()})
+    synapse = Synapse(given.synapse.name, {k: _text(v) for k, v in given.synapse.parameters.items()})
+    shown = given._replace(rule=rule, synapse=synapse, weight=_text(given.weight), delay=_text(given.delay))
+    return {"_network": p._network, "_given": shown}
+
+
+def _text(value: Any) -> Any:
+    return Text(repr(value)) if isinstance(value, Term | Mask) else value
+
+
+def _nothing(_: Any) -> None:
+    return None
+
+
+def _never(_: Any) -> tuple[int, ...]:
+    return (-1, -1)
+
+
+def _shown(record: SpikeRecord | Trace) -> Nodes:
+    return record._recorded if record._gather else own_nodes(record._recorded)
+
+
+_STREAM = ("_about", "_kind", "_network", "_path", "_recorder", "_since", "every_steps")
+
+
+def _stream(kind: type, *more: str) -> Saved:
+    """Where files end is saved as where they go on."""
+    names = (*_STREAM, *more)
+    return Saved(
+        kind, names, {"_columns": _nothing, "_most_held": lambda _: 0}, lambda s: {n: getattr(s, n) for n in names} | {"_since": s.reached}
+    )
+
+
+_DATA = ("_resolution", "_seed")
+_CACHES: dict[str, Anew | None] = dict.fromkeys(("_ranges", "_resolution", "_seed", "_times"))
+
+CLASSES: dict[str, Saved] = {
+    "Nodes": Saved(Nodes, ("_network", "_ranges")),
+    "Ranges": Saved(Ranges, ("offsets", "table")),
+    "Populations": Saved(Populations, ("_counts", "_entries", "_firsts", "_layers", "with_devices")),
+    "Layer": Saved(Layer, ("center", "extent", "first", "periodic", "positions", "shape")),
+    "Projection": Saved(Projection, ("_given", "_network"), {"_found": _nothing}, _known_projection),
+    "Given": Saved(Given, Given._fields),
+    "Rule": Saved(Rule, ("name", "parameters")),
+    "Synapse": Saved(Synapse, ("name", "parameters")),
+    "Device": Saved(Device, ("name", "parameters")),
+    "Distribution": Saved(Distribution, ("a", "b", "bits", "factor", "kind", "limit", "max", "min", "shift")),
+    "Exchange": Saved(Exchange, ("buffer_bytes", "conservation", "halves", "local", "phases", "regime", "strategy")),
+    "ByArea": Saved(ByArea, ("shares",)),
+    "SpikeRecord": Saved(
+        SpikeRecord,
+        ("_end", "_first", "_gather", "_recorded", "_recorder"),
+        {"_nodes": _shown, "_cached_at": _never, **_CACHES, **dict.fromkeys(("_gids", "_offsets", "_start", "_steps", "_stop"))},
+    ),
+    "Trace": Saved(
+        Trace,
+        ("_gather", "_interval", "_names", "_recorded", "_recorder"),
+        {"_nodes": _shown, "_cached_at": _never, **_CACHES, **dict.fromkeys(("_units", "_values"))},
+    ),
+    "WeightRecord": Saved(
+        WeightRecord,
+        ("_gather", "_network", "_number"),
+        {"_columns": lambda _: {}, "_read_at": _never, **dict.fromkeys(("_data", "_resolution", "_seed"))},
+    ),
+    "SynapseTrace": Saved(
+        SynapseTrace,
+        ("_gather", "_sampler"),
+        {
+            "_cached": _nothing,
+            "_cached_at": _nothing,
+            **dict.fromkeys(("_data", "_interval", "_resolution", "_seed", "_sources", "_targets", "_times")),
+        },
+    ),
+    # Samples are those of a rank: they are columns, see `samples`.
+    "Sampler": Saved(
+        Sampler,
+        ("_taken_at", "every", "names", "offset", "projection", "steps"),
+        {"_found": _nothing, "_places": _nothing, "_pairs": _nothing, "samples": lambda _: []},
+    ),
+    "SpikeStream": _stream(SpikeStream, "_last", "_nodes"),
+    "TraceStream": _stream(TraceStream, "_nodes"),
+    "WeightStream": _stream(WeightStream),
+    "SynapseStream": _stream(SynapseStream, "_sampler"),
+    "Spikes": Saved(Spikes, ("_gids", "_offsets", "_ranges", "_start", "_stop", "_times", *_DATA)),
+    "TraceData": Saved(TraceData, ("_interval", "_names", "_ranges", "_times", "_units", "_values", *_DATA)),
+    "WeightData": Saved(WeightData, ("_data", *_DATA)),
+    "SynapseTraceData": Saved(SynapseTraceData, ("_data", "_interval", "_sources", "_targets", "_times", *_DATA)),
+}
+
+NETWORK = (  # attributes of Network, and how they come back: from the pickle, or made anew in `resuming`
+    ("_begins", "_beginnings", "_draws", "_labels", "_names", "_populations", "_projections", "_seed", "_version"),
+    ("_calls", "_comm", "_grid", "_kernel", "_marks", "_running", "_stored", "_streams", "_loaded", "_settings", "_extra"),
+)
+
+PLAIN: dict[str, Any] = {
+    "OrderedDict": OrderedDict,
+    "Path": PosixPath,
+    "Text": Text,
+    "complex": complex,
+    "deque": deque,
+    "frozenset": frozenset,
+    "range": range,
+    "set": set,
+    "slice": slice,
+}
+"""Other classes whose objects hold data and nothing else, by name."""
+
+_KEYS: dict[Any, str] = {each.cls: name for name, each in CLASSES.items()} | {kind: name for name, kind in PLAIN.items()}
+
+
+def key_of(kind: Any) -> str | None:
+    """The short name of a class, None for one that is not saved."""
+    return _KEYS.get(kind)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`neuropil info FILE` and `neuropil resume FILE`: what a checkpoint holds, and the run that it was made in, to its end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from neuropil.cli.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
+
+if TYPE_CHECKING:
+    from neuropil.checkpoint.loading import Checkpoint
+
+
+def describe(path: Path, check: bool) -> list[str]:
+    """Lines about a checkpoint; nothing is loaded. `check`: all bytes are read. Raises BadCheckpoint."""
+    from neuropil.checkpoint.loading import Checkpoint
+    from neuropil.plan.plan import count_text, size_text
+
+    with Checkpoint(path) as found:
+        about = found.about
+        lines = {
+            "checkpoint": f"{path}, of neuropil {about.get('neuropil', '?')}, {about.get('saved', '?')}",
+            "time": f"{about.get('time_ms', 0):g} ms, steps of {about.get('resolution_ms', 0):g} ms, seed {about.get('seed', '?')}",
+            "network": f"{about.get('nodes', 0)} nodes, {count_text(about.get('connections', 0))} connections",
+            "saved by": f"{found.shards} ranks of {about.get('threads', '?')} threads",
+            "files": f"{len(found.files())}, {size_text(about.get('bytes', 0))} in all",
+        }
+        rows = [f"{name:12} {text}" for name, text in lines.items()]
+        rows += [f"{'population':12} {name or '-'}: {n} {model}" for name, model, n in about.get("populations") or []]
+        rows += [f"{'column':12} {size_text(size):>10}  {name}" for name, size in sizes(found).most_common(12)]
+        rows += [f"{'results to':12} {stream}" for stream in about.get("streams") or []]
+        rows += [f"{'every':12} {interval:g} ms: {name} (not saved)" for interval, name in about.get("every") or []]
+        if run := about.get("run"):
+            rows.append(f"{'run':12} until {run['until_ms']:g} ms: neuropil resume {path}")
+        if check:
+            found.check()
+            rows.append(f"{'checked':12} all bytes of {len(found.files())} files are as they were written")
+    return rows
+
+
+def sizes(found: Checkpoint) -> Counter[str]:
+    """Bytes of the columns of the first file by the beginning of their names."""
+    total: Counter[str] = Counter()
+    for name, kind, n in [*found.columns(-1), *found.columns(0)]:
+        total[name.partition("/")[0]] += n * int(kind[2:])
+    return total
+
+
+def resume(
+    path: Annotated[Path, typer.Argument(help="A checkpoint of Network.save or Network.run(checkpoint=...).")],
+    until: Annotated[float | None, typer.Option(help="Biological time [ms]; default: where the run was to end.")] = None,
+    every: Annotated[float | None, typer.Option(help="Biological time between checkpoints [ms]; default: as in the run.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
+    ranks: Ranks = None,
+    exchange: ExchangeName = "auto",
+    distribution: DistributionName = "",
+) -> None:
+    """Go on with the run that a checkpoint was made in, and save the network at its end; a checkpoint of a job: go on with the job."""
+    from neuropil import load, rank
+    from neuropil.checkpoint.loading import Checkpoint
+    from neuropil.errors import bad_parameter
+
+    with Checkpoint(path) as found:
+        run: dict[str, Any] = found.about.get("run") or {}
+    on_ranks(ranks)
+    end = until if until is not None else run.get("until_ms")
+    if end is None:
+        raise bad_parameter("until", None, "given: the checkpoint was not made in a run")
+    net = load(path, threads=threads, exchange=exchange, distribution=distribution or None)
+    begin, every = net.time, every if every is not None else run.get("every_ms")
+    keep = int(run.get("keep", 2))
+    net.run(until=end, checkpoint=path, checkpoint_every=every, keep=keep)
+    if every is None or net.time % every:
+        net.save(path, keep=keep)
+    if rank() == 0:
+        typer.echo(f"{path}: from {begin:g} to {net.time:g} ms, saved")

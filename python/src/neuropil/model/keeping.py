@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks that are kept: in files, from which they go on elsewhere, and in memory, to come back to."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, cast
+
+from .. import _core
+from ..base.checks import to_whole
+from ..base.progress import Progress, polling
+from ..errors import bad_parameter, bad_type, unknown_name
+from .journal import Journal, RememberingKernel
+from .renewal import Renewal
+
+if TYPE_CHECKING:
+    from ..checkpoint.memory import Held
+    from ..results.sampling import Sampler
+    from ..results.streaming import Stream
+    from .every import Calls
+    from .network import Network
+    from .populations import Populations
+    from .projection import Projection
+    from .renewal import Marks
+
+__all__ = ["Keeping", "clone", "to_keep"]
+
+
+class Keeping(Renewal):
+    """Base of Network: `save`, `store` and `restore`."""
+
+    __slots__ = ("_extra", "_stored")
+    _extra: dict[str, Any]
+    _stored: dict[str, _Stored]
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """What is saved with the network: numbers, texts, lists, dicts, arrays, and nodes, projections and records of this network."""
+        return self._extra
+
+    @extra.setter
+    def extra(self, value: dict[str, Any]) -> None:
+        if not isinstance(value, dict):
+            raise bad_type("extra", value, "a dict")
+        self._extra = value
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        extra: dict[str, Any] | None = None,
+        *,
+        keep: int = 1,
+        edges: str = "describe",
+        progress: Progress = None,
+    ) -> None:
+        """Writes a checkpoint, from which `neuropil.load` makes a network that goes on, to the bit, as this one does, on any ranks and threads.
+
+        extra : Python state of the script, see `extra`, which it is instead of
+        keep : checkpoints that are there then: path, path.1 (the one before), ...
+        edges : "describe": static connections that a rule has drawn, and that no one has changed, are drawn again when loaded; "store": all are stored,
+            for files that are larger and load faster
+
+        Several ranks write a file each, beside one another; `path` is that of rank 0. A crash at any moment leaves the last checkpoint as it is.
+        Builds what was described. Functions of `every` are not saved. Collective.
+        Raises BadCheckpoint, which names file and cause, on all ranks; BadType for what `extra` cannot hold.
+        """
+        from ..checkpoint.saving import save
+
+        given = self._extra if extra is None else extra
+        if not isinstance(given, dict):
+            raise bad_type("extra", extra, "a dict")
+        if edges not in ("describe", "store"):
+            raise bad_parameter("edges", edges, '"describe" or "store"')
+        number = to_keep(keep)
+        with polling(progress, self.rank, "saving") as poll:
+            save(cast("Network", self), path, given, number, poll, store_all=edges == "store")
+
+    def store(self, name: str = "default") -> None:
+        """Keeps the state of now in memory, for `restore`; it takes as much memory as the network. Collective."""
+        if not isinstance(name, str):
+            raise bad_type("name", name, "a text")
+        self._stored[name] = _Stored(self)
+
+    def restore(self, name: str = "default") -> None:
+        """Back to the state that `store` has kept, to the bit, as often as wanted; what was made since is gone.
+
+        Nodes, projections and records of then show the network of then; connections must be queried again. Results that went to a directory since
+        (`to=`) are replaced when it runs. Collective. Raises UnknownName.
+        """
+        if name not in self._stored:
+            raise unknown_name("stored state", name, [*self._stored])
+        if self._running:
+            raise bad_parameter("restore", "a call by a function of `every`", "called when the run that called this function has ended")
+        self._stored[name].give_back(self)
+
+
+class _Stored:
+    """All that changes in a network, as it was."""
+
+    def __init__(self, net: Keeping) -> None:
+        from ..checkpoint.memory import Held
+
+        net._streams.sync()
+        self.columns: Held = Held(net._kernel.snapshot(store_all=True), net.rank, net.n_ranks)
+        self.journal = _journal(net)
+        self.populations: Populations = net._populations.copy()
+        self.projections: list[Projection] = list(net._projections)
+        self.labels, self.names, self.begins = dict(net._labels), dict(net._names), dict(net._begins)
+        self.calls: Calls = net._calls.copy(cast("Network", net), same=True)
+        self.marks: Marks | None = net._marks
+        self.draws, self.seed = net._draws, net._seed
+        self.streams: list[tuple[Stream[Any], int | None]] = [(stream, stream.reached) for stream in net._streams.all]
+        self.samplers: list[tuple[Sampler, Sampler]] = [(s, s.copy(s.projection)) for s in net._streams.samplers]
+
+    def give_back(self, net: Keeping) -> None:
+        """Makes the network what it was."""
+        kernel = _kernel(net, self.journal)
+        kernel.restore(self.columns)
+        net._kernel = kernel
+        net._populations, net._projections = self.populations.copy(), list(self.projections)
+        net._labels, net._names, net._begins = dict(self.labels), dict(self.names), dict(self.begins)
+        net._calls, net._marks = self.calls.copy(cast("Network", net), same=True), self.marks
+        net._draws, net._seed = self.draws, self.seed
+        net._streams.all = [stream for stream, _ in self.streams]
+        for stream, reached in self.streams:
+            stream.back_to(reached)
+        net._streams.samplers = [sampler for sampler, _ in self.samplers]
+        for sampler, then in self.samplers:
+            sampler.become(then)
+        net._beginnings += 1
+        net._version += 1
+
+
+def clone(net: Network) -> Network:
+    """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.
+
+    As `Network.copy`, but nothing is simulated again: it takes the time to copy the memory. `counterpart` gives its nodes, projections and records;
+    functions of `every` are called by both. Collective. Raises NotKept where results go to a directory.
+    """
+    from ..checkpoint.memory import Passed
+
+    net._check_copied("clone")
+    kernel = _kernel(net, _journal(net))
+    kernel.restore(Passed(net._kernel.snapshot(store_all=True), net.rank, net.n_ranks))
+    made = net._with(kernel)
+    made._extra = {}
+    return made
+
+
+def _journal(net: Renewal) -> Journal | None:
+    """The calls so far, apart from those to come."""
+    return net._kernel.journal.branch() if isinstance(net._kernel, RememberingKernel) and net._kernel.journal is not None else None
+
+
+def _kernel(net: Renewal, journal: Journal | None) -> Any:
+    """One without nodes."""
+    if journal is None:
+        return _core.Kernel(**net._settings)
+    kernel = RememberingKernel(journal.branch())
+    kernel.seed = net._seed
+    return kernel
+
+
+def to_keep(keep: Any) -> int:
+    """A number of checkpoints. Raises BadType, BadParameter."""
+    number = to_whole("keep", keep)
+    if not 1 <= number <= 1000:
+        raise bad_parameter("keep", keep, "from 1 to 1000")
+    return number
