@@ -137,7 +137,13 @@ double forgotten_bytes(const Machine& m, double slices, const std::vector<TableS
 double checkpoint_bytes(const Outline& o, const Machine& m, double slices, const std::vector<TableSize>& sizes,
                         const std::map<std::string, double>& memory, bool all) {
   constexpr double per_row = sizeof(Gid) + 2 * sizeof(std::uint32_t), per_run = sizeof(tables::Run);
-  double bytes = memory.at("neurons") + memory.at("devices") + memory.at("recordings");
+  double bytes = link_targets(o, m) * sizeof(Gid) + memory.at("recordings");
+  for (const Outline::Nodes& p : o.nodes)
+    if (p.model) {
+      const auto columns =
+          static_cast<double>(p.model->state.size()) + static_cast<double>(std::count(p.varied.begin(), p.varied.end(), 1));
+      bytes += p.n * m.scale / m.ranks * columns * sizeof(double);
+    }
   bytes += nodes_per_rank(o, m) * (2 * sizeof(Gid) + (memory.at("traces") > 0 ? sizeof(std::uint32_t) : 0));
   for (std::size_t t = 0; t < sizes.size(); ++t)
     if (all || t >= o.drawn.size() || !o.drawn[t]) bytes += slices * (sizes[t].payload + per_row * sizes[t].rows + per_run * sizes[t].runs);
