@@ -26,10 +26,10 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     "CreateParameter": "parameters",
     "TripartiteConnect": "tripartite",
     **dict.fromkeys(("Compartments", "Receptors", "SonataNetwork"), "absent"),
+    **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),
+    **dict.fromkeys(("PlotLayer", "PlotProbabilityParameter", "PlotSources", "PlotTargets"), "spatial.plots"),
     **dict.fromkeys(
         [
-            "CreateMask",
-            "Mask",
             "Displacement",
             "Distance",
             "DumpLayerConnections",
@@ -41,10 +41,6 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
             "GetSourcePositions",
             "GetTargetNodes",
             "GetTargetPositions",
-            "PlotLayer",
-            "PlotProbabilityParameter",
-            "PlotSources",
-            "PlotTargets",
             "SelectNodesByMask",
         ],
         "spatial.functions",

@@ -7,7 +7,7 @@ from ...space.leaves import Distance as _Distance
 from ..parameters.creating import distance as _distance
 from ..parameters.creating import position as _position
 from ..parameters.expression import Parameter as _Parameter
-from .arrangements import free, grid
+from .layers import free, grid
 
 __all__ = ["distance", "free", "grid", "pos", "source_pos", "target_pos"]
 

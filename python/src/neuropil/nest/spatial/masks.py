@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NEST's masks: those of neuropil.space with the operators and errors of NEST."""
+"""NEST's masks: those of neuropil.space with the operators and errors of NEST; CreateMask, and dicts in a connection specification."""
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
 
 from ... import space
 from ...space.code import Code
 from ...space.layers import Floats, Part
 from ...space.masks import Flags, GridMask
-from ..errors import NESTErrors, translating
+from ..errors import NESTErrors, translating, unaccessed
 from .layers import to_point
 
 
@@ -58,3 +61,115 @@ class Mask(space.Mask):
             raise NESTErrors.KernelException("grid masks cannot be combined")
         with translating():
             return Mask(combine(self._mask, other._mask))
+
+
+def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> Mask:  # noqa: N802  (the name is NEST's)
+    """A mask by its name.
+
+    2-D: rectangular (lower_left, upper_right, azimuth_angle), circular (radius), doughnut (inner_radius, outer_radius),
+    elliptical (major_axis, minor_axis, azimuth_angle, anchor), grid (shape); 3-D: box (as rectangular, and polar_angle), spherical (radius),
+    ellipsoidal (as elliptical, and polar_axis, polar_angle). Lengths are in units of space, angles in degrees; `anchor` moves the mask.
+    Raises UndefinedName for other names, IndexError for missing keys, UnaccessedDictionaryEntry for unknown ones, BadProperty, TypeMismatch.
+    """
+    if masktype not in _KINDS:
+        raise NESTErrors.UndefinedName(f"there is no mask called {masktype}")
+    if not isinstance(specs, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: the specification of a {masktype} mask is a dict, not {specs!r}")
+    make, dims, needed, optional = _KINDS[masktype]
+    if missing := [key for key in needed if key not in specs]:
+        raise IndexError(f"a {masktype} mask needs {', '.join(missing)}")
+    if unknown := [str(key) for key in specs if key not in (*needed, *optional, "anchor")]:
+        _refuse(masktype, dims, unknown)
+    where = anchor if anchor is not None else specs.get("anchor")
+    values = {key: value for key, value in specs.items() if key != "anchor"}
+    if masktype == "grid":
+        return _grid(values["shape"], where)
+    with translating():
+        mask = make(dims, **values)
+        return Mask(mask if where is None else mask.shifted(_vector("anchor", where, dims)))
+
+
+def to_mask(given: Any) -> Mask | None:
+    """The mask of a connection specification: a Mask, a dict {name: {...}, "anchor": [...]}, None or {} for no mask."""
+    if given is None or isinstance(given, Mask):
+        return given
+    if not isinstance(given, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: mask is a Mask or a dict, not {given!r}")
+    names = [key for key in given if key != "anchor"]
+    if not names:
+        return None
+    if len(names) > 1:
+        raise NESTErrors.BadProperty(f"a mask has one name, not {', '.join(map(str, names))}")
+    return CreateMask(names[0], given[names[0]], given.get("anchor"))
+
+
+def _refuse(masktype: str, dims: int, unknown: list[str]) -> None:
+    if dims == 2 and (depth := [key for key in unknown if key.startswith("polar_")]):
+        raise NESTErrors.BadProperty(f"{depth[0]} of a {masktype} mask: there is none in 2 dimensions")
+    raise unaccessed("specs", "CreateMask:", unknown)
+
+
+def _box(dims: int, lower_left: Any, upper_right: Any, azimuth_angle: float = 0.0, polar_angle: float = 0.0) -> space.Mask:
+    low, high = _vector("lower_left", lower_left, dims), _vector("upper_right", upper_right, dims)
+    return space.box(low, high, azimuth=_number("azimuth_angle", azimuth_angle), polar=_number("polar_angle", polar_angle))
+
+
+def _ball(dims: int, radius: float) -> space.Mask:
+    return (space.circle if dims == 2 else space.sphere)(_number("radius", radius))
+
+
+def _doughnut(dims: int, inner_radius: float, outer_radius: float) -> space.Mask:
+    return space.doughnut(_number("inner_radius", inner_radius), _number("outer_radius", outer_radius))
+
+
+def _ellipsoid(
+    dims: int, major_axis: float, minor_axis: float, polar_axis: float = math.inf, azimuth_angle: float = 0.0, polar_angle: float = 0.0
+) -> space.Mask:
+    major, minor, azimuth = _number("major_axis", major_axis), _number("minor_axis", minor_axis), _number("azimuth_angle", azimuth_angle)
+    if dims == 2:
+        return space.ellipse(major, minor, azimuth=azimuth)
+    return space.ellipsoid(major, minor, _number("polar_axis", polar_axis), azimuth=azimuth, polar=_number("polar_angle", polar_angle))
+
+
+def _grid(shape: Any, anchor: Any) -> Mask:
+    columns_rows, where = _whole_numbers("shape", shape), (0, 0) if anchor is None else _whole_numbers("anchor", anchor)
+    with translating():
+        return Mask(space.grid_mask(columns_rows, where))
+
+
+def _whole_numbers(name: str, given: Any) -> tuple[int, ...]:
+    if isinstance(given, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a list, not a dict")
+    array = np.asarray(given)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise TypeError(f"{name} of a grid mask must be a list of whole numbers: {given!r}")
+    return tuple(array.tolist())
+
+
+def _vector(name: str, given: Any, dims: int) -> Floats:
+    if isinstance(given, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a list, not a dict")
+    vector = np.asarray(given, np.float64)
+    if vector.shape != (dims,):
+        raise NESTErrors.BadProperty(f"{name} must have {dims} entries: {given!r}")
+    return vector
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool | str) or not np.isscalar(value):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a number, not {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+_Kind = tuple[Callable[..., space.Mask], int, tuple[str, ...], tuple[str, ...]]
+
+_KINDS: dict[str, _Kind] = {  # function, dimensions, keys that must be there, keys that may be
+    "rectangular": (_box, 2, ("lower_left", "upper_right"), ("azimuth_angle",)),
+    "box": (_box, 3, ("lower_left", "upper_right"), ("azimuth_angle", "polar_angle")),
+    "circular": (_ball, 2, ("radius",), ()),
+    "spherical": (_ball, 3, ("radius",), ()),
+    "doughnut": (_doughnut, 2, ("inner_radius", "outer_radius"), ()),
+    "elliptical": (_ellipsoid, 2, ("major_axis", "minor_axis"), ("azimuth_angle",)),
+    "ellipsoidal": (_ellipsoid, 3, ("major_axis", "minor_axis"), ("polar_axis", "azimuth_angle", "polar_angle")),
+    "grid": (space.grid_mask, 2, ("shape",), ()),
+}

@@ -12,10 +12,9 @@ from ...space.context import Context, wrapped
 from ...space.layers import Part
 from ..errors import translating
 from ..node_collection import NodeCollection
-from .distances import checked
+from .functions import GetSourcePositions, GetTargetPositions, checked
 from .layers import part_of
-from .mask_creation import to_mask
-from .partners import GetSourcePositions, GetTargetPositions
+from .masks import to_mask
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
