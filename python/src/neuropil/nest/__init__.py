@@ -39,8 +39,8 @@ from .messages import VerbosityLevel, message
 from .module import NestModule
 from .node_collection import NodeCollection
 from .simulate import Cleanup, Prepare, Run, RunManager, Simulate
+from .specs import CollocatedSynapses
 from .synapse_collection import GetConnections, SynapseCollection
-from .synapse_spec import CollocatedSynapses
 
 __version__ = "3.10.0"
 userdict: dict[object, object] = {}

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import conn_spec as rules
-from . import disconnecting, repeats, synapse_spec, wiring
-from .conn_spec import ConnRule
+from . import disconnecting, repeats, wiring
 from .errors import NESTErrors
 from .kernel import generation, session
 from .node_collection import NodeCollection
+from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
-from .synapse_spec import SynSpec
 
 Ints = NDArray[np.int64]
 
@@ -39,7 +37,7 @@ def Connect(  # noqa: N802
     start = clocks.start()
     done, key = repeats.repeat(pre, post, conn_spec, syn_spec)
     if not done:
-        rule = rules.parse(conn_spec)
+        rule = to_rule(conn_spec)
         if rule.name == "one_to_one" and not isinstance(pre, NodeCollection) and not isinstance(post, NodeCollection):
             sources, targets = _ids(pre), _ids(post)
             if not (_ascending(sources) and _ascending(targets)):
@@ -47,7 +45,7 @@ def Connect(  # noqa: N802
                 return None
         pre, post = _collection(pre), _collection(post)
         with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
-            connect_collections(pre, post, rule, synapse_spec.parse(syn_spec, rule, len(pre), len(post)))
+            connect_collections(pre, post, rule, to_specs(syn_spec, rule, len(pre), len(post)))
     clocks.took("connect", start)
     return SynapseCollection.between(pre, post) if return_synapsecollection else None
 
@@ -82,7 +80,7 @@ def _connect_ids(sources: Ints, targets: Ints, rule: ConnRule, syn_spec: Any) ->
         if len(ids) and ids.min() < 1:
             raise NESTErrors.UnknownNode(f"Node with id {ids.min()} does not exist.")
         session().check_nodes(int(ids.max(initial=0)))
-    for spec in synapse_spec.parse(syn_spec, rule, len(sources), len(targets)):
+    for spec in to_specs(syn_spec, rule, len(sources), len(targets)):
         wiring.connect_pairs(sources, targets, spec)
 
 

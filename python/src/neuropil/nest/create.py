@@ -15,8 +15,7 @@ from ..engine import Ranges
 from . import node_status
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import session
-from .keys import known_only
+from .kernel import known_only, session
 from .models.node_models import NodeModel, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, checked_extra, is_list, kernel_values

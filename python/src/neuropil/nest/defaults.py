@@ -13,8 +13,7 @@ import numpy as np
 from . import counts, editing
 from .devices import recorders
 from .errors import NESTErrors, NotSupported
-from .kernel import session
-from .keys import known_only
+from .kernel import known_only, session
 from .models.arrays import expanded, readable, receptor_count
 from .models.extras import ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS

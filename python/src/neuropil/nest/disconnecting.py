@@ -9,24 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import conn_spec as rules
-from . import connection_query, editing, synapse_spec
+from . import connection_query, editing
 from .errors import NESTErrors
-from .kernel import session
+from .kernel import any_rank, session
 from .node_collection import NodeCollection
-from .ranks import any_rank
+from .specs import ConnRule, to_rule, to_specs
 
 Ints = NDArray[np.int64]
 
 
 def disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn_spec: Any) -> None:
     """Removes one connection of each pair of a rule, the one made first. Raises the errors of NEST; then nothing has changed."""
-    rule = rules.parse({"rule": "one_to_one", **given} if isinstance(given, Mapping) else "one_to_one" if given is None else given)
+    rule = to_rule({"rule": "one_to_one", **given} if isinstance(given, Mapping) else "one_to_one" if given is None else given)
     if rule.name not in ("one_to_one", "all_to_all"):
         raise NESTErrors.NotImplemented("This disconnection rule is not implemented.")
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
-    spec = synapse_spec.parse(syn_spec, rule, len(pre), len(post))[0]
+    spec = to_specs(syn_spec, rule, len(pre), len(post))[0]
     columns = connection_query.query(pre, post, spec.model.name, None)
     sources, targets = _pairs(pre, post, rule)
     own = session().own(targets)
@@ -36,7 +35,7 @@ def disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn_
     editing.disconnect(columns.part(np.sort(at)))
 
 
-def _pairs(pre: NodeCollection, post: NodeCollection, rule: rules.ConnRule) -> tuple[Ints, Ints]:
+def _pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Ints, Ints]:
     sources, targets = pre._gids, post._gids
     if rule.name == "all_to_all":
         sources, targets = np.tile(sources, len(targets)), np.repeat(targets, len(sources))

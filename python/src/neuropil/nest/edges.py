@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from .. import Distribution, Rule
 from ..space import unplaced
-from .conn_spec import ConnRule
 from .errors import NESTErrors, translating
-from .kernel import session
+from .kernel import gathered, session
 from .node_values import evaluate, is_parameter
-from .ranks import gathered
+from .specs import ConnRule
 
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
-    from .synapse_spec import SynSpec
+    from .specs import SynSpec
 
 Ints = NDArray[np.int64]
 

@@ -13,9 +13,8 @@ from ..engine import Ranges
 from . import projections
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors
-from .kernel import session
+from .kernel import any_rank, session
 from .models.synapse_models import SUB_STEP_DELAY
-from .ranks import any_rank
 from .wires import Kind, present_weights
 
 if TYPE_CHECKING:

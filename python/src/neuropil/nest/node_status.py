@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from .. import Nodes
 from ..engine import Ranges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import session
-from .keys import known_only
-from .models import arrays, nested
+from .kernel import known_only, session
+from .models import arrays
 from .models.extras import ELEMENT_TYPES, RECEPTOR_TYPES
 from .models.node_models import NodeModel, is_shown_otherwise, to_nest
 from .node_values import Batch, checked_extra, kernel_values
@@ -81,7 +80,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
         return _numbered(row, gids, key)
-    if key in (own := nested.groups(model.base)):
+    if key in (own := arrays.groups(model.base)):
         columns = {name: np.asarray(session().engine.kernel.get(gids, member)).tolist() for name, member in own[key].items()}
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     if model.is_vector(key):

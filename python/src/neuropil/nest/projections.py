@@ -14,10 +14,9 @@ from .. import Distribution, Nodes, Rule, Synapse
 from ..engine import Ranges, to_spec
 from . import edges as drawn
 from . import senders
-from .conn_spec import ConnRule
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import session
+from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
@@ -26,9 +25,8 @@ from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
 from .plans import Made
-from .ranks import gathered
 from .registry import Row
-from .synapse_spec import SynSpec
+from .specs import ConnRule, SynSpec
 from .wires import Identity, span_of
 
 Ints = NDArray[np.int64]

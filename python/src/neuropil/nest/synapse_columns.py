@@ -13,16 +13,14 @@ from numpy.typing import NDArray
 from .. import Connections
 from ..engine import Ranges
 from . import editing, quick_edits, tracing
-from .device_edits import DeviceEdit, device_edits
+from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import session
-from .keys import known_only
+from .kernel import all_names, any_rank, known_only, session
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, takes_ports
 from .models.synapse_models import STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .node_collection import collection
 from .projections import PARROTS
-from .ranks import all_names, any_rank
 from .tracing import KernelList
 from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
 

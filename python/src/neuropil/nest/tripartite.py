@@ -12,16 +12,14 @@ from numpy.typing import NDArray
 
 from ..engine import world
 from ..space import unplaced
-from . import conn_spec as rules
 from . import edges as drawn
-from . import projections, synapse_spec
+from . import projections
 from .edges import Edges
 from .errors import NESTErrors, NotSupported
-from .kernel import session
-from .keys import known_only
+from .kernel import known_only, session
 from .node_collection import NodeCollection
 from .node_values import is_list
-from .synapse_spec import SynSpec
+from .specs import ConnRule, SynSpec, to_rule, to_specs
 
 Ints = NDArray[np.int64]
 _PARTS = ("primary", "third_in", "third_out")
@@ -51,7 +49,7 @@ def TripartiteConnect(  # noqa: N802
 
     Raises BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
     """
-    rule = rules.parse(conn_spec)
+    rule = to_rule(conn_spec)
     if rule.symmetric:
         raise NESTErrors.BadProperty("Third-factor connectivity cannot be used with 'make_symmetric == True'.")
     if rule.spatial or (rule.drawn and rule.number.is_spatial()):
@@ -74,11 +72,11 @@ def TripartiteConnect(  # noqa: N802
         projections.connect_edges(pre, third, into, spec)
 
 
-def _spec(name: str, given: Mapping[str, Any], rule: rules.ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
+def _spec(name: str, given: Mapping[str, Any], rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
     spec = given.get(name)
     if isinstance(spec, Mapping) and any(is_list(value) for value in spec.values()):
         raise ValueError(f"Tripartite connections do not accept parameter lists: syn_specs['{name}']")
-    return synapse_spec.parse(spec, rule, n_pre, n_post)
+    return to_specs(spec, rule, n_pre, n_post)
 
 
 def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> Pool:

@@ -14,17 +14,16 @@ from ..engine import Ranges
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import projections, senders
-from .conn_spec import ConnRule
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.windowed import without_repeats
+from .devices.recorder import without_repeats
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models.extras import BINARY
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
 from .registry import Row
-from .synapse_spec import SynSpec
+from .specs import ConnRule, SynSpec
 from .wires import DeviceWire
 
 Ints = NDArray[np.int64]

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from ...engine import Ranges
 from ..errors import NESTErrors, translating
-from ..kernel import session
-from ..keys import known_only
+from ..kernel import known_only, session
 from ..models.node_models import NodeModel
-from .windowed import Windowed, without_repeats
+from .recorder import Windowed, without_repeats
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NESTErrors
-from ..kernel import session
-from ..keys import known_only
+from ..kernel import known_only, session
 from ..models.node_models import NodeModel
 from .correlation_detector import CorrelationDetector, pairs
 

@@ -15,9 +15,9 @@ from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
-from .columns import Columns
+from .back_ends import Columns
 from .recorder import Recorder
-from .spike_tap import SpikeTap
+from .spike_recorder import SpikeTap
 
 Ints = NDArray[np.int64]
 _FIXED = ("interval", "offset", "record_from")

@@ -9,9 +9,8 @@ from ..models.node_models import NodeModel
 from .correlation_detector import CorrelationDetector
 from .correlation_matrix import CorrelationMatrix
 from .meter import Meter
-from .spike_recorder import SpikeRecorder
+from .spike_recorder import SpikeRecorder, SpinDetector
 from .spin_correlations import SpinCorrelations
-from .spin_detector import SpinDetector
 from .weight_recorder import WeightRecorder
 
 Listener = SpikeRecorder | Meter | CorrelationDetector | WeightRecorder

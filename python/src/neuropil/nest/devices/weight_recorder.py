@@ -13,7 +13,7 @@ from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
-from .columns import Columns
+from .back_ends import Columns
 from .recorder import Recorder
 
 Ints = NDArray[np.int64]
