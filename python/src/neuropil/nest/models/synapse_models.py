@@ -11,7 +11,7 @@ from typing import Any, cast
 from ... import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
-from .nest_names import SYNAPSE_MODELS
+from .nest_names import SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
 STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet"})  # what changes; parameters among them are initial values
@@ -22,7 +22,6 @@ OF_NEURON = {
 }  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
-_VARIANTS = ("_hpc", "_lbl")
 
 
 @dataclass(slots=True)
@@ -116,7 +115,7 @@ def _extras(base: str, entry: Entry) -> dict[str, float]:
 
 def _base(name: str) -> str:
     """The kernel's model of one of NEST; none where it has none."""
-    for ending in _VARIANTS:
+    for ending in VARIANTS:
         name = name.removesuffix(ending)
     name = "static_synapse" if name == "static_synapse_hom_w" else name
     return name if name in catalog.synapses() else name.removesuffix("_hom")  # the kernel's parameters are always common to many synapses
@@ -140,7 +139,7 @@ def _made(name: str, model_id: int) -> SynapseModel:
 
 
 def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
-    for ending in _VARIANTS:
+    for ending in VARIANTS:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import numbers
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from ...space import expression as native
@@ -12,6 +14,17 @@ from ...space.context import Context, Floats
 from ...space.expression import Expression, Term
 from ...space.native_forms import Native
 from ..errors import NESTErrors, translating
+
+
+def _operator(of: Callable[[Any, Any], Expression], swapped: bool = False) -> Callable[[Parameter, Any], Parameter]:
+    """The method for an operator between a Parameter and a number or Parameter; `swapped`: which stands on the left."""
+
+    def combined(self: Parameter, other: Any) -> Parameter:
+        p = to_parameter(other)
+        pair = (p._expression, self._expression) if swapped else (self._expression, p._expression)
+        return made(of(*pair), self, p)
+
+    return combined
 
 
 class Parameter(Term):
@@ -66,59 +79,29 @@ class Parameter(Term):
 
     # --- operators
 
-    def _made(self, expression: Expression, other: Parameter | None = None) -> Parameter:
-        return Parameter(expression, self._spatial or (other is not None and other._spatial))
-
-    def __add__(self, other: Any) -> Parameter:
-        return self._made(self._expression + (p := to_parameter(other))._expression, p)
-
-    def __radd__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression + self._expression)
-
-    def __sub__(self, other: Any) -> Parameter:
-        return self._made(self._expression - (p := to_parameter(other))._expression, p)
-
-    def __rsub__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression - self._expression)
-
-    def __mul__(self, other: Any) -> Parameter:
-        return self._made(self._expression * (p := to_parameter(other))._expression, p)
-
-    def __rmul__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression * self._expression)
-
-    def __truediv__(self, other: Any) -> Parameter:
-        return self._made(self._expression / (p := to_parameter(other))._expression, p)
-
-    def __rtruediv__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression / self._expression)
+    __add__ = _operator(operator.add)
+    __radd__ = _operator(operator.add, swapped=True)
+    __sub__ = _operator(operator.sub)
+    __rsub__ = _operator(operator.sub, swapped=True)
+    __mul__ = _operator(operator.mul)
+    __rmul__ = _operator(operator.mul, swapped=True)
+    __truediv__ = _operator(operator.truediv)
+    __rtruediv__ = _operator(operator.truediv, swapped=True)
+    __lt__ = _operator(operator.lt)
+    __le__ = _operator(operator.le)
+    __gt__ = _operator(operator.gt)
+    __ge__ = _operator(operator.ge)
+    __eq__ = _operator(operator.eq)  # type: ignore[assignment]
+    __ne__ = _operator(operator.ne)  # type: ignore[assignment]
 
     def __pow__(self, exponent: Any) -> Parameter:
-        return self._made(self._expression ** float(exponent))
+        return made(self._expression ** float(exponent), self)
 
     def __pos__(self) -> Parameter:
         return self
 
     def __neg__(self) -> Parameter:
-        return self._made(-self._expression)
-
-    def __lt__(self, other: Any) -> Parameter:
-        return self._made(self._expression < (p := to_parameter(other))._expression, p)
-
-    def __le__(self, other: Any) -> Parameter:
-        return self._made(self._expression <= (p := to_parameter(other))._expression, p)
-
-    def __gt__(self, other: Any) -> Parameter:
-        return self._made(self._expression > (p := to_parameter(other))._expression, p)
-
-    def __ge__(self, other: Any) -> Parameter:
-        return self._made(self._expression >= (p := to_parameter(other))._expression, p)
-
-    def __eq__(self, other: Any) -> Parameter:  # type: ignore[override]
-        return self._made(self._expression == (p := to_parameter(other))._expression, p)
-
-    def __ne__(self, other: Any) -> Parameter:  # type: ignore[override]
-        return self._made(self._expression != (p := to_parameter(other))._expression, p)
+        return made(-self._expression, self)
 
 
 class Constant(Parameter):
