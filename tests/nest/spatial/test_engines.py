@@ -157,7 +157,7 @@ def test_what_is_drawn_is_left_to_numpy():
         distance.z,
     ):
         assert by_kernel.program(kernel, None, 2, True) is None
-    assert by_kernel.program(distance, M("grid", {"shape": [2, 2]}), 2, True) is None
+    assert by_kernel.program(distance, M("grid", {"shape": [2, 2]}).native, 2, True) is None
 
 
 def test_programs_say_nothing_twice():

@@ -11,39 +11,23 @@ from typing import Any
 import numpy as np
 
 from ... import space
-from ...space.code import Code
-from ...space.layers import Floats, Part
-from ...space.masks import Flags, GridMask
+from ...space.layers import Floats
+from ...space.masks import GridMask
 from ..errors import NESTErrors, translating, unaccessed
 from .layers import to_point
 
 
-class Mask(space.Mask):
+class Mask:
     """A region in 2 or 3 dimensions relative to a node. `a | b`, `a & b`, `a - b` combine. Made by CreateMask or a dict {name: {...}}."""
 
-    def __init__(self, mask: space.Mask) -> None:
-        self._mask, self.dims = mask, mask.dims
-        if not isinstance(mask, GridMask):
-            self.low, self.high = mask.low, mask.high
-
-    def inside(self, points: Floats) -> Flags:
-        return self._mask.inside(points)
-
-    def code(self, code: Code, point: list[int]) -> int:
-        return self._mask.code(code, point)
-
-    def on(self, pool: Part) -> space.Mask:
-        return self._mask.on(pool)
-
-    @property
-    def ellipsoid(self) -> tuple[Floats, Floats]:
-        return self._mask.ellipsoid
+    def __init__(self, native: space.Mask) -> None:
+        self.native = native
 
     def Inside(self, point: Any) -> bool:  # noqa: N802  (the name is NEST's)
         """Whether a point is in the region. Raises BadProperty for points of other dimensions, KernelException for masks of grids."""
-        if isinstance(self._mask, GridMask):
+        if isinstance(self.native, GridMask):
             raise NESTErrors.KernelException("a grid mask has no inside without the grid layer that it is applied to")
-        return bool(self._mask.contains(to_point(point, self.dims)))
+        return bool(self.native.contains(to_point(point, self.native.dims)))
 
     def __or__(self, other: Any) -> Mask:
         return self._made("|", other, operator.or_)
@@ -57,10 +41,10 @@ class Mask(space.Mask):
     def _made(self, sign: str, other: Any, combine: Callable[[Any, Any], space.Mask]) -> Mask:
         if not isinstance(other, Mask):
             raise NotImplementedError(f"{sign} needs a mask on both sides, not {type(other).__name__}")
-        if isinstance(self._mask, GridMask) or isinstance(other._mask, GridMask):
+        if isinstance(self.native, GridMask) or isinstance(other.native, GridMask):
             raise NESTErrors.KernelException("grid masks cannot be combined")
         with translating():
-            return Mask(combine(self._mask, other._mask))
+            return Mask(combine(self.native, other.native))
 
 
 def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> Mask:  # noqa: N802  (the name is NEST's)
@@ -89,10 +73,10 @@ def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> M
         return Mask(mask if where is None else mask.shifted(_vector("anchor", where, dims)))
 
 
-def to_mask(given: Any) -> Mask | None:
-    """The mask of a connection specification: a Mask, a dict {name: {...}, "anchor": [...]}, None or {} for no mask."""
+def to_mask(given: Any) -> space.Mask | None:
+    """The native mask of a connection specification: a Mask, a dict {name: {...}, "anchor": [...]}, None or {} for no mask."""
     if given is None or isinstance(given, Mask):
-        return given
+        return None if given is None else given.native
     if not isinstance(given, Mapping):
         raise NESTErrors.TypeMismatch(f"Expected datatype: mask is a Mask or a dict, not {given!r}")
     names = [key for key in given if key != "anchor"]
@@ -100,7 +84,7 @@ def to_mask(given: Any) -> Mask | None:
         return None
     if len(names) > 1:
         raise NESTErrors.BadProperty(f"a mask has one name, not {', '.join(map(str, names))}")
-    return CreateMask(names[0], given[names[0]], given.get("anchor"))
+    return CreateMask(names[0], given[names[0]], given.get("anchor")).native
 
 
 def _refuse(masktype: str, dims: int, unknown: list[str]) -> None:
