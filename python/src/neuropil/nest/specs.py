@@ -71,19 +71,20 @@ def to_rule(given: Any) -> ConnRule:
     rule = ConnRule(
         name,
         spec.get(need) if need else None,
-        _flag(spec, "allow_autapses", True),
-        _flag(spec, "allow_multapses", True),
-        _flag(spec, "make_symmetric", False),
+        to_flag(spec, "allow_autapses", True),
+        to_flag(spec, "allow_multapses", True),
+        to_flag(spec, "make_symmetric", False),
         dict(spec) if in_space else {},
     )
     _check(rule)
     return rule
 
 
-def _flag(spec: Mapping[str, Any], key: str, default: bool) -> bool:
+def to_flag(spec: Mapping[str, Any], key: str, default: bool) -> bool:
+    """An option of a specification. Raises TypeMismatch."""
     value = spec.get(key, default)
     if not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False")
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False, not {value!r}")
     return bool(value)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connecting in space: the specification taken apart, and its edges, drawn by neuropil.space."""
+"""The specification of a connection in space, taken apart."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...space import drawing
-from ...space.context import Context
-from ...space.layers import Part
-from ...space.task import Edges, SpatialRule
-from ..errors import NESTErrors, translating, unaccessed
+from ...space.task import SpatialRule
+from ..errors import NESTErrors, unaccessed
 from ..parameters import Parameter
+from ..specs import to_flag
 from .masks import to_mask
 
-RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
+_RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
 _KEYS = (
     "rule",
     "mask",
@@ -36,8 +33,8 @@ _KEYS = (
 def parse(spec: Mapping[str, Any]) -> SpatialRule:
     """The rule that a user means. Raises ValueError for other rules and keys, BadProperty, TypeMismatch, IndexError."""
     name = spec["rule"]
-    if name not in RULES:
-        raise ValueError(f"in space, with masks and Parameters of positions, the rules are {', '.join(RULES)}, not {name}")
+    if name not in _RULES:
+        raise ValueError(f"in space, with masks and Parameters of positions, the rules are {', '.join(_RULES)}, not {name}")
     if unknown := [str(key) for key in spec if key not in _KEYS and not (key == "make_symmetric" and spec[key] is False)]:
         raise ValueError(f"{', '.join(unknown)} cannot be in conn_spec when connecting in space")
     if "use_on_source" in spec and name != "pairwise_bernoulli":
@@ -56,10 +53,10 @@ def parse(spec: Mapping[str, Any]) -> SpatialRule:
         to_mask(spec.get("mask")),
         _kernel(spec, name),
         _degree(degree, spec[degree]) if degree else None,
-        name in ("fixed_indegree", "pairwise_poisson") or _flag(spec, "use_on_source", False),
-        _flag(spec, "allow_autapses", True),
-        _flag(spec, "allow_multapses", True),
-        _flag(spec, "allow_oversized_mask", False),
+        name in ("fixed_indegree", "pairwise_poisson") or to_flag(spec, "use_on_source", False),
+        to_flag(spec, "allow_autapses", True),
+        to_flag(spec, "allow_multapses", True),
+        to_flag(spec, "allow_oversized_mask", False),
     )
 
 
@@ -81,35 +78,3 @@ def _degree(key: str, value: Any) -> Any:
     if int(value) < 0:
         raise NESTErrors.BadProperty(f"{key} cannot be less than zero.")
     return int(value)
-
-
-def _flag(spec: Mapping[str, Any], key: str, default: bool) -> bool:
-    value = spec.get(key, default)
-    if not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False, not {value!r}")
-    return bool(value)
-
-
-def edges(pre: Part, post: Part, conn_spec: Mapping[str, Any], seed: int, draw: int, own: NDArray[np.bool_], threads: int = 1) -> Edges:
-    """Edges that end on nodes of this rank, see `space.drawing.edges`.
-
-    conn_spec : rule, mask, p, indegree, outdegree, pairwise_avg_num_conns, use_on_source, allow_autapses, allow_multapses, allow_oversized_mask
-
-    Raises ValueError for other rules and keys, BadProperty for masks that do not fit, KernelException where there are not enough candidates.
-    """
-    with translating():
-        return drawing.edges(pre, post, parse(conn_spec), seed, draw, own, threads)
-
-
-def edge_list(pre: Part, post: Part, conn_spec: Mapping[str, Any], seed: int, draw: int, own: NDArray[np.bool_], threads: int = 1) -> Any:
-    """The edges of `edges` as a list for the kernel; None where there is no such list. Raises as `edges`."""
-    with translating():
-        return drawing.edge_list(pre, post, parse(conn_spec), seed, draw, own, threads)
-
-
-def edge_context(pre: Part, post: Part, conn_spec: Mapping[str, Any], found: Edges, seed: int, draw: int) -> Context:
-    """What weights, delays and other Parameters are evaluated for on these edges: distances wrap as the rule of conn_spec sees them."""
-    return drawing.edge_context(pre, post, parse(conn_spec), found, seed, draw)
-
-
-__all__ = ["edge_context", "edge_list", "edges"]
