@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ... import space
-from ...space.layers import Floats
 from ...space.masks import GridMask
 from ..errors import NESTErrors, translating, unaccessed
 from .layers import to_point
@@ -59,18 +57,22 @@ def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> M
         raise NESTErrors.UndefinedName(f"there is no mask called {masktype}")
     if not isinstance(specs, Mapping):
         raise NESTErrors.TypeMismatch(f"Expected datatype: the specification of a {masktype} mask is a dict, not {specs!r}")
-    make, dims, needed, optional = _KINDS[masktype]
-    if missing := [key for key in needed if key not in specs]:
+    make, dims, names = _KINDS[masktype]
+    if missing := [key for key in names if key not in specs and key not in _OPTIONAL]:
         raise IndexError(f"a {masktype} mask needs {', '.join(missing)}")
-    if unknown := [str(key) for key in specs if key not in (*needed, *optional, "anchor")]:
+    if unknown := [str(key) for key in specs if key not in (*names, "anchor")]:
         _refuse(masktype, dims, unknown)
     where = anchor if anchor is not None else specs.get("anchor")
-    values = {key: value for key, value in specs.items() if key != "anchor"}
     if masktype == "grid":
-        return _grid(values["shape"], where)
+        return _grid(specs["shape"], where)
+    for key, value in specs.items():
+        if isinstance(value, bool | str | Mapping):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of a mask is a number or a list, not {value!r}")
     with translating():
-        mask = make(dims, **values)
-        return Mask(mask if where is None else mask.shifted(_vector("anchor", where, dims)))
+        mask = make(**{names[key]: value for key, value in specs.items() if key != "anchor"})
+        if mask.dims != dims:
+            raise NESTErrors.BadProperty(f"a {masktype} mask has {dims} dimensions, not {mask.dims}")
+        return Mask(mask if where is None else mask.shifted(where))
 
 
 def to_mask(given: Any) -> space.Mask | None:
@@ -93,28 +95,6 @@ def _refuse(masktype: str, dims: int, unknown: list[str]) -> None:
     raise unaccessed("specs", "CreateMask:", unknown)
 
 
-def _box(dims: int, lower_left: Any, upper_right: Any, azimuth_angle: float = 0.0, polar_angle: float = 0.0) -> space.Mask:
-    low, high = _vector("lower_left", lower_left, dims), _vector("upper_right", upper_right, dims)
-    return space.box(low, high, azimuth=_number("azimuth_angle", azimuth_angle), polar=_number("polar_angle", polar_angle))
-
-
-def _ball(dims: int, radius: float) -> space.Mask:
-    return (space.circle if dims == 2 else space.sphere)(_number("radius", radius))
-
-
-def _doughnut(dims: int, inner_radius: float, outer_radius: float) -> space.Mask:
-    return space.doughnut(_number("inner_radius", inner_radius), _number("outer_radius", outer_radius))
-
-
-def _ellipsoid(
-    dims: int, major_axis: float, minor_axis: float, polar_axis: float = math.inf, azimuth_angle: float = 0.0, polar_angle: float = 0.0
-) -> space.Mask:
-    major, minor, azimuth = _number("major_axis", major_axis), _number("minor_axis", minor_axis), _number("azimuth_angle", azimuth_angle)
-    if dims == 2:
-        return space.ellipse(major, minor, azimuth=azimuth)
-    return space.ellipsoid(major, minor, _number("polar_axis", polar_axis), azimuth=azimuth, polar=_number("polar_angle", polar_angle))
-
-
 def _grid(shape: Any, anchor: Any) -> Mask:
     columns_rows, where = _whole_numbers("shape", shape), (0, 0) if anchor is None else _whole_numbers("anchor", anchor)
     with translating():
@@ -130,30 +110,18 @@ def _whole_numbers(name: str, given: Any) -> tuple[int, ...]:
     return tuple(array.tolist())
 
 
-def _vector(name: str, given: Any, dims: int) -> Floats:
-    if isinstance(given, Mapping):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a list, not a dict")
-    vector = np.asarray(given, np.float64)
-    if vector.shape != (dims,):
-        raise NESTErrors.BadProperty(f"{name} must have {dims} entries: {given!r}")
-    return vector
+_OPTIONAL = ("azimuth_angle", "polar_angle", "polar_axis")
+_CORNERS = {"lower_left": "lower", "upper_right": "upper", "azimuth_angle": "azimuth"}
+_AXES = {"major_axis": "major", "minor_axis": "minor", "azimuth_angle": "azimuth"}
+_IN_SPACE = {"polar_angle": "polar"}
 
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool | str) or not np.isscalar(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a number, not {value!r}")
-    return float(value)  # type: ignore[arg-type]
-
-
-_Kind = tuple[Callable[..., space.Mask], int, tuple[str, ...], tuple[str, ...]]
-
-_KINDS: dict[str, _Kind] = {  # function, dimensions, keys that must be there, keys that may be
-    "rectangular": (_box, 2, ("lower_left", "upper_right"), ("azimuth_angle",)),
-    "box": (_box, 3, ("lower_left", "upper_right"), ("azimuth_angle", "polar_angle")),
-    "circular": (_ball, 2, ("radius",), ()),
-    "spherical": (_ball, 3, ("radius",), ()),
-    "doughnut": (_doughnut, 2, ("inner_radius", "outer_radius"), ()),
-    "elliptical": (_ellipsoid, 2, ("major_axis", "minor_axis"), ("azimuth_angle",)),
-    "ellipsoidal": (_ellipsoid, 3, ("major_axis", "minor_axis"), ("polar_axis", "azimuth_angle", "polar_angle")),
-    "grid": (space.grid_mask, 2, ("shape",), ()),
+_KINDS: dict[str, tuple[Callable[..., space.Mask], int, dict[str, str]]] = {  # function, dimensions, its names by those of NEST
+    "rectangular": (space.box, 2, _CORNERS),
+    "box": (space.box, 3, _CORNERS | _IN_SPACE),
+    "circular": (space.circle, 2, {"radius": "radius"}),
+    "spherical": (space.sphere, 3, {"radius": "radius"}),
+    "doughnut": (space.doughnut, 2, {"inner_radius": "inner", "outer_radius": "outer"}),
+    "elliptical": (space.ellipse, 2, _AXES),
+    "ellipsoidal": (space.ellipsoid, 3, _AXES | _IN_SPACE | {"polar_axis": "polar_axis"}),
+    "grid": (space.grid_mask, 2, {"shape": "shape"}),
 }
