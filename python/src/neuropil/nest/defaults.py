@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from . import counts, editing
+from . import editing
+from .connection_query import count_of_model, query
 from .devices import recorders
 from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
@@ -105,7 +106,7 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         "element_type": "synapse",
         "synapse_model": model.name,
         "synapse_modelid": model.model_id,
-        "num_connections": counts.of_model(model),
+        "num_connections": count_of_model(model),
     }
     found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
     return dict(sorted(found.items()))
@@ -219,8 +220,6 @@ def _present(model: SynapseModel, key: str) -> Any:
 
 def _apply(model: SynapseModel, common: dict[str, float]) -> None:
     """Gives the connections of a model other values of what is common to them all. Raises BadProperty; then nothing has changed. Collective."""
-    from .connection_query import query
-
     wires = session().wires
     if not common or model.name not in [*(kind.model for kind in wires.kinds), *(wire.model for wire in wires.devices)]:
         return

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import counts, messages
+from . import messages
+from .connection_query import count_all
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, NotSupported
@@ -216,7 +217,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "ms_per_tic": _only("Length of a tic (ms)", lambda s: 1.0 / _TICS_PER_MS),
     "network_size": _only("Number of nodes", lambda s: s.registry.size),
     "node_models": _only("Names of the node models", lambda s: sorted(s.node_models)),
-    "num_connections": _only("Number of connections", counts.of_all),
+    "num_connections": _only("Number of connections", count_all),
     "num_processes": _only("Number of ranks", lambda s: s.n_ranks),
     "off_grid_spiking": _only("Whether spikes have times between steps", _off_grid),
     "overwrite_files": _kept("overwrite_files", False, "Whether files may be overwritten"),

@@ -159,7 +159,9 @@ class Wires:
         self._plain: dict[str, list[Kind]] = {}  # kinds of label 0, by base
         self._highest_label = 0
         self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
-        self.n_by_kind: Counter[int] | None = Counter()  # connections of the kernel that were counted, see counts.py; None: not known
+        self.n_by_kind: Counter[int] | None = (
+            Counter()
+        )  # connections of the kernel that were counted, see connection_query.py; None: not known
         self.uncounted: list[int] = []  # kinds of the calls of the kernel since
         self.devices: list[DeviceWire] = []
         self.n_of_devices: Counter[str] = Counter()  # their connections, by model
