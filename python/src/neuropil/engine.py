@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .base.groups import numbered
 from .base.ranges import Ranges
 from .model import catalog
 from .model.connections import Connections
@@ -34,6 +35,7 @@ __all__ = [
     "gather_bytes",
     "is_stale",
     "network_of",
+    "numbered",
     "rank_and_size",
     "renewed",
     "text_rows",

@@ -69,6 +69,10 @@ class Registry:
         """Row of an existing node."""
         return self.rows[bisect_right(self._firsts, gid) - 1]
 
+    def index_of(self, gids: Ints) -> Ints:
+        """Index into `rows` of existing nodes, int64 of the shape of gids."""
+        return np.searchsorted(np.array(self._firsts), gids, side="right") - 1
+
     @property
     def size(self) -> int:
         """Number of nodes."""
@@ -95,7 +99,7 @@ class Registry:
         if len(table) <= 64:
             return self.split(table)
         gids = _expanded(table)
-        which = np.searchsorted(np.array(self._firsts), gids, side="right") - 1
+        which = self.index_of(gids)
         cuts = np.flatnonzero(np.diff(which)) + 1
         return [(self.rows[int(which[a])], gids[a:b]) for a, b in zip([0, *cuts.tolist()], [*cuts.tolist(), len(gids)], strict=True)]
 

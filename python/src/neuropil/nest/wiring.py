@@ -229,9 +229,8 @@ _OF_STATES = frozenset({"spin_detector", "correlospinmatrix_detector"})
 def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     """Connects the i-th source to the i-th target, in any order, with repeats; kinds of nodes may be mixed."""
     registry = session().registry
-    firsts = np.array([row.first for row in registry.rows])
     kinds = [kind_of(row) for row in registry.rows]
-    a, b = (np.searchsorted(firsts, gids, side="right") - 1 for gids in (sources, targets))
+    a, b = (registry.index_of(gids) for gids in (sources, targets))
     spec = _settled(spec, len(sources))
     pair_kinds = [(kinds[i], kinds[j]) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
     for pair in dict.fromkeys(pair_kinds):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engine import numbered
 from ..errors import NESTErrors
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
@@ -69,9 +70,8 @@ class Windowed:
 def without_repeats(gids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Positions in sets that hold each gid once, ascending in gid, and together all."""
     order = np.argsort(gids, kind="stable")
-    first = np.flatnonzero(np.diff(gids[order], prepend=-1))
-    rank = np.arange(len(gids)) - np.repeat(first, np.diff(first, append=len(gids)))
-    return [order[rank == k] for k in range(int(rank.max()) + 1 if len(gids) else 0)]
+    rank = numbered(gids)[order]
+    return [order[rank == k] for k in range(int(rank.max(initial=-1)) + 1)]
 
 
 class Recorder(Windowed):

@@ -108,7 +108,7 @@ class WeightRecorder(Recorder):
 
 def _ports(found: dict[str, Any]) -> Ints:
     """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
-    from ..synapse_columns import _counted
+    from ..synapse_columns import counted
 
     s = session()
     network = s.network
@@ -123,8 +123,8 @@ def _ports(found: dict[str, Any]) -> Ints:
         order = np.argsort(of_made)
         at = order[np.minimum(np.searchsorted(of_made[order], of_events), len(order) - 1)]
         here = of_made[at] == of_events
-        counted = _counted(names[s.wires.kinds_of(base, made)], made.target % (s.threads * s.n_ranks))
-        ports[here] = counted[at[here]]
+        numbers = counted(names[s.wires.kinds_of(base, made)], made.target % (s.threads * s.n_ranks))
+        ports[here] = numbers[at[here]]
     return ports
 
 
