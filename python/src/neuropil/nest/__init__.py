@@ -16,7 +16,6 @@ from .errors import NESTError, NESTErrors, NotSupported
 from .info import (
     DisableStructuralPlasticity,
     EnableStructuralPlasticity,
-    GetKernelStatus,
     GetLocalVPs,
     GetStatus,
     Install,
@@ -24,7 +23,6 @@ from .info import (
     Rank,
     ResetKernel,
     SetAcceptableLatency,
-    SetKernelStatus,
     SetMaxBuffered,
     SetStatus,
     SyncProcesses,
@@ -35,6 +33,7 @@ from .info import (
     set_verbosity,
     to_json,
 )
+from .kernel_status import GetKernelStatus, SetKernelStatus
 from .messages import VerbosityLevel, message
 from .module import NestModule
 from .node_collection import NodeCollection

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asking for connections: of the kernel and of devices, in one order; as a table; and how many there are."""
+"""Asking for connections: of the kernel and of devices, in one order; as a table; how many there are; those on neurons whose parameters they have."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections, Nodes
-from .errors import NESTErrors, translating
+from ..engine import Ranges
+from . import editing
+from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
-from .node_collection import NodeCollection
+from .node_collection import NodeCollection, collection
 from .synapse_columns import Columns, empty
 from .tracing import KernelList
 from .wires import DeviceWire
@@ -149,3 +151,18 @@ def _by_kind(s: Session) -> Counter[int]:
         wires.n_by_kind = Counter(dict(enumerate(np.bincount(wires.all_kinds_of(found)).tolist())))
         wires.uncounted.clear()
     return wires.n_by_kind
+
+
+def lend(key: str, gids: Ints, value: Any) -> None:
+    """Gives plastic synapses on nodes another value of a parameter: one for all or one per node. Raises NotSupported after Simulate. Collective."""
+    s = session()
+    if s.simulated:
+        raise NotSupported(f"changing {key} of nodes that have plastic synapses after Simulate", "set it before Simulate")
+    columns = query(None, collection(Ranges.of(np.sort(gids))), None, None)
+    lends = np.array([key in s.synapse_models[kind.model].entry.parameters for kind in s.wires.kinds])
+    some = np.flatnonzero(columns.origin >= 0)
+    some = some[lends[columns.kinds()]]
+    order = np.argsort(gids)
+    which = order[np.searchsorted(gids[order], columns.target[some])]
+    values = np.broadcast_to(np.asarray(value, np.float64), len(gids))[which]
+    editing.replace(columns.part(some), {key: values})

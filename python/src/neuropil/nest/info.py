@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ import numpy as np
 from . import messages
 from .errors import NotSupported
 from .kernel import reset, session
-from .kernel_status import get_status, set_status
 from .node_collection import NodeCollection
 from .synapse_collection import SynapseCollection
 
@@ -21,16 +19,6 @@ from .synapse_collection import SynapseCollection
 def ResetKernel() -> None:  # noqa: N802
     """Forgets all nodes, connections, settings and changed defaults."""
     reset()
-
-
-def GetKernelStatus(keys: Any = None) -> Any:  # noqa: N802
-    """The kernel status: all as a dict, of one name its value, of several a tuple. Raises KeyError."""
-    return get_status(keys)
-
-
-def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
-    """Sets attributes of the kernel. Raises ValueError for unknown and read-only ones."""
-    set_status(params)
 
 
 def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  # noqa: N802
@@ -53,7 +41,7 @@ def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  
         found = tuple(tuple(table[key] if n == 1 else table[key][k] for key in names) for k in range(n))
     else:
         raise TypeError("keys should be either a string or an iterable")
-    return json.dumps(found, default=_jsonable) if output == "json" else found
+    return to_json(found) if output == "json" else found
 
 
 def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noqa: N802
@@ -69,10 +57,6 @@ def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noq
 
 def _deprecated(old: str, new: str) -> None:
     warnings.warn(f"{old}() is deprecated: use the {new}() of the collection", stacklevel=3)
-
-
-def _jsonable(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | NodeCollection) else str(value)
 
 
 def Rank() -> int:  # noqa: N802
@@ -166,9 +150,28 @@ def SetMaxBuffered(port_name: str, size: int) -> None:  # noqa: N802
 
 def to_json(data: Any, **kwargs: Any) -> str:
     """JSON text of values as the status has them."""
-    return json.dumps(data, default=_jsonable, **kwargs)
+    return json.dumps(data, default=lambda v: v.tolist() if isinstance(v, np.ndarray | NodeCollection) else str(v), **kwargs)
 
 
 def serialize_data(data: Any) -> Any:
     """Values as the status has them as plain Python ones."""
     return json.loads(to_json(data))
+
+
+class _Absent:
+    """A class of NEST that is not here: making one raises NotSupported."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotSupported(type(self).__name__)
+
+
+class Compartments(_Absent):
+    """Compartments of cm_default."""
+
+
+class Receptors(_Absent):
+    """Receptors of cm_default."""
+
+
+class SonataNetwork(_Absent):
+    """Networks in SONATA files; neuropil itself reads them: neuropil.circuit."""

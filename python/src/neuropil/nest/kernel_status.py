@@ -270,8 +270,8 @@ ATTRIBUTES: dict[str, Attribute] = {
 }
 
 
-def get_status(keys: Any = None) -> Any:
-    """The status as a dict; of one name its value; of several a tuple. Raises KeyError."""
+def GetKernelStatus(keys: Any = None) -> Any:  # noqa: N802
+    """The kernel status: all as a dict, of one name its value, of several a tuple. Raises KeyError."""
     s = session()
     if keys is None:
         return {name: attribute.get(s) for name, attribute in ATTRIBUTES.items()}
@@ -282,8 +282,8 @@ def get_status(keys: Any = None) -> Any:
     raise TypeError("keys should be either a string or an iterable")
 
 
-def set_status(params: Mapping[str, Any]) -> None:
-    """Sets several attributes, all or none. Raises ValueError for unknown and read-only names, the errors of NEST for values."""
+def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
+    """Sets attributes of the kernel, all or none. Raises ValueError for unknown and read-only names, the errors of NEST for values."""
     if not isinstance(params, Mapping):
         raise TypeError("params must be a dict")
     if not session().settings.get("dict_miss_is_error", True):
@@ -343,4 +343,4 @@ def _typed(name: str, value: Any) -> Any:
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
 
 
-__all__ = ["ATTRIBUTES", "Attribute", "get_status", "set_status"]
+__all__ = ["ATTRIBUTES", "Attribute", "GetKernelStatus", "SetKernelStatus"]

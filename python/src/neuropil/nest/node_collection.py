@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -201,9 +201,9 @@ class NodeCollection:
         if not self:
             return
         self._alive()
-        values = kwargs or params
+        values: Any = kwargs or params
         if not isinstance(values, Mapping):
-            values = [dict(v) for v in _dicts(values)]
+            values = [dict(v) for v in list(values)]
             if len(values) != len(self):
                 raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
         node_status.set_values(self, values)
@@ -310,10 +310,6 @@ def _merged(a: Ranges, b: Ranges) -> Ranges:
     if last < high.table[0, 0]:
         return Ranges.joined([low.table, high.table])
     return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
-
-
-def _dicts(values: Any) -> Sequence[Any]:
-    return list(values)
 
 
 def _get(nodes: NodeCollection, params: tuple[Any, ...]) -> Any:

@@ -296,9 +296,9 @@ def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
-        from . import lending
+        from .connection_query import lend
 
-        lending.lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)

@@ -43,14 +43,7 @@ def from_file(fname: Any, **kwargs: Any) -> list[Any]:
     return from_data(np.concatenate([_read(name) for name in names]), **kwargs)
 
 
-def from_file_pandas(fname: Any, **kwargs: Any) -> list[Any]:
-    """As from_file."""
-    return from_file(fname, **kwargs)
-
-
-def from_file_numpy(fname: Any, **kwargs: Any) -> list[Any]:
-    """As from_file."""
-    return from_file(fname, **kwargs)
+from_file_pandas = from_file_numpy = from_file  # numpy reads the files in any case
 
 
 def from_device(detec: Any, **kwargs: Any) -> list[Any]:
