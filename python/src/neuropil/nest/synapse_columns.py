@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,12 +113,7 @@ class Columns:
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
         fits = np.array([kind.model == model for kind in session().wires.kinds])
-        if self.whole:
-            return np.asarray(fits[self.kinds()])
-        here = self._of_kernel()
-        found = np.ones(len(self), bool)  # those of devices were chosen by their model
-        found[here] = fits[self.kinds()]
-        return found
+        return self._joined(lambda c: fits[self.kinds()], lambda wire, at: wire.model == model, bool)
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
@@ -180,16 +175,8 @@ class Columns:
 
     def values(self, key: str) -> Any:
         """A column; [] when no connection has the key, None for those that lack it."""
-        simple = {
-            "source": lambda: self.source,
-            "target": lambda: self.target,
-            "weight": self.weight,
-            "delay": self.delay,
-            "receptor": self.receptor,
-        }
-        simple |= {"port": self.port, "synapse_model": self.models, "target_thread": self.thread}
-        if key in simple and not (key == "weight" and _some_without_weight()):
-            return simple[key]()
+        if key in _SIMPLE and not (key == "weight" and _some_without_weight()):
+            return _SIMPLE[key](self)
         if key in ("synapse_id", "sizeof"):
             s, names = session(), self.models().tolist()
             ids = {
@@ -386,6 +373,18 @@ class Columns:
             and all(np.array_equal(self.values(n), other.values(n)) for n in names)
             and bool((self.models() == other.models()).all())
         )
+
+
+_SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
+    "source": lambda c: c.source,
+    "target": lambda c: c.target,
+    "weight": Columns.weight,
+    "delay": Columns.delay,
+    "receptor": Columns.receptor,
+    "port": Columns.port,
+    "synapse_model": Columns.models,
+    "target_thread": Columns.thread,
+}
 
 
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:

@@ -27,6 +27,8 @@ class CorrelationDetector(Windowed):
     A pair counts when the later spike is in [Tstart, Tstop]; `histogram` sums the products of weights, `count_histogram` counts.
     """
 
+    cleared_by: frozenset[str] = frozenset({"n_events"})  # keys that can be set to 0
+
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
         self.waiting: list[tuple[Ints, Floats, int]] = []
@@ -50,14 +52,13 @@ class CorrelationDetector(Windowed):
 
     def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
         """Checks new values; returns what remains to be done."""
-        given = known_only(given, (*self.status, "n_events"), "params", "NodeManager::set_status:")
-        fresh = {key: self.checked(key, value) for key, value in given.items() if key != "n_events"}
-        after = {**self.status, **fresh}
-        self.check_bins(after)
+        given = known_only(given, (*self.status, *self.cleared_by), "params", "NodeManager::set_status:")
+        fresh = {key: self.checked(key, value) for key, value in given.items() if key not in self.cleared_by}
+        self.check_bins({**self.status, **fresh})
         jobs: list[Callable[[], None]] = [lambda: self.apply(fresh)] if fresh else []
-        if "n_events" in given:
-            if list(np.ravel(given["n_events"])) != [0, 0]:
-                self.refuse("/n_events can only be set to [0 0].")
+        for key in self.cleared_by & given.keys():
+            if list(np.ravel(given[key])) != [0, 0]:
+                self.refuse(f"/{key} can only be set to [0 0].")
             jobs.append(self.clear)
         return jobs
 
@@ -110,12 +111,6 @@ class CorrelationDetector(Windowed):
                     part = session().engine.kernel.record_spikes(Ranges.of(gids).ascending(), 0, 2**62)
                 self.parts.append((part, gids, weights[layer], receptor))
         self.waiting = []
-
-    def after_run(self) -> None:
-        """Nothing: spikes stay in the kernel until they are asked for."""
-
-    def cleanup(self) -> None:
-        """Nothing."""
 
     # --- spikes
 
@@ -181,6 +176,7 @@ class CorrelationMatrix(CorrelationDetector):
     """
 
     odd_bins = True  # bins have a middle
+    cleared_by = frozenset()
 
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
@@ -199,17 +195,13 @@ class CorrelationMatrix(CorrelationDetector):
             return self.matrices()[key == "count_covariance"]
         return super().get(key)
 
-    def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
-        """Checks new values; returns what remains to be done."""
-        given = known_only(given, tuple(self.status), "params", "NodeManager::set_status:")
-        fresh = {key: self.checked(key, value) for key, value in given.items()}
-        after = {**self.status, **fresh}
+    def check_bins(self, after: dict[str, Any]) -> None:
+        """Raises BadProperty, TimeMultipleRequired for channels and bins that are not allowed."""
         if after["N_channels"] < 1:
             self.refuse("/N_channels can only be larger than zero.")
-        self.check_bins(after)
+        super().check_bins(after)
         if self.odd_bins and round(after["delta_tau"] / session().resolution) % 2 == 0:
             self.refuse("/delta_tau must be odd multiple of resolution.")
-        return [lambda: self.apply(fresh)] if fresh else []
 
     def apply(self, fresh: dict[str, Any]) -> None:
         """Takes over checked values; another window, other bins or channels begin anew."""

@@ -31,6 +31,12 @@ class Windowed:
         self.model, self.gid = model, gid
         self.status: dict[str, Any] = dict(model.extras)
 
+    def after_run(self) -> None:
+        """Called at the end of each Run: what is recorded stays in the kernel until it is asked for."""
+
+    def cleanup(self) -> None:
+        """Called at Cleanup."""
+
     def refuse(self, why: str) -> None:
         """Raises BadProperty about this node."""
         raise NESTErrors.BadProperty(f"Setting status of a '{self.model.name}' with node ID {self.gid}: {why}")
