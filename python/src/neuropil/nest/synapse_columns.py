@@ -102,23 +102,23 @@ class Columns:
         if here.any():
             found[here] = of_kernel(self._here())
         if not here.all():
-            found[~here] = np.concatenate([np.broadcast_to(of_wire(wire, at), len(at)) for wire, at in self.wired])[-1 - self.origin[~here]]
+            found[~here] = np.concatenate([of_wire(wire, at) for wire, at in self.wired])[-1 - self.origin[~here]]
         return found
 
     def models(self) -> NDArray[Any]:
         """Names of the models in NEST, objects of shape (n,)."""
         names = np.array([kind.model for kind in session().wires.kinds], object)
-        return self._joined(lambda c: names[self.kinds()], lambda wire, at: np.array(wire.model, object), object)
+        return self._joined(lambda c: names[self.kinds()], lambda wire, at: np.full(len(at), wire.model, object), object)
 
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
         fits = np.array([kind.model == model for kind in session().wires.kinds])
-        return self._joined(lambda c: fits[self.kinds()], lambda wire, at: wire.model == model, bool)
+        return self._joined(lambda c: fits[self.kinds()], lambda wire, at: np.full(len(at), wire.model == model), bool)
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
         labels = np.array([kind.synapse_label for kind in session().wires.kinds])
-        return self._joined(lambda c: labels[self.kinds()], lambda wire, at: wire.label, np.int64)
+        return self._joined(lambda c: labels[self.kinds()], lambda wire, at: np.full(len(at), wire.label), np.int64)
 
     # --- values
 
@@ -145,7 +145,7 @@ class Columns:
         def of_kernel(c: Connections) -> Ints:
             return np.asarray(receptor_types(c.target, columns_of(c)["receptor"]) + adapted[self.kinds()])  # of iaf_tum_2000
 
-        return self._joined(of_kernel, lambda wire, at: wire.receptor, np.int64)
+        return self._joined(of_kernel, lambda wire, at: np.full(len(at), wire.receptor), np.int64)
 
     def port(self) -> Ints:
         """Numbers that count within a thread and model, in this order."""
@@ -439,5 +439,7 @@ def _draw_with_others(given: Mapping[str, Any]) -> None:
 
 def counted(names: NDArray[Any], threads: Ints) -> Ints:
     """Number of each connection among those of its model and thread, int64 of shape (n,)."""
-    _, model = np.unique(names.astype(str), return_inverse=True)
-    return numbered(model * (int(threads.max(initial=0)) + 1) + threads)
+    group = threads.astype(np.int64)
+    for k, name in enumerate(dict.fromkeys(names.tolist())):
+        group[names == name] += k * (int(threads.max()) + 1)
+    return numbered(group)
