@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..engine import Ranges
 from . import node_status
+from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import known_only, session
@@ -100,8 +101,6 @@ def _batch(params: Any, n: int, model: NodeModel) -> Batch:
 
 def _default(model: NodeModel, key: str) -> Any:
     """What a node has that is given no value for a key. Raises UnaccessedDictionaryEntry for unknown ones."""
-    from .defaults import GetDefaults
-
     known_only({key: None}, model.settable, "params", "NodeManager::set_status:")
     return GetDefaults(model.name).get(key)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import catalog, gather_bytes
 from . import messages
 from .errors import NotSupported
 from .kernel import reset, session
@@ -79,8 +80,6 @@ def SyncProcesses() -> None:  # noqa: N802
     """Waits until all ranks are here."""
     s = session()
     if s.n_ranks > 1:
-        from ..engine import gather_bytes
-
         gather_bytes(b"")
 
 
@@ -109,8 +108,6 @@ def help(obj: Any = None, return_text: bool = False) -> Any:
 
 
 def _help_text(obj: Any) -> str:
-    from ..engine import catalog
-
     if obj is None:
         return "neuropil.nest runs scripts of NEST on neuropil. help('iaf_psc_alpha') tells about a model, help(nest.Connect) about a function."
     if isinstance(obj, str):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Ranges
 from .models.node_models import NodeModel
 
 Ints = NDArray[np.int64]
@@ -98,13 +99,7 @@ class Registry:
         """As `split`, with the gids of a row in one array even when there are many ranges."""
         if len(table) <= 64:
             return self.split(table)
-        gids = _expanded(table)
+        gids = Ranges(table.copy()).ids()
         which = self.index_of(gids)
         cuts = np.flatnonzero(np.diff(which)) + 1
         return [(self.rows[int(which[a])], gids[a:b]) for a, b in zip([0, *cuts.tolist()], [*cuts.tolist(), len(gids)], strict=True)]
-
-
-def _expanded(table: Ints) -> Ints:
-    from ..engine import Ranges
-
-    return Ranges(table.copy()).ids()

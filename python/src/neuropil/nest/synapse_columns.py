@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import Connections
 from ..engine import Ranges, columns_of, numbered
 from . import editing, quick_edits
+from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import all_names, any_rank, known_only, session
@@ -20,6 +21,7 @@ from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, takes_ports
 from .models.synapse_models import STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .node_collection import collection
+from .node_values import is_list, is_parameter
 from .projections import PARROTS
 from .tracing import KernelList
 from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
@@ -337,11 +339,7 @@ class Columns:
         return pair * 64 + np.minimum(numbered(pair), 63)
 
     def _fresh(self, key: str, value: Any) -> Any:
-        from .node_values import is_list, is_parameter
-
         if is_parameter(value):
-            from .edges import Edges
-
             nothing = collection(Ranges.span(0, 0))
             value = Edges(self.source, self.target, self._own_keys()).values(nothing, nothing, value)
         if is_list(value):
@@ -430,8 +428,6 @@ def _port(model: NodeModel) -> int:
 
 def _draw_with_others(given: Mapping[str, Any]) -> None:
     """Counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
-    from .node_values import is_parameter
-
     for value in given.values():
         if is_parameter(value):
             session().next_draw()
