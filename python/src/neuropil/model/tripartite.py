@@ -35,7 +35,7 @@ def connect_tripartite(
     """See Network.connect_tripartite. nodes: pre, post, third; third_factor: p, pool_size, pool."""
     for name, some in zip(("pre", "post", "third"), nodes, strict=True):
         network._check_mine(name, some)
-    pre, post, _ = nodes
+    pre, post, third = nodes
     rule = to_rule(rule)
     if rule.name == "symmetric_pairwise_bernoulli":
         raise bad_parameter("rule", rule, "one that connects in one direction")
