@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .base.groups import numbered
+from .base.groups import numbered, rows_in
 from .base.ranges import Ranges
 from .model import catalog
 from .model.connections import Connections
@@ -38,6 +38,7 @@ __all__ = [
     "numbered",
     "rank_and_size",
     "renewed",
+    "rows_in",
     "text_rows",
     "to_spec",
     "world",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.groups import numbered
+from ..base.groups import alike, numbered
 
 __all__ = ["positions_in"]
 
@@ -38,19 +38,16 @@ def _matched(a: Sequence[NDArray[Any]], b: Sequence[NDArray[Any]], all_of_them: 
 
     all_of_them : only where as many rows are the same on both sides
     """
-    n, group = len(a[0]), np.zeros(len(a[0]) + len(b[0]), np.int64)
-    for one, other in zip(a, b, strict=True):
-        _, number = np.unique(np.concatenate([one, other]), return_inverse=True)
-        _, group = np.unique(group * (number.max(initial=0) + 1) + number, return_inverse=True)
-    rank_a, rank_b = numbered(group[:n]), numbered(group[n:])
+    group_a, group_b = alike(a, b)
+    n, rank_a, rank_b = len(group_a), numbered(group_a), numbered(group_b)
     width = int(max(rank_a.max(initial=0), rank_b.max(initial=0))) + 1
-    keys_b = group[n:] * width + rank_b
+    keys_b = group_b * width + rank_b
     order = np.argsort(keys_b)
-    wanted = group[:n] * width + rank_a
+    wanted = group_a * width + rank_a
     at = np.minimum(np.searchsorted(keys_b[order], wanted), max(len(order) - 1, 0))
     found = np.where(keys_b[order][at] == wanted, order[at], -1) if len(order) else np.full(n, -1)
     if all_of_them:
-        size = group.max(initial=0) + 1
-        same = np.bincount(group[:n], minlength=size) == np.bincount(group[n:], minlength=size)
-        found[~same[group[:n]]] = -1
+        size = int(max(group_a.max(initial=0), group_b.max(initial=0))) + 1
+        same = np.bincount(group_a, minlength=size) == np.bincount(group_b, minlength=size)
+        found[~same[group_a]] = -1
     return np.asarray(found, np.int64)

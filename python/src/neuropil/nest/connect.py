@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import rows_in
 from . import connection_query, editing, repeats, wiring
 from .errors import NESTErrors
 from .kernel import any_rank, generation, session
@@ -142,8 +143,8 @@ def _disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn
     columns = connection_query.query(pre, post, spec.model.name, None)
     sources, targets = _pairs(pre, post, rule)
     own = session().own(targets)
-    at, found = _first_of(columns.source, columns.target, sources[own], targets[own])
-    if any_rank(not found.all()) or any_rank(bool((columns.origin[at] < 0).any())):
+    at = rows_in([sources[own], targets[own]], [columns.source, columns.target])
+    if any_rank(bool((at < 0).any())) or any_rank(bool((columns.origin[at] < 0).any())):
         raise NESTErrors.InexistentConnection(editing.MISSING)
     editing.disconnect(columns.part(np.sort(at)))
 
@@ -155,16 +156,6 @@ def _pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[I
     if rule.autapses:
         return sources, targets
     return sources[sources != targets], targets[sources != targets]
-
-
-def _first_of(source: Ints, target: Ints, sources: Ints, targets: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-    """Position of the first connection of each pair among sorted ones, and whether there is one."""
-    width = int(max(target.max(initial=0), targets.max(initial=0))) + 1
-    keys, wanted = source * width + target, sources * width + targets
-    at = np.searchsorted(keys, wanted)
-    found = at < len(keys)
-    found[found] = keys[at[found]] == wanted[found]
-    return at[found], found
 
 
 __all__ = ["Connect", "Disconnect", "connect_collections"]

@@ -21,7 +21,7 @@ from . import projections
 from .devices.meter import max_delay, min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
-from .kernel import any_rank, gathered, session
+from .kernel import any_rank, gathered, session, together
 from .models.synapse_models import SUB_STEP_DELAY
 from .wires import OWN, DeviceWire, Kind, present_weights
 
@@ -62,14 +62,7 @@ def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats]:
 
 def check(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
     """Raises what NEST has its own errors for, on all ranks; the kernel checks the rest. Collective."""
-    error: Exception | None = None
-    try:
-        if len(kinds):
-            _check_values(columns, kinds, values)
-    except NESTErrors.KernelException as found:
-        error = found
-    if any_rank(error is not None):
-        raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
+    together(lambda: _check_values(columns, kinds, values) if len(kinds) else None)
 
 
 def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:

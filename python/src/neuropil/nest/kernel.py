@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -196,3 +196,15 @@ def all_names(here: frozenset[str]) -> frozenset[str]:
         return here
     parts = gather_bytes("\n".join(here).encode())
     return frozenset(name for part in parts for name in part.decode().split("\n") if name)
+
+
+def together(work: Callable[[], Any]) -> Any:
+    """What `work` returns. Raises its error, also where another rank has one: then nothing is to be changed on any. Collective."""
+    found, error = None, None
+    try:
+        found = work()
+    except (NESTErrors.KernelException, IndexError, TypeError) as raised:
+        error = raised
+    if any_rank(error is not None):
+        raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
+    return found

@@ -16,7 +16,7 @@ from . import editing, quick_edits
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import all_names, any_rank, known_only, session
+from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, takes_ports
 from .models.synapse_models import STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
@@ -257,19 +257,8 @@ class Columns:
                 return
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
-        fresh: dict[str, Any] = {}
-        changed: frozenset[str] = frozenset()
         known = all_names(frozenset(self.keys() if len(self) else ()) - set(FIXED))
-        error: Exception | None = None
-        try:
-            if len(self):
-                fresh, changed = self._checked(given, known)
-            else:
-                _draw_with_others(given)
-        except (NESTErrors.KernelException, IndexError, TypeError) as found:
-            error = found
-        if any_rank(error is not None):
-            raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
+        fresh, changed = together(lambda: self._checked(given, known) if len(self) else _drawn_with_others(given))
         fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
         if fresh:
             self.assign(fresh)
@@ -426,11 +415,12 @@ def _port(model: NodeModel) -> int:
     return 0 if model.root in PARROTS else -1
 
 
-def _draw_with_others(given: Mapping[str, Any]) -> None:
-    """Counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
+def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
+    """No values; counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
     for value in given.values():
         if is_parameter(value):
             session().next_draw()
+    return {}, frozenset()
 
 
 def counted(names: NDArray[Any], threads: Ints) -> Ints:
