@@ -26,15 +26,13 @@ from .info import (
     SetMaxBuffered,
     SetStatus,
     SyncProcesses,
-    get_verbosity,
     help,
     serialize_data,
     set_communicator,
-    set_verbosity,
     to_json,
 )
 from .kernel_status import GetKernelStatus, SetKernelStatus
-from .messages import VerbosityLevel, message
+from .messages import VerbosityLevel, get_verbosity, message, set_verbosity
 from .module import NestModule
 from .node_collection import NodeCollection
 from .simulate import Cleanup, Prepare, Run, RunManager, Simulate

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..engine import catalog, gather_bytes
-from . import messages
 from .errors import NotSupported
 from .kernel import reset, session
 from .node_collection import NodeCollection
@@ -86,16 +85,6 @@ def SyncProcesses() -> None:  # noqa: N802
 def set_communicator(comm: Any) -> None:
     """Another communicator than the world: not supported."""
     raise NotSupported("set_communicator")
-
-
-def get_verbosity() -> messages.VerbosityLevel:
-    """The verbosity. Deprecated in NEST."""
-    return messages.current()
-
-
-def set_verbosity(level: Any) -> None:
-    """Sets the verbosity: a VerbosityLevel or a name such as "M_WARNING". Deprecated in NEST."""
-    messages.put(level)
 
 
 def help(obj: Any = None, return_text: bool = False) -> Any:

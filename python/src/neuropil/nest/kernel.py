@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from .. import Network
 from ..engine import Engine, gather_bytes, rank_and_size
 from .errors import NESTErrors, translating, unaccessed
-from .models.node_models import NodeModels
-from .models.synapse_models import SynapseModels
+from .models.node_models import node_models
+from .models.synapse_models import synapse_models
 from .plans import Plans
 from .registry import Registry
 from .wires import Wires
@@ -67,8 +67,8 @@ class Session:
         self.threads = 1
         self.seed = 143202461
         self.settings: dict[str, Any] = {}
-        self.node_models = NodeModels()
-        self.synapse_models = SynapseModels()
+        self.node_models = node_models()
+        self.synapse_models = synapse_models()
         self.defaults_changed = False
         self.registry = Registry()
         self.wires = Wires()

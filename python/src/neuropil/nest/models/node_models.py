@@ -121,23 +121,15 @@ def takes_ports(entry: Entry) -> bool:
     return entry.input == "ports" or arrays.receptor_count(entry) is not None
 
 
-class NodeModels(ModelTable[NodeModel]):
-    """All node models by name, in the order of their numbers, then copies. Reading an unknown name raises UnknownModelName, NotSupported."""
+def node_models() -> ModelTable[NodeModel]:
+    """All node models by name. Reading an unknown name raises UnknownModelName, NotSupported."""
+    return ModelTable(_numbers(), _made, _unknown, 1000)
 
-    def __init__(self) -> None:
-        super().__init__(_numbers())
 
-    def _fresh(self, name: str, model_id: int) -> NodeModel:
-        return _made(name, model_id).copy(name, model_id)
-
-    def _unknown(self, name: str) -> Exception:
-        if name in NODE_MODELS:
-            return NotSupported(f"node model {name}")
-        return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
-
-    def copy(self, existing: str, new: str) -> NodeModel:
-        """Adds a copy under a new name."""
-        return self._copy(existing, new, 1000 + len(self))
+def _unknown(name: str) -> Exception:
+    if name in NODE_MODELS:
+        return NotSupported(f"node model {name}")
+    return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
 
 
 @cache

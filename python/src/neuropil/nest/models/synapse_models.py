@@ -69,23 +69,15 @@ class SynapseModel:
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
 
 
-class SynapseModels(ModelTable[SynapseModel]):
-    """All synapse models by name, in NEST's order, then copies. Reading an unknown name raises UnknownSynapseType, NotSupported."""
+def synapse_models() -> ModelTable[SynapseModel]:
+    """All synapse models by name, in NEST's order. Reading an unknown name raises UnknownSynapseType, NotSupported."""
+    return ModelTable(_numbers(), _made, _unknown, len(SYNAPSE_MODELS))
 
-    def __init__(self) -> None:
-        super().__init__(_numbers())
 
-    def _fresh(self, name: str, model_id: int) -> SynapseModel:
-        return _made(name, model_id).copy(name, model_id)
-
-    def _unknown(self, name: str) -> Exception:
-        if name in SYNAPSE_MODELS:
-            return NotSupported(f"synapse model {name}")
-        return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist."))
-
-    def copy(self, existing: str, new: str) -> SynapseModel:
-        """Adds a copy under a new name."""
-        return self._copy(existing, new, len(SYNAPSE_MODELS) + len(self))
+def _unknown(name: str) -> Exception:
+    if name in SYNAPSE_MODELS:
+        return NotSupported(f"synapse model {name}")
+    return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist."))
 
 
 @cache
