@@ -356,10 +356,7 @@ def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     pre, post = NodeCollection(np.unique(sources)), NodeCollection(np.unique(targets))
     own = session().own(targets)
     source, target = (np.searchsorted(nodes._gids, gids[own]) for nodes, gids in ((pre, sources), (post, targets)))
-    weight, delay = (v[own] if isinstance(v, np.ndarray) else v for v in (spec.weight, spec.delay))
-    parameters = {key: v[own] if isinstance(v, np.ndarray) else v for key, v in spec.parameters.items()}
-    spec = SynSpec(spec.model, weight, delay, spec.receptor, parameters, spec.label)
-    connect_edges(pre, post, Edges(source, target, np.arange(len(sources), dtype=np.int64)[own]), spec)
+    connect_edges(pre, post, Edges(source, target, np.arange(len(sources), dtype=np.int64)[own]), spec.part(own))
 
 
 def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tuple[int, Ints | None]]:

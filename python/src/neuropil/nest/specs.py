@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
@@ -136,6 +137,12 @@ class SynSpec:
     receptor: Any
     parameters: dict[str, Any] = field(default_factory=dict)
     label: int = -1
+
+    def part(self, some: NDArray[Any]) -> SynSpec:
+        """The specification for some of the connections, by position or mask: of arrays what belongs to them."""
+        given = {"weight": self.weight, "delay": self.delay, "receptor": self.receptor, **self.parameters}
+        cut = {key: value[some] if isinstance(value, np.ndarray) else value for key, value in given.items()}
+        return SynSpec(self.model, cut.pop("weight"), cut.pop("delay"), cut.pop("receptor"), cut, self.label)
 
     @property
     def on_positions(self) -> bool:

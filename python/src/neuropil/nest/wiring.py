@@ -240,11 +240,11 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     if isinstance(spec.receptor, np.ndarray):
         for receptor in np.unique(spec.receptor).astype(int).tolist():
             some = spec.receptor == receptor
-            connect_pairs(sources[some], targets[some], replace(_part(spec, some), receptor=receptor))
+            connect_pairs(sources[some], targets[some], replace(spec.part(some), receptor=receptor))
         return
     for pair in dict.fromkeys(pair_kinds):
         some = np.array([p == pair for p in pair_kinds])
-        part = _part(spec, some)
+        part = spec.part(some)
         if pair[0] in ("neuron", "emitter") and pair[1] == "neuron":
             projections.connect_listed(sources[some], targets[some], part)
         else:
@@ -259,18 +259,8 @@ def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> 
         for layer in without_repeats((targets if device is sources else sources)[some]):
             index = some[layer]
             ends = [Ranges.of(np.unique(ids[index])) for ids in (sources, targets)]
-            part = _part(spec, index)
+            part = spec.part(index)
             _wire_device(a, b, ends[0], ends[1], False, part)
-
-
-def _part(spec: SynSpec, some: NDArray[Any]) -> SynSpec:
-    """The specification for some of the connections."""
-
-    def cut(value: Any) -> Any:
-        return value[some] if isinstance(value, np.ndarray) else value
-
-    parameters = {key: cut(value) for key, value in spec.parameters.items()}
-    return replace(spec, weight=cut(spec.weight), delay=cut(spec.delay), receptor=cut(spec.receptor), parameters=parameters)
 
 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
