@@ -25,6 +25,8 @@ from .parallel.ranks import world
 
 __all__ = [
     "Engine",
+    "Floats",
+    "Ints",
     "PreparedConnect",
     "Ranges",
     "alone",

@@ -7,17 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..engine import rows_in
+from ..engine import Ints, rows_in
 from . import connection_query, editing, repeats, wiring
 from .errors import NESTErrors
 from .kernel import any_rank, generation, session
 from .node_collection import NodeCollection
 from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
-
-Ints = NDArray[np.int64]
 
 
 def Connect(  # noqa: N802

@@ -7,10 +7,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Connections, Nodes
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from . import editing
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
@@ -22,9 +21,6 @@ from .wires import DeviceWire
 if TYPE_CHECKING:
     from .kernel import Session
     from .models.synapse_models import SynapseModel
-
-
-Ints = NDArray[np.int64]
 
 
 def query(source: NodeCollection | None, target: NodeCollection | None, model: str | None, label: int | None) -> Columns:

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from . import node_status
 from .defaults import GetDefaults
 from .devices import recorders
@@ -21,8 +20,6 @@ from .models.node_models import NodeModel, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, checked_extra, is_list, kernel_values
 from .registry import PerNode, Row
-
-Ints = NDArray[np.int64]
 
 
 def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) -> NodeCollection:  # noqa: N802

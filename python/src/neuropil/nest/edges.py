@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Distribution, Rule
+from ..engine import Ints
 from ..space import drawing, unplaced
 from ..space.layers import Part
 from ..space.task import SpatialRule
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
     from .specs import SynSpec
 
-Ints = NDArray[np.int64]
 InSpace = tuple[Part, Part, SpatialRule]
 """Sources, targets, and the rule between them."""
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..engine import Ranges, to_spec
+from ..engine import Floats, Ints, Ranges, to_spec
 from . import projections
 from .devices.meter import max_delay, min_delay
 from .devices.weight_recorder import WeightRecorder
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from .synapse_columns import Columns
 
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _LONGEST = 2**40  # steps; far more than the kernel takes, far less than an int64
 
 

@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Network
-from ..engine import Engine, gather_bytes, rank_and_size
+from ..engine import Engine, Floats, gather_bytes, rank_and_size
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import node_models
 from .models.synapse_models import synapse_models
@@ -169,9 +168,6 @@ def known_only(given: Mapping[str, Any], known: Collection[str], what: str, func
         raise unaccessed(what, function, unknown)
     warnings.warn(f"Unaccessed elements in {what}: {' '.join(map(str, unknown))}", stacklevel=4)
     return {key: value for key, value in given.items() if key in known}
-
-
-Floats = NDArray[np.float64]
 
 
 def gathered(rows: Floats) -> tuple[Floats, int]:

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from . import node_status
 from .errors import NESTErrors, NotSupported
 from .kernel import generation, session
 
-Ints = NDArray[np.int64]
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial", "_place"})
 
 

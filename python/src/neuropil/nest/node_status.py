@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Nodes
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
@@ -23,7 +23,6 @@ from .registry import Row
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
-Ints = NDArray[np.int64]
 Column = list[Any]
 READ_ONLY = (
     "receptor_types",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Distribution
+from ..engine import Ints
 from ..space.unplaced import from_distribution
 from .errors import NESTErrors, NotSupported
 from .kernel import session
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
 
-Ints = NDArray[np.int64]
 _WHOLE_LISTS = frozenset(
     {"asc_init", "noise", "n_events", "record_from", "spike_weights", "synaptic_elements"}
 )  # NEST-only keys whose value is a list

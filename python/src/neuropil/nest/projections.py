@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Distribution, Nodes, Rule, Synapse
-from ..engine import Ranges, to_spec
+from ..engine import Ints, Ranges, to_spec
 from . import edges as drawn
 from . import senders
 from .edges import Edges
@@ -29,7 +28,6 @@ from .registry import Row
 from .specs import ConnRule, SynSpec
 from .wires import Identity, span_of
 
-Ints = NDArray[np.int64]
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
 _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
 

@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from .models.node_models import NodeModel
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(slots=True)

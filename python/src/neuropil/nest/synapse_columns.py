@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ranges, columns_of, numbered
+from ..engine import Ints, Ranges, columns_of, numbered
 from . import editing, quick_edits
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
@@ -26,7 +26,6 @@ from .projections import PARROTS
 from .tracing import KernelList
 from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
 
-Ints = NDArray[np.int64]
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
 _SIZES = {"static_synapse": 8}
 

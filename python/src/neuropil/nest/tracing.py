@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import columns_of, is_stale, network_of, renewed
+from ..engine import Ints, columns_of, is_stale, network_of, renewed
 from .kernel import session
 from .wires import HANDLE
 
-Ints = NDArray[np.int64]
 Handles = tuple[Ints, NDArray[np.int32], Ints]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import world
 from ..space.unplaced import ThirdPool, own_of_all
@@ -20,7 +19,6 @@ from .node_collection import NodeCollection
 from .node_values import is_list
 from .specs import ConnRule, SynSpec, to_rule, to_specs
 
-Ints = NDArray[np.int64]
 _PARTS = ("primary", "third_in", "third_out")
 
 

@@ -10,13 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ranges, catalog, columns_of
+from ..engine import Floats, Ints, Ranges, catalog, columns_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Span = tuple[int, int]  # lowest and highest id
 
 

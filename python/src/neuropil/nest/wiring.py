@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Distribution
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import projections, senders
@@ -26,7 +25,6 @@ from .registry import Row
 from .specs import ConnRule, SynSpec
 from .wires import DeviceWire
 
-Ints = NDArray[np.int64]
 _NO = "Creation of connection is not possible because:\n"
 _TO_DEVICES = ("all_to_all", "one_to_one")
 

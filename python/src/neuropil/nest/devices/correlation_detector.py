@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis import lagged_pairs, time_together
-from ...engine import Ranges
+from ...engine import Floats, Ints, Ranges
 from ..errors import NESTErrors, translating
 from ..kernel import known_only, session
 from ..models.node_models import NodeModel
 from .recorder import Windowed, without_repeats
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Train = tuple[Ints, Floats]  # steps, ascending, and weights of spikes
 
 

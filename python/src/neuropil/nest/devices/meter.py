@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import Ranges
+from ...engine import Ints, Ranges
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
@@ -19,7 +19,6 @@ from .back_ends import Columns
 from .recorder import Recorder
 from .spike_recorder import SpikeTap
 
-Ints = NDArray[np.int64]
 _FIXED = ("interval", "offset", "record_from")
 
 

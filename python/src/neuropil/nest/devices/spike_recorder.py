@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...engine import Ranges
+from ...engine import Floats, Ints, Ranges
 from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel
 from .back_ends import OFFSETS, Columns, in_order
 from .recorder import Recorder, without_repeats
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class SpikeTap:

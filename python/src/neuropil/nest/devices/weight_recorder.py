@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...engine import columns_of, rows_in
+from ...engine import Ints, columns_of, rows_in
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import FILTERS
@@ -18,7 +17,6 @@ from ..wires import HANDLE
 from .back_ends import Columns
 from .recorder import Recorder
 
-Ints = NDArray[np.int64]
 _FILTERS = FILTERS["weight_recorder"]
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...engine import Ranges
+from ...engine import Floats, Ranges
 from ...space.context import wrapped
 from ...space.layers import Part
 from ...space.pairs import nodes_in
@@ -19,8 +18,6 @@ from ..node_collection import NodeCollection, collection
 from ..synapse_collection import GetConnections
 from .layers import part_of, to_point
 from .masks import to_mask
-
-Floats = NDArray[np.float64]
 
 
 def checked(nodes: Any, name: str) -> NodeCollection:
