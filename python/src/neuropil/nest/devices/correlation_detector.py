@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis import lagged_pairs, time_together
 from ...engine import Floats, Ints, Ranges
 from ..errors import NESTErrors, translating
 from ..kernel import known_only, session
@@ -153,6 +152,8 @@ class CorrelationDetector(Windowed):
 
 def weighted_pairs(first: Train, second: Train, before: int, after: int) -> Iterator[tuple[Ints, Ints, Floats]]:
     """Pairs of a spike of each train: t_second - t_first, from -before to after steps, the later of the two times, and the product of the weights."""
+    from ...analysis import lagged_pairs  # loaded when used
+
     for i, j in lagged_pairs(first[0], second[0], before, after):
         a, b = first[0][i], second[0][j]
         yield b - a, np.maximum(a, b), first[1][i] * second[1][j]
@@ -250,6 +251,8 @@ class SpinCorrelations(CorrelationMatrix):
 
     def overlaps(self) -> Ints:
         """Steps together, int64 of shape (N_channels, N_channels, 2 tau_max / delta_tau + 1)."""
+        from ...analysis import time_together
+
         h = session().resolution
         width, most = round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
         trains = self.gathered()
