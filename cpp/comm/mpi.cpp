@@ -53,8 +53,9 @@ int processors() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/// What a rank does between tests in vain. MPI itself would spin: beside other processes a rank that spins, or yields, spends its share of the
-/// processor on waiting and then stands behind them for time slices when the message is there, once per exchange; one that sleeps goes first.
+/// What a rank does between tests in vain. MPI itself would spin: beside other processes a rank that spins, or yields, spends its share of
+/// the processor on waiting and then stands behind them for time slices when the message is there, once per exchange; one that sleeps goes
+/// first.
 class Patience {
  public:
   /// @param crowded the node has more ranks than processors: they yield to one another

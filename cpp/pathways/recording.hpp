@@ -9,7 +9,8 @@
 namespace npl::pathways {
 
 /// @tparam Base a pathway with `deliver_noting(step, inputs, noted)`, which calls noted(cursor, sent) for each run after processing it;
-/// sent(k) returns the transmitted weight of the k-th synapse of the run, nan: none. A third argument says that the spike came a step early.
+/// sent(k) returns the transmitted weight of the k-th synapse of the run, nan: none. A third argument says that the spike came a step
+/// early.
 template <class Base>
 class Recording final : public Base {
  public:
