@@ -105,6 +105,7 @@ Outline Planner::outline() const {
     o.nodes.push_back({static_cast<double>(p->n), p->model, p->uniform, p->varied, grouped ? p->group : no_group});
   }
   for (const auto& s : description_.specs().all) o.tables.push_back(*s);
+  o.drawn = description_.drawn_again({});
   o.edges = edges_of(description_.projections());
   for (const auto& l : description_.links()) {
     const devices::Device& device = *l->devices.front();

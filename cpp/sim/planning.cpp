@@ -133,6 +133,23 @@ double forgotten_bytes(const Machine& m, double slices, const std::vector<TableS
   return bytes;
 }
 
+/// Bytes that a checkpoint takes of this rank. @param all also static synapses that can be drawn again
+double checkpoint_bytes(const Outline& o, const Machine& m, double slices, const std::vector<TableSize>& sizes,
+                        const std::map<std::string, double>& memory, bool all) {
+  constexpr double per_row = sizeof(Gid) + 2 * sizeof(std::uint32_t), per_run = sizeof(tables::Run);
+  double bytes = link_targets(o, m) * sizeof(Gid) + memory.at("recordings");
+  for (const Outline::Nodes& p : o.nodes)
+    if (p.model) {
+      const auto columns =
+          static_cast<double>(p.model->state.size()) + static_cast<double>(std::count(p.varied.begin(), p.varied.end(), 1));
+      bytes += p.n * m.scale / m.ranks * columns * sizeof(double);
+    }
+  bytes += nodes_per_rank(o, m) * (2 * sizeof(Gid) + (memory.at("traces") > 0 ? sizeof(std::uint32_t) : 0));
+  for (std::size_t t = 0; t < sizes.size(); ++t)
+    if (all || t >= o.drawn.size() || !o.drawn[t]) bytes += slices * (sizes[t].payload + per_row * sizes[t].rows + per_run * sizes[t].runs);
+  return bytes;
+}
+
 std::vector<std::string> limits_of(const Outline& o, const Machine& m, const std::vector<TableSize>& tables) {
   std::vector<std::string> limits;
   double nodes = 0;
@@ -173,6 +190,8 @@ Forecast forecast(const Outline& o, const Machine& m) {
   double total = 0;
   for (const auto& [term, bytes] : f.bytes) total += bytes;
   f.bytes["total"] = total;
+  f.counts["checkpoint"] = checkpoint_bytes(o, m, slices, tables, f.bytes, false);
+  f.counts["checkpoint_stored"] = checkpoint_bytes(o, m, slices, tables, f.bytes, true);
   // Peak: while the last slices of all threads are built, or while routes are made.
   const double later = exchange.tables + exchange.buffers + f.bytes["devices"] + f.bytes["recordings"] + f.bytes["input"] +
                        f.bytes["traces"] + f.bytes["in_flight"];

@@ -48,6 +48,7 @@ struct Outline {
   };
   std::vector<Nodes> nodes;
   std::vector<tables::TableSpec> tables;
+  std::vector<std::uint8_t> drawn = {};  ///< [tables] 1: checkpoints need not store the synapses, which connect() draws again
   std::vector<Edges> edges;
   std::vector<Link> links;
   std::vector<double> spike_recorders;  ///< number of recorded nodes of each

@@ -53,3 +53,26 @@ def test_it_refuses():
     with pytest.raises(npl.Stale):
         net.disconnect(found[1:])
     assert len(net.connections(source=parrot)) == 1
+
+
+def test_connections_are_found_again():
+    net = npl.Network(seed=1)
+    cells = net.create("iaf_psc_exp", 30)
+    net.connect(cells, cells, npl.fixed_indegree(9), weight=npl.uniform(1.0, 2.0), delay=npl.uniform(1.0, 3.0))
+    before = net.connections()
+    weights, removed = np.asarray(before.weight), np.zeros(len(before), bool)
+    removed[::4] = True
+    net.disconnect(before[removed])
+    net.connect(cells, cells, npl.fixed_indegree(3), weight=7.0, delay=1.5)
+    now = net.connections()
+    at = before.positions_in(now)
+    there = at >= 0
+    assert (np.sort(at[there]) == np.unique(at[there])).all()
+    assert (now.source[at[there]] == before.source[there]).all()
+    assert (now.target[at[there]] == before.target[there]).all()
+    kept = there & ~removed
+    assert kept[~removed].all()
+    assert (np.sort(now.weight[at[kept]]) == np.sort(weights[kept])).all()
+    assert (now.positions_in(now) == np.arange(len(now))).all()
+    with pytest.raises(npl.BadType):
+        before.positions_in(3)

@@ -469,3 +469,18 @@ def test_memory_as_text(text, size):
 def test_memory_that_is_none(text):
     with pytest.raises(npl.BadParameter, match="memory"):
         parse_memory(text)
+
+
+def test_bytes_of_checkpoints():
+    net = npl.Network(threads=2)
+    cells = net.create("iaf_psc_exp", 5000, V_m=npl.normal(-65.0, 1.0), tau_m=npl.uniform(8.0, 12.0))
+    net.connect(cells, cells, npl.fixed_indegree(200), weight=npl.normal(1.0, 0.1), delay=npl.uniform(1.0, 3.0))
+    net.connect(cells, cells, npl.fixed_indegree(100), weight=1.0, synapse=npl.stdp())
+    net.connect(cells, cells, "one_to_one", weight=np.linspace(1.0, 2.0, 5000))
+    net.stimulate(cells, npl.poisson(rate=1000.0))
+    expected = net.plan().checkpoints
+    net.build()
+    for store_all, size in zip((False, True), expected, strict=True):
+        snapshot = net._kernel.snapshot(store_all)
+        found = sum(n * np.dtype(kind).itemsize for common in (False, True) for _, kind, n in snapshot.columns(common))
+        assert size == pytest.approx(found, rel=0.05)

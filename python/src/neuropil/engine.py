@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .base.groups import numbered, rows_in
 from .base.ranges import Ranges
 from .model import catalog
 from .model.connections import Connections
@@ -24,6 +25,8 @@ from .parallel.ranks import world
 
 __all__ = [
     "Engine",
+    "Floats",
+    "Ints",
     "PreparedConnect",
     "Ranges",
     "alone",
@@ -34,8 +37,10 @@ __all__ = [
     "gather_bytes",
     "is_stale",
     "network_of",
+    "numbered",
     "rank_and_size",
     "renewed",
+    "rows_in",
     "text_rows",
     "to_spec",
     "world",

@@ -161,7 +161,7 @@ def test_reset_forgets():
 
 
 def test_names_of_nest_are_there():
-    from neuropil.nest.compat import ALWAYS_REFUSED, OF_NEST
+    from neuropil.cli.nest_scripts import ALWAYS_REFUSED, OF_NEST
 
     for name in OF_NEST:
         if name in ("Compartments", "Receptors", "SonataNetwork"):

@@ -4,11 +4,12 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.nest.spatial import by_spec
 
 import neuropil.nest as nest
 from neuropil.nest.parameters import Context, math, random
 from neuropil.nest.parameters.spatial_distributions import gaussian
-from neuropil.nest.spatial import connecting, distance, free, grid, layers, pos, source_pos, target_pos
+from neuropil.nest.spatial import distance, free, grid, layers, pos, source_pos, target_pos
 from neuropil.space import by_numpy
 
 ERRORS = nest.NESTErrors
@@ -23,7 +24,7 @@ def on_grid(columns=5, rows=5, wrap=False, first=1):
 
 
 def connect(pre, post, seed=1, draw=5, own=None, **spec):
-    return connecting.edges(pre, post, spec, seed, draw, np.ones(len(post.gids), bool) if own is None else own)
+    return by_spec.edges(pre, post, spec, seed, draw, np.ones(len(post.gids), bool) if own is None else own)
 
 
 def moves(layer, edges):
@@ -102,7 +103,7 @@ def test_the_pool_says_whether_edges_are_joined(spec, pool, wrapping):
     across = np.abs(pre.positions[source, 0] - post.positions[target, 0]) > 3.0
     assert across.any() == (wrapping == pool)
     everywhere = connect(pre, post, **spec)
-    context = connecting.edge_context(pre, post, spec, everywhere, 1, 9)
+    context = by_spec.edge_context(pre, post, spec, everywhere, 1, 9)
     assert (distance.evaluate(context).max() > 2.5) == (wrapping != pool)
 
 
@@ -117,7 +118,7 @@ def test_slices_are_the_pool():
 def test_parameters_of_edges():
     pre, post = on_grid(), on_grid(first=26)
     edges = connect(pre, post, rule="pairwise_bernoulli", mask=DISC)
-    context = connecting.edge_context(pre, post, {"rule": "pairwise_bernoulli"}, edges, 1, 9)
+    context = by_spec.edge_context(pre, post, {"rule": "pairwise_bernoulli"}, edges, 1, 9)
     d = post.positions[edges[1]] - pre.positions[edges[0]]
     assert (distance.evaluate(context) == np.sqrt((d**2).sum(axis=1))).all()
     assert ((target_pos.x - source_pos.x).evaluate(context) == d[:, 0]).all()
@@ -300,7 +301,7 @@ def test_quantiles_of_poisson():
 def test_contexts_of_pairs_and_of_positions_agree():
     layer = on_grid(wrap=True)
     edges = connect(layer, layer, rule="pairwise_bernoulli", mask=DISC)
-    by_pairs = connecting.edge_context(layer, layer, {"rule": "pairwise_bernoulli"}, edges, 1, 9)
+    by_pairs = by_spec.edge_context(layer, layer, {"rule": "pairwise_bernoulli"}, edges, 1, 9)
     ends = {"source_pos": layer.positions[edges[0]], "target_pos": layer.positions[edges[1]], "extent": layer.extent, "periodic": True}
     parameter = math.redraw(random.normal(), 0.0, 1.0) * distance.x + gaussian(distance) * source_pos.y
     assert (parameter.evaluate(by_pairs) == parameter.evaluate(Context(1, 9, edges[2], **ends))).all()

@@ -4,12 +4,13 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.nest.spatial import by_spec
 
 import neuropil.nest as nest
 from neuropil import _core
 from neuropil.nest.parameters import Constant, logic, math
 from neuropil.nest.parameters import spatial_distributions as profiles
-from neuropil.nest.spatial import connecting, distance, free, layers, source_pos, target_pos
+from neuropil.nest.spatial import distance, free, layers, source_pos, target_pos
 from neuropil.space import by_kernel
 from neuropil.space.code import Code
 from neuropil.space.pairs import PairContext
@@ -43,10 +44,10 @@ def scattered(n, dims, wrap, seed, first=1):
 
 def both(monkeypatch, *arguments, **more):
     """Edges by the kernel and by numpy."""
-    found = connecting.edges(*arguments, **more)
+    found = by_spec.edges(*arguments, **more)
     with monkeypatch.context() as patch:
         patch.setattr(by_kernel, "drawing", lambda task: None)
-        return found, connecting.edges(*arguments, **more)
+        return found, by_spec.edges(*arguments, **more)
 
 
 @pytest.mark.parametrize("trial", range(60))
@@ -75,13 +76,13 @@ def test_lists_are_the_same_edges():
         nest.ResetKernel()
         nodes = nest.Create("iaf_psc_alpha", 400)
         network = nest.kernel.session().network
-        listed = connecting.edge_list(layer, layer, spec | mask, 1, 5, own, 2)
-        source, target, _ = connecting.edges(layer, layer, spec | mask, 1, 5, own)
+        listed = by_spec.edge_list(layer, layer, spec | mask, 1, 5, own, 2)
+        source, target, _ = by_spec.edges(layer, layer, spec | mask, 1, 5, own)
         drawn = network._kernel.draw_edges(nodes._ranges.ascending(), nodes._ranges.ascending(), "explicit", {"list": listed})
         assert len(listed) == len(source) > 1000
         assert (drawn[0] == source).all()
         assert (drawn[1] == target).all()
-    assert connecting.edge_list(layer, layer, {"rule": "fixed_outdegree", "outdegree": 3}, 1, 5, own) is None
+    assert by_spec.edge_list(layer, layer, {"rule": "fixed_outdegree", "outdegree": 3}, 1, 5, own) is None
 
 
 @pytest.mark.parametrize("rule", ["fixed_indegree", "fixed_outdegree"])
@@ -93,7 +94,7 @@ def test_same_distribution_of_distances(rule, repeats, monkeypatch):
     for found in both(monkeypatch, layer, layer, spec, 1, 5, np.ones(500, bool)):
         assert len(found[0]) == 10_000
         assert len(np.unique(found[2])) == 10_000
-        drawn.append(distance.evaluate(connecting.edge_context(layer, layer, spec, found, 1, 9)))
+        drawn.append(distance.evaluate(by_spec.edge_context(layer, layer, spec, found, 1, 9)))
     assert stats.ks_2samp(*drawn).pvalue > 1e-3
 
 
@@ -109,7 +110,7 @@ def test_choices_are_the_same_however_they_are_searched(rule, first, autapses):
     pre, post, own = scattered(400, 2, True, 4, first=first), scattered(300, 2, True, 5, first=401), np.ones(300, bool)
 
     def drawn(degree, **p):
-        found = connecting.edges(pre, post, {"rule": rule, rule[6:]: degree, "allow_autapses": autapses, **p}, 1, 5, own, 2)
+        found = by_spec.edges(pre, post, {"rule": rule, rule[6:]: degree, "allow_autapses": autapses, **p}, 1, 5, own, 2)
         order = np.argsort(found[2], kind="stable")
         return tuple(column[order] for column in found)
 
@@ -142,7 +143,7 @@ def test_formulas_are_those_of_numpy(number, monkeypatch):
     for threshold in np.quantile(values, [0.2, 0.5, 0.8]) + 1e-9:
         spec = {"rule": "pairwise_bernoulli", "p": FORMULAS[number] > threshold}
         assert by_kernel.program(spec["p"], None, 2, True) is not None
-        found = connecting.edges(layer, layer, spec, 1, 5, np.ones(120, bool))
+        found = by_spec.edges(layer, layer, spec, 1, 5, np.ones(120, bool))
         expected = values > threshold
         assert abs(len(found[0]) - expected.sum()) <= 1  # a value on the threshold
         assert np.isin(found[0] * 120 + found[1], np.flatnonzero(expected)).sum() >= len(found[0]) - 1
@@ -157,7 +158,7 @@ def test_what_is_drawn_is_left_to_numpy():
         distance.z,
     ):
         assert by_kernel.program(kernel, None, 2, True) is None
-    assert by_kernel.program(distance, M("grid", {"shape": [2, 2]}), 2, True) is None
+    assert by_kernel.program(distance, M("grid", {"shape": [2, 2]}).native, 2, True) is None
 
 
 def test_programs_say_nothing_twice():

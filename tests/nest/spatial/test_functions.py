@@ -189,3 +189,18 @@ def test_errors_of_pictures(layer, other, placeless):
     ]:
         with pytest.raises(error):
             call()
+
+
+def test_a_network_as_a_picture(tmp_path):
+    nest.ResetKernel()
+    cells = nest.Create("parrot_neuron", 4)
+    nest.Connect(cells[:2], cells[2:])
+    nest.visualization.plot_network(cells[:3], str(tmp_path / "network.png"), ext_conns=True, plot_modelnames=True)
+    assert (tmp_path / "network.png").stat().st_size > 1000
+    for raises, wrong in [
+        (TypeError, lambda: nest.visualization.plot_network([1], "network.png")),
+        (ValueError, lambda: nest.visualization.plot_network(cells, "network.xyz")),
+        (ERRORS.BadParameter, lambda: nest.visualization.plot_network(nest.Create("parrot_neuron", 300), "network.png")),
+    ]:
+        with pytest.raises(raises):
+            wrong()

@@ -56,14 +56,14 @@ KINDS = [
 @pytest.mark.parametrize(("name", "specs", "expected"), KINDS)
 def test_kinds(name, specs, expected, anchored):
     mask = nest.CreateMask(name, specs)
-    anchor = np.array([0.3, -0.2, 0.1])[: mask.dims] if anchored else np.zeros(mask.dims)
+    anchor = np.array([0.3, -0.2, 0.1])[: mask.native.dims] if anchored else np.zeros(mask.native.dims)
     if anchored:
         mask = nest.CreateMask(name, specs, anchor=anchor.tolist())
-    points = POINTS[mask.dims]
-    inside = mask.inside(points)
+    points = POINTS[mask.native.dims]
+    inside = mask.native.inside(points)
     assert (inside == expected(points - anchor[:, None])).all()
     assert 0 < inside.sum() < inside.size
-    held = ((points >= mask.low[:, None] - 1e-12) & (points <= mask.high[:, None] + 1e-12)).all(axis=0)
+    held = ((points >= mask.native.low[:, None] - 1e-12) & (points <= mask.native.high[:, None] + 1e-12)).all(axis=0)
     assert not (inside & ~held).any()
     assert mask.Inside(points[:, 0].tolist()) == inside[0]
 
@@ -73,8 +73,8 @@ def test_ellipsoid_holds_what_is_inside(name, specs, expected):
     mask = nest.CreateMask(
         name, specs, anchor=[0.3, -0.2, 0.1][: 2 if name in ("circular", "rectangular", "doughnut", "elliptical") else 3]
     )
-    middle, half = mask.ellipsoid
-    points = POINTS[mask.dims][:, mask.inside(POINTS[mask.dims])]
+    middle, half = mask.native.ellipsoid
+    points = POINTS[mask.native.dims][:, mask.native.inside(POINTS[mask.native.dims])]
     assert ((((points - middle[:, None]) / half[:, None]) ** 2).sum(axis=0) <= 1.0 + 1e-12).all()
 
 
@@ -96,7 +96,7 @@ TREES = st.recursive(DISCS, lambda inner: st.tuples(inner, st.sampled_from("|&-"
 def built(tree):
     """A mask of an expression tree, and which points are inside by sets of positions."""
     if isinstance(tree, Mask):
-        return tree, set(np.flatnonzero(tree.inside(POINTS[2][:, :500])).tolist())
+        return tree, set(np.flatnonzero(tree.native.inside(POINTS[2][:, :500])).tolist())
     (a, inside_a), (b, inside_b) = built(tree[0]), built(tree[2])
     if tree[1] == "|":
         return a | b, inside_a | inside_b
@@ -108,9 +108,9 @@ def built(tree):
 def test_algebra_is_that_of_sets(tree):
     mask, expected = built(tree)
     points = POINTS[2][:, :500]
-    inside = set(np.flatnonzero(mask.inside(points)).tolist())
+    inside = set(np.flatnonzero(mask.native.inside(points)).tolist())
     assert inside == expected
-    assert all((mask.low <= points[:, k]).all() and (points[:, k] <= mask.high).all() for k in inside)
+    assert all((mask.native.low <= points[:, k]).all() and (points[:, k] <= mask.native.high).all() for k in inside)
 
 
 def test_what_cannot_be_combined():

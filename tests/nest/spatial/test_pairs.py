@@ -12,7 +12,12 @@ from neuropil.space import pairs
 from neuropil.space.layers import Part
 from neuropil.space.pairs import Search
 
-M = nest.CreateMask
+
+def M(*args, **kwargs):  # noqa: N802
+    """The native mask of one of NEST."""
+    return nest.CreateMask(*args, **kwargs).native
+
+
 MASKS = {
     2: [
         M("circular", {"radius": 0.4}),

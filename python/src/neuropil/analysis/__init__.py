@@ -5,6 +5,7 @@ Not collective, but reading a SpikeRecord of several ranks is: call them on all 
 """
 
 from .binning import bin_counts
+from .event_pairs import lagged_pairs, time_together
 from .statistics import correlation, cv_isi, isi, population_rate, rates
 from .variability import cross_correlogram, fano_factor, power_spectrum, psth, spike_count_correlation
 
@@ -15,9 +16,11 @@ __all__ = [
     "cv_isi",
     "fano_factor",
     "isi",
+    "lagged_pairs",
     "population_rate",
     "power_spectrum",
     "psth",
     "rates",
     "spike_count_correlation",
+    "time_together",
 ]

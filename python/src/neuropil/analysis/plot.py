@@ -14,6 +14,7 @@ from ..errors import bad_parameter, bad_type
 from ..results.spikes import Spikes
 from . import statistics as analysis
 from . import variability
+from .plot_nodes import around, graph, positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
     from ..results.trace_data import TraceData
 
 __all__ = [
+    "around",
     "cross_correlogram",
     "fano_factor",
+    "graph",
     "isi",
+    "positions",
     "power_spectrum",
     "psth",
     "raster",

@@ -15,6 +15,7 @@ from . import catalog
 from .distances import distances, values_between
 from .distributions import Value
 from .drawing import Draws
+from .matching import positions_in
 from .values import Values
 
 if TYPE_CHECKING:
@@ -186,6 +187,16 @@ class Connections(Closed):
         c = self._columns
         found = self._network._kernel.get_parameter(name, c["slice"], c["table"], c["position"], self._gather)
         return Values(found, lambda at, values: self[at].set(**{name: values}))
+
+    def positions_in(self, now: Connections) -> NDArray[np.int64]:
+        """Position of each of these connections in a later query, -1 where it is not there; int64 of shape (n,).
+
+        The way to follow connections over calls of `connect`, `disconnect` and `set`, after which these can no more be read. A connection is known
+        by all that it is but its weight, and where this has changed by its place among those of its source and target.
+        """
+        if not isinstance(now, Connections):
+            raise bad_type("now", now, "Connections")
+        return positions_in(now._columns, self._columns)
 
     @property
     def synapse(self) -> NDArray[np.str_]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..base.checks import to_number, to_whole
 from ..errors import IllegalConnection, bad_parameter, bad_type, unknown_argument
-from ..space.unplaced import own_of_all, pool_of_thirds
+from ..space.unplaced import ThirdPool, own_of_all
 from . import drawn
 from .arguments import check_shape, to_receptor, to_rule, to_synapse
 from .drawn import Edges, Side
@@ -43,7 +43,8 @@ def connect_tripartite(
     check_targets(third)
     if len(senders(pre)) or len(senders(third)):
         raise IllegalConnection("pre and third must be neurons: stimulators have no tripartite connections")
-    pool = _pool(third_factor, len(post), len(third))
+    p, size, kind = third_factor
+    pool = ThirdPool.of(to_number("p", p), to_whole("pool_size", size), kind, len(post), len(third))
     ends = dict(zip(_PARTS, ((pre, post), (pre, third), (third, post)), strict=True))
     given = {name: _given(network, name, parts[name], ends[name], rule) for name in _PARTS}
     marks = _marks(network, [given[name]["label"] for name in _PARTS])
@@ -63,10 +64,9 @@ def connect_tripartite(
     return made[0], made[1], made[2]
 
 
-def _edges(network: Linking, nodes: Any, primary: Any, rule: Any, pool: Any, draw: Draws, given: Any, sides: Any) -> dict[str, Edges]:
+def _edges(network: Linking, nodes: Any, primary: Any, rule: Any, pool: ThirdPool, draw: Draws, given: Any, sides: Any) -> dict[str, Edges]:
     """Edges of each part that end on nodes of this rank. Collective."""
-    pre, post, third = nodes
-    p, size, blocks = pool
+    pre, post, _ = nodes
 
     def work() -> tuple[Edges, Any]:
         for name, (a, b) in sides.items():
@@ -74,7 +74,7 @@ def _edges(network: Linking, nodes: Any, primary: Any, rule: Any, pool: Any, dra
             drawn.check_positions(a, b, rule if name == "primary" else to_rule(None), asked)
         found = drawn.edges_of(network, (pre, post), primary, rule, draw)
         draws = draw.next(), draw.next(), draw.next()
-        return found, pool_of_thirds(found.target, found.key, p, size, blocks, len(post), len(third), draw.seed, draws)
+        return found, pool.thirds(found.target, found.key, draw.seed, draws)
 
     found, third_of = drawn.together(network, work)
     some = np.flatnonzero(third_of >= 0)
@@ -111,22 +111,6 @@ def _given(network: Linking, part: str, given: Any, ends: tuple[Nodes, Nodes], r
         network._grid.check_delay(found["delay"])
     to_receptor(found["receptor"], ends[1])
     return found
-
-
-def _pool(given: tuple[Any, Any, Any], n_post: int, n_third: int) -> tuple[float, int, bool]:
-    """Probability, size of the pools, and whether they are blocks."""
-    p, size, kind = to_number("p", given[0]), to_whole("pool_size", given[1]), given[2]
-    if not 0.0 <= p <= 1.0:
-        raise bad_parameter("p", p, "from 0 to 1")
-    if not 1 <= size <= n_third:
-        raise bad_parameter("pool_size", size, f"from 1 to the number of third nodes, {n_third}")
-    if kind not in ("random", "block"):
-        raise bad_parameter("pool", kind, "'random' or 'block'")
-    if kind == "block" and not ((size == 1 and n_post % n_third == 0) or n_post * size == n_third):
-        raise bad_parameter(
-            "pool_size", size, f"1 with a multiple of {n_third} targets, or such that all third nodes are used once, with pool='block'"
-        )
-    return p, size, kind == "block"
 
 
 def _marks(network: Linking, labels: list[str]) -> list[int]:

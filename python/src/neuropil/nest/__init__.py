@@ -16,7 +16,6 @@ from .errors import NESTError, NESTErrors, NotSupported
 from .info import (
     DisableStructuralPlasticity,
     EnableStructuralPlasticity,
-    GetKernelStatus,
     GetLocalVPs,
     GetStatus,
     Install,
@@ -24,23 +23,21 @@ from .info import (
     Rank,
     ResetKernel,
     SetAcceptableLatency,
-    SetKernelStatus,
     SetMaxBuffered,
     SetStatus,
     SyncProcesses,
-    get_verbosity,
     help,
     serialize_data,
     set_communicator,
-    set_verbosity,
     to_json,
 )
-from .messages import VerbosityLevel, message
+from .kernel_status import GetKernelStatus, SetKernelStatus
+from .messages import VerbosityLevel, get_verbosity, message, set_verbosity
 from .module import NestModule
 from .node_collection import NodeCollection
 from .simulate import Cleanup, Prepare, Run, RunManager, Simulate
+from .specs import CollocatedSynapses
 from .synapse_collection import GetConnections, SynapseCollection
-from .synapse_spec import CollocatedSynapses
 
 __version__ = "3.10.0"
 userdict: dict[object, object] = {}

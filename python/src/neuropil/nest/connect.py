@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connect: what users write, checked and taken apart into what the kernel can do at once."""
+"""Connect and Disconnect: what users write, checked and taken apart into what the kernel can do at once."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from . import conn_spec as rules
-from . import disconnecting, repeats, synapse_spec, wiring
-from .conn_spec import ConnRule
+from ..engine import Ints, rows_in
+from . import connection_query, editing, repeats, wiring
 from .errors import NESTErrors
-from .kernel import generation, session
+from .kernel import any_rank, generation, session
 from .node_collection import NodeCollection
+from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
-from .synapse_spec import SynSpec
-
-Ints = NDArray[np.int64]
 
 
 def Connect(  # noqa: N802
@@ -39,7 +36,7 @@ def Connect(  # noqa: N802
     start = clocks.start()
     done, key = repeats.repeat(pre, post, conn_spec, syn_spec)
     if not done:
-        rule = rules.parse(conn_spec)
+        rule = to_rule(conn_spec)
         if rule.name == "one_to_one" and not isinstance(pre, NodeCollection) and not isinstance(post, NodeCollection):
             sources, targets = _ids(pre), _ids(post)
             if not (_ascending(sources) and _ascending(targets)):
@@ -47,7 +44,7 @@ def Connect(  # noqa: N802
                 return None
         pre, post = _collection(pre), _collection(post)
         with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
-            connect_collections(pre, post, rule, synapse_spec.parse(syn_spec, rule, len(pre), len(post)))
+            connect_collections(pre, post, rule, to_specs(syn_spec, rule, len(pre), len(post)))
     clocks.took("connect", start)
     return SynapseCollection.between(pre, post) if return_synapsecollection else None
 
@@ -82,7 +79,7 @@ def _connect_ids(sources: Ints, targets: Ints, rule: ConnRule, syn_spec: Any) ->
         if len(ids) and ids.min() < 1:
             raise NESTErrors.UnknownNode(f"Node with id {ids.min()} does not exist.")
         session().check_nodes(int(ids.max(initial=0)))
-    for spec in synapse_spec.parse(syn_spec, rule, len(sources), len(targets)):
+    for spec in to_specs(syn_spec, rule, len(sources), len(targets)):
         wiring.connect_pairs(sources, targets, spec)
 
 
@@ -127,9 +124,35 @@ def Disconnect(*args: Any, conn_spec: Any = None, syn_spec: Any = None) -> None:
     if len(args) == 1 and isinstance(args[0], SynapseCollection):
         args[0].disconnect()
     elif len(args) == 2 and all(isinstance(nodes, NodeCollection) for nodes in args):
-        disconnecting.disconnect_pairs(_collection(args[0]), _collection(args[1]), conn_spec, syn_spec)
+        _disconnect_pairs(_collection(args[0]), _collection(args[1]), conn_spec, syn_spec)
     else:
         raise TypeError("Arguments must be either a SynapseCollection or two NodeCollections")
+
+
+def _disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn_spec: Any) -> None:
+    """Removes one connection of each pair of a rule, the one made first. Raises the errors of NEST; then nothing has changed."""
+    rule = to_rule({"rule": "one_to_one", **given} if isinstance(given, Mapping) else "one_to_one" if given is None else given)
+    if rule.name not in ("one_to_one", "all_to_all"):
+        raise NESTErrors.NotImplemented("This disconnection rule is not implemented.")
+    if rule.name == "one_to_one" and len(pre) != len(post):
+        raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
+    spec = to_specs(syn_spec, rule, len(pre), len(post))[0]
+    columns = connection_query.query(pre, post, spec.model.name, None)
+    sources, targets = _pairs(pre, post, rule)
+    own = session().own(targets)
+    at = rows_in([sources[own], targets[own]], [columns.source, columns.target])
+    if any_rank(bool((at < 0).any())) or any_rank(bool((columns.origin[at] < 0).any())):
+        raise NESTErrors.InexistentConnection(editing.MISSING)
+    editing.disconnect(columns.part(np.sort(at)))
+
+
+def _pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Ints, Ints]:
+    sources, targets = pre._gids, post._gids
+    if rule.name == "all_to_all":
+        sources, targets = np.tile(sources, len(targets)), np.repeat(targets, len(sources))
+    if rule.autapses:
+        return sources, targets
+    return sources[sources != targets], targets[sources != targets]
 
 
 __all__ = ["Connect", "Disconnect", "connect_collections"]

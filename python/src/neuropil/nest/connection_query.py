@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asking for connections: of the kernel and of devices, in one order; and as a table."""
+"""Asking for connections: of the kernel and of devices, in one order; as a table; how many there are; those on neurons whose parameters they have."""
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Connections, Nodes
-from .errors import NESTErrors, translating
+from ..engine import Ints, Ranges
+from . import editing
+from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
-from .node_collection import NodeCollection
+from .node_collection import NodeCollection, collection
 from .synapse_columns import Columns, empty
 from .tracing import KernelList
 from .wires import DeviceWire
 
-Ints = NDArray[np.int64]
-
-__all__ = ["query", "table"]
+if TYPE_CHECKING:
+    from .kernel import Session
+    from .models.synapse_models import SynapseModel
 
 
 def query(source: NodeCollection | None, target: NodeCollection | None, model: str | None, label: int | None) -> Columns:
@@ -105,3 +109,56 @@ def table(c: Columns, full: bool) -> str:
         middle = " ".join(f"{'...':^{w}}" for w in widths)
         lines[17:17] = [middle]
     return "\n".join(lines)
+
+
+def count_all(s: Session) -> int:
+    """Number of connections, of devices as well. Collective."""
+    if not s.has_network:
+        return 0
+    if s.n_ranks > 1 and s.wires.kinds:
+        s.network.build(progress=False)
+        return s.network.n_connections + s.wires.n_of_devices.total()
+    return s.engine.kernel.exact_connection_count() + s.wires.n_of_devices.total()
+
+
+def count_of_model(model: SynapseModel) -> int:
+    """Number of connections of a model, of devices as well; on several ranks those of this rank. Collective."""
+    s = session()
+    some = [k for k, kind in enumerate(s.wires.kinds) if kind.model == model.name]
+    if not some:
+        return s.wires.n_of_devices[model.name]
+    if s.n_ranks > 1:
+        return len(query(None, None, model.name, None))
+    found = _by_kind(s)
+    return sum(found[k] for k in some) + s.wires.n_of_devices[model.name]
+
+
+def _by_kind(s: Session) -> Counter[int]:
+    """Number of connections of the kernel by index into wires.kinds. Listed in full where what is new was built, or edits moved connections."""
+    wires = s.wires
+    if wires.n_by_kind is not None and wires.uncounted:
+        new = s.engine.kernel.described_edges(len(wires.uncounted)).tolist()
+        if len(new) == len(wires.uncounted):
+            for kind, n in zip(wires.uncounted, new, strict=True):
+                wires.n_by_kind[kind] += n
+            wires.uncounted.clear()
+    if wires.n_by_kind is None or wires.uncounted:
+        found = s.network.connections(gather=False)
+        wires.n_by_kind = Counter(dict(enumerate(np.bincount(wires.all_kinds_of(found)).tolist())))
+        wires.uncounted.clear()
+    return wires.n_by_kind
+
+
+def lend(key: str, gids: Ints, value: Any) -> None:
+    """Gives plastic synapses on nodes another value of a parameter: one for all or one per node. Raises NotSupported after Simulate. Collective."""
+    s = session()
+    if s.simulated:
+        raise NotSupported(f"changing {key} of nodes that have plastic synapses after Simulate", "set it before Simulate")
+    columns = query(None, collection(Ranges.of(np.sort(gids))), None, None)
+    lends = np.array([key in s.synapse_models[kind.model].entry.parameters for kind in s.wires.kinds])
+    some = np.flatnonzero(columns.origin >= 0)
+    some = some[lends[columns.kinds()]]
+    order = np.argsort(gids)
+    which = order[np.searchsorted(gids[order], columns.target[some])]
+    values = np.broadcast_to(np.asarray(value, np.float64), len(gids))[which]
+    editing.replace(columns.part(some), {key: values})

@@ -9,20 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from . import node_status
+from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import session
-from .keys import known_only
+from .kernel import known_only, session
 from .models.node_models import NodeModel, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, checked_extra, is_list, kernel_values
 from .registry import PerNode, Row
-
-Ints = NDArray[np.int64]
 
 
 def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) -> NodeCollection:  # noqa: N802
@@ -101,8 +98,6 @@ def _batch(params: Any, n: int, model: NodeModel) -> Batch:
 
 def _default(model: NodeModel, key: str) -> Any:
     """What a node has that is given no value for a key. Raises UnaccessedDictionaryEntry for unknown ones."""
-    from .defaults import GetDefaults
-
     known_only({key: None}, model.settable, "params", "NodeManager::set_status:")
     return GetDefaults(model.name).get(key)
 

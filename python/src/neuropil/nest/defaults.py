@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from . import counts, editing
+from .. import Network, Rule, Synapse
+from ..engine import Engine, alone
+from . import editing
+from .connection_query import count_of_model, query
 from .devices import recorders
-from .errors import NESTErrors, NotSupported
-from .kernel import session
-from .keys import known_only
+from .errors import NESTErrors, NotSupported, translating
+from .info import to_json
+from .kernel import known_only, session
 from .models.arrays import expanded, readable, receptor_count
 from .models.extras import ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
@@ -48,7 +50,7 @@ def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa:
         result = tuple(found[key] for key in keys)
     else:
         raise TypeError("keys must be either a string or an iterable")
-    return json.dumps(result, default=_jsonable) if output == "json" else result
+    return to_json(result) if output == "json" else result
 
 
 def _of(name: str) -> dict[str, Any]:
@@ -106,7 +108,7 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         "element_type": "synapse",
         "synapse_model": model.name,
         "synapse_modelid": model.model_id,
-        "num_connections": counts.of_model(model),
+        "num_connections": count_of_model(model),
     }
     found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
     return dict(sorted(found.items()))
@@ -161,35 +163,22 @@ def _flag(model: NodeModel, key: str, value: Any) -> bool:
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
-    from .. import Network
-    from .errors import translating
-
     given = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= ENDLESS)}
     values = expanded(model.entry, given, False, model.default_counts)
     with translating():
-        Network(session().resolution, 1, 1, ranks=_alone()).create(model.base, 1, **values)
+        Network(session().resolution, 1, 1, ranks=alone()).create(model.base, 1, **values)
 
 
 def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     """Whether the kernel would take these defaults of a synapse: checks a connection in a network of its own. Raises BadProperty."""
     if not fresh:
         return
-    from .. import Network, Rule, Synapse
-    from ..engine import Engine
-    from .errors import translating
-
-    engine = Engine(network := Network(session().resolution, 1, 1, ranks=_alone()))
+    engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
     nodes = network.create("parrot_neuron", 1)
     weight = 0.0 if "Wmax" in fresh or "Wmax" in model.parameters else 1.0
     with translating():
         given = (Rule("all_to_all"), weight, 1.0, Synapse(model.base, {**model.parameters, **fresh}), 0, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
-
-
-def _alone() -> Any:
-    from ..engine import alone
-
-    return alone()
 
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
@@ -220,8 +209,6 @@ def _present(model: SynapseModel, key: str) -> Any:
 
 def _apply(model: SynapseModel, common: dict[str, float]) -> None:
     """Gives the connections of a model other values of what is common to them all. Raises BadProperty; then nothing has changed. Collective."""
-    from .connection_query import query
-
     wires = session().wires
     if not common or model.name not in [*(kind.model for kind in wires.kinds), *(wire.model for wire in wires.devices)]:
         return
@@ -284,7 +271,3 @@ def ConnectionRules() -> tuple[str, ...]:  # noqa: N802
     """Names of the connection rules. Deprecated in NEST."""
     warnings.warn("ConnectionRules() is deprecated: use nest.connection_rules", stacklevel=2)
     return tuple(sorted(CONNECTION_RULES))
-
-
-def _jsonable(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | NodeCollection) else str(value)

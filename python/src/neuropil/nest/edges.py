@@ -11,18 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Distribution, Rule
-from ..space import unplaced
-from .conn_spec import ConnRule
+from ..engine import Ints
+from ..space import drawing, unplaced
+from ..space.layers import Part
+from ..space.task import SpatialRule
 from .errors import NESTErrors, translating
-from .kernel import session
+from .kernel import gathered, session
 from .node_values import evaluate, is_parameter
-from .ranks import gathered
+from .specs import ConnRule
 
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
-    from .synapse_spec import SynSpec
+    from .specs import SynSpec
 
-Ints = NDArray[np.int64]
+InSpace = tuple[Part, Part, SpatialRule]
+"""Sources, targets, and the rule between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,43 +139,41 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
 
 def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
     """Edges by a rule, mask or kernel in space."""
-    from .spatial import connecting
-
-    a, b, given = _in_space(pre, post, rule)
-    s = session()
-    draw = s.next_draw()
-    columns = connecting.edges(a, b, given, s.seed, draw, s.own(post._gids), s.threads)
-    return Edges(*columns, lambda draw: connecting.edge_context(a, b, given, columns, s.seed, draw))
-
-
-def _in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Any, Any, dict[str, Any]]:
-    if pre._layer is None or post._layer is None:
-        raise TypeError("For a spatial connection both pre and post must have positions")
-    number = {} if rule.number is None else {rule.key: rule.number}
-    given = {"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial}
-    return _part(pre), _part(post), given
+    s, sides = session(), _in_space(pre, post, rule)
+    return _drawn_in_space(sides, s.next_draw(), s.own(post._gids))
 
 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions."""
     from . import projections
-    from .spatial import connecting
 
-    a, b, given = _in_space(pre, post, rule)
+    sides = _in_space(pre, post, rule)
     s = session()
     draw, own = s.next_draw(), s.own(post._gids)
     if all(projections.takes_list(post, spec) for spec in specs):
-        listed = connecting.edge_list(a, b, given, s.seed, draw, own, s.threads)
+        with translating():
+            listed = drawing.edge_list(*sides, s.seed, draw, own, s.threads)
         if listed is not None:
             for spec in specs:
                 projections.connect_list(pre, post, listed, spec)
             return
-    columns = connecting.edges(a, b, given, s.seed, draw, own, s.threads)
-    found = Edges(*columns, lambda draw: connecting.edge_context(a, b, given, columns, s.seed, draw))
+    found = _drawn_in_space(sides, draw, own)
     for spec in specs:
         projections.connect_edges(pre, post, found, spec)
 
 
-def _part(nodes: NodeCollection) -> Any:
-    """The layer of a collection, or the part of it that the collection holds."""
-    return nodes._layer.part(nodes._gids)
+def _in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> InSpace:
+    from .spatial.connecting import parse
+
+    if pre._layer is None or post._layer is None:
+        raise TypeError("For a spatial connection both pre and post must have positions")
+    number = {} if rule.number is None else {rule.key: rule.number}
+    given = {"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial}
+    return pre._layer.part(pre._gids), post._layer.part(post._gids), parse(given)
+
+
+def _drawn_in_space(sides: InSpace, draw: int, own: NDArray[np.bool_]) -> Edges:
+    s = session()
+    with translating():
+        columns = drawing.edges(*sides, s.seed, draw, own, s.threads)
+    return Edges(*columns, lambda draw: drawing.edge_context(*sides, columns, s.seed, draw))

@@ -1,34 +1,120 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edits of connections that exist: removal, and other weights, delays, parameters and labels.
+"""Edits of connections that exist: removal, other weights, delays, parameters and labels; of those of devices weights and delays.
 
-All is checked on all ranks, then done by one call of the kernel, in which connections keep their state.
+All is checked on all ranks, for what NEST has its own errors for, then done by one call of the kernel, which checks the rest and in which
+connections keep their state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..engine import Ranges
-from .devices.meter import min_delay
+from ..engine import Floats, Ints, Ranges, to_spec
+from . import projections
+from .devices.meter import max_delay, min_delay
 from .devices.weight_recorder import WeightRecorder
-from .edit_checks import check, having, split_delays
 from .errors import NESTErrors, translating
-from .kernel import session
+from .kernel import any_rank, gathered, session, together
 from .models.synapse_models import SUB_STEP_DELAY
-from .ranks import any_rank, gathered
-from .wires import OWN, Kind
+from .wires import OWN, DeviceWire, Kind, present_weights
 
 if TYPE_CHECKING:
     from .synapse_columns import Columns
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+
+_LONGEST = 2**40  # steps; far more than the kernel takes, far less than an int64
+
+
+def having(key: str) -> NDArray[np.bool_]:
+    """Which kinds have a parameter, or labels."""
+    s = session()
+    models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
+    return np.array([model.labelled if key == "synapse_label" else key in model.entry.parameters for model in models], bool)
+
+
+def _parameter(kind: Kind, key: str) -> float:
+    """Present value of a parameter of connections of a kind."""
+    return float(kind.parameters[key] if key in kind.parameters else session().synapse_models[kind.model].default(key))
+
+
+def wmax_of(kinds: Sequence[Kind]) -> Floats:
+    """Wmax of kinds, nan without, float64 of shape (n,)."""
+    return np.array([_parameter(kind, "Wmax") if has else np.nan for kind, has in zip(kinds, having("Wmax"), strict=True)])
+
+
+def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats]:
+    """Delays (ms) in whole steps, and what is subtracted from these (ms)."""
+    h = session().resolution
+    between = having(SUB_STEP_DELAY)[kinds]
+    steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), np.round(delay / h)), _LONGEST)
+    less = steps * h - delay
+    return steps, np.where(between & (less > 1e-9 * h), less, 0.0)
+
+
+def check(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
+    """Raises what NEST has its own errors for, on all ranks; the kernel checks the rest. Collective."""
+    together(lambda: _check_values(columns, kinds, values) if len(kinds) else None)
+
+
+def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
+    for key, column in values.items():
+        if key == "delay":
+            check_delays(column)
+            steps, sub_step = split_delays(kinds, column)
+            check_delays((steps - (sub_step > 0.0)) * session().resolution)
+            _check_sub_steps(columns, kinds[sub_step > 0.0], sub_step > 0.0)
+        elif not np.isfinite(column if key == "weight" else column[having(key)[kinds]]).all():
+            raise NESTErrors.BadProperty(f"{key} must be a finite number")
+        elif key == "synapse_label" and (column[having(key)[kinds]] < 0).any():
+            raise NESTErrors.BadProperty("Connection label must not be negative.")
+    if {"Wmax", "weight"} & values.keys():
+        _check_signs(columns, kinds, values)
+
+
+def _check_sub_steps(columns: Columns, kinds: Ints, some: NDArray[np.bool_]) -> None:
+    s = session()
+    for k in np.unique(kinds).tolist():
+        pre, post = (Ranges.of(np.unique(ids[some][kinds == k])) for ids in (columns.source, columns.target))
+        projections.check_sub_step_delays(pre, post, s.synapse_models[s.wires.kinds[k].model])
+
+
+def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
+    """Raises BadProperty where weight and Wmax would have different signs."""
+    some = np.flatnonzero(having("Wmax")[kinds])
+    if not len(some):
+        return
+    present = wmax_of(session().wires.kinds)
+    part = columns.kernel_part()
+    assert part is not None
+    weight = values["weight"][some] if "weight" in values else present_weights(part[some])
+    most = values["Wmax"][some] if "Wmax" in values else present[kinds[some]]
+    if (np.sign(weight) * np.sign(most) < 0).any():
+        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
+
+
+def check_delays(delay: Floats) -> None:
+    """Raises BadDelay for delays (ms) that existing connections cannot have."""
+    s = session()
+    steps = np.round(delay / s.resolution)
+    wrong = ~np.isfinite(steps) | (steps < 1)
+    if wrong.any():
+        raise NESTErrors.BadDelay(f"Delay value {delay[wrong][0]} is invalid: Delay must be greater than or equal to resolution")
+    projections.check_delays(delay)
+    low, high = (round(d / s.resolution) for d in (min_delay(), max_delay()))
+    wrong = (steps < low) | (steps > high)
+    if s.simulated and wrong.any():
+        raise NESTErrors.BadDelay(
+            f"Delay value {delay[wrong][0]} is invalid: Minimum and maximum delay cannot be changed after Simulate has been called."
+        )
+
+
 MISSING = "Deletion of connection is not possible because it does not exist."
 _ENDS = ("slice", "table", "position", "source", "target", "receptor")
 
@@ -143,10 +229,9 @@ def _handles(connections: Mapping[str, Ints]) -> tuple[Ints, NDArray[np.int32], 
 
 def _receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int32]:
     """Receptors after weights were set: their sign chooses between the two of neurons that have no ports."""
-    rows = session().registry.rows
-    by_sign = np.array([row.model.entry.input == "by_sign" for row in rows])
-    at = np.searchsorted([row.first for row in rows], connections["target"], side="right") - 1
-    chosen = by_sign[at] & (weight != 0.0)
+    registry = session().registry
+    by_sign = np.array([row.model.entry.input == "by_sign" for row in registry.rows])
+    chosen = by_sign[registry.index_of(connections["target"])] & (weight != 0.0)
     return np.where(chosen, weight < 0.0, connections["receptor"]).astype(np.int32)
 
 
@@ -183,3 +268,45 @@ def _in_steps(kinds: Ints, values: dict[str, Floats]) -> dict[str, Floats]:
     whole, sub_step = split_delays(kinds, values["delay"])
     found = values | {"delay": whole}
     return found | {SUB_STEP_DELAY: sub_step} if any_rank(bool(having(SUB_STEP_DELAY)[kinds].any())) else found
+
+
+@dataclass(slots=True)
+class DeviceEdit:
+    """Weights and delays that connections of one Connect of devices are to have; checked when it is made."""
+
+    wire: DeviceWire
+    weight: float | Floats
+    delay: float | Floats
+
+    def apply(self) -> None:
+        """Sets them. Does not fail."""
+        self.wire.weight, self.wire.delay = self.weight, self.delay
+        self._relink(False)
+        session().wires.note_delays(float(np.min(self.delay)), float(np.max(self.delay)))
+
+    def _relink(self, check_only: bool) -> None:
+        for link, index in self.wire.links:
+            n = len(self.wire)
+            weight, delay = (np.broadcast_to(value, n)[slice(None) if index is None else index] for value in (self.weight, self.delay))
+            with translating():
+                session().engine.kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay), check_only)
+
+
+def device_edits(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
+    """Checks weights and delays for connections of devices: rows of shape (2, n) with numbers of wires and positions. Nothing has changed yet.
+
+    Raises BadDelay, BadProperty. Collective.
+    """
+    s = session()
+    table, _ = gathered(np.stack([*rows, *columns.values()], axis=1).astype(np.float64))
+    if "delay" in columns and len(table):
+        at = 2 + list(columns).index("delay")
+        check_delays(table[:, at])
+        table[:, at] = s.engine.ms(np.round(table[:, at] / s.resolution).astype(np.int64))
+    edits = []
+    for number in np.unique(table[:, 0]).astype(int).tolist():
+        wire, some = s.wires.devices[number], table[:, 0] == number
+        fresh = {key: wire.changed(key, table[some, 1].astype(np.int64), table[some, 2 + k]) for k, key in enumerate(columns)}
+        edits.append(DeviceEdit(wire, fresh.get("weight", wire.weight), fresh.get("delay", wire.delay)))
+        edits[-1]._relink(True)
+    return edits

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from . import messages
+from ..engine import catalog, gather_bytes
 from .errors import NotSupported
 from .kernel import reset, session
-from .kernel_status import get_status, set_status
 from .node_collection import NodeCollection
 from .synapse_collection import SynapseCollection
 
@@ -21,16 +19,6 @@ from .synapse_collection import SynapseCollection
 def ResetKernel() -> None:  # noqa: N802
     """Forgets all nodes, connections, settings and changed defaults."""
     reset()
-
-
-def GetKernelStatus(keys: Any = None) -> Any:  # noqa: N802
-    """The kernel status: all as a dict, of one name its value, of several a tuple. Raises KeyError."""
-    return get_status(keys)
-
-
-def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
-    """Sets attributes of the kernel. Raises ValueError for unknown and read-only ones."""
-    set_status(params)
 
 
 def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  # noqa: N802
@@ -53,7 +41,7 @@ def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  
         found = tuple(tuple(table[key] if n == 1 else table[key][k] for key in names) for k in range(n))
     else:
         raise TypeError("keys should be either a string or an iterable")
-    return json.dumps(found, default=_jsonable) if output == "json" else found
+    return to_json(found) if output == "json" else found
 
 
 def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noqa: N802
@@ -69,10 +57,6 @@ def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noq
 
 def _deprecated(old: str, new: str) -> None:
     warnings.warn(f"{old}() is deprecated: use the {new}() of the collection", stacklevel=3)
-
-
-def _jsonable(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | NodeCollection) else str(value)
 
 
 def Rank() -> int:  # noqa: N802
@@ -95,24 +79,12 @@ def SyncProcesses() -> None:  # noqa: N802
     """Waits until all ranks are here."""
     s = session()
     if s.n_ranks > 1:
-        from ..engine import gather_bytes
-
         gather_bytes(b"")
 
 
 def set_communicator(comm: Any) -> None:
     """Another communicator than the world: not supported."""
     raise NotSupported("set_communicator")
-
-
-def get_verbosity() -> messages.VerbosityLevel:
-    """The verbosity. Deprecated in NEST."""
-    return messages.current()
-
-
-def set_verbosity(level: Any) -> None:
-    """Sets the verbosity: a VerbosityLevel or a name such as "M_WARNING". Deprecated in NEST."""
-    messages.put(level)
 
 
 def help(obj: Any = None, return_text: bool = False) -> Any:
@@ -125,8 +97,6 @@ def help(obj: Any = None, return_text: bool = False) -> Any:
 
 
 def _help_text(obj: Any) -> str:
-    from ..engine import catalog
-
     if obj is None:
         return "neuropil.nest runs scripts of NEST on neuropil. help('iaf_psc_alpha') tells about a model, help(nest.Connect) about a function."
     if isinstance(obj, str):
@@ -166,9 +136,28 @@ def SetMaxBuffered(port_name: str, size: int) -> None:  # noqa: N802
 
 def to_json(data: Any, **kwargs: Any) -> str:
     """JSON text of values as the status has them."""
-    return json.dumps(data, default=_jsonable, **kwargs)
+    return json.dumps(data, default=lambda v: v.tolist() if isinstance(v, np.ndarray | NodeCollection) else str(v), **kwargs)
 
 
 def serialize_data(data: Any) -> Any:
     """Values as the status has them as plain Python ones."""
     return json.loads(to_json(data))
+
+
+class _Absent:
+    """A class of NEST that is not here: making one raises NotSupported."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotSupported(type(self).__name__)
+
+
+class Compartments(_Absent):
+    """Compartments of cm_default."""
+
+
+class Receptors(_Absent):
+    """Receptors of cm_default."""
+
+
+class SonataNetwork(_Absent):
+    """Networks in SONATA files; neuropil itself reads them: neuropil.circuit."""

@@ -1,22 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one session of neuropil.nest: settings, models, the network and what recorders and devices add to it."""
+"""The one session: settings, models, the network, what recorders and devices add to it; and what ranks must know of each other."""
 
 from __future__ import annotations
 
 import time
+import warnings
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from .. import Network
-from ..engine import Engine, rank_and_size
-from .clocks import Clocks
-from .errors import NESTErrors, translating
-from .models.node_models import NodeModels
-from .models.synapse_models import SynapseModels
+from ..engine import Engine, Floats, gather_bytes, rank_and_size
+from .errors import NESTErrors, translating, unaccessed
+from .models.node_models import node_models
+from .models.synapse_models import synapse_models
 from .plans import Plans
 from .registry import Registry
 from .wires import Wires
+
+Times = tuple[float, float]
+"""Wall, processor (s)."""
+
+_SOON = 50e-6  # s
+
+
+class Clocks:
+    """Sums of wall and processor time by name, as GetKernelStatus shows them.
+
+    The processor's clock costs half a microsecond, as much as a short call, so it is read where it may differ from the wall's.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(
+            ("create", "connect", "simulate", "prepare", "create_cpu", "connect_cpu", "simulate_cpu", "prepare_cpu"), 0.0
+        )
+        self._read: Times = (-1.0, 0.0)
+
+    def start(self) -> Times:
+        """The time now. Soon after the last reading this thread alone has worked in between."""
+        wall = time.perf_counter()
+        if wall - self._read[0] < _SOON:
+            return wall, self._read[1] + wall - self._read[0]
+        return wall, time.process_time()
+
+    def took(self, what: str, start: Times, alone: bool = False) -> Times:
+        """Adds the time since `start`; returns the time now. `alone`: this thread alone has worked since."""
+        wall = time.perf_counter()
+        if alone:
+            cpu = start[1] + wall - start[0]
+        else:
+            cpu = time.process_time()
+            self._read = wall, cpu
+        self.seconds[what] += wall - start[0]
+        self.seconds[what + "_cpu"] += cpu - start[1]
+        return wall, cpu
 
 
 class Session:
@@ -28,8 +66,8 @@ class Session:
         self.threads = 1
         self.seed = 143202461
         self.settings: dict[str, Any] = {}
-        self.node_models = NodeModels()
-        self.synapse_models = SynapseModels()
+        self.node_models = node_models()
+        self.synapse_models = synapse_models()
         self.defaults_changed = False
         self.registry = Registry()
         self.wires = Wires()
@@ -119,3 +157,50 @@ def reset() -> None:
     global _session, _generation
     _session = Session()
     _generation += 1
+
+
+def known_only(given: Mapping[str, Any], known: Collection[str], what: str, function: str) -> dict[str, Any]:
+    """The entries with known keys. Raises UnaccessedDictionaryEntry when there are others, unless the kernel attribute forbids it."""
+    unknown = [key for key in given if key not in known]
+    if not unknown:
+        return dict(given)
+    if session().settings.get("dict_miss_is_error", True):
+        raise unaccessed(what, function, unknown)
+    warnings.warn(f"Unaccessed elements in {what}: {' '.join(map(str, unknown))}", stacklevel=4)
+    return {key: value for key, value in given.items() if key in known}
+
+
+def gathered(rows: Floats) -> tuple[Floats, int]:
+    """The rows of all ranks, float64 of shape (n, k), and where those of this rank begin. Collective."""
+    s = session()
+    if s.n_ranks == 1:
+        return rows, 0
+    parts = [np.frombuffer(part, np.float64).reshape(-1, rows.shape[1]) for part in gather_bytes(rows.tobytes())]
+    return np.concatenate(parts), sum(len(part) for part in parts[: s.rank])
+
+
+def any_rank(here: bool) -> bool:
+    """Whether `here` is true on one of the ranks. Collective."""
+    if session().n_ranks == 1:
+        return here
+    return bool(gathered(np.array([[float(here)]]))[0].any())
+
+
+def all_names(here: frozenset[str]) -> frozenset[str]:
+    """The names that any rank has. Collective."""
+    if session().n_ranks == 1:
+        return here
+    parts = gather_bytes("\n".join(here).encode())
+    return frozenset(name for part in parts for name in part.decode().split("\n") if name)
+
+
+def together(work: Callable[[], Any]) -> Any:
+    """What `work` returns. Raises its error, also where another rank has one: then nothing is to be changed on any. Collective."""
+    found, error = None, None
+    try:
+        found = work()
+    except (NESTErrors.KernelException, IndexError, TypeError) as raised:
+        error = raised
+    if any_rank(error is not None):
+        raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
+    return found

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import counts, messages
+from . import messages
+from .connection_query import count_all
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, NotSupported
@@ -52,10 +53,6 @@ def _fixed(name: str, default: Any, doc: str) -> Attribute:
             raise NotSupported(f"{name} other than {default!r}")
 
     return Attribute(doc, lambda s: default, put, type(default))
-
-
-def _only(doc: str, get: Callable[[Session], Any]) -> Attribute:
-    return Attribute(doc, get)
 
 
 # --- setters with consequences
@@ -184,84 +181,84 @@ def _timer(*phases: str) -> Callable[[Session], Any]:
 _WITHOUT = "kept and shown; without effect in neuropil"
 
 ATTRIBUTES: dict[str, Attribute] = {
-    "T_max": _only("Largest time that can be told (ms)", lambda s: 2.0**62 * s.resolution),
-    "T_min": _only("Smallest time that can be told (ms)", lambda s: -(2.0**62) * s.resolution),
+    "T_max": Attribute("Largest time that can be told (ms)", lambda s: 2.0**62 * s.resolution),
+    "T_min": Attribute("Smallest time that can be told (ms)", lambda s: -(2.0**62) * s.resolution),
     "adaptive_target_buffers": _kept("adaptive_target_buffers", True, f"Buffers of connections grow: {_WITHOUT}"),
     "biological_time": Attribute("Simulated time (ms)", lambda s: s.time, _set_time),
     "buffer_size_spike_data": _kept("buffer_size_spike_data", 2, f"Size of spike buffers: {_WITHOUT}"),
     "buffer_size_target_data": _kept("buffer_size_target_data", 2, f"Size of connection buffers: {_WITHOUT}"),
-    "build_info": _only("About this build", lambda s: _build_info()),
-    "connection_rules": _only("Names of the connection rules", lambda s: list(CONNECTION_RULES)),
+    "build_info": Attribute("About this build", lambda s: _build_info()),
+    "connection_rules": Attribute("Names of the connection rules", lambda s: list(CONNECTION_RULES)),
     "data_path": _kept("data_path", "", "Directory for files"),
     "data_prefix": _kept("data_prefix", "", "First part of the names of files"),
     "dict_miss_is_error": _kept("dict_miss_is_error", True, "Whether keys that nobody reads are errors"),
     "eprop_learning_window": _fixed("eprop_learning_window", 1000.0, "e-prop: learning window (ms)"),
     "eprop_reset_neurons_on_update": _fixed("eprop_reset_neurons_on_update", True, "e-prop: reset at updates"),
     "eprop_update_interval": _fixed("eprop_update_interval", 1000.0, "e-prop: time between updates (ms)"),
-    "growth_curves": _only("Names of growth curves of structural plasticity", lambda s: []),
+    "growth_curves": Attribute("Names of growth curves of structural plasticity", lambda s: []),
     "growth_factor_buffer_spike_data": _kept("growth_factor_buffer_spike_data", 1.5, f"Growth of spike buffers: {_WITHOUT}"),
     "growth_factor_buffer_target_data": _kept("growth_factor_buffer_target_data", 1.5, f"Growth of connection buffers: {_WITHOUT}"),
     "keep_source_table": _kept("keep_source_table", True, f"Sources are kept after building: {_WITHOUT}"),
     "local_num_threads": Attribute("Threads of a rank", lambda s: s.threads, _set_threads, int),
-    "local_spike_counter": _only("Spikes of neurons in the last Run", simulated_spikes),
+    "local_spike_counter": Attribute("Spikes of neurons in the last Run", simulated_spikes),
     "max_buffer_size_target_data": _kept("max_buffer_size_target_data", 16777216, f"Largest connection buffers: {_WITHOUT}"),
     "max_delay": Attribute("Longest delay (ms)", lambda s: max_delay(), lambda s, v: set_delays(s, min_delay(), v)),
-    "max_num_syn_models": _only("Most synapse models", lambda s: 511),
-    "max_update_time": _only("Longest time of a step (s): not measured", lambda s: -math.inf),
-    "memory_size": _only("Virtual memory of this process (kB)", lambda s: _memory()),
+    "max_num_syn_models": Attribute("Most synapse models", lambda s: 511),
+    "max_update_time": Attribute("Longest time of a step (s): not measured", lambda s: -math.inf),
+    "memory_size": Attribute("Virtual memory of this process (kB)", lambda s: _memory()),
     "min_delay": Attribute("Shortest delay (ms)", lambda s: min_delay(), lambda s, v: set_delays(s, v, max_delay())),
-    "min_update_time": _only("Shortest time of a step (s): not measured", lambda s: math.inf),
-    "modules": _only("Modules that were installed", lambda s: []),
-    "mpi_rank": _only("Number of this rank", lambda s: s.rank),
-    "ms_per_tic": _only("Length of a tic (ms)", lambda s: 1.0 / _TICS_PER_MS),
-    "network_size": _only("Number of nodes", lambda s: s.registry.size),
-    "node_models": _only("Names of the node models", lambda s: sorted(s.node_models)),
-    "num_connections": _only("Number of connections", counts.of_all),
-    "num_processes": _only("Number of ranks", lambda s: s.n_ranks),
-    "off_grid_spiking": _only("Whether spikes have times between steps", _off_grid),
+    "min_update_time": Attribute("Shortest time of a step (s): not measured", lambda s: math.inf),
+    "modules": Attribute("Modules that were installed", lambda s: []),
+    "mpi_rank": Attribute("Number of this rank", lambda s: s.rank),
+    "ms_per_tic": Attribute("Length of a tic (ms)", lambda s: 1.0 / _TICS_PER_MS),
+    "network_size": Attribute("Number of nodes", lambda s: s.registry.size),
+    "node_models": Attribute("Names of the node models", lambda s: sorted(s.node_models)),
+    "num_connections": Attribute("Number of connections", count_all),
+    "num_processes": Attribute("Number of ranks", lambda s: s.n_ranks),
+    "off_grid_spiking": Attribute("Whether spikes have times between steps", _off_grid),
     "overwrite_files": _kept("overwrite_files", False, "Whether files may be overwritten"),
-    "prepared": _only("Whether Prepare was called", lambda s: s.prepared),
+    "prepared": Attribute("Whether Prepare was called", lambda s: s.prepared),
     "print_time": _kept("print_time", False, "Whether progress is shown"),
-    "recording_backends": _only("Names of the recording back ends", lambda s: list(back_ends.NAMES)),
-    "recv_buffer_size_secondary_events": _only("Size of buffers of secondary events (bytes)", lambda s: 0),
+    "recording_backends": Attribute("Names of the recording back ends", lambda s: list(back_ends.NAMES)),
+    "recv_buffer_size_secondary_events": Attribute("Size of buffers of secondary events (bytes)", lambda s: 0),
     "resolution": Attribute("Length of a step (ms)", lambda s: s.resolution, _set_resolution),
     "rng_seed": Attribute("Seed of all random numbers", lambda s: s.seed, _set_seed, int),
     "rng_type": Attribute(
         f"Name of the generator: {_WITHOUT}, which always uses Philox", lambda s: s.settings.get("rng_type", "mt19937_64"), _set_rng, str
     ),
-    "rng_types": _only("Names of generators that NEST has", lambda s: list(_RNGS)),
-    "send_buffer_size_secondary_events": _only("Size of buffers of secondary events (bytes)", lambda s: 0),
+    "rng_types": Attribute("Names of generators that NEST has", lambda s: list(_RNGS)),
+    "send_buffer_size_secondary_events": Attribute("Size of buffers of secondary events (bytes)", lambda s: 0),
     "spike_buffer_grow_extra": _kept("spike_buffer_grow_extra", 0.5, f"Growth of spike buffers: {_WITHOUT}"),
-    "spike_buffer_resize_log": _only(
+    "spike_buffer_resize_log": Attribute(
         "Resizings of spike buffers", lambda s: {k: np.empty(0) for k in ("global_max_spikes_sent", "new_buffer_size", "times")}
     ),
     "spike_buffer_shrink_limit": _kept("spike_buffer_shrink_limit", 0.2, f"When spike buffers shrink: {_WITHOUT}"),
     "spike_buffer_shrink_spare": _kept("spike_buffer_shrink_spare", 0.1, f"How spike buffers shrink: {_WITHOUT}"),
-    "stimulation_backends": _only("Names of the stimulation back ends", lambda s: []),
+    "stimulation_backends": Attribute("Names of the stimulation back ends", lambda s: []),
     "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", lambda s: {}, _set_structure, Mapping),
     "structural_plasticity_update_interval": _kept("structural_plasticity_update_interval", 10000.0, f"Structural plasticity: {_WITHOUT}"),
-    "synapse_models": _only("Names of the synapse models", lambda s: sorted(s.synapse_models)),
+    "synapse_models": Attribute("Names of the synapse models", lambda s: sorted(s.synapse_models)),
     "tics_per_ms": Attribute("Tics of a ms", lambda s: _TICS_PER_MS, _set_tics),
-    "tics_per_step": _only("Tics of a step", lambda s: round(s.resolution * _TICS_PER_MS)),
-    "time_communicate_prepare": _only("Time of routing (s)", _timer("build_route")),
-    "time_communicate_spike_data": _only("Time of exchanging spikes (s)", _timer("run_exchange")),
-    "time_collocate_spike_data": _only("Time of filling send buffers (s)", _timer("run_collocate")),
-    "time_communicate_prepare_cpu": _only("Processor time of Prepare (s)", _clock("prepare_cpu")),
-    "time_construction_connect_cpu": _only("Processor time of Connect (s)", _clock("connect_cpu")),
-    "time_construction_create_cpu": _only("Processor time of Create (s)", _clock("create_cpu")),
-    "time_simulate_cpu": _only("Processor time of Run (s)", _clock("simulate_cpu")),
-    "time_construction_connect": _only("Time of Connect (s)", _clock("connect")),
-    "time_construction_create": _only("Time of Create (s)", _clock("create")),
-    "time_deliver_spike_data": _only("Time of delivering spikes (s)", _timer("run_deliver")),
-    "time_gather_spike_data": _only("Time of collocating and exchanging spikes (s)", _timer("run_collocate", "run_exchange")),
-    "time_simulate": _only("Time of Run (s)", _clock("simulate")),
-    "time_update": _only("Time of updating neurons (s)", _timer("run_update")),
-    "to_do": _only("Steps that remain of this Run", lambda s: 0),
+    "tics_per_step": Attribute("Tics of a step", lambda s: round(s.resolution * _TICS_PER_MS)),
+    "time_communicate_prepare": Attribute("Time of routing (s)", _timer("build_route")),
+    "time_communicate_spike_data": Attribute("Time of exchanging spikes (s)", _timer("run_exchange")),
+    "time_collocate_spike_data": Attribute("Time of filling send buffers (s)", _timer("run_collocate")),
+    "time_communicate_prepare_cpu": Attribute("Processor time of Prepare (s)", _clock("prepare_cpu")),
+    "time_construction_connect_cpu": Attribute("Processor time of Connect (s)", _clock("connect_cpu")),
+    "time_construction_create_cpu": Attribute("Processor time of Create (s)", _clock("create_cpu")),
+    "time_simulate_cpu": Attribute("Processor time of Run (s)", _clock("simulate_cpu")),
+    "time_construction_connect": Attribute("Time of Connect (s)", _clock("connect")),
+    "time_construction_create": Attribute("Time of Create (s)", _clock("create")),
+    "time_deliver_spike_data": Attribute("Time of delivering spikes (s)", _timer("run_deliver")),
+    "time_gather_spike_data": Attribute("Time of collocating and exchanging spikes (s)", _timer("run_collocate", "run_exchange")),
+    "time_simulate": Attribute("Time of Run (s)", _clock("simulate")),
+    "time_update": Attribute("Time of updating neurons (s)", _timer("run_update")),
+    "to_do": Attribute("Steps that remain of this Run", lambda s: 0),
     "total_num_virtual_procs": Attribute("Ranks times threads", lambda s: s.threads * s.n_ranks, _set_vps, int),
     "update_time_limit": _fixed("update_time_limit", math.inf, "Longest allowed time of a step (s)"),
     "use_compressed_spikes": _kept("use_compressed_spikes", True, f"One message per rank and spike: {_WITHOUT}"),
     "use_wfr": _kept("use_wfr", True, f"Waveform relaxation: {_WITHOUT}"),
-    "verbosity": Attribute("Which messages are shown", lambda s: messages.current(), lambda s, v: messages.put(v), int),
+    "verbosity": Attribute("Which messages are shown", lambda s: messages.get_verbosity(), lambda s, v: messages.set_verbosity(v), int),
     "wfr_comm_interval": _kept("wfr_comm_interval", 1.0, f"Waveform relaxation: {_WITHOUT}"),
     "wfr_interpolation_order": _kept("wfr_interpolation_order", 3, f"Waveform relaxation: {_WITHOUT}"),
     "wfr_max_iterations": _kept("wfr_max_iterations", 15, f"Waveform relaxation: {_WITHOUT}"),
@@ -269,8 +266,8 @@ ATTRIBUTES: dict[str, Attribute] = {
 }
 
 
-def get_status(keys: Any = None) -> Any:
-    """The status as a dict; of one name its value; of several a tuple. Raises KeyError."""
+def GetKernelStatus(keys: Any = None) -> Any:  # noqa: N802
+    """The kernel status: all as a dict, of one name its value, of several a tuple. Raises KeyError."""
     s = session()
     if keys is None:
         return {name: attribute.get(s) for name, attribute in ATTRIBUTES.items()}
@@ -281,8 +278,8 @@ def get_status(keys: Any = None) -> Any:
     raise TypeError("keys should be either a string or an iterable")
 
 
-def set_status(params: Mapping[str, Any]) -> None:
-    """Sets several attributes, all or none. Raises ValueError for unknown and read-only names, the errors of NEST for values."""
+def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
+    """Sets attributes of the kernel, all or none. Raises ValueError for unknown and read-only names, the errors of NEST for values."""
     if not isinstance(params, Mapping):
         raise TypeError("params must be a dict")
     if not session().settings.get("dict_miss_is_error", True):
@@ -342,4 +339,4 @@ def _typed(name: str, value: Any) -> Any:
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
 
 
-__all__ = ["ATTRIBUTES", "Attribute", "get_status", "set_status"]
+__all__ = ["ATTRIBUTES", "Attribute", "GetKernelStatus", "SetKernelStatus"]

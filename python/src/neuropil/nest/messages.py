@@ -26,13 +26,13 @@ class VerbosityLevel(enum.IntEnum):
 _level = VerbosityLevel.INFO
 
 
-def current() -> VerbosityLevel:
-    """The level of now; ResetKernel leaves it."""
+def get_verbosity() -> VerbosityLevel:
+    """The verbosity, which ResetKernel leaves as it is. Deprecated in NEST."""
     return _level
 
 
-def put(level: Any) -> None:
-    """Sets the level: a VerbosityLevel, a number, or a name such as "M_WARNING"."""
+def set_verbosity(level: Any) -> None:
+    """Sets the verbosity: a VerbosityLevel, a number, or a name such as "M_WARNING". Deprecated in NEST."""
     global _level
     _level = VerbosityLevel[level.removeprefix("M_")] if isinstance(level, str) else VerbosityLevel(level)
 

@@ -7,7 +7,7 @@ import importlib
 import types
 from typing import Any
 
-from .kernel_status import ATTRIBUTES, get_status, set_status
+from .kernel_status import ATTRIBUTES, GetKernelStatus, SetKernelStatus
 
 SUBMODULES = {  # public name: where it is
     "random": "parameters.random",
@@ -25,11 +25,11 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     "Parameter": "parameters",
     "CreateParameter": "parameters",
     "TripartiteConnect": "tripartite",
-    **dict.fromkeys(("Compartments", "Receptors", "SonataNetwork"), "absent"),
+    **dict.fromkeys(("Compartments", "Receptors", "SonataNetwork"), "info"),
+    **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),
+    **dict.fromkeys(("PlotLayer", "PlotProbabilityParameter", "PlotSources", "PlotTargets"), "spatial.plots"),
     **dict.fromkeys(
         [
-            "CreateMask",
-            "Mask",
             "Displacement",
             "Distance",
             "DumpLayerConnections",
@@ -41,10 +41,6 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
             "GetSourcePositions",
             "GetTargetNodes",
             "GetTargetPositions",
-            "PlotLayer",
-            "PlotProbabilityParameter",
-            "PlotSources",
-            "PlotTargets",
             "SelectNodesByMask",
         ],
         "spatial.functions",
@@ -59,22 +55,22 @@ class NestModule(types.ModuleType):
     @property
     def kernel_status(self) -> dict[str, Any]:
         """All attributes of the kernel."""
-        found: dict[str, Any] = get_status()
+        found: dict[str, Any] = GetKernelStatus()
         return found
 
     def set(self, **kwargs: Any) -> None:
         """Sets attributes of the kernel. Raises ValueError for unknown and read-only ones."""
-        set_status(kwargs)
+        SetKernelStatus(kwargs)
 
     def get(self, *args: Any) -> Any:
         """The kernel status: all, one value, or a tuple of several."""
-        return get_status(*args)
+        return GetKernelStatus(*args)
 
     def __getattr__(self, name: str) -> Any:
         from .errors import NotSupported
 
         if name in ATTRIBUTES:
-            return get_status(name)
+            return GetKernelStatus(name)
         here = "neuropil.nest"
         if name in SUBMODULES:
             return self._loaded(name, importlib.import_module(f"{here}.{SUBMODULES[name]}"))
@@ -93,7 +89,7 @@ class NestModule(types.ModuleType):
         if name in ATTRIBUTES:
             if ATTRIBUTES[name].set is None:
                 raise AttributeError(f"`{name}` is a read only kernel attribute.")
-            set_status({name: value})
+            SetKernelStatus({name: value})
         elif name.startswith("__") or isinstance(value, types.ModuleType) or name == "userdict":
             super().__setattr__(name, value)  # the import system sets submodules
         else:

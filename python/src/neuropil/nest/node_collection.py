@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from . import node_status
 from .errors import NESTErrors, NotSupported
 from .kernel import generation, session
 
-Ints = NDArray[np.int64]
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial", "_place"})
 
 
@@ -201,9 +200,9 @@ class NodeCollection:
         if not self:
             return
         self._alive()
-        values = kwargs or params
+        values: Any = kwargs or params
         if not isinstance(values, Mapping):
-            values = [dict(v) for v in _dicts(values)]
+            values = [dict(v) for v in list(values)]
             if len(values) != len(self):
                 raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
         node_status.set_values(self, values)
@@ -310,10 +309,6 @@ def _merged(a: Ranges, b: Ranges) -> Ranges:
     if last < high.table[0, 0]:
         return Ranges.joined([low.table, high.table])
     return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
-
-
-def _dicts(values: Any) -> Sequence[Any]:
-    return list(values)
 
 
 def _get(nodes: NodeCollection, params: tuple[Any, ...]) -> Any:

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Nodes
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import session
-from .keys import known_only
-from .models import arrays, nested
+from .kernel import known_only, session
+from .models import arrays
 from .models.extras import ELEMENT_TYPES, RECEPTOR_TYPES
 from .models.node_models import NodeModel, is_shown_otherwise, to_nest
 from .node_values import Batch, checked_extra, kernel_values
@@ -24,7 +23,6 @@ from .registry import Row
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
-Ints = NDArray[np.int64]
 Column = list[Any]
 READ_ONLY = (
     "receptor_types",
@@ -81,7 +79,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
         return _numbered(row, gids, key)
-    if key in (own := nested.groups(model.base)):
+    if key in (own := arrays.groups(model.base)):
         columns = {name: np.asarray(session().engine.kernel.get(gids, member)).tolist() for name, member in own[key].items()}
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     if model.is_vector(key):
@@ -297,9 +295,9 @@ def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
-        from . import lending
+        from .connection_query import lend
 
-        lending.lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)

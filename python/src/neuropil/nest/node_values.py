@@ -11,19 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Distribution
+from ..engine import Ints
 from ..space.unplaced import from_distribution
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models import extras, nested
-from .models.arrays import expanded
+from .models import arrays, extras
 from .models.node_models import NodeModel
-from .models.spike_times import with_spike_times
 from .registry import PerNode, Row
 
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
-Ints = NDArray[np.int64]
+
 _WHOLE_LISTS = frozenset(
     {"asc_init", "noise", "n_events", "record_from", "spike_weights", "synaptic_elements"}
 )  # NEST-only keys whose value is a list
@@ -106,9 +105,9 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
     given = with_spike_times(model, row, whole) if model.entry.vectors else whole
-    given = nested.expanded(model, given)
+    given = arrays.taken_apart(model, given)
     if any(key in model.numbered for key in given):
-        given = expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
+        given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}
     for key, value in given.items():
         if is_parameter(value):
@@ -197,3 +196,35 @@ def _check_extra(key: str, value: Any) -> None:
             raise NESTErrors.TypeMismatch(f"{key} takes a number")
         if value <= 0:
             raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
+
+
+_OPTIONS = ("allow_offgrid_times", "shift_now_spikes")
+_ON_GRID = ("spike_times", "amplitude_times", "rate_times")
+
+
+def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values, with times put on the grid where the node allows that."""
+    if values.get("precise_times") and any(_flag(model, row, name) for name in _OPTIONS):
+        raise NESTErrors.BadProperty(
+            "Option precise_times cannot be set to true when either allow_offgrid_times or shift_now_spikes is set to true."
+        )
+    key = next((name for name in _ON_GRID if name in values and name in model.entry.vectors), None)
+    if key is None or not isinstance(values[key], list | tuple | np.ndarray):
+        return values
+    offgrid, shift = (_flag(model, row, name) for name in _OPTIONS)
+    times = np.asarray(values[key], dtype=np.float64)
+    if not (offgrid or shift) or times.ndim != 1:
+        return values
+    h, now = session().resolution, session().time
+    steps = np.ceil(times / h - 1e-9) if key == "spike_times" else np.round(times / h)
+    steps = steps if offgrid else times / h
+    if shift:
+        steps = np.where(np.abs(times - now) < 1e-9, round(now / h) + 1, steps)
+    return {**values, key: steps * h}
+
+
+def _flag(model: NodeModel, row: Row | None, name: str) -> bool:
+    if row is not None and name in row.extras:
+        value = row.extras[name]
+        return bool(value[0] if isinstance(value, list) else value)
+    return bool(model.extras.get(name, False))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..engine import PreparedConnect, Ranges
-    from .conn_spec import ConnRule
+    from .specs import ConnRule
     from .wires import Identity
 
 _MOST = 4096  # plans that are kept

@@ -8,16 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Distribution, Nodes, Rule, Synapse
-from ..engine import Ranges, to_spec
+from ..engine import Ints, Ranges, to_spec
 from . import edges as drawn
 from . import senders
-from .conn_spec import ConnRule
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import session
+from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
@@ -26,12 +24,10 @@ from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
 from .plans import Made
-from .ranks import gathered
 from .registry import Row
-from .synapse_spec import SynSpec
+from .specs import ConnRule, SynSpec
 from .wires import Identity, span_of
 
-Ints = NDArray[np.int64]
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
 _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
 
@@ -358,10 +354,7 @@ def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     pre, post = NodeCollection(np.unique(sources)), NodeCollection(np.unique(targets))
     own = session().own(targets)
     source, target = (np.searchsorted(nodes._gids, gids[own]) for nodes, gids in ((pre, sources), (post, targets)))
-    weight, delay = (v[own] if isinstance(v, np.ndarray) else v for v in (spec.weight, spec.delay))
-    parameters = {key: v[own] if isinstance(v, np.ndarray) else v for key, v in spec.parameters.items()}
-    spec = SynSpec(spec.model, weight, delay, spec.receptor, parameters, spec.label)
-    connect_edges(pre, post, Edges(source, target, np.arange(len(sources), dtype=np.int64)[own]), spec)
+    connect_edges(pre, post, Edges(source, target, np.arange(len(sources), dtype=np.int64)[own]), spec.part(own))
 
 
 def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tuple[int, Ints | None]]:

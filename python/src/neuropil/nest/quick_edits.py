@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from .. import errors as native
 from ..engine import columns_of
 from .devices.weight_recorder import WeightRecorder
-from .edit_checks import check_delays, having, wmax_of
-from .editing import sent_before
+from .editing import check_delays, having, sent_before, wmax_of
 from .errors import NESTErrors
 from .kernel import Session, session
 from .models.synapse_models import STATE, SUB_STEP_DELAY

@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..engine import Ints, Ranges
 from .models.node_models import NodeModel
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -69,6 +67,10 @@ class Registry:
         """Row of an existing node."""
         return self.rows[bisect_right(self._firsts, gid) - 1]
 
+    def index_of(self, gids: Ints) -> Ints:
+        """Index into `rows` of existing nodes, int64 of the shape of gids."""
+        return np.searchsorted(np.array(self._firsts), gids, side="right") - 1
+
     @property
     def size(self) -> int:
         """Number of nodes."""
@@ -94,13 +96,7 @@ class Registry:
         """As `split`, with the gids of a row in one array even when there are many ranges."""
         if len(table) <= 64:
             return self.split(table)
-        gids = _expanded(table)
-        which = np.searchsorted(np.array(self._firsts), gids, side="right") - 1
+        gids = Ranges(table.copy()).ids()
+        which = self.index_of(gids)
         cuts = np.flatnonzero(np.diff(which)) + 1
         return [(self.rows[int(which[a])], gids[a:b]) for a, b in zip([0, *cuts.tolist()], [*cuts.tolist(), len(gids)], strict=True)]
-
-
-def _expanded(table: Ints) -> Ints:
-    from ..engine import Ranges
-
-    return Ranges(table.copy()).ids()

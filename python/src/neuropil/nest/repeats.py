@@ -17,9 +17,7 @@ import numpy as np
 
 from .. import Distribution
 from .. import errors as native
-from . import conn_spec as rules
 from . import projections, senders, wiring
-from .conn_spec import ConnRule
 from .errors import translated
 from .kernel import Session, generation, session
 from .models.node_models import takes_ports
@@ -27,6 +25,7 @@ from .node_collection import NodeCollection
 from .parameters.expression import Parameter
 from .plans import Key, Plan
 from .registry import Row
+from .specs import ConnRule, to_rule
 from .wires import Span
 
 _PLAIN = frozenset({float, int, bool, str, np.float64, np.int64, np.bool_})
@@ -166,7 +165,7 @@ def _with_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan |
     plan = s.plans.alike(_alike_key(key, conn_spec, syn_spec))
     if plan is None:
         return None
-    rule = rules.parse(conn_spec)
+    rule = to_rule(conn_spec)
     changed: dict[str, Any] = {"rule_params": projections.native_rule(rule).parameters}
     for name in ("weight", "delay"):
         if not isinstance(syn_spec, dict) or name not in syn_spec:

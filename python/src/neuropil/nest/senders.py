@@ -20,7 +20,7 @@ from .registry import Row
 
 if TYPE_CHECKING:
     from .models.node_models import NodeModel
-    from .synapse_spec import SynSpec
+    from .specs import SynSpec
 
 _NO = "Creation of connection is not possible because:\n"
 RELAYS = ("parrot_neuron", "spike_generator")  # pass on what they get or are told: between neurons of any kind

@@ -9,9 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from .clocks import Times
 from .errors import NESTErrors, translating
-from .kernel import Session, session
+from .kernel import Session, Times, session
 
 
 def Simulate(t: float) -> None:  # noqa: N802

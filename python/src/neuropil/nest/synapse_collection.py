@@ -8,14 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import connection_query, editing
 from .kernel import session
 from .node_collection import NodeCollection
 from .synapse_columns import Columns, empty
-
-Ints = NDArray[np.int64]
 
 
 class SynapseCollection:

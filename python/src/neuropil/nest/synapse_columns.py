@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,22 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ranges
-from . import editing, quick_edits, tracing
-from .device_edits import DeviceEdit, device_edits
+from ..engine import Ints, Ranges, columns_of, numbered
+from . import editing, quick_edits
+from .edges import Edges
+from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import session
-from .keys import known_only
+from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import NodeModel, takes_ports
 from .models.synapse_models import STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .node_collection import collection
+from .node_values import is_list, is_parameter
 from .projections import PARROTS
-from .ranks import all_names, any_rank
 from .tracing import KernelList
 from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
 
-Ints = NDArray[np.int64]
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
 _SIZES = {"static_synapse": 8}
 
@@ -76,11 +75,6 @@ class Columns:
         assert found is not None
         return found
 
-    def _wired(self, name: str) -> NDArray[Any]:
-        """A column of all connections of devices, before selection."""
-        parts = [wire.column(name)[where] for wire, where in self.wired]
-        return np.concatenate(parts)
-
     def kinds(self) -> Ints:
         """Index into session().wires.kinds of each connection of the kernel that is here, in order."""
         part = self.kernel_part()
@@ -100,58 +94,43 @@ class Columns:
         if any_rank(self.kernel is not None and self.kernel.lacks(self.rows())):
             raise NESTErrors.InexistentConnection("The connection does not exist any more")
 
+    def _joined(self, of_kernel: Any, of_wire: Any, kind: Any = np.float64) -> NDArray[Any]:
+        """A column: what of_kernel gives for the connections of the kernel, and of_wire(wire, positions) for those of devices."""
+        here = self._of_kernel()
+        if len(self) and (self.whole or here.all()):
+            return np.asarray(of_kernel(self._here()), kind)
+        found = np.empty(len(self), kind)
+        if here.any():
+            found[here] = of_kernel(self._here())
+        if not here.all():
+            found[~here] = np.concatenate([of_wire(wire, at) for wire, at in self.wired])[-1 - self.origin[~here]]
+        return found
+
     def models(self) -> NDArray[Any]:
         """Names of the models in NEST, objects of shape (n,)."""
-        found = np.empty(len(self), object)
-        here = self._of_kernel()
-        if here.any():
-            names = np.array([kind.model for kind in session().wires.kinds], object)
-            found[here] = names[self.kinds()]
-        if not here.all():
-            names = np.concatenate([np.full(len(where), wire.model, object) for wire, where in self.wired])
-            found[~here] = names[-1 - self.origin[~here]]
-        return found
+        names = np.array([kind.model for kind in session().wires.kinds], object)
+        return self._joined(lambda c: names[self.kinds()], lambda wire, at: np.full(len(at), wire.model, object), object)
 
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
         fits = np.array([kind.model == model for kind in session().wires.kinds])
-        if self.whole:
-            return np.asarray(fits[self.kinds()])
-        here = self._of_kernel()
-        found = np.ones(len(self), bool)  # those of devices were chosen by their model
-        found[here] = fits[self.kinds()]
-        return found
+        return self._joined(lambda c: fits[self.kinds()], lambda wire, at: np.full(len(at), wire.model == model), bool)
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
-        found = np.full(len(self), -1, np.int64)
-        here = self._of_kernel()
-        if here.any():
-            found[here] = np.array([kind.synapse_label for kind in session().wires.kinds])[self.kinds()]
-        if not here.all():
-            found[~here] = np.concatenate([np.full(len(where), wire.label) for wire, where in self.wired])[-1 - self.origin[~here]]
-        return found
+        labels = np.array([kind.synapse_label for kind in session().wires.kinds])
+        return self._joined(lambda c: labels[self.kinds()], lambda wire, at: np.full(len(at), wire.label), np.int64)
 
     # --- values
-
-    def _both(self, of_kernel: Any, of_wires: str) -> NDArray[Any]:
-        here = self._of_kernel()
-        if self.whole or here.all():
-            return np.asarray(of_kernel(self._here()))
-        found = np.empty(len(self), np.float64)
-        if here.any():
-            found[here] = of_kernel(self._here())
-        found[~here] = self._wired(of_wires)[-1 - self.origin[~here]]
-        return found
 
     def weight(self) -> NDArray[np.float64]:
         """Weights, float64 of shape (n,)."""
         with translating():
-            return self._both(present_weights, "weight")
+            return self._joined(present_weights, lambda wire, at: wire.column("weight")[at])
 
     def delay(self) -> NDArray[np.float64]:
         """Delays [ms], float64 of shape (n,)."""
-        found = self._both(lambda c: c.delay, "delay")
+        found = self._joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
         earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in session().wires.kinds])
         if not earlier.any():
             return found
@@ -161,19 +140,17 @@ class Columns:
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
-        s, here = session(), self._of_kernel()
-        found = np.zeros(len(self), np.int64)
-        if here.any():
-            found[here] = receptor_types(self.target[here], self._here()._columns["receptor"])
-            adapted = np.array([kind.base == "tsodyks_synapse" != s.synapse_models[kind.model].base for kind in s.wires.kinds])
-            found[here] += adapted[self.kinds()]  # of iaf_tum_2000
-        if not here.all():
-            found[~here] = np.concatenate([np.full(len(where), wire.receptor) for wire, where in self.wired])[-1 - self.origin[~here]]
-        return found
+        s = session()
+        adapted = np.array([kind.base == "tsodyks_synapse" != s.synapse_models[kind.model].base for kind in s.wires.kinds], bool)
+
+        def of_kernel(c: Connections) -> Ints:
+            return np.asarray(receptor_types(c.target, columns_of(c)["receptor"]) + adapted[self.kinds()])  # of iaf_tum_2000
+
+        return self._joined(of_kernel, lambda wire, at: np.full(len(at), wire.receptor), np.int64)
 
     def port(self) -> Ints:
         """Numbers that count within a thread and model, in this order."""
-        return _counted(self.models(), self.thread())
+        return counted(self.models(), self.thread())
 
     def thread(self) -> Ints:
         """Thread of the target of each connection, int64 of shape (n,)."""
@@ -199,16 +176,8 @@ class Columns:
 
     def values(self, key: str) -> Any:
         """A column; [] when no connection has the key, None for those that lack it."""
-        simple = {
-            "source": lambda: self.source,
-            "target": lambda: self.target,
-            "weight": self.weight,
-            "delay": self.delay,
-            "receptor": self.receptor,
-        }
-        simple |= {"port": self.port, "synapse_model": self.models, "target_thread": self.thread}
-        if key in simple and not (key == "weight" and _some_without_weight()):
-            return simple[key]()
+        if key in _SIMPLE and not (key == "weight" and _some_without_weight()):
+            return _SIMPLE[key](self)
         if key in ("synapse_id", "sizeof"):
             s, names = session(), self.models().tolist()
             ids = {
@@ -261,7 +230,7 @@ class Columns:
         """Distances of source and target along the shortest way, nan where one has no position: a number for one connection, else a tuple."""
         found = np.full(len(self), np.nan)
         registry = session().registry
-        ends = [self._registry_rows(ids) for ids in (self.source, self.target)]
+        ends = [registry.index_of(ids) for ids in (self.source, self.target)]
         for a, b in set(zip(*(end.tolist() for end in ends), strict=True)):
             layers = [registry.rows[k].layer for k in (a, b)]
             if None in layers:
@@ -272,11 +241,6 @@ class Columns:
                 difference -= layers[1].extent * np.floor(difference / layers[1].extent + 0.5)
             found[some] = np.sqrt((difference**2).sum(axis=1))
         return float(found[0]) if len(found) == 1 else tuple(found.tolist())
-
-    def _registry_rows(self, ids: Ints) -> Ints:
-        """Index of the row of the registry of each node."""
-        firsts = np.array([row.first for row in session().registry.rows])
-        return np.searchsorted(firsts, ids, side="right") - 1
 
     # --- setting
 
@@ -292,19 +256,8 @@ class Columns:
                 return
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
-        fresh: dict[str, Any] = {}
-        changed: frozenset[str] = frozenset()
         known = all_names(frozenset(self.keys() if len(self) else ()) - set(FIXED))
-        error: Exception | None = None
-        try:
-            if len(self):
-                fresh, changed = self._checked(given, known)
-            else:
-                _draw_with_others(given)
-        except (NESTErrors.KernelException, IndexError, TypeError) as found:
-            error = found
-        if any_rank(error is not None):
-            raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
+        fresh, changed = together(lambda: self._checked(given, known) if len(self) else _drawn_with_others(given))
         fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
         if fresh:
             self.assign(fresh)
@@ -371,14 +324,10 @@ class Columns:
     def _own_keys(self) -> Ints:
         """Numbers of connections for random values, int64 (n,): the pair, and which of its connections; the same on any ranks."""
         pair = self.source * (session().registry.size + 1) + self.target
-        return pair * 64 + np.minimum(tracing.numbered(pair), 63)
+        return pair * 64 + np.minimum(numbered(pair), 63)
 
     def _fresh(self, key: str, value: Any) -> Any:
-        from .node_values import is_list, is_parameter
-
         if is_parameter(value):
-            from .edges import Edges
-
             nothing = collection(Ranges.span(0, 0))
             value = Edges(self.source, self.target, self._own_keys()).values(nothing, nothing, value)
         if is_list(value):
@@ -410,6 +359,18 @@ class Columns:
             and all(np.array_equal(self.values(n), other.values(n)) for n in names)
             and bool((self.models() == other.models()).all())
         )
+
+
+_SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
+    "source": lambda c: c.source,
+    "target": lambda c: c.target,
+    "weight": Columns.weight,
+    "delay": Columns.delay,
+    "receptor": Columns.receptor,
+    "port": Columns.port,
+    "synapse_model": Columns.models,
+    "target_thread": Columns.thread,
+}
 
 
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
@@ -444,9 +405,7 @@ def _first_port(targets: Ints) -> Ints:
     It is 1, but 0 for receptors that have names, although Connect counts them from 1, and of parrots.
     """
     registry = session().registry
-    firsts = np.array([row.first for row in registry.rows])
-    ports = np.array([_port(row.model) for row in registry.rows])
-    return np.asarray(ports[np.searchsorted(firsts, targets, side="right") - 1])
+    return np.array([_port(row.model) for row in registry.rows])[registry.index_of(targets)]
 
 
 def _port(model: NodeModel) -> int:
@@ -455,19 +414,17 @@ def _port(model: NodeModel) -> int:
     return 0 if model.root in PARROTS else -1
 
 
-def _draw_with_others(given: Mapping[str, Any]) -> None:
-    """Counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
-    from .node_values import is_parameter
-
+def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
+    """No values; counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
     for value in given.values():
         if is_parameter(value):
             session().next_draw()
+    return {}, frozenset()
 
 
-def _counted(names: NDArray[Any], threads: Ints) -> Ints:
-    found = np.zeros(len(names), np.int64)
-    for name in dict.fromkeys(names.tolist()):
-        for thread in np.unique(threads):
-            some = np.flatnonzero((names == name) & (threads == thread))
-            found[some] = np.arange(len(some))
-    return found
+def counted(names: NDArray[Any], threads: Ints) -> Ints:
+    """Number of each connection among those of its model and thread, int64 of shape (n,)."""
+    group = threads.astype(np.int64)
+    for k, name in enumerate(dict.fromkeys(names.tolist())):
+        group[names == name] += k * (int(threads.max()) + 1)
+    return numbered(group)

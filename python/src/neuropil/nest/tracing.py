@@ -3,20 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import columns_of, is_stale, network_of, renewed
+from ..engine import Ints, columns_of, is_stale, network_of, renewed
 from .kernel import session
+from .wires import HANDLE
 
-Ints = NDArray[np.int64]
 Handles = tuple[Ints, NDArray[np.int32], Ints]
-_HANDLE = ("slice", "table", "position")
-_IDENTITY = ("source", "target", "synapse", "label", "receptor", "delay_steps")
 
 
 class KernelList:
@@ -56,7 +54,7 @@ class KernelList:
         found = self._ask()
         assert found is not None
         there = np.flatnonzero(columns_of(self.now)["position"] >= 0)
-        at = match_connections(self.now if len(there) == len(self.now) else self.now[there], found)
+        at = (self.now if len(there) == len(self.now) else self.now[there]).positions_in(found)
         rows, at = there[at >= 0], at[at >= 0]
         if len(rows) == len(self.now):
             self._become({name: column[at] for name, column in columns_of(found).items()})
@@ -71,7 +69,7 @@ class KernelList:
         """Of the connections that are there, in order: for the kernel to follow."""
         columns = columns_of(self.now)
         there = columns["position"] >= 0
-        return tuple(columns[name] if there.all() else columns[name][there] for name in _HANDLE)  # type: ignore[return-value]
+        return tuple(columns[name] if there.all() else columns[name][there] for name in HANDLE)  # type: ignore[return-value]
 
     def handles_of(self, rows: Ints) -> Handles:
         """Of some rows; position -1 for those that were removed."""
@@ -82,7 +80,7 @@ class KernelList:
         """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
         columns = dict(columns_of(self.now))
         there = np.flatnonzero(columns["position"] >= 0)
-        for name, column in zip(_HANDLE, handles, strict=True):
+        for name, column in zip(HANDLE, handles, strict=True):
             columns[name] = columns[name].copy()
             columns[name][there] = column
         for name, column in changed.items():
@@ -108,53 +106,4 @@ class KernelList:
         self.now = renewed(self.now, columns)
 
 
-def match_connections(before: Connections, now: Connections) -> Ints:
-    """For each connection of `before` its position in `now`, -1 where it is no more; others may have been made or removed since.
-
-    A connection is known by all that it is but its weight, and where this has changed by its place among those of its source and target.
-    """
-    if len(before) == len(now) and all(np.array_equal(columns_of(before)[name], columns_of(now)[name]) for name in _IDENTITY):
-        return np.arange(len(now), dtype=np.int64)
-    found = _matched([columns_of(before)[name] for name in _IDENTITY], [columns_of(now)[name] for name in _IDENTITY])
-    lost = np.flatnonzero(found < 0)
-    if len(lost):
-        left = np.setdiff1d(np.arange(len(now)), found)
-        a, b = ([c.source[some], c.target[some]] for c, some in ((before, lost), (now, left)))
-        at = _matched(a, b, all_of_them=True)
-        found[lost[at >= 0]] = left[at[at >= 0]]
-    return found
-
-
-def _matched(a: Sequence[NDArray[Any]], b: Sequence[NDArray[Any]], all_of_them: bool = False) -> Ints:
-    """For each row of the columns a: position of the row of b that is the same, the k-th of equal ones for the k-th; -1 without.
-
-    all_of_them : only where as many rows are the same on both sides
-    """
-    n, group = len(a[0]), np.zeros(len(a[0]) + len(b[0]), np.int64)
-    for one, other in zip(a, b, strict=True):
-        _, number = np.unique(np.concatenate([one, other]), return_inverse=True)
-        _, group = np.unique(group * (number.max(initial=0) + 1) + number, return_inverse=True)
-    rank_a, rank_b = numbered(group[:n]), numbered(group[n:])
-    width = int(max(rank_a.max(initial=0), rank_b.max(initial=0))) + 1
-    keys_b = group[n:] * width + rank_b
-    order = np.argsort(keys_b)
-    wanted = group[:n] * width + rank_a
-    at = np.minimum(np.searchsorted(keys_b[order], wanted), max(len(order) - 1, 0))
-    found = np.where(keys_b[order][at] == wanted, order[at], -1) if len(order) else np.full(n, -1)
-    if all_of_them:
-        size = group.max(initial=0) + 1
-        same = np.bincount(group[:n], minlength=size) == np.bincount(group[n:], minlength=size)
-        found[~same[group[:n]]] = -1
-    return np.asarray(found, np.int64)
-
-
-def numbered(group: Ints) -> Ints:
-    """Number of each item among those of its group, in order; int64 of shape (n,)."""
-    order = np.argsort(group, kind="stable")
-    first = np.flatnonzero(np.diff(group[order], prepend=-1))
-    found = np.empty(len(group), np.int64)
-    found[order] = np.arange(len(group)) - np.repeat(first, np.diff(first, append=len(group)))
-    return found
-
-
-__all__ = ["KernelList", "match_connections", "numbered"]
+__all__ = ["KernelList"]

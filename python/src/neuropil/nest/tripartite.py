@@ -4,36 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import world
-from ..space import unplaced
-from . import conn_spec as rules
+from ..space.unplaced import ThirdPool, own_of_all
 from . import edges as drawn
-from . import projections, synapse_spec
+from . import projections
 from .edges import Edges
-from .errors import NESTErrors, NotSupported
-from .kernel import session
-from .keys import known_only
+from .errors import NESTErrors, NotSupported, translating
+from .kernel import known_only, session
 from .node_collection import NodeCollection
 from .node_values import is_list
-from .synapse_spec import SynSpec
+from .specs import ConnRule, SynSpec, to_rule, to_specs
 
-Ints = NDArray[np.int64]
 _PARTS = ("primary", "third_in", "third_out")
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """third_factor_bernoulli_with_pool: each primary connection has with probability p a third node, drawn from the pool of its target."""
-
-    p: float
-    size: int
-    blocks: bool
 
 
 def TripartiteConnect(  # noqa: N802
@@ -51,7 +37,7 @@ def TripartiteConnect(  # noqa: N802
 
     Raises BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
     """
-    rule = rules.parse(conn_spec)
+    rule = to_rule(conn_spec)
     if rule.symmetric:
         raise NESTErrors.BadProperty("Third-factor connectivity cannot be used with 'make_symmetric == True'.")
     if rule.spatial or (rule.drawn and rule.number.is_spatial()):
@@ -62,7 +48,8 @@ def TripartiteConnect(  # noqa: N802
     if unknown:
         raise ValueError(f"syn_specs may have {', '.join(_PARTS)}, not {', '.join(sorted(unknown))}")
     primary = drawn.by_rule(pre, post, rule)
-    third_of = _thirds(primary, pool, len(post), len(third))
+    s = session()
+    third_of = pool.thirds(primary.target, primary.key, s.seed, (s.next_draw(), s.next_draw(), s.next_draw()))
     for spec in specs["primary"]:
         projections.connect_edges(pre, post, primary, spec)
     joined = np.flatnonzero(third_of >= 0)
@@ -74,38 +61,23 @@ def TripartiteConnect(  # noqa: N802
         projections.connect_edges(pre, third, into, spec)
 
 
-def _spec(name: str, given: Mapping[str, Any], rule: rules.ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
+def _spec(name: str, given: Mapping[str, Any], rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
     spec = given.get(name)
     if isinstance(spec, Mapping) and any(is_list(value) for value in spec.values()):
         raise ValueError(f"Tripartite connections do not accept parameter lists: syn_specs['{name}']")
-    return synapse_spec.parse(spec, rule, n_pre, n_post)
+    return to_specs(spec, rule, n_pre, n_post)
 
 
-def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> Pool:
+def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> ThirdPool:
     if given.get("rule") != "third_factor_bernoulli_with_pool":
         raise NESTErrors.BadProperty(f"Unknown third-factor connection rule: {given.get('rule')}")
     spec = known_only(given, ("rule", "p", "pool_size", "pool_type"), "third_factor_conn_spec", "TripartiteConnect:")
-    p, size, kind = float(spec.get("p", 1.0)), int(spec.get("pool_size", 1)), spec.get("pool_type", "random")
-    if not 0.0 <= p <= 1.0:
-        raise NESTErrors.BadProperty("Conditional probability of third-factor connection 0 <= p_third_if_primary <= 1 required")
-    if not 1 <= size <= n_third:
-        raise NESTErrors.BadProperty(f"Pool size 1 <= pool_size <= {n_third} required")
-    if kind not in ("random", "block"):
-        raise NESTErrors.BadProperty("pool_type must be 'random' or 'block'")
-    if kind == "block" and not ((size == 1 and n_post % n_third == 0) or n_post * size == n_third):
-        raise NESTErrors.BadProperty("The sizes of target and third-factor populations and the chosen pool size do not fit.")
-    return Pool(p, size, kind == "block")
-
-
-def _thirds(primary: Edges, pool: Pool, n_post: int, n_third: int) -> Ints:
-    """Position of the third node of each primary connection, -1 without; int64 of shape (n,)."""
-    s = session()
-    draws = s.next_draw(), s.next_draw(), s.next_draw()
-    return unplaced.pool_of_thirds(primary.target, primary.key, pool.p, pool.size, pool.blocks, n_post, n_third, s.seed, draws)
+    with translating():
+        return ThirdPool.of(float(spec.get("p", 1.0)), int(spec.get("pool_size", 1)), spec.get("pool_type", "random"), n_post, n_third)
 
 
 def _own(found: Edges, post: NodeCollection) -> Edges:
     """On several ranks: the edges of all ranks that end here."""
     s = session()
     comm = world() if s.n_ranks > 1 else None
-    return Edges(*unplaced.own_of_all(comm, (found.source, found.target, found.key), s.own(post._gids)))
+    return Edges(*own_of_all(comm, (found.source, found.target, found.key), s.own(post._gids)))

@@ -10,16 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ranges, catalog, columns_of
+from ..engine import Floats, Ints, Ranges, catalog, columns_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Span = tuple[int, int]  # lowest and highest id
 
 
+HANDLE = ("slice", "table", "position")  # columns by which the kernel knows a connection
 OWN = math.nan
 """Stands for a parameter that each synapse has for itself: the kernel knows it."""
 
@@ -122,32 +120,26 @@ class DeviceWire:
         return column
 
 
-def present_weights(c: Connections) -> NDArray[np.float64]:
-    """Present weights. On several ranks those of this rank, to which the connections belong: other ranks need not ask at the same time."""
-    from .kernel import session
-
-    if session().n_ranks == 1:
-        return c.weight
-    columns = columns_of(c)
-    return np.asarray(session().engine.kernel.get_weights(columns["slice"], columns["table"], columns["position"], gather=False))
+def present_weights(c: Connections) -> Floats:
+    """Present weights of connections, on several ranks of this one: other ranks need not ask at the same time."""
+    return _present("weights", c)
 
 
-def present_states(name: str, c: Connections) -> NDArray[np.float64]:
+def present_states(name: str, c: Connections) -> Floats:
     """Part of the state of connections by its name, as present_weights."""
-    from .kernel import session
-
-    if session().n_ranks == 1:
-        return c.state(name)
-    columns = columns_of(c)
-    return np.asarray(session().engine.kernel.get_state(name, columns["slice"], columns["table"], columns["position"], gather=False))
+    return _present("state", c, name)
 
 
-def present_parameters(name: str, c: Connections) -> NDArray[np.float64]:
+def present_parameters(name: str, c: Connections) -> Floats:
     """A parameter of the synapses of connections by its name, as present_weights."""
+    return _present("parameter", c, name)
+
+
+def _present(what: str, c: Connections, *name: str) -> Floats:
     from .kernel import session
 
-    s, columns = session(), columns_of(c)
-    return np.asarray(s.engine.kernel.get_parameter(name, columns["slice"], columns["table"], columns["position"], s.n_ranks == 1))
+    columns = columns_of(c)
+    return np.asarray(getattr(session().engine.kernel, f"get_{what}")(*name, *(columns[key] for key in HANDLE), gather=False))
 
 
 class Wires:
@@ -159,7 +151,9 @@ class Wires:
         self._plain: dict[str, list[Kind]] = {}  # kinds of label 0, by base
         self._highest_label = 0
         self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
-        self.n_by_kind: Counter[int] | None = Counter()  # connections of the kernel that were counted, see counts.py; None: not known
+        self.n_by_kind: Counter[int] | None = (
+            Counter()
+        )  # connections of the kernel that were counted, see connection_query.py; None: not known
         self.uncounted: list[int] = []  # kinds of the calls of the kernel since
         self.devices: list[DeviceWire] = []
         self.n_of_devices: Counter[str] = Counter()  # their connections, by model

@@ -7,27 +7,24 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import Distribution
-from ..engine import Ranges
+from ..engine import Ints, Ranges
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import projections, senders
-from .conn_spec import ConnRule
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.windowed import without_repeats
+from .devices.recorder import without_repeats
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models.extras import BINARY
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
 from .registry import Row
-from .synapse_spec import SynSpec
+from .specs import ConnRule, SynSpec
 from .wires import DeviceWire
 
-Ints = NDArray[np.int64]
 _NO = "Creation of connection is not possible because:\n"
 _TO_DEVICES = ("all_to_all", "one_to_one")
 
@@ -230,9 +227,8 @@ _OF_STATES = frozenset({"spin_detector", "correlospinmatrix_detector"})
 def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     """Connects the i-th source to the i-th target, in any order, with repeats; kinds of nodes may be mixed."""
     registry = session().registry
-    firsts = np.array([row.first for row in registry.rows])
     kinds = [kind_of(row) for row in registry.rows]
-    a, b = (np.searchsorted(firsts, gids, side="right") - 1 for gids in (sources, targets))
+    a, b = (registry.index_of(gids) for gids in (sources, targets))
     spec = _settled(spec, len(sources))
     pair_kinds = [(kinds[i], kinds[j]) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
     for pair in dict.fromkeys(pair_kinds):
@@ -242,11 +238,11 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     if isinstance(spec.receptor, np.ndarray):
         for receptor in np.unique(spec.receptor).astype(int).tolist():
             some = spec.receptor == receptor
-            connect_pairs(sources[some], targets[some], replace(_part(spec, some), receptor=receptor))
+            connect_pairs(sources[some], targets[some], replace(spec.part(some), receptor=receptor))
         return
     for pair in dict.fromkeys(pair_kinds):
         some = np.array([p == pair for p in pair_kinds])
-        part = _part(spec, some)
+        part = spec.part(some)
         if pair[0] in ("neuron", "emitter") and pair[1] == "neuron":
             projections.connect_listed(sources[some], targets[some], part)
         else:
@@ -261,18 +257,8 @@ def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> 
         for layer in without_repeats((targets if device is sources else sources)[some]):
             index = some[layer]
             ends = [Ranges.of(np.unique(ids[index])) for ids in (sources, targets)]
-            part = _part(spec, index)
+            part = spec.part(index)
             _wire_device(a, b, ends[0], ends[1], False, part)
-
-
-def _part(spec: SynSpec, some: NDArray[Any]) -> SynSpec:
-    """The specification for some of the connections."""
-
-    def cut(value: Any) -> Any:
-        return value[some] if isinstance(value, np.ndarray) else value
-
-    parameters = {key: cut(value) for key, value in spec.parameters.items()}
-    return replace(spec, weight=cut(spec.weight), delay=cut(spec.delay), receptor=cut(spec.receptor), parameters=parameters)
 
 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:

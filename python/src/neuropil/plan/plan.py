@@ -43,7 +43,8 @@ class Plan:
     `synapses`: those of this rank that are still to be built, by expectation. `bytes`: by the terms of TERMS; "total", the most at any time
     "peak", and of these what is there already "built". `seconds`: to build, by phase, with the rates of build_rates.json. `available`: bytes
     that the process may still take; ranks on the same machine see the same. `counts`: nodes, slices, rows, runs, routes, partners (ranks that
-    hear of this one), words (per interval). `limits`: what this version cannot hold. `work`: what `seconds` are for, in numbers.
+    hear of this one), words (per interval); checkpoint and checkpoint_stored: bytes of this rank, without and with static synapses that can be
+    drawn again. `limits`: what this version cannot hold. `work`: what `seconds` are for, in numbers.
     """
 
     n_nodes: int
@@ -83,6 +84,11 @@ class Plan:
         return {PHASES[name]: 1e-9 * amount * rates[name] / (1 if name == "dense" else self.threads) for name, amount in self.work.items()}
 
     @property
+    def checkpoints(self) -> tuple[float, float] | None:
+        """Bytes of the checkpoint of a rank: static synapses drawn again; all stored. None where it is not known."""
+        return (self.counts["checkpoint"], self.counts["checkpoint_stored"]) if "checkpoint" in self.counts else None
+
+    @property
     def terms(self) -> dict[str, float]:
         """Bytes by term in the order of TERMS, only those that are not 0."""
         return {name: self.bytes[name] for name in TERMS if self.bytes.get(name, 0.0) >= 0.5}
@@ -109,6 +115,10 @@ class Plan:
         lines += [f"  {text:38} {size_text(self.bytes[key]):>10}" for key, text in _SUMS.items() if self.bytes.get(key, 0.0) >= 0.5]
         if self.synapses:
             lines.append(f"  {'time to build':38} {sum(self.seconds.values()):8.3g} s")
+        if sizes := self.checkpoints:
+            lines.append(
+                f"  {'checkpoint':38} {size_text(sizes[0]):>10}" + (f" (all stored: {size_text(sizes[1])})" if sizes[0] != sizes[1] else "")
+            )
         verdict = "fits" if self.fits else "DOES NOT FIT"
         lines.append(f"  {'available':38} {size_text(self.available):>10}: {verdict}")
         return "\n".join([*lines, *(f"  limit: {text}" for text in self.limits)])

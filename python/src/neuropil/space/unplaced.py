@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from .context import Context
 from .expression import Term
 
 __all__ = [
+    "ThirdPool",
     "bernoulli_counts",
     "chosen_partners",
     "drawn_values",
@@ -28,7 +29,6 @@ __all__ = [
     "own_of_all",
     "pairwise",
     "poisson_counts",
-    "pool_of_thirds",
     "symmetric_pairs",
     "uniforms",
 ]
@@ -184,22 +184,45 @@ def _choose(k: int, degree: int, gid: int, pool: Ints, loops: tuple[bool, bool],
     return np.sort(np.argpartition(u, degree - 1)[:degree]) if degree else np.empty(0, np.int64)
 
 
-def pool_of_thirds(
-    target: Ints, key: Ints, p: float, size: int, blocks: bool, n_post: int, n_third: int, seed: int, draws: tuple[int, int, int]
-) -> Ints:
-    """Position of the third node of each edge with this target and key, -1 without; int64 (n,).
+class ThirdPool(NamedTuple):
+    """Third nodes of edges: each edge has with probability p one of the `size` in the pool of its target.
 
-    p : probability of one; size : of the pool of each target, drawn from all, or with `blocks` those in the target's place; draws : for p, the
-    pools and the choice
+    blocks : the pools follow one another in the order of targets; else each is drawn from all
     """
-    chosen = np.minimum((uniforms(seed, draws[2], key) * size).astype(np.int64), size - 1)
-    if blocks:
-        third = target * size + chosen if n_post * size == n_third else target // (n_post // n_third)
-    else:
-        targets, index = np.unique(target, return_inverse=True)
-        pools = [_pool(int(t), n_third, size, seed, draws[1]) for t in targets]
-        third = np.array(pools, np.int64).reshape(-1, size)[index, chosen]
-    return np.where(uniforms(seed, draws[0], key) < p, third, -1)
+
+    p: float
+    size: int
+    blocks: bool
+    n_post: int
+    n_third: int
+
+    @staticmethod
+    def of(p: float, size: int, kind: Any, n_post: int, n_third: int) -> ThirdPool:
+        """The pools of a kind, "random" or "block". Raises BadParameter."""
+        if not 0.0 <= p <= 1.0:
+            raise bad_parameter("p", p, "from 0 to 1")
+        if not 1 <= size <= n_third:
+            raise bad_parameter("pool_size", size, f"from 1 to the number of third nodes, {n_third}")
+        if kind not in ("random", "block"):
+            raise bad_parameter("pool", kind, "'random' or 'block'")
+        if kind == "block" and not ((size == 1 and n_post % n_third == 0) or n_post * size == n_third):
+            raise bad_parameter(
+                "pool_size", size, f"1 with a multiple of {n_third} targets, or such that all third nodes are used once, with pool='block'"
+            )
+        return ThirdPool(p, size, kind == "block", n_post, n_third)
+
+    def thirds(self, target: Ints, key: Ints, seed: int, draws: tuple[int, int, int]) -> Ints:
+        """Position of the third node of each edge with this target and key, -1 without; int64 (n,). draws : for p, the pools and the choice."""
+        chosen = np.minimum((uniforms(seed, draws[2], key) * self.size).astype(np.int64), self.size - 1)
+        if self.blocks and self.n_post * self.size == self.n_third:
+            third = target * self.size + chosen
+        elif self.blocks:
+            third = target // (self.n_post // self.n_third)
+        else:
+            targets, index = np.unique(target, return_inverse=True)
+            pools = [_pool(int(t), self.n_third, self.size, seed, draws[1]) for t in targets]
+            third = np.array(pools, np.int64).reshape(-1, self.size)[index, chosen]
+        return np.where(uniforms(seed, draws[0], key) < self.p, third, -1)
 
 
 def _pool(target: int, n: int, size: int, seed: int, draw: int) -> Ints:

@@ -9,8 +9,18 @@ from typing import Annotated
 import typer
 
 
-def main(script: Annotated[Path, typer.Argument(help="A Python script that says `import nest`.", exists=True, dir_okay=False)]) -> None:
+def main(
+    script: Annotated[Path | None, typer.Argument(help="A Python script that says `import nest`.", exists=True, dir_okay=False)] = None,
+    table: Annotated[bool, typer.Option("--table", help="Print what there is of all of NEST, as Markdown.")] = False,
+) -> None:
     """List what of a NEST script neuropil supports, and what not; nothing is run. Exit code 1 if something is missing."""
-    from neuropil.nest import compat
+    from neuropil.cli import nest_scripts
 
-    raise typer.Exit(compat.main([str(script)]))
+    if table:
+        typer.echo(nest_scripts.table(), nl=False)
+        return
+    if script is None:
+        raise typer.BadParameter("give a script, or --table")
+    findings = nest_scripts.read(script.read_text(), str(script))
+    typer.echo("\n".join(nest_scripts.report(findings)))
+    raise typer.Exit(1 if any(f.why for f in findings) else 0)

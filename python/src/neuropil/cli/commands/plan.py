@@ -20,6 +20,8 @@ from neuropil.parallel import ranks as this_job
 from neuropil.parallel.exchanging import exchange as check_exchange
 from neuropil.plan.plan import TERMS, Plan, base_bytes, build_rates, count_text, largest_scale, least_ranks, size_text
 
+DISK = 1e9  # bytes/s that a rank can write, for the seconds of a checkpoint
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -177,6 +179,9 @@ def table(found: Sequence[Outcome], wish: Wish) -> list[str]:
     lines += [
         row("total per rank", [size_text(p.total) for p in plans]),
         row("most while building", [size_text(p.peak) for p in plans]),
+        row("checkpoint per rank", [size_text(p.checkpoints[0]) if p.checkpoints else "" for p in plans]),
+        row("  all synapses stored", [size_text(p.checkpoints[1]) if p.checkpoints else "" for p in plans]),
+        row(f"  seconds at {DISK / 1e9:g} GB/s", [f"{p.checkpoints[0] / DISK:.3g}" if p.checkpoints else "" for p in plans]),
         "",
     ]
     phases = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""correlation_detector: histogram of the time differences between spikes of two groups of nodes."""
+"""Detectors of correlations between groups of nodes: correlation_detector, correlomatrix_detector and correlospinmatrix_detector."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import Ranges
+from ...engine import Floats, Ints, Ranges
 from ..errors import NESTErrors, translating
-from ..kernel import session
-from ..keys import known_only
+from ..kernel import known_only, session
 from ..models.node_models import NodeModel
-from .windowed import Windowed, without_repeats
+from .recorder import Windowed, without_repeats
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Train = tuple[Ints, Floats]  # steps, ascending, and weights of spikes
-_CHUNK = 1 << 20  # spikes whose partners are looked for together
 
 
 class CorrelationDetector(Windowed):
@@ -27,6 +23,8 @@ class CorrelationDetector(Windowed):
 
     A pair counts when the later spike is in [Tstart, Tstop]; `histogram` sums the products of weights, `count_histogram` counts.
     """
+
+    cleared_by: frozenset[str] = frozenset({"n_events"})  # keys that can be set to 0
 
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
@@ -51,14 +49,13 @@ class CorrelationDetector(Windowed):
 
     def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
         """Checks new values; returns what remains to be done."""
-        given = known_only(given, (*self.status, "n_events"), "params", "NodeManager::set_status:")
-        fresh = {key: self.checked(key, value) for key, value in given.items() if key != "n_events"}
-        after = {**self.status, **fresh}
-        self.check_bins(after)
+        given = known_only(given, (*self.status, *self.cleared_by), "params", "NodeManager::set_status:")
+        fresh = {key: self.checked(key, value) for key, value in given.items() if key not in self.cleared_by}
+        self.check_bins({**self.status, **fresh})
         jobs: list[Callable[[], None]] = [lambda: self.apply(fresh)] if fresh else []
-        if "n_events" in given:
-            if list(np.ravel(given["n_events"])) != [0, 0]:
-                self.refuse("/n_events can only be set to [0 0].")
+        for key in self.cleared_by & given.keys():
+            if list(np.ravel(given[key])) != [0, 0]:
+                self.refuse(f"/{key} can only be set to [0 0].")
             jobs.append(self.clear)
         return jobs
 
@@ -112,12 +109,6 @@ class CorrelationDetector(Windowed):
                 self.parts.append((part, gids, weights[layer], receptor))
         self.waiting = []
 
-    def after_run(self) -> None:
-        """Nothing: spikes stay in the kernel until they are asked for."""
-
-    def cleanup(self) -> None:
-        """Nothing."""
-
     # --- spikes
 
     def gathered(self) -> list[Train]:
@@ -151,7 +142,7 @@ class CorrelationDetector(Windowed):
         n = 2 * most // width + 1
         weighted, counts = np.zeros(n), np.zeros(n, np.int64)
         low, high = self.counting()
-        for lag, later, product in pairs(first, second, most + width, most + width):
+        for lag, later, product in weighted_pairs(first, second, most + width, most + width):
             bins = (2 * (lag + most) + width) // (2 * width)
             some = (bins >= 0) & (bins < n) & (later >= low) & (later <= high)
             np.add.at(weighted, bins[some], product[some])
@@ -159,15 +150,13 @@ class CorrelationDetector(Windowed):
         return weighted, counts
 
 
-def pairs(first: Train, second: Train, before: int, after: int) -> Iterator[tuple[Ints, Ints, Floats]]:
+def weighted_pairs(first: Train, second: Train, before: int, after: int) -> Iterator[tuple[Ints, Ints, Floats]]:
     """Pairs of a spike of each train: t_second - t_first, from -before to after steps, the later of the two times, and the product of the weights."""
-    for at in range(0, len(second[0]), _CHUNK):
-        steps, weights = second[0][at : at + _CHUNK], second[1][at : at + _CHUNK]
-        begin = np.searchsorted(first[0], steps - after, side="left")
-        number = np.searchsorted(first[0], steps + before, side="right") - begin
-        mine = np.repeat(np.arange(len(steps)), number)
-        other = np.arange(len(mine)) - np.repeat(np.cumsum(number) - number, number) + begin[mine]
-        yield steps[mine] - first[0][other], np.maximum(steps[mine], first[0][other]), weights[mine] * first[1][other]
+    from ...analysis import lagged_pairs  # loaded when used
+
+    for i, j in lagged_pairs(first[0], second[0], before, after):
+        a, b = first[0][i], second[0][j]
+        yield b - a, np.maximum(a, b), first[1][i] * second[1][j]
 
 
 def _joined(trains: list[Train]) -> Train:
@@ -177,3 +166,116 @@ def _joined(trains: list[Train]) -> Train:
     steps, weights = (np.concatenate([train[k] for train in trains]) for k in (0, 1))
     order = np.argsort(steps, kind="stable")
     return steps[order], weights[order]
+
+
+class CorrelationMatrix(CorrelationDetector):
+    """Spikes that come by receptors 0 .. N_channels - 1. Entry (i, j, k): pairs with t_i - t_j in the k-th bin of delta_tau, the first of which is around 0.
+
+    A pair counts when its later spike is in [Tstart, Tstop]; `covariance` sums the products of weights, `count_covariance` counts.
+    """
+
+    odd_bins = True  # bins have a middle
+    cleared_by = frozenset()
+
+    def __init__(self, model: NodeModel, gid: int) -> None:
+        super().__init__(model, gid)
+        self.trains = [[] for _ in range(self.status["N_channels"])]
+
+    def key_names(self) -> list[str]:
+        """Keys of the status."""
+        return [*self.status, "n_events", "covariance", "count_covariance"]
+
+    def get(self, key: str) -> Any:
+        """Value of a key. Raises the built-in KeyError."""
+        if key in ("covariance", "count_covariance"):
+            n = self.status["N_channels"]
+            if not session().simulated:
+                return np.empty((n, n, 0))
+            return self.matrices()[key == "count_covariance"]
+        return super().get(key)
+
+    def check_bins(self, after: dict[str, Any]) -> None:
+        """Raises BadProperty, TimeMultipleRequired for channels and bins that are not allowed."""
+        if after["N_channels"] < 1:
+            self.refuse("/N_channels can only be larger than zero.")
+        super().check_bins(after)
+        if self.odd_bins and round(after["delta_tau"] / session().resolution) % 2 == 0:
+            self.refuse("/delta_tau must be odd multiple of resolution.")
+
+    def apply(self, fresh: dict[str, Any]) -> None:
+        """Takes over checked values; another window, other bins or channels begin anew."""
+        super().apply(fresh)
+        if fresh.keys() & {"N_channels", "delta_tau", "tau_max", "Tstart", "Tstop"}:
+            self.trains = [[] for _ in range(self.status["N_channels"])]
+
+    def check_receptor(self, receptor: int) -> None:
+        """Raises UnknownReceptorType for what is no channel."""
+        if not 0 <= receptor < self.status["N_channels"]:
+            raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {self.model.root}.")
+
+    def matrices(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Sums of products of weights, and numbers of pairs; float64 and int64 of shape (N_channels, N_channels, tau_max / delta_tau + 1)."""
+        trains, h = self.gathered(), session().resolution
+        width, most = round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
+        n = most // width + 1
+        weighted, counts = np.zeros((len(trains), len(trains), n)), np.zeros((len(trains), len(trains), n), np.int64)
+        low, high = self.counting()
+        for i, first in enumerate(trains):
+            for j, second in enumerate(trains):
+                for lag, later, product in weighted_pairs(second, first, width, most + width):
+                    bins = (lag + width // 2) // width
+                    some = (bins >= 0) & (bins < n) & (later >= low) & (later <= high)
+                    np.add.at(weighted[i, j], bins[some], product[some])
+                    counts[i, j] += np.bincount(bins[some], minlength=n)
+        return weighted, counts
+
+
+class SpinCorrelations(CorrelationMatrix):
+    """Entry (i, j, k): steps t in which i is in state 1 at t and j at t - tau, tau = k delta_tau - tau_max.
+
+    Times in state 1 count once they have ended, and something came after that (as in NEST, where Tstart and Tstop have no effect).
+    """
+
+    odd_bins = False
+
+    def key_names(self) -> list[str]:
+        """Keys of the status."""
+        return [*self.status, "count_covariance"]
+
+    def get(self, key: str) -> Any:
+        """Value of a key. Raises the built-in KeyError."""
+        if key != "count_covariance":
+            return self.status[key]
+        n = self.status["N_channels"]
+        return self.overlaps() if session().simulated else np.empty((n, n, 0))
+
+    def overlaps(self) -> Ints:
+        """Steps together, int64 of shape (N_channels, N_channels, 2 tau_max / delta_tau + 1)."""
+        from ...analysis import time_together
+
+        h = session().resolution
+        width, most = round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
+        trains = self.gathered()
+        last = max((int(train[0][-1]) for train in trains if len(train[0])), default=0)
+        stays = [_stays(train, last) for train in trains]
+        found = np.zeros((len(stays), len(stays), 2 * most // width + 1), np.int64)
+        for i, first in enumerate(stays):
+            for j, second in enumerate(stays[: i + 1]):
+                found[i, j] = time_together(first, second, most)[::width]
+                found[j, i] = found[i, j, ::-1]
+        return found
+
+
+def _stays(train: Train, last: int) -> Ints:
+    """Begins and ends (steps) of the times in state 1 that ended before the last event of all channels; int64 of shape (n, 2)."""
+    steps, number = np.unique(train[0], return_counts=True)
+    found: list[tuple[int, int]] = []
+    begin: int | None = 0
+    for step, spikes in zip(steps.tolist(), number.tolist(), strict=True):
+        if spikes > 1:
+            begin = step
+        elif begin is not None and step < last:
+            found.append((begin, step))
+        if spikes == 1:
+            begin = None
+    return np.array(found, np.int64).reshape(-1, 2)

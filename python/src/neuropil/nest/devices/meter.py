@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import Ranges
+from ...engine import Ints, Ranges
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
-from .columns import Columns
+from .back_ends import Columns
 from .recorder import Recorder
-from .spike_tap import SpikeTap
+from .spike_recorder import SpikeTap
 
-Ints = NDArray[np.int64]
 _FIXED = ("interval", "offset", "record_from")
 
 

@@ -6,12 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..models.node_models import NodeModel
-from .correlation_detector import CorrelationDetector
-from .correlation_matrix import CorrelationMatrix
+from .correlation_detector import CorrelationDetector, CorrelationMatrix, SpinCorrelations
 from .meter import Meter
-from .spike_recorder import SpikeRecorder
-from .spin_correlations import SpinCorrelations
-from .spin_detector import SpinDetector
+from .spike_recorder import SpikeRecorder, SpinDetector
 from .weight_recorder import WeightRecorder
 
 Listener = SpikeRecorder | Meter | CorrelationDetector | WeightRecorder

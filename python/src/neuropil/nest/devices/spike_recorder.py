@@ -1,21 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""spike_recorder: the spikes of the nodes connected to it."""
+"""spike_recorder and spin_detector: the spikes of the nodes connected to them; and taps on stimulators."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...engine import Ranges
+from ...engine import Floats, Ints, Ranges
 from ..errors import translating
 from ..kernel import session
 from ..models.node_models import NodeModel
-from .columns import OFFSETS, Columns, in_order
-from .recorder import Recorder
-from .spike_tap import SpikeTap
-from .windowed import without_repeats
+from .back_ends import OFFSETS, Columns, in_order
+from .recorder import Recorder, without_repeats
 
-Ints = NDArray[np.int64]
+
+class SpikeTap:
+    """Tap of a recorder on a stimulator: spikes, a current, or its rate. `repeat`: number of earlier taps of the two, whose trains are independent."""
+
+    def __init__(self, device: int, recorder: int, repeat: int, rate: bool = False) -> None:
+        self.device = device
+        with translating():
+            self._tap: int = session().engine.kernel.tap(device, recorder, repeat, rate)
+        self._steps, self._values, self._offsets = np.empty(0, np.int64), np.empty(0), np.empty(0)
+
+    def train(self) -> tuple[Ints, Ints, Floats]:
+        """Stamps in steps, senders and offsets (ms; none when all are 0) of the spikes since the last call."""
+        steps, numbers = self.received(2**62)
+        found, offsets = np.repeat(steps, numbers.astype(np.int64)), self._offsets
+        self._offsets = np.empty(0)
+        return found, np.full(len(found), self.device, np.int64), offsets
+
+    def received(self, until: int) -> tuple[Ints, Floats]:
+        """Stamps in steps and values (numbers of spikes, pA or spikes/s) since the last call, up to a stamp."""
+        first, values, offsets = session().engine.kernel.received(self._tap)
+        self._offsets = np.concatenate([self._offsets, offsets])
+        self._steps = np.concatenate([self._steps, np.arange(first, first + len(values), dtype=np.int64)])
+        self._values = np.concatenate([self._values, values])
+        n = int(np.searchsorted(self._steps, until, side="right"))
+        found = self._steps[:n], self._values[:n]
+        self._steps, self._values = self._steps[n:], self._values[n:]
+        return found
+
+
 _NAMES = ("steps", "senders")
 
 
@@ -66,3 +91,19 @@ class SpikeRecorder(Recorder):
         if not inside.all():
             columns = {name: column[inside] for name, column in columns.items()}
         return in_order(columns) if len(found) > 1 else columns
+
+
+class SpinDetector(SpikeRecorder):
+    """Two spikes of a node in one step: it went to state 1; one: to state 0."""
+
+    def names(self) -> list[str]:
+        """The state that a neuron has gone to."""
+        return ["state"]
+
+    def fetch(self) -> Columns:
+        """Takes the spikes that are new out of the kernel; two of one neuron in one step mean state 1, one means state 0."""
+        found = super().fetch()
+        order = np.lexsort((found["senders"], found["steps"]))
+        pairs = np.stack([found["steps"][order], found["senders"][order]], axis=1)
+        unique, number = np.unique(pairs, axis=0, return_counts=True)
+        return {"steps": unique[:, 0], "senders": unique[:, 1], "state": (number > 1).astype(np.int64)}

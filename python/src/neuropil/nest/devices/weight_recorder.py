@@ -6,17 +6,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...engine import Ints, columns_of, rows_in
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
-from .columns import Columns
+from ..wires import HANDLE
+from .back_ends import Columns
 from .recorder import Recorder
 
-Ints = NDArray[np.int64]
 _FILTERS = FILTERS["weight_recorder"]
 
 
@@ -108,31 +108,14 @@ class WeightRecorder(Recorder):
 
 def _ports(found: dict[str, Any]) -> Ints:
     """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
-    from ..synapse_columns import _counted
+    from ..synapse_columns import counted
 
     s = session()
-    network = s.network
-    ports = np.zeros(len(found["steps"]), np.int64)
+    with translating():
+        made = s.network.connections()
     names = np.array([kind.model for kind in s.wires.kinds], object)
-    for base in dict.fromkeys(kind.base for kind in s.wires.kinds):
-        with translating():
-            made = network.connections(None, None, base)
-        if not len(made):
-            continue
-        of_events, of_made = _keys(found, made._columns)
-        order = np.argsort(of_made)
-        at = order[np.minimum(np.searchsorted(of_made[order], of_events), len(order) - 1)]
-        here = of_made[at] == of_events
-        counted = _counted(names[s.wires.kinds_of(base, made)], made.target % (s.threads * s.n_ranks))
-        ports[here] = counted[at[here]]
+    numbers = counted(names[s.wires.all_kinds_of(made)], made.target % (s.threads * s.n_ranks))
+    at = rows_in([found[name] for name in HANDLE], [columns_of(made)[name] for name in HANDLE])
+    ports = np.zeros(len(at), np.int64)
+    ports[at >= 0] = numbers[at[at >= 0]]
     return ports
-
-
-def _keys(*columns: dict[str, Any]) -> list[Ints]:
-    """A number for each connection of the kernel in columns of several lists, the same for the same connection."""
-    _, slices = np.unique(np.concatenate([some["slice"] for some in columns]), return_inverse=True)  # handles of slices are wide
-    keys = np.split(slices.astype(np.int64), np.cumsum([len(some["slice"]) for some in columns])[:-1])
-    for name in ("table", "position"):
-        width = 1 + max(int(np.max(some[name], initial=0)) for some in columns)
-        keys = [key * width + some[name] for key, some in zip(keys, columns, strict=True)]
-    return keys

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of NEST that the kernel keeps as numbered scalars: tau_syn is tau_syn_1, tau_syn_2, ... up to the most that a model has.
-
-How many are in use is a parameter of the kernel: n_synapses or n_receptors for receptors, n_sfa for q_sfa and tau_sfa, and so on.
-"""
+"""Keys of NEST that the kernel has in other ways: arrays that are numbered scalars, and dicts that are parameters of the neuron."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import Entry
-from ..errors import NESTErrors, NotSupported
+from ..errors import NESTErrors, NotSupported, unaccessed
+
+if TYPE_CHECKING:
+    from .node_models import NodeModel
+
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 RECEPTORS = ("n_synapses", "n_receptors")  # counts that NEST shows, too
@@ -105,3 +106,44 @@ def _vector(key: str, value: Any) -> NDArray[np.float64]:
     if array.ndim != 1 or (array.size and array.dtype.kind not in "biuf"):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes an array of numbers, not {value!r}")
     return array.astype(np.float64)
+
+
+_OF_COMPARTMENT = ("C_m", "E_L", "E_ex", "E_in", "I_e", "g_L", "tau_syn_ex", "tau_syn_in")
+
+
+def _compartment(name: str, letter: str) -> dict[str, str]:
+    return {key: f"{name}_{key}" for key in _OF_COMPARTMENT} | {"V_m": f"V_m.{letter}"}
+
+
+_GROUPS: dict[str, dict[str, dict[str, str]]] = {
+    "iaf_cond_alpha_mc": {
+        "soma": _compartment("soma", "s"),
+        "proximal": _compartment("proximal", "p"),
+        "distal": _compartment("distal", "d"),
+    }
+}
+
+
+def groups(base: str) -> dict[str, dict[str, str]]:
+    """Keys of a model that hold dicts: the kernel's names by the keys in them."""
+    return _GROUPS.get(base, {})
+
+
+def members(base: str) -> frozenset[str]:
+    """The kernel's names that are shown in dicts only."""
+    return frozenset(name for group in groups(base).values() for name in group.values())
+
+
+def taken_apart(model: NodeModel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values with dicts taken apart. Raises UnaccessedDictionaryEntry, NotSupported."""
+    own = groups(model.base)
+    if not own:
+        return given
+    found = {key: value for key, value in given.items() if key not in own}
+    for key in own.keys() & given.keys():
+        if not isinstance(given[key], Mapping):
+            raise NotSupported(f"{key} of {model.name} that is not one dict")
+        if unknown := [name for name in given[key] if name not in own[key]]:
+            raise unaccessed("params", "NodeManager::set_status:", unknown)
+        found |= {own[key][name]: value for name, value in given[key].items()}
+    return found

@@ -110,85 +110,50 @@ NODE_MODELS = (
     "pp_cond_exp_mc_urbanczik",
 )
 
-SYNAPSE_MODELS = (
+VARIANTS = ("_hpc", "_lbl")  # endings of models: fewer bytes in NEST; connections carry a label
+_SYNAPSES = (
     "bernoulli_synapse",
-    "bernoulli_synapse_hpc",
-    "bernoulli_synapse_lbl",
     "clopath_synapse",
-    "clopath_synapse_hpc",
-    "clopath_synapse_lbl",
     "cont_delay_synapse",
-    "cont_delay_synapse_hpc",
-    "cont_delay_synapse_lbl",
     "diffusion_connection",
     "eprop_synapse_bsshslm_2020",
-    "eprop_synapse_bsshslm_2020_hpc",
     "eprop_learning_signal_connection_bsshslm_2020",
     "eprop_synapse",
-    "eprop_synapse_hpc",
     "eprop_learning_signal_connection",
     "gap_junction",
     "ht_synapse",
-    "ht_synapse_hpc",
-    "ht_synapse_lbl",
     "jonke_synapse",
-    "jonke_synapse_hpc",
-    "jonke_synapse_lbl",
     "quantal_stp_synapse",
-    "quantal_stp_synapse_hpc",
-    "quantal_stp_synapse_lbl",
     "rate_connection_delayed",
     "rate_connection_instantaneous",
     "sic_connection",
     "static_synapse",
-    "static_synapse_hpc",
-    "static_synapse_lbl",
     "static_synapse_hom_w",
-    "static_synapse_hom_w_hpc",
-    "static_synapse_hom_w_lbl",
     "stdp_dopamine_synapse",
-    "stdp_dopamine_synapse_hpc",
-    "stdp_dopamine_synapse_lbl",
     "stdp_nn_pre_centered_synapse",
-    "stdp_nn_pre_centered_synapse_hpc",
-    "stdp_nn_pre_centered_synapse_lbl",
     "stdp_nn_restr_synapse",
-    "stdp_nn_restr_synapse_hpc",
-    "stdp_nn_restr_synapse_lbl",
     "stdp_nn_symm_synapse",
-    "stdp_nn_symm_synapse_hpc",
-    "stdp_nn_symm_synapse_lbl",
     "stdp_pl_synapse_hom",
-    "stdp_pl_synapse_hom_hpc",
-    "stdp_pl_synapse_hom_lbl",
     "stdp_synapse",
-    "stdp_synapse_hpc",
-    "stdp_synapse_lbl",
     "stdp_facetshw_synapse_hom",
-    "stdp_facetshw_synapse_hom_hpc",
-    "stdp_facetshw_synapse_hom_lbl",
     "stdp_synapse_hom",
-    "stdp_synapse_hom_hpc",
-    "stdp_synapse_hom_lbl",
     "stdp_triplet_synapse",
-    "stdp_triplet_synapse_hpc",
-    "stdp_triplet_synapse_lbl",
     "tsodyks2_synapse",
-    "tsodyks2_synapse_hpc",
-    "tsodyks2_synapse_lbl",
     "tsodyks_synapse",
-    "tsodyks_synapse_hpc",
-    "tsodyks_synapse_lbl",
     "tsodyks_synapse_hom",
-    "tsodyks_synapse_hom_hpc",
-    "tsodyks_synapse_hom_lbl",
     "urbanczik_synapse",
-    "urbanczik_synapse_hpc",
-    "urbanczik_synapse_lbl",
     "vogels_sprekeler_synapse",
-    "vogels_sprekeler_synapse_hpc",
-    "vogels_sprekeler_synapse_lbl",
 )
+_PLAIN_ONLY = ("connection", "connection_bsshslm_2020", "delayed", "instantaneous", "junction")  # their names end so
+
+
+def _variants(name: str) -> tuple[str, ...]:
+    if name.endswith(_PLAIN_ONLY):
+        return (name,)
+    return tuple(name + ending for ending in ("", *VARIANTS) if not (ending == "_lbl" and name.startswith("eprop")))
+
+
+SYNAPSE_MODELS = tuple(name for plain in _SYNAPSES for name in _variants(plain))
 
 CONNECTION_RULES = (
     "all_to_all",

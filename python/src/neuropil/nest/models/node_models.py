@@ -11,7 +11,7 @@ from typing import Any, cast
 from ... import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
-from . import arrays, extras, nested
+from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
 
@@ -52,7 +52,7 @@ class NodeModel:
             return self.kernel[key]
         if key in self.extras:
             return self.extras[key]
-        if key in (own := nested.groups(self.base)):
+        if key in (own := arrays.groups(self.base)):
             return {name: self.of_kernel(member) for name, member in own[key].items()}
         if key in (shown := arrays.readable(self.entry)) and self.kind == "neuron":
             return [self.of_kernel(name) for name in shown[key][: self.default_counts[arrays.count_key(self.entry, key) or ""]]]
@@ -91,7 +91,7 @@ class NodeModel:
     def settable(self) -> list[str]:
         """Keys that can be set, in alphabetical order."""
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
-        own = (*own, *nested.groups(self.base))
+        own = (*own, *arrays.groups(self.base))
         return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, *extras.READ_ONLY.get(self.base, ())})
 
     @property
@@ -121,23 +121,15 @@ def takes_ports(entry: Entry) -> bool:
     return entry.input == "ports" or arrays.receptor_count(entry) is not None
 
 
-class NodeModels(ModelTable[NodeModel]):
-    """All node models by name, in the order of their numbers, then copies. Reading an unknown name raises UnknownModelName, NotSupported."""
+def node_models() -> ModelTable[NodeModel]:
+    """All node models by name. Reading an unknown name raises UnknownModelName, NotSupported."""
+    return ModelTable(_numbers(), _made, _unknown, 1000)
 
-    def __init__(self) -> None:
-        super().__init__(_numbers())
 
-    def _fresh(self, name: str, model_id: int) -> NodeModel:
-        return _made(name, model_id).copy(name, model_id)
-
-    def _unknown(self, name: str) -> Exception:
-        if name in NODE_MODELS:
-            return NotSupported(f"node model {name}")
-        return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
-
-    def copy(self, existing: str, new: str) -> NodeModel:
-        """Adds a copy under a new name."""
-        return self._copy(existing, new, 1000 + len(self))
+def _unknown(name: str) -> Exception:
+    if name in NODE_MODELS:
+        return NotSupported(f"node model {name}")
+    return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
 
 
 @cache
@@ -162,7 +154,7 @@ def _made(name: str, model_id: int) -> NodeModel:
     hidden = arrays.hidden_counts(entry_found) | {
         member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
     }
-    hidden |= nested.members(name)
+    hidden |= arrays.members(name)
     shown = [state for state in entry_found.state if not state.startswith("_")]
     states = [state for state in shown if extras.in_status(name, state)]
     scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})

@@ -11,7 +11,7 @@ from typing import Any, cast
 from ... import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
-from .nest_names import SYNAPSE_MODELS
+from .nest_names import SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
 STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet"})  # what changes; parameters among them are initial values
@@ -22,7 +22,6 @@ OF_NEURON = {
 }  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
-_VARIANTS = ("_hpc", "_lbl")
 
 
 @dataclass(slots=True)
@@ -70,23 +69,15 @@ class SynapseModel:
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
 
 
-class SynapseModels(ModelTable[SynapseModel]):
-    """All synapse models by name, in NEST's order, then copies. Reading an unknown name raises UnknownSynapseType, NotSupported."""
+def synapse_models() -> ModelTable[SynapseModel]:
+    """All synapse models by name, in NEST's order. Reading an unknown name raises UnknownSynapseType, NotSupported."""
+    return ModelTable(_numbers(), _made, _unknown, len(SYNAPSE_MODELS))
 
-    def __init__(self) -> None:
-        super().__init__(_numbers())
 
-    def _fresh(self, name: str, model_id: int) -> SynapseModel:
-        return _made(name, model_id).copy(name, model_id)
-
-    def _unknown(self, name: str) -> Exception:
-        if name in SYNAPSE_MODELS:
-            return NotSupported(f"synapse model {name}")
-        return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist."))
-
-    def copy(self, existing: str, new: str) -> SynapseModel:
-        """Adds a copy under a new name."""
-        return self._copy(existing, new, len(SYNAPSE_MODELS) + len(self))
+def _unknown(name: str) -> Exception:
+    if name in SYNAPSE_MODELS:
+        return NotSupported(f"synapse model {name}")
+    return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist."))
 
 
 @cache
@@ -116,7 +107,7 @@ def _extras(base: str, entry: Entry) -> dict[str, float]:
 
 def _base(name: str) -> str:
     """The kernel's model of one of NEST; none where it has none."""
-    for ending in _VARIANTS:
+    for ending in VARIANTS:
         name = name.removesuffix(ending)
     name = "static_synapse" if name == "static_synapse_hom_w" else name
     return name if name in catalog.synapses() else name.removesuffix("_hom")  # the kernel's parameters are always common to many synapses
@@ -140,7 +131,7 @@ def _made(name: str, model_id: int) -> SynapseModel:
 
 
 def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
-    for ending in _VARIANTS:
+    for ending in VARIANTS:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, Protocol, Self, TypeVar
 
 
@@ -16,26 +15,24 @@ M = TypeVar("M", bound=_Copied)
 
 
 class ModelTable(Mapping[str, M], Generic[M]):
-    """Models in the order of their numbers, then copies. `numbers`: those that come with the kernel, with their numbers."""
+    """Models in the order of their numbers, then copies.
 
-    def __init__(self, numbers: Mapping[str, int]) -> None:
-        self._numbers = dict(numbers)
+    numbers : those that come with the kernel, with their numbers; make : a model as the kernel has it; unknown : the error of a name that is not
+    there, which reading it raises; first_copy : number of a copy, less that of models
+    """
+
+    def __init__(
+        self, numbers: Mapping[str, int], make: Callable[[str, int], M], unknown: Callable[[str], Exception], first_copy: int
+    ) -> None:
+        self._numbers, self._make, self._unknown, self._first_copy = dict(numbers), make, unknown, first_copy
         self._models: dict[str, M] = {}
-
-    @abstractmethod
-    def _fresh(self, name: str, model_id: int) -> M:
-        """A model with the kernel's defaults."""
-
-    @abstractmethod
-    def _unknown(self, name: str) -> Exception:
-        """The error of a name that is not there."""
 
     def __getitem__(self, name: str) -> M:
         found = self._models.get(name)
         if found is None:
             if name not in self._numbers:
                 raise self._unknown(name)
-            found = self._models[name] = self._fresh(name, self._numbers[name])
+            found = self._models[name] = self._make(name, self._numbers[name]).copy(name, self._numbers[name])
         return found
 
     def __contains__(self, name: object) -> bool:
@@ -47,7 +44,9 @@ class ModelTable(Mapping[str, M], Generic[M]):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def _copy(self, existing: str, new: str, model_id: int) -> M:
+    def copy(self, existing: str, new: str) -> M:
+        """Adds a copy under a new name."""
+        model_id = self._first_copy + len(self)
         made = self[existing].copy(new, model_id)
         self._numbers[new] = model_id
         self._models[new] = made

@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 import numbers
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from ...space import expression as native
 from ...space.code import Code
@@ -12,6 +16,17 @@ from ...space.context import Context, Floats
 from ...space.expression import Expression, Term
 from ...space.native_forms import Native
 from ..errors import NESTErrors, translating
+
+
+def _operator(of: Callable[[Any, Any], Expression], swapped: bool = False) -> Callable[[Parameter, Any], Parameter]:
+    """The method for an operator between a Parameter and a number or Parameter; `swapped`: which stands on the left."""
+
+    def combined(self: Parameter, other: Any) -> Parameter:
+        p = to_parameter(other)
+        pair = (p._expression, self._expression) if swapped else (self._expression, p._expression)
+        return made(of(*pair), self, p)
+
+    return combined
 
 
 class Parameter(Term):
@@ -51,74 +66,40 @@ class Parameter(Term):
 
     def GetValue(self) -> float:  # noqa: N802  (the name is NEST's)
         """Draws one value. Raises KernelException or BadParameterValue for positions: there is no node."""
-        from .applying import one_value
-
-        return one_value(self)
+        return float(self.evaluate(_context(np.ones(1, np.int64)))[0])
 
     def apply(self, spatial_nc: Any, positions: Any = None) -> tuple[float, ...]:
         """Values for the nodes of a NodeCollection; or, from its only node, for connections to each of some positions.
 
         Raises TypeError, ValueError for other arguments, and as `evaluate`.
         """
-        from .applying import applied
-
-        return applied(self, spatial_nc, positions)
+        return _applied(self, spatial_nc, positions)
 
     # --- operators
 
-    def _made(self, expression: Expression, other: Parameter | None = None) -> Parameter:
-        return Parameter(expression, self._spatial or (other is not None and other._spatial))
-
-    def __add__(self, other: Any) -> Parameter:
-        return self._made(self._expression + (p := to_parameter(other))._expression, p)
-
-    def __radd__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression + self._expression)
-
-    def __sub__(self, other: Any) -> Parameter:
-        return self._made(self._expression - (p := to_parameter(other))._expression, p)
-
-    def __rsub__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression - self._expression)
-
-    def __mul__(self, other: Any) -> Parameter:
-        return self._made(self._expression * (p := to_parameter(other))._expression, p)
-
-    def __rmul__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression * self._expression)
-
-    def __truediv__(self, other: Any) -> Parameter:
-        return self._made(self._expression / (p := to_parameter(other))._expression, p)
-
-    def __rtruediv__(self, other: Any) -> Parameter:
-        return self._made(to_parameter(other)._expression / self._expression)
+    __add__ = _operator(operator.add)
+    __radd__ = _operator(operator.add, swapped=True)
+    __sub__ = _operator(operator.sub)
+    __rsub__ = _operator(operator.sub, swapped=True)
+    __mul__ = _operator(operator.mul)
+    __rmul__ = _operator(operator.mul, swapped=True)
+    __truediv__ = _operator(operator.truediv)
+    __rtruediv__ = _operator(operator.truediv, swapped=True)
+    __lt__ = _operator(operator.lt)
+    __le__ = _operator(operator.le)
+    __gt__ = _operator(operator.gt)
+    __ge__ = _operator(operator.ge)
+    __eq__ = _operator(operator.eq)  # type: ignore[assignment]
+    __ne__ = _operator(operator.ne)  # type: ignore[assignment]
 
     def __pow__(self, exponent: Any) -> Parameter:
-        return self._made(self._expression ** float(exponent))
+        return made(self._expression ** float(exponent), self)
 
     def __pos__(self) -> Parameter:
         return self
 
     def __neg__(self) -> Parameter:
-        return self._made(-self._expression)
-
-    def __lt__(self, other: Any) -> Parameter:
-        return self._made(self._expression < (p := to_parameter(other))._expression, p)
-
-    def __le__(self, other: Any) -> Parameter:
-        return self._made(self._expression <= (p := to_parameter(other))._expression, p)
-
-    def __gt__(self, other: Any) -> Parameter:
-        return self._made(self._expression > (p := to_parameter(other))._expression, p)
-
-    def __ge__(self, other: Any) -> Parameter:
-        return self._made(self._expression >= (p := to_parameter(other))._expression, p)
-
-    def __eq__(self, other: Any) -> Parameter:  # type: ignore[override]
-        return self._made(self._expression == (p := to_parameter(other))._expression, p)
-
-    def __ne__(self, other: Any) -> Parameter:  # type: ignore[override]
-        return self._made(self._expression != (p := to_parameter(other))._expression, p)
+        return made(-self._expression, self)
 
 
 class Constant(Parameter):
@@ -154,3 +135,53 @@ def parameter_only(name: str, value: Any) -> Parameter:
 def made(expression: Expression, *of: Parameter) -> Parameter:
     """The Parameter of an expression made of others."""
     return Parameter(expression, any(p._spatial for p in of))
+
+
+def _applied(parameter: Parameter, nodes: Any, positions: Any) -> tuple[float, ...]:
+    """Values for nodes, or for connections from one node to positions."""
+    from ..node_collection import NodeCollection
+
+    if not isinstance(nodes, NodeCollection):
+        raise TypeError(f"apply takes a NodeCollection, not {type(nodes).__name__}")
+    if positions is None:
+        nodes._alive()
+        placed = None if nodes._layer is None else nodes._layer.positions_of(nodes._gids)
+        return tuple(parameter.evaluate(_context(nodes._gids, node_pos=placed)).tolist())
+    return tuple(_to_positions(parameter, nodes, positions).tolist())
+
+
+def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
+    if len(nodes) != 1:
+        raise ValueError("with positions, apply takes a NodeCollection of one node")
+    if not isinstance(positions, list | tuple):
+        raise TypeError("positions must be a list or tuple of positions")
+    if not all(isinstance(position, list | tuple) for position in positions):
+        raise TypeError("each position must be a list or tuple of coordinates")
+    if nodes._layer is None:
+        raise NESTErrors.KernelException("apply: the node has no position")
+    nodes._alive()
+    source = nodes._layer.positions_of(nodes._gids)
+    targets = _table(positions, source.shape[1])
+    keys = np.arange(1, len(targets) + 1, dtype=np.int64)
+    context = _context(
+        keys,
+        source_pos=np.repeat(source, len(targets), axis=0),
+        target_pos=targets,
+        extent=nodes._layer.extent,
+        periodic=nodes._layer.periodic,
+    )
+    return parameter.evaluate(context)
+
+
+def _table(positions: Sequence[Sequence[float]], dimensions: int) -> Any:
+    for position in positions:
+        if len(position) != dimensions:
+            raise NESTErrors.BadProperty(f"a position of {len(position)} dimensions for a node that has {dimensions}")
+    return np.asarray(positions, np.float64).reshape(-1, dimensions)
+
+
+def _context(keys: Any, **positions: Any) -> Context:
+    from ..kernel import session
+
+    here = session()
+    return Context(here.seed, here.next_draw(), keys, **positions)

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from . import read_files
 
 __all__ = ["extract_events", "from_data", "from_device", "from_file", "from_file_numpy", "from_file_pandas"]
 
@@ -39,18 +40,10 @@ def from_data(data: ArrayLike, sel: Any = None, **kwargs: Any) -> list[Any]:
 
 def from_file(fname: Any, **kwargs: Any) -> list[Any]:
     """Raster of files that the ascii back end wrote: a name, or several names whose data are put together."""
-    names = [fname] if isinstance(fname, str | Path) else list(fname)
-    return from_data(np.concatenate([_read(name) for name in names]), **kwargs)
+    return from_data(read_files(fname)[:, :2], **kwargs)
 
 
-def from_file_pandas(fname: Any, **kwargs: Any) -> list[Any]:
-    """As from_file."""
-    return from_file(fname, **kwargs)
-
-
-def from_file_numpy(fname: Any, **kwargs: Any) -> list[Any]:
-    """As from_file."""
-    return from_file(fname, **kwargs)
+from_file_pandas = from_file_numpy = from_file  # numpy reads the files in any case
 
 
 def from_device(detec: Any, **kwargs: Any) -> list[Any]:
@@ -74,13 +67,6 @@ def _roots(detec: Any) -> list[str]:
     from ..kernel import session
 
     return [row.model.root for row, _ in session().registry.split(detec._alive())]
-
-
-def _read(name: Any) -> NDArray[np.float64]:
-    """Senders and times of a file of the ascii back end, shape (n, 2)."""
-    lines = [line for line in Path(name).read_text().splitlines() if line and not line.startswith("#")]
-    rows = [line.split()[:2] for line in lines if line.split()[0].isdigit()]
-    return np.array(rows, np.float64).reshape(-1, 2)
 
 
 def _draw(

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from . import read_files
 
 __all__ = ["from_device", "from_file"]
 
@@ -21,6 +22,8 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
 
     Raises ValueError, TypeError for other nodes and without data.
     """
+    from ..kernel import session
+
     if len(detec) != 1:
         raise ValueError("Please provide a single voltmeter or multimeter.")
     status = detec.get()
@@ -34,31 +37,16 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
     if status["record_to"] != "memory" or not status["n_events"]:
         raise ValueError("No data to plot")
     events = status["events"]
-    scale = session_ms() if status["time_in_steps"] else 1.0
+    scale = session().resolution if status["time_in_steps"] else 1.0
     return _draw(events["senders"], events["times"] * scale * _UNITS[timeunit], events["V_m"], neurons, title, grayscale, timeunit)
-
-
-def session_ms() -> float:
-    """Length of a step (ms)."""
-    from ..kernel import session
-
-    return session().resolution
 
 
 def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> list[Any]:
     """Potentials of files with columns sender, time, V_m that the ascii back end wrote; returns the lines."""
-    names = [fname] if isinstance(fname, str | Path) else list(fname)
-    rows = [row for name in names for row in _rows(name)]
-    if not rows:
+    table = read_files(fname, "V_m", 2)
+    if not len(table):
         raise ValueError("No data to plot")
-    table = np.array(rows, np.float64)
     return _draw(table[:, 0].astype(int), table[:, 1], table[:, 2], None, title or "Membrane potential", grayscale, "ms")
-
-
-def _rows(name: Any) -> list[list[float]]:
-    lines = [line.split() for line in Path(name).read_text().splitlines() if line and not line.startswith("#")]
-    column = lines[0].index("V_m") if lines and "V_m" in lines[0] else 2
-    return [[float(line[0]), float(line[1]), float(line[column])] for line in lines if line[0].isdigit()]
 
 
 def _draw(

@@ -7,42 +7,25 @@ from ...space.leaves import Distance as _Distance
 from ..parameters.creating import distance as _distance
 from ..parameters.creating import position as _position
 from ..parameters.expression import Parameter as _Parameter
-from .arrangements import free, grid
+from .layers import free, grid
 
 __all__ = ["distance", "free", "grid", "pos", "source_pos", "target_pos"]
 
 
-class pos:  # noqa: N801  (the name is NEST's)
-    """Position of the node that a value is for: pos.x, pos.y, pos.z, or pos.n(k) for coordinate k from 0."""
+class _Position:
+    """Position of a node: its coordinates x, y, z, or n(k) for coordinate k from 0."""
 
-    x, y, z = _position(0), _position(1), _position(2)
+    def __init__(self, endpoint: int) -> None:
+        self._endpoint = endpoint
+        self.x, self.y, self.z = (self.n(k) for k in range(3))
 
-    @staticmethod
-    def n(dimension: int) -> _Parameter:
+    def n(self, dimension: int) -> _Parameter:
         """Coordinate number `dimension`, from 0."""
-        return _position(dimension)
+        return _position(dimension, self._endpoint)
 
 
-class source_pos:  # noqa: N801
-    """Position of the source of a connection, as `pos`."""
-
-    x, y, z = _position(0, 1), _position(1, 1), _position(2, 1)
-
-    @staticmethod
-    def n(dimension: int) -> _Parameter:
-        """Coordinate number `dimension`, from 0."""
-        return _position(dimension, 1)
-
-
-class target_pos:  # noqa: N801
-    """Position of the target of a connection, as `pos`."""
-
-    x, y, z = _position(0, 2), _position(1, 2), _position(2, 2)
-
-    @staticmethod
-    def n(dimension: int) -> _Parameter:
-        """Coordinate number `dimension`, from 0."""
-        return _position(dimension, 2)
+pos = _Position(0)  # of the node that a value is for
+source_pos, target_pos = _Position(1), _Position(2)  # of the ends of a connection
 
 
 class _DistanceParameter(_Parameter):

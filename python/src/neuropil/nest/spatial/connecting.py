@@ -1,46 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges of NEST's rules in space, drawn by neuropil.space.
-
-pairwise_bernoulli looks around every source for targets (with use_on_source around every target for sources), fixed_outdegree likewise;
-fixed_indegree and pairwise_poisson look around every target for sources.
-"""
+"""The specification of a connection in space, taken apart."""
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...space import drawing
-from ...space.context import Context
-from ...space.layers import Part
-from ...space.task import Edges
-from ..errors import translating
-from .specification import parse
+from ...space.task import SpatialRule
+from ..errors import NESTErrors, unaccessed
+from ..parameters import Parameter
+from ..specs import to_flag
+from .masks import to_mask
 
-
-def edges(pre: Part, post: Part, conn_spec: Mapping[str, Any], seed: int, draw: int, own: NDArray[np.bool_], threads: int = 1) -> Edges:
-    """Edges that end on nodes of this rank, see `space.drawing.edges`.
-
-    conn_spec : rule, mask, p, indegree, outdegree, pairwise_avg_num_conns, use_on_source, allow_autapses, allow_multapses, allow_oversized_mask
-
-    Raises ValueError for other rules and keys, BadProperty for masks that do not fit, KernelException where there are not enough candidates.
-    """
-    with translating():
-        return drawing.edges(pre, post, parse(conn_spec), seed, draw, own, threads)
-
-
-def edge_list(pre: Part, post: Part, conn_spec: Mapping[str, Any], seed: int, draw: int, own: NDArray[np.bool_], threads: int = 1) -> Any:
-    """The edges of `edges` as a list for the kernel; None where there is no such list. Raises as `edges`."""
-    with translating():
-        return drawing.edge_list(pre, post, parse(conn_spec), seed, draw, own, threads)
+_RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
+_KEYS = (
+    "rule",
+    "mask",
+    "p",
+    "indegree",
+    "outdegree",
+    "pairwise_avg_num_conns",
+    "use_on_source",
+    "allow_autapses",
+    "allow_multapses",
+    "allow_oversized_mask",
+)
 
 
-def edge_context(pre: Part, post: Part, conn_spec: Mapping[str, Any], found: Edges, seed: int, draw: int) -> Context:
-    """What weights, delays and other Parameters are evaluated for on these edges: distances wrap as the rule of conn_spec sees them."""
-    return drawing.edge_context(pre, post, parse(conn_spec), found, seed, draw)
+def parse(spec: Mapping[str, Any]) -> SpatialRule:
+    """The rule that a user means. Raises ValueError for other rules and keys, BadProperty, TypeMismatch, IndexError."""
+    name = spec["rule"]
+    if name not in _RULES:
+        raise ValueError(f"in space, with masks and Parameters of positions, the rules are {', '.join(_RULES)}, not {name}")
+    if unknown := [str(key) for key in spec if key not in _KEYS and not (key == "make_symmetric" and spec[key] is False)]:
+        raise ValueError(f"{', '.join(unknown)} cannot be in conn_spec when connecting in space")
+    if "use_on_source" in spec and name != "pairwise_bernoulli":
+        raise ValueError(f"use_on_source is for pairwise_bernoulli, not for {name}")
+    degree = {"fixed_indegree": "indegree", "fixed_outdegree": "outdegree"}.get(name)
+    numbers_of_others = {"indegree", "outdegree", "pairwise_avg_num_conns"} - {
+        degree,
+        "pairwise_avg_num_conns" if name == "pairwise_poisson" else None,
+    }
+    if unread := sorted(numbers_of_others & set(spec)):
+        raise unaccessed("conn_spec", "Connect:", unread)
+    if degree is not None and degree not in spec:
+        raise KeyError(degree)
+    return SpatialRule(
+        name,
+        to_mask(spec.get("mask")),
+        _kernel(spec, name),
+        _degree(degree, spec[degree]) if degree else None,
+        name in ("fixed_indegree", "pairwise_poisson") or to_flag(spec, "use_on_source", False),
+        to_flag(spec, "allow_autapses", True),
+        to_flag(spec, "allow_multapses", True),
+        to_flag(spec, "allow_oversized_mask", False),
+    )
 
 
-__all__ = ["edge_context", "edge_list", "edges"]
+def _kernel(spec: Mapping[str, Any], name: str) -> float | Parameter:
+    key = "pairwise_avg_num_conns" if name == "pairwise_poisson" and "pairwise_avg_num_conns" in spec else "p"
+    value = spec.get(key, 1.0)
+    if isinstance(value, Parameter):
+        return value
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or np.isnan(float(value)):
+        raise NESTErrors.BadProperty(f"{key} must be a number or a Parameter, not {value!r}")
+    return float(value)
+
+
+def _degree(key: str, value: Any) -> Any:
+    if isinstance(value, Parameter):
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is a whole number or a Parameter, not {value!r}")
+    if int(value) < 0:
+        raise NESTErrors.BadProperty(f"{key} cannot be less than zero.")
+    return int(value)

@@ -1,36 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of layers and of what their nodes are connected to; matplotlib is imported when used."""
+"""Pictures of layers and of what their nodes are connected to, drawn by neuropil.plot; matplotlib is imported when used."""
 
 from __future__ import annotations
 
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ...space.context import Context, wrapped
-from ...space.layers import Part
+from ... import plot
 from ..errors import translating
 from ..node_collection import NodeCollection
-from .distances import checked
+from .functions import GetSourceNodes, GetTargetNodes, checked
 from .layers import part_of
-from .mask_creation import to_mask
-from .partners import GetSourcePositions, GetTargetPositions
+from .masks import to_mask
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MARGIN = 1.1  # axes are wider than the layer by this factor
-_FINE = 401  # points along an axis on which a mask is drawn
+Dots = tuple[Any, float]
+"""Their colour and size."""
 
 
 def PlotLayer(layer: Any, fig: Figure | None = None, nodecolor: Any = "b", nodesize: float = 20) -> Figure:  # noqa: N802
     """Draws all nodes of a layer into a new figure, or `fig`, and returns it. Raises TypeError, LayerExpected."""
     part = part_of(checked(layer, "layer"))
-    ax = _axes(fig, part)
-    ax.scatter(*part.positions.T, s=nodesize, c=nodecolor)
-    return _figure(ax)
+    return _figure(plot.positions(part, colour=nodecolor, size=nodesize, figure=fig))
 
 
 def PlotTargets(  # noqa: N802
@@ -52,9 +46,9 @@ def PlotTargets(  # noqa: N802
     mask, probability_parameter : 2-D only, see `PlotProbabilityParameter`. Raises TypeError, LayerExpected.
     """
     driver, layer = _single(src_nrn, "src_nrn"), checked(tgt_layer, "tgt_layer")
-    positions = GetTargetPositions(driver, layer, syn_type)[0]
+    found = GetTargetNodes(driver, layer, syn_type)[0]
     look = (mask, probability_parameter, mask_color, probability_cmap)
-    return _partners(driver, layer, positions, fig, (tgt_color, tgt_size), (src_color, src_size), look)
+    return _partners(driver, layer, found, fig, ((tgt_color, tgt_size), (src_color, src_size)), look)
 
 
 def PlotSources(  # noqa: N802
@@ -73,9 +67,9 @@ def PlotSources(  # noqa: N802
 ) -> Figure:
     """Draws the sources in src_layer of one node, as `PlotTargets`."""
     driver, layer = _single(tgt_nrn, "tgt_nrn"), checked(src_layer, "src_layer")
-    positions = GetSourcePositions(layer, driver, syn_type)[0]
+    found = GetSourceNodes(layer, driver, syn_type)[0]
     look = (mask, probability_parameter, mask_color, probability_cmap)
-    return _partners(driver, layer, positions, fig, (src_color, src_size), (tgt_color, tgt_size), look)
+    return _partners(driver, layer, found, fig, ((src_color, src_size), (tgt_color, tgt_size)), look)
 
 
 def PlotProbabilityParameter(  # noqa: N802
@@ -98,95 +92,31 @@ def PlotProbabilityParameter(  # noqa: N802
     part = part_of(_single(source, "source"))
     if part.dims != 2:
         raise ValueError("Parameters and masks are drawn in 2 dimensions only")
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.subplots()[1]
-    ax.set_xlim(edges[0], edges[1])
-    ax.set_ylim(edges[2], edges[3])
-    if parameter is not None:
-        _draw_parameter(ax, part, parameter, edges, shape, prob_cmap)
-    if mask is not None:
-        _draw_mask(ax, part, mask, edges, mask_color)
-
-
-def _draw_parameter(ax: Axes, part: Part, parameter: Any, edges: Any, shape: Any, cmap: Any) -> None:
-    x, y = (np.linspace(low, high, n) for low, high, n in zip(edges[::2], edges[1::2], shape, strict=True))
-    targets = np.column_stack([axis.ravel() for axis in np.meshgrid(x, y)])
-    n = len(targets)
-    sources = np.repeat(part.positions, n, axis=0)
-    context = Context(1, 0, np.arange(n, dtype=np.int64), None, sources, targets, part.extent, part.periodic)
-    values = parameter.evaluate(context).reshape(len(y), len(x))
-    image = ax.imshow(
-        values, extent=tuple(edges), origin="lower", cmap=cmap, vmin=0.0, vmax=max(1.0, float(np.nanmax(values))), aspect="equal"
-    )
-    ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
-
-
-def _draw_mask(ax: Axes, part: Part, mask: Any, edges: Any, color: Any) -> None:
-    given = to_mask(mask)
-    if given is None:
-        return
     with translating():
-        region = given.on(part)
-    x, y = np.linspace(edges[0], edges[1], _FINE), np.linspace(edges[2], edges[3], _FINE)
-    grid = np.stack([axis.ravel() for axis in np.meshgrid(x, y)]) - part.positions[0][:, None]
-    points = np.stack([wrapped(grid[k], part, k) for k in range(2)])
-    inside = region.inside(points).reshape(_FINE, _FINE).astype(np.float64)
-    if inside.any():
-        ax.contourf(x, y, inside, levels=[0.5, 1.5], colors=[color], alpha=0.3, zorder=2)
-        ax.contour(x, y, inside, levels=[0.5], colors=["0.4"], linewidths=1.5, zorder=2)
+        plot.around(part, parameter, to_mask(mask), edges=edges, shape=shape, colours=prob_cmap, mask_colour=mask_color, ax=ax)
 
 
 def _partners(
-    driver: NodeCollection,
-    layer: NodeCollection,
-    positions: Any,
-    fig: Any,
-    look: tuple[Any, Any],
-    driver_look: tuple[Any, Any],
-    extras: Any,
+    driver: NodeCollection, layer: NodeCollection, found: NodeCollection, fig: Any, dots: tuple[Dots, Dots], extras: Any
 ) -> Figure:
-    """A node and its partners in a layer. look, driver_look: colour and size; extras: mask, Parameter, colour, colour map."""
-    part, centre = part_of(layer), part_of(driver)
-    ax = _axes(fig, part)
-    mask, parameter, color, cmap = extras
+    """A node and its partners in a layer. dots: of partners and node; extras: mask, Parameter, colour, colour map."""
+    part, (mask, parameter, color, cmap) = part_of(layer), extras
+    partners = layer._layer.part(found._gids)
+    ax = plot.positions(partners, colour=dots[0][0], size=dots[0][1], figure=fig)
+    plot.positions(part_of(driver), colour=dots[1][0], size=dots[1][1], ax=ax)
     if (mask is not None or parameter is not None) and part.dims == 2:
-        edges = [*ax.get_xlim(), *ax.get_ylim()]
-        PlotProbabilityParameter(driver, parameter, mask, edges, (100, 100), ax, cmap, color)
+        PlotProbabilityParameter(driver, parameter, mask, [*ax.get_xlim(), *ax.get_ylim()], (100, 100), ax, cmap, color)
     elif mask is not None or parameter is not None:
         warnings.warn("mask and probability_parameter are drawn in 2 dimensions only", stacklevel=3)
-    where = np.array(positions, np.float64).reshape(-1, part.dims)
-    ax.scatter(*where.T, c=look[0], s=look[1], zorder=3)
-    ax.scatter(*centre.positions.T, c=driver_look[0], s=driver_look[1], zorder=4)
     return _figure(ax)
+
+
+def _figure(ax: Axes) -> Figure:
+    figure: Figure = ax.figure  # type: ignore[assignment]
+    return figure
 
 
 def _single(nodes: Any, name: str) -> NodeCollection:
     if not isinstance(nodes, NodeCollection) or len(nodes) != 1:
         raise TypeError(f"{name} must be a NodeCollection of one node")
     return nodes
-
-
-def _axes(fig: Figure | None, part: Part) -> Any:
-    """Axes that show a whole layer: those of a figure, if it has some."""
-    import matplotlib.pyplot as plt
-
-    figure = plt.figure() if fig is None else fig
-    if figure.axes:
-        return figure.axes[0]
-    ax: Any = figure.add_subplot(111, projection="3d" if part.dims == 3 else None)
-    half = np.where(part.extent > 0.0, part.extent, 1.0) / 2.0
-    for name, centre, width in zip("xyz", part.center.tolist(), half.tolist(), strict=False):
-        getattr(ax, f"set_{name}lim")(centre - _MARGIN * width, centre + _MARGIN * width)
-        getattr(ax, f"set_{name}label")(name)
-    if part.dims == 2:
-        low = part.center - half
-        ax.add_patch(plt.Rectangle((low[0], low[1]), 2.0 * half[0], 2.0 * half[1], fill=False, edgecolor="0.6", linewidth=0.8))
-        ax.set_aspect("equal")
-    return ax
-
-
-def _figure(ax: Axes) -> Figure:
-    figure: Figure = ax.figure  # type: ignore[assignment]
-    return figure

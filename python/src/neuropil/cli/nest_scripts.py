@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a script neuropil.nest supports, found without running it; and the table of all functions and models for the documentation.
-
-`neuropil nest-compat script.py`, or `python -m neuropil.nest.compat script.py`; `python -m neuropil.nest.compat --table` prints the table.
-"""
+"""What of a script neuropil.nest supports, found without running it; and the table of all functions and models for the documentation."""
 
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from .kernel import Session
-from .kernel_status import ATTRIBUTES
-from .models.extras import FILTERS
-from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
-from .module import FUNCTIONS, NOT_YET, SUBMODULES
+from neuropil.nest.kernel import Session
+from neuropil.nest.kernel_status import ATTRIBUTES
+from neuropil.nest.models.extras import FILTERS
+from neuropil.nest.models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
+from neuropil.nest.module import FUNCTIONS, NOT_YET, SUBMODULES
 
-__all__ = ["Finding", "main", "read", "report", "table"]
+__all__ = ["Finding", "read", "report", "table"]
 
 OF_NEST = (
     *[
@@ -290,7 +285,7 @@ def table() -> str:
     s = Session()
     parts = [
         "# What neuropil.nest has of NEST 3.10",
-        "Made by `python -m neuropil.nest.compat --table`; see [Coming from NEST](coming_from_nest.md).",
+        "Made by `neuropil nest-compat --table`; see [Coming from NEST](coming_from_nest.md).",
         _section("Functions", {name: why_not(name) for name in OF_NEST}),
         _section("Neuron and device models", {name: "" if name in s.node_models else "not there yet" for name in sorted(NODE_MODELS)}),
         _section("Synapse models", {name: "" if name in s.synapse_models else "not there yet" for name in _plain_synapses()}),
@@ -317,20 +312,3 @@ def _attributes() -> str:
     lines = [f"## Kernel attributes: {len(ATTRIBUTES)}", "", "| name | | meaning |", "|---|---|---|"]
     lines += [f"| `{name}` | {'' if a.set else 'read only'} | {a.doc} |" for name, a in sorted(ATTRIBUTES.items())]
     return "\n".join(lines)
-
-
-def main(arguments: list[str]) -> int:
-    """Entry point; returns the exit code: 1 when something is not supported."""
-    if arguments == ["--table"]:
-        print(table(), end="")
-        return 0
-    if len(arguments) != 1:
-        print("usage: python -m neuropil.nest.compat SCRIPT | --table", file=sys.stderr)
-        return 2
-    findings = read(Path(arguments[0]).read_text(), arguments[0])
-    print("\n".join(report(findings)))
-    return 1 if any(f.why for f in findings) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Saving, loading and going on from checkpoints, beside what the disk can do: a file as large, written and read in the same run."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import neuropil as npl
+from bench.report import LOWER, Row, Section
+from bench.sides import Settings
+from neuropil.cli.jobs import hpc_benchmark, microcircuit
+
+PIECE = bytes(16 << 20)
+
+
+def seconds(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def resident() -> float:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def write_plain(path: Path, size: int) -> None:
+    """What dd does: large writes, then fsync."""
+    with path.open("wb", buffering=0) as file:
+        for begin in range(0, size, len(PIECE)):
+            file.write(memoryview(PIECE)[: min(len(PIECE), size - begin)])
+        os.fsync(file.fileno())
+
+
+def read_plain(path: Path) -> None:
+    buffer = bytearray(PIECE)
+    with path.open("rb", buffering=0) as file:
+        while file.readinto(buffer):
+            pass
+
+
+def circuit(scale: float, threads: int) -> npl.Network:
+    plan = microcircuit.plan(scale)
+    net = npl.Network(resolution=microcircuit.RESOLUTION, seed=1, threads=threads)
+    microcircuit.connect(net, plan, microcircuit.create(net, plan))
+    return net
+
+
+def of_circuit(settings: Settings, section: Section) -> None:
+    scale = 0.05 if settings.quick else 1.0
+    found: dict[str, list[float]] = {}
+
+    def note(name: str, value: float) -> None:
+        found.setdefault(name, []).append(value)
+
+    with tempfile.TemporaryDirectory(dir=settings.output) as folder:
+        for _ in range(settings.repeats):
+            net = circuit(scale, settings.threads)
+            note("build", seconds(net.build))
+            net.run(20.0)
+            for edges in ("describe", "store"):
+                path, plain = Path(folder) / f"{edges}.npc", Path(folder) / "plain"
+                before = resident()
+                took = seconds(lambda path=path, edges=edges: net.save(path, edges=edges))
+                note(f"{edges} extra", resident() - before)
+                size = sum(file.stat().st_size for file in Path(folder).glob(f"{edges}.npc*"))
+                disk = seconds(lambda plain=plain, size=size: write_plain(plain, size))
+                note(f"{edges} size", size), note(f"{edges} save", took), note(f"{edges} disk", disk)
+                note(f"{edges} share", disk / took), note(f"{edges} plus", took - disk)
+                loaded: list[npl.Network] = []
+                load = seconds(lambda path=path, loaded=loaded: loaded.append(npl.load(path, threads=settings.threads)))
+                read = seconds(lambda plain=plain: read_plain(plain))
+                note(f"{edges} load", load), note(f"{edges} read", read), note(f"{edges} read share", read / load)
+                note(f"{edges} load / build", load / found["build"][-1])
+                del loaded
+            del net
+    title = "microcircuit" if scale == 1.0 else f"microcircuit x {scale:g}"
+    section.runs[title] = [{name: values[k] for name, values in found.items()} for k in range(settings.repeats)]
+    mega = [size / 1e6 for size in found["store size"]]
+    section.rows += [
+        Row(f"{title}: build", "s", found["build"]),
+        Row(f"{title}: file, static synapses drawn again", "MB", [size / 1e6 for size in found["describe size"]]),
+        Row(f"{title}: file, all stored", "MB", mega),
+        Row("  save", "s", found["store save"]),
+        Row("  the same bytes by large writes and fsync", "s", found["store disk"]),
+        Row("  save, share of that speed", "", found["store share"], goal=0.5),
+        Row("  save beyond the time of the disk", "s", found["store plus"], goal=3.0, sense=LOWER),
+        Row("  memory beyond that of the network", "MB", [x / 1e6 for x in found["store extra"]], goal=64.0, sense=LOWER),
+        Row("  load", "s", found["store load"], note="the file is in the memory of the system"),
+        Row("  load, share of the speed of reading the file", "", found["store read share"], goal=0.5),
+        Row("  load / build", "", found["store load / build"], goal=0.5, sense=LOWER),
+        Row(f"{title}, drawn again: save", "s", found["describe save"]),
+        Row("  load", "s", found["describe load"]),
+    ]
+
+
+def of_plastic_runs(settings: Settings, section: Section) -> None:
+    """hpc_benchmark with a checkpoint in every second, against the same without."""
+    neurons, indegree, duration = (2500, 500, 2000.0) if settings.quick else (11255, 3750, 5000.0)
+
+    def run(folder: str, saves: bool) -> float:
+        plan = hpc_benchmark.plan(neurons, indegree)
+        net = npl.Network(resolution=0.1, seed=1, threads=settings.threads)
+        hpc_benchmark.build(net, plan)
+        net.run(10.0)
+        options = {"checkpoint_every": 1000.0, "checkpoint": Path(folder) / "run.npc"} if saves else {}
+        return seconds(lambda: net.run(duration, **options))
+
+    with tempfile.TemporaryDirectory(dir=settings.output) as folder:
+        pairs = [(run(folder, True), run(folder, False)) for _ in range(settings.repeats)]
+        size = sum(file.stat().st_size for file in Path(folder).iterdir())
+    section.runs["hpc_benchmark"] = [{"with": a, "without": b} for a, b in pairs]
+    section.rows += [
+        Row(f"hpc_benchmark N = {neurons}, K = {indegree}: run {duration / 1000:g} s", "s", [b for _, b in pairs]),
+        Row("  with a checkpoint in every second", "s", [a for a, _ in pairs]),
+        Row("  overhead", "%", [100.0 * (a / b - 1.0) for a, b in pairs], goal=5.0, sense=LOWER, note=f"{size / 1e6:.0f} MB each"),
+    ]
+
+
+def of_small(section: Section) -> None:
+    """One neuron; a thousand populations."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "small.npc"
+        net = npl.Network(threads=1)
+        net.create("iaf_psc_exp")
+        net.run(1.0)
+        times = [(seconds(lambda: net.save(path)), seconds(lambda: npl.load(path, threads=1))) for _ in range(20)]
+        many = npl.Network(threads=1)
+        cells = [many.create("iaf_psc_exp", 10) for _ in range(1000)]
+        for a, b in zip(cells, cells[1:], strict=False):
+            many.connect(a, b, weight=1.0)
+        many.run(1.0)
+        parts = [(seconds(lambda: many.save(path)), seconds(lambda: npl.load(path, threads=1))) for _ in range(3)]
+    section.rows += [
+        Row("one neuron: save", "ms", [1e3 * statistics.median(a for a, _ in times)]),
+        Row("one neuron: load", "ms", [1e3 * statistics.median(b for _, b in times)]),
+        Row("1000 populations and projections: save", "ms", [1e3 * statistics.median(a for a, _ in parts)]),
+        Row("1000 populations and projections: load", "ms", [1e3 * statistics.median(b for _, b in parts)]),
+    ]
+
+
+def run(settings: Settings) -> Section:
+    settings.output.mkdir(parents=True, exist_ok=True)
+    section = Section("checkpoint", "Checkpoints: files, and what they cost a run", peer="none")
+    of_small(section)
+    of_plastic_runs(settings, section)
+    of_circuit(settings, section)
+    return section

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Items of groups, by numpy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["alike", "numbered", "rows_in"]
+
+Ints = NDArray[np.int64]
+
+
+def numbered(group: Ints) -> Ints:
+    """Number of each item among those of its group, in order; group and result int64 of shape (n,)."""
+    order = np.argsort(group, kind="stable")
+    first = np.flatnonzero(np.diff(group[order], prepend=-1))
+    found = np.empty(len(group), np.int64)
+    found[order] = np.arange(len(group)) - np.repeat(first, np.diff(first, append=len(group)))
+    return found
+
+
+def alike(*tables: Sequence[NDArray[Any]]) -> list[Ints]:
+    """Numbers of the rows of tables, given by their columns, int64 of shape (n,) for each table: the same number for equal rows of any of them."""
+    group = np.zeros(sum(len(table[0]) for table in tables), np.int64)
+    for columns in zip(*tables, strict=True):
+        _, number = np.unique(np.concatenate(columns), return_inverse=True)
+        _, group = np.unique(group * (number.max(initial=0) + 1) + number, return_inverse=True)
+    return np.split(group.astype(np.int64), np.cumsum([len(table[0]) for table in tables])[:-1])
+
+
+def rows_in(wanted: Sequence[NDArray[Any]], table: Sequence[NDArray[Any]]) -> Ints:
+    """For each row of `wanted` the position of the first equal row of `table`, -1 without; both by their columns. int64 of shape (n,)."""
+    a, b = alike(wanted, table)
+    first = np.full(int(max(a.max(initial=-1), b.max(initial=-1))) + 1, -1, np.int64)
+    first[b[::-1]] = np.arange(len(b))[::-1]
+    return np.asarray(first[a])

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Items of groups and rows of tables, as found one by one."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neuropil.base.groups import alike, numbered, rows_in
+
+rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**60)).map(lambda row: (row[0], row[1] % 3 * 2**58)), max_size=20)
+
+
+def columns(table):
+    return list(np.array(table, np.int64).reshape(-1, 2).T)
+
+
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_numbers_count_within_a_group(group):
+    assert numbered(np.array(group, np.int64)).tolist() == [group[:k].count(each) for k, each in enumerate(group)]
+
+
+@given(rows, rows)
+def test_rows_are_found(wanted, table):
+    assert rows_in(columns(wanted), columns(table)).tolist() == [table.index(row) if row in table else -1 for row in wanted]
+    a, b = alike(columns(wanted), columns(table))
+    assert [[x == y for y in b.tolist()] for x in a.tolist()] == [[x == y for y in table] for x in wanted]
