@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import statistics
 import tempfile
@@ -50,51 +51,46 @@ def circuit(scale: float, threads: int) -> npl.Network:
     return net
 
 
+def one_file(net: npl.Network, edges: str, folder: Path, threads: int) -> dict[str, float]:
+    """Saves and loads; a plain file as large beside it."""
+    path, plain = folder / f"{edges}.npc", folder / "plain"
+    before = resident()
+    saved = seconds(lambda: net.save(path, edges=edges))
+    extra = resident() - before
+    size = sum(file.stat().st_size for file in folder.glob(f"{edges}.npc*"))
+    disk = seconds(lambda: write_plain(plain, size))
+    loaded = seconds(lambda: npl.load(path, threads=threads))
+    read = seconds(lambda: read_plain(plain))
+    return {"size": size, "save": saved, "disk": disk, "extra": extra, "load": loaded, "read": read}
+
+
 def of_circuit(settings: Settings, section: Section) -> None:
     scale = 0.05 if settings.quick else 1.0
-    found: dict[str, list[float]] = {}
-
-    def note(name: str, value: float) -> None:
-        found.setdefault(name, []).append(value)
-
+    builds, described, stored = [], [], []
     with tempfile.TemporaryDirectory(dir=settings.output) as folder:
         for _ in range(settings.repeats):
             net = circuit(scale, settings.threads)
-            note("build", seconds(net.build))
+            builds.append(seconds(net.build))
             net.run(20.0)
-            for edges in ("describe", "store"):
-                path, plain = Path(folder) / f"{edges}.npc", Path(folder) / "plain"
-                before = resident()
-                took = seconds(lambda path=path, edges=edges: net.save(path, edges=edges))
-                note(f"{edges} extra", resident() - before)
-                size = sum(file.stat().st_size for file in Path(folder).glob(f"{edges}.npc*"))
-                disk = seconds(lambda plain=plain, size=size: write_plain(plain, size))
-                note(f"{edges} size", size), note(f"{edges} save", took), note(f"{edges} disk", disk)
-                note(f"{edges} share", disk / took), note(f"{edges} plus", took - disk)
-                loaded: list[npl.Network] = []
-                load = seconds(lambda path=path, loaded=loaded: loaded.append(npl.load(path, threads=settings.threads)))
-                read = seconds(lambda plain=plain: read_plain(plain))
-                note(f"{edges} load", load), note(f"{edges} read", read), note(f"{edges} read share", read / load)
-                note(f"{edges} load / build", load / found["build"][-1])
-                del loaded
+            described.append(one_file(net, "describe", Path(folder), settings.threads))
+            stored.append(one_file(net, "store", Path(folder), settings.threads))
             del net
     title = "microcircuit" if scale == 1.0 else f"microcircuit x {scale:g}"
-    section.runs[title] = [{name: values[k] for name, values in found.items()} for k in range(settings.repeats)]
-    mega = [size / 1e6 for size in found["store size"]]
+    section.runs[title] = [{"build": a, "described": b, "stored": c} for a, b, c in zip(builds, described, stored, strict=True)]
     section.rows += [
-        Row(f"{title}: build", "s", found["build"]),
-        Row(f"{title}: file, static synapses drawn again", "MB", [size / 1e6 for size in found["describe size"]]),
-        Row(f"{title}: file, all stored", "MB", mega),
-        Row("  save", "s", found["store save"]),
-        Row("  the same bytes by large writes and fsync", "s", found["store disk"]),
-        Row("  save, share of that speed", "", found["store share"], goal=0.5),
-        Row("  save beyond the time of the disk", "s", found["store plus"], goal=3.0, sense=LOWER),
-        Row("  memory beyond that of the network", "MB", [x / 1e6 for x in found["store extra"]], goal=64.0, sense=LOWER),
-        Row("  load", "s", found["store load"], note="the file is in the memory of the system"),
-        Row("  load, share of the speed of reading the file", "", found["store read share"], goal=0.5),
-        Row("  load / build", "", found["store load / build"], goal=0.5, sense=LOWER),
-        Row(f"{title}, drawn again: save", "s", found["describe save"]),
-        Row("  load", "s", found["describe load"]),
+        Row(f"{title}: build", "s", builds),
+        Row("file, static synapses drawn again", "MB", [x["size"] / 1e6 for x in described]),
+        Row("  save", "s", [x["save"] for x in described]),
+        Row("  load", "s", [x["load"] for x in described]),
+        Row("file, all stored", "MB", [x["size"] / 1e6 for x in stored]),
+        Row("  save", "s", [x["save"] for x in stored]),
+        Row("  the same bytes by large writes and fsync", "s", [x["disk"] for x in stored]),
+        Row("  save, share of that speed", "", [x["disk"] / x["save"] for x in stored], goal=0.5),
+        Row("  save beyond the time of the disk", "s", [x["save"] - x["disk"] for x in stored], goal=3.0, sense=LOWER),
+        Row("  memory beyond that of the network", "MB", [x["extra"] / 1e6 for x in stored], goal=64.0, sense=LOWER),
+        Row("  load", "s", [x["load"] for x in stored], note="the file is in the memory of the system"),
+        Row("  load, share of the speed of reading the file", "", [x["read"] / x["load"] for x in stored], goal=0.5),
+        Row("  load / build", "", [x["load"] / b for x, b in zip(stored, builds, strict=True)], goal=0.5, sense=LOWER),
     ]
 
 
@@ -131,7 +127,7 @@ def of_small(section: Section) -> None:
         times = [(seconds(lambda: net.save(path)), seconds(lambda: npl.load(path, threads=1))) for _ in range(20)]
         many = npl.Network(threads=1)
         cells = [many.create("iaf_psc_exp", 10) for _ in range(1000)]
-        for a, b in zip(cells, cells[1:], strict=False):
+        for a, b in itertools.pairwise(cells):
             many.connect(a, b, weight=1.0)
         many.run(1.0)
         parts = [(seconds(lambda: many.save(path)), seconds(lambda: npl.load(path, threads=1))) for _ in range(3)]
