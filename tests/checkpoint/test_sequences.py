@@ -121,7 +121,9 @@ def played(steps, comm=None, threads=1, folder=None):
     net, held = made(comm, threads)
     k = 0
     for step in steps:
-        if step in KEEPING:
+        if step == "build":
+            net.build()
+        elif step in KEEPING:
             net, held = kept(step, net, held, folder)
         else:
             changed(step, net, held, k)
@@ -131,7 +133,7 @@ def played(steps, comm=None, threads=1, folder=None):
 
 
 def without(steps):
-    return played([step for step in steps if step not in KEEPING])
+    return played(["build" if step in KEEPING else step for step in steps])  # a generator keeps the seed that it was built with
 
 
 @settings(max_examples=25, deadline=None)
