@@ -110,6 +110,7 @@ void Keeper::restore(checkpoint::Source& source) {
     } catch (const UnknownName& e) {
       throw BadCheckpoint(e.what());
     }
+    for (auto& slice : slices_) slice->set_seed(settings_.seed);  // that of now, not the one this kernel was made with
     prepared_ = true;
     Largest scaled_for{}, largest{};
     std::vector<std::uint8_t> drawn;

@@ -142,26 +142,22 @@ def test_sigterm(tmp_path, long):
     assert result(tmp_path)["spike_hash"] == long
 
 
-def ranks_of(job):
-    """Pids of the ranks that mpiexec has started."""
-    found, left = [], [job.pid]
-    while left:
-        pid = left.pop()
-        try:
-            left += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-            environment = Path(f"/proc/{pid}/environ").read_bytes()
-        except OSError:
-            continue
-        if b"OMPI_COMM_WORLD_RANK" in environment or b"PMI_RANK" in environment:
-            found.append(pid)
-    return found
+def test_sigterm_of_the_launcher(tmp_path, long):
+    jobs.any_kind()
+    words = [*LONG, "--output", tmp_path, "--checkpoint", tmp_path / "ck", "--every", 25, "--ranks", 2]
+    job = started(tmp_path, *words)
+    job.send_signal(signal.SIGTERM)
+    _, text = job.communicate(timeout=60)
+    assert job.returncode == 75, text
+    assert run(*words[:-2], "--resume").exit_code == 0
+    assert result(tmp_path)["spike_hash"] == long
 
 
 def test_a_rank_dies_and_the_job_goes_on(tmp_path, long):
     jobs.any_kind()
     words = [*LONG, "--output", tmp_path, "--checkpoint", tmp_path / "ck", "--every", 25, "--ranks", 3, "--restart"]
     job = started(tmp_path, *words)
-    os.kill(ranks_of(job)[-1], signal.SIGKILL)
+    os.kill(launch.ranks_below(job.pid)[-1], signal.SIGKILL)
     _, text = job.communicate(timeout=120)
     assert job.returncode == 0, text
     assert "on 2 ranks" in text

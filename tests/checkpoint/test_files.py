@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of several ranks: at any moment, and after any failure, there is a good checkpoint; and no more files than needed."""
 
+import contextlib
 import errno
 import os
 import re
@@ -192,7 +193,7 @@ def test_too_little_room_is_told_before_writing(tmp_path):
             return 1000
 
     (error,) = save_on(tmp_path / "run.npc", 1, 1, [Small()])
-    assert "GB are free" in str(error)
+    assert "are free" in str(error)
     assert names(tmp_path) == []
 
 
@@ -256,6 +257,39 @@ def test_full_disk(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "run.npc: not saved: File too large" in done.stdout
     assert names(tmp_path) == ["run.npc"]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """One of 1 MiB, where this process may mount it."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], capture_output=True).returncode:
+        pytest.skip("no small disk can be mounted")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_a_disk_that_becomes_full(small_disk, ranks):
+    """Others write to it meanwhile: that there was enough room in the beginning does not help."""
+    path = small_disk / "run.npc"
+    good(save_on(path, ranks, 1))
+
+    class Shared(Disk):
+        def free(self, folder):
+            with (folder / "other").open("wb") as file, contextlib.suppress(OSError):
+                file.write(bytes(1 << 20))
+            return 1 << 30
+
+    disks = [Shared() if rank == 0 else Disk() for rank in range(ranks)]
+    errors = save_on(path, ranks, 2, disks)
+    assert all(isinstance(error, BadCheckpoint) for error in errors)
+    assert any("No space left" in str(error) or "are free" in str(error) for error in errors)
+    (small_disk / "other").unlink()
+    assert tag_of(path) == 1
+    assert len(names(small_disk)) == ranks
+    good(save_on(path, ranks, 3))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes to any folder")

@@ -585,3 +585,43 @@ def test_streams_of_restored_states(tmp_path, whole_streams):
         net.restore()
     net.run(until=80.0)
     assert streamed(tmp_path / "to") == whole_streams
+
+
+# --- progress and interrupts
+
+
+def test_progress_of_saving_and_loading(tmp_path):
+    net, held = build()
+    net.run(20.0)
+    told = []
+    net.save(tmp_path / "run.npc", held, progress=lambda *now: told.append(now))
+    npl.load(tmp_path / "run.npc", progress=lambda *now: told.append(now))
+    for phase in ("saving", "loading"):
+        done = [(d, t) for p, d, t in told if p == phase]
+        assert done == sorted(done)
+        assert all(0 <= d <= t for d, t in done)
+    assert [d == t for p, d, t in told if p == "saving"][-1]
+
+
+def test_interrupted_on_one_rank(tmp_path):
+    """Ctrl-C while it saves: nothing is left of it, and the network goes on."""
+    path = tmp_path / "run.npc"
+    the_same(on_ranks(2, lambda comm: saved(path, 10.0, comm=comm)))
+    before = {file.name for file in tmp_path.iterdir()}
+
+    def interrupted(comm):
+        net, held = build(comm)
+        net.run(33.3)
+
+        def stop(phase, done, total):
+            if comm.rank == 1 and phase == "saving":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt if comm.rank else RankError):
+            net.save(path, held, progress=stop)
+        assert {file.name for file in tmp_path.iterdir()} == before
+        net.run(until=80.0)
+        return results(net, held)
+
+    assert the_same(on_ranks(2, interrupted)) == reference()
+    assert resumed(path) == reference()

@@ -44,6 +44,7 @@ def test_other_data():
         "deque": collections.deque([1, 2], 5),
         "ordered": collections.OrderedDict(b=1, a=2),
         "range": range(3, 9, 2),
+        "bytearray": bytearray(b"\x96x"),
         "slice": slice(1, None, 2),
         "float64": np.float64(0.1),
         "int8": np.int8(-3),
@@ -113,8 +114,13 @@ class Evil:
 @pytest.mark.parametrize("protocol", range(6))
 def test_no_class_or_function_is_looked_up(protocol):
     for value in (Evil(), npl.Network, print, np.zeros(3), collections.Counter()):
-        with pytest.raises(ValueError, match=r"nothing that a checkpoint holds|UnpicklingError"):
+        with pytest.raises(ValueError, match=r"nothing that a checkpoint holds|UnpicklingError|bytearray"):
             loaded(pickle.dumps(value, protocol), [], None)
+
+
+def test_byte_arrays_of_others():
+    with pytest.raises(ValueError, match="bytearray"):
+        loaded(pickle.dumps(bytearray(b"abc"), 5), [], None)
 
 
 def test_no_names_of_classes_in_the_bytes(net):

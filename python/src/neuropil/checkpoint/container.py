@@ -241,7 +241,10 @@ class Reader:
         column = self._column(name)
         flat = np.empty(column.length, column.dtype)
         self.read(name, 0, flat)
-        return flat.reshape(column.shape)
+        try:
+            return flat.reshape(column.shape)
+        except ValueError as error:  # (0, more than there can be)
+            raise self._bad(name, f"makes no sense: shape {column.shape}") from error
 
     def check(self) -> None:
         """Reads all there is."""

@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import BadCheckpoint, bad_checkpoint
+from ..plan.plan import size_text
 from .container import Fill, Reader, Writer
 from .disk import Disk
 from .team import Team, failure_of
 
 __all__ = ["Part", "shard_path", "write"]
 
-_SPARE = 1 << 20  # bytes for headers and index
+_SPARE = 1 << 16  # bytes for headers and index
 
 
 class Part(NamedTuple):
@@ -115,7 +116,7 @@ class _Attempt:
         def put() -> None:
             assert self._writer is not None
             if (free := self._disk.free(self._path.parent)) < own + _SPARE:
-                raise bad_checkpoint(self._path, "", f"not saved: needs {own / 1e9:.3g} GB, {free / 1e9:.3g} GB are free")
+                raise bad_checkpoint(self._path, "", f"not saved: needs {size_text(own)}, {size_text(free)} are free")
             done = 0
 
             def tell(count: int) -> None:

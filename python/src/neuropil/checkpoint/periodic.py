@@ -74,6 +74,7 @@ class Saver:
         if ends:
             if self._team.rank == 0:
                 print(f"neuropil: told to end (SIGTERM): saved {self._path} at {self._net.time:g} ms", file=sys.stderr, flush=True)
+            self._team.some(False)  # a rank that ends with this code ends all
             raise SystemExit(TERMINATED)
 
     @contextmanager

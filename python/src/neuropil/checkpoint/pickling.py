@@ -10,6 +10,7 @@ from __future__ import annotations
 import copyreg
 import io
 import pickle
+import pickletools
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -41,6 +42,8 @@ def loaded(data: bytes, arrays: Sequence[NDArray[Any]], network: Any) -> tuple[A
     """The value, and what is to be called when the network is whole. Raises ValueError for what was not written by `dumped`."""
     unpickler = _Unpickler(io.BytesIO(data), arrays, network)
     try:
+        if 0x96 in data and any(op.name == "BYTEARRAY8" for op, _, _ in pickletools.genops(data)):
+            raise ValueError("a bytearray that was not written here")  # of which Python does not always let go where it is cut off
         return unpickler.load(), unpickler.finish
     except NeuropilError as error:
         raise ValueError(str(error)) from error
@@ -71,6 +74,8 @@ class _Pickler(pickle.Pickler):
             if not plain_type(value):
                 raise _refused(value)
             return ("dtype", value.str)
+        if kind is bytearray:
+            return ("bytearray", bytes(value))
         if kind is catalog.Entry:
             return ("entry", value.name)
         return ("set",) if value is _set_state else None
@@ -149,6 +154,8 @@ class _Unpickler(pickle.Unpickler):
                 return np.frombuffer(data, dtype)[0]
             case ("dtype", str(kind)) if plain_type(dtype := np.dtype(kind)):
                 return dtype
+            case ("bytearray", bytes(data)):
+                return bytearray(data)
             case ("entry", str(name)):
                 return catalog.node_model(name)
             case ("set",):

@@ -6,10 +6,13 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import MpiError
@@ -61,14 +64,52 @@ def mpiexec_command(ranks: int, program: Sequence[str | Path], mpiexec: Path | N
 
 
 def run(ranks: int, program: Sequence[str | Path]) -> int:
-    """Runs `program` on `ranks` ranks, with this process's input and output. Returns the exit code of the job."""
+    """Runs `program` on `ranks` ranks, with this process's input and output. Returns the exit code of the job.
+
+    SIGTERM goes on to the ranks, which may save then: mpiexec would kill them after a second.
+    """
     command, variables = mpiexec_command(ranks, program)
     if not sys.stdout.isatty():  # Open MPI gives ranks a terminal of their own, whatever ours is
         variables |= {"TERM": "dumb", "NO_COLOR": "1"}
+    with subprocess.Popen(command, env=variables) as job, _terminating(job.pid):
+        try:
+            return job.wait()
+        except KeyboardInterrupt:  # mpiexec has had it as well and ended the ranks
+            job.kill()
+            return 130
+
+
+@contextmanager
+def _terminating(launcher: int) -> Iterator[None]:
+    """SIGTERM of this process goes to the ranks that `launcher` has started, or to itself where there are none."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def forward(number: int, frame: object) -> None:
+        for pid in ranks_below(launcher) or [launcher]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    before = signal.signal(signal.SIGTERM, forward)
     try:
-        return subprocess.run(command, env=variables, check=False).returncode
-    except KeyboardInterrupt:  # mpiexec has had it as well and ended the ranks
-        return 130
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def ranks_below(launcher: int) -> list[int]:
+    """Processes of this machine that are ranks and that a launcher has started, also by way of others."""
+    found, left = [], [launcher]
+    while left:
+        folder = Path(f"/proc/{left.pop()}")
+        try:
+            left += [int(pid) for pid in (folder / f"task/{folder.name}/children").read_text().split()]
+            if any(name in (folder / "environ").read_bytes() for name in (b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
 
 
 def run_again(ranks: int, program: Sequence[str | Path], checkpoint: Path | None) -> int:
