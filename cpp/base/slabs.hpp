@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,13 @@ class SlabPool {
     free_.pop_back();
     return slab;
   }
-  /// Takes a slab back.
-  void put(Buffer<std::byte> slab) { free_.push_back(std::move(slab)); }
+  /// Takes a slab back; where there is no memory to note it, it is freed.
+  void put(Buffer<std::byte> slab) noexcept {
+    try {
+      free_.push_back(std::move(slab));
+    } catch (const std::bad_alloc&) {
+    }
+  }
 
  private:
   std::vector<Buffer<std::byte>> free_;
