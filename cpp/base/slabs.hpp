@@ -27,8 +27,7 @@ class SlabPool {
   void put(Buffer<std::byte> slab) noexcept {
     try {
       free_.push_back(std::move(slab));
-    } catch (const std::bad_alloc&) {
-    }
+    } catch (const std::bad_alloc&) {}
   }
 
  private:
