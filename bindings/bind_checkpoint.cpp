@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernel: checkpoints as columns. Files are the affair of neuropil.checkpoint.
 #include <map>
+#include <span>
 
+#include "base/crc32.hpp"
 #include "kernel.hpp"
 
 namespace npl::bindings {
@@ -68,6 +70,12 @@ void read(const Snapshot& s, bool common, const std::string& path, std::uint64_t
 }  // namespace
 
 void bind_checkpoint(nb::module_& m, nb::class_<Network>& kernel) {
+  m.def(
+      "crc32",
+      [](const nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& bytes) {
+        return unlocked([&] { return crc32(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
+      },
+      "bytes"_a, "CRC-32 as of zlib.crc32, ten times faster.");
   nb::class_<Snapshot>(m, "Snapshot", "The columns of a checkpoint; the kernel must not change while there is one.")
       .def("columns", &columns_of, "common"_a, "Paths, dtypes and lengths; common: what all ranks have alike, else what this rank has.")
       .def("read", &read, "common"_a, "path"_a, "begin"_a, "out"_a, "Fills `out` with values of a column from `begin` on.");

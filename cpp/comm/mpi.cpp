@@ -53,32 +53,60 @@ int processors() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+/// What a rank does between tests in vain. MPI itself would spin: beside other processes a rank that spins, or yields, spends its share of
+/// the processor on waiting and then stands behind them for time slices when the message is there, once per exchange; one that sleeps goes
+/// first.
+class Patience {
+ public:
+  /// @param crowded the node has more ranks than processors: they yield to one another
+  explicit Patience(bool crowded) : crowded_(crowded) {}
+  bool crowded() const { return crowded_; }
+  void in_vain() {
+    if (tries_ < (crowded_ ? 4 : spin_budget_.spins() / 16)) {
+      ++tries_;
+      return;
+    }
+    if (since_ == 0) since_ = seconds_now();
+    const timespec nap{0, 1000};
+    crowded_ ? sched_yield() : nanosleep(&nap, nullptr);
+  }
+  void over() {
+    if (since_ != 0) spin_budget_.note_sleep(seconds_now() - since_);
+    tries_ = 0, since_ = 0;
+  }
+
+ private:
+  const bool crowded_;
+  int tries_ = 0;
+  double since_ = 0;  ///< [s] when it began to sleep; 0: it has not
+  SpinBudget spin_budget_;
+};
+
+/// Blocking forms of MPI spin. So every operation is started, and the blocking forms here wait for it.
 class Mpi final : public Communicator {
  public:
-  explicit Mpi(const NplMpi& mpi) : Mpi(mpi, 0, on_any(mpi, mpi.node_size() > processors())) {}
+  explicit Mpi(const NplMpi& mpi) : Mpi(mpi, 0, mpi.node_size() > processors()) {}
 
   std::string name() const override { return "mpi (" + short_name(mpi_.library()) + ")"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
-  Request ibarrier() override { return collective(true, on().barrier); }
-  Request iallreduce(std::span<std::int64_t> x, Op op) override { return reduce(true, x, NPL_MPI_INT64, op); }
-  Request iallreduce(std::span<double> x, Op op) override { return reduce(true, x, NPL_MPI_DOUBLE, op); }
-  Request iallgather(const void* send, std::size_t bytes, void* recv) override {
-    return collective(true, on().allgather, send, bytes, recv);
-  }
+  Request ibarrier() override { return collective(on().barrier); }
+  Request iallreduce(std::span<std::int64_t> x, Op op) override { return reduce(x, NPL_MPI_INT64, op); }
+  Request iallreduce(std::span<double> x, Op op) override { return reduce(x, NPL_MPI_DOUBLE, op); }
+  Request iallgather(const void* send, std::size_t bytes, void* recv) override { return collective(on().allgather, send, bytes, recv); }
   Request iallgatherv(const void* send, std::size_t bytes, void* recv, std::span<const std::size_t> counts) override {
-    return collective(true, on().allgatherv, send, bytes, recv, counts.data());
+    return collective(on().allgatherv, send, bytes, recv, counts.data());
   }
   Request ialltoall(const void* send, std::size_t bytes_each, void* recv) override {
-    return collective(true, on().alltoall, send, bytes_each, recv);
+    return collective(on().alltoall, send, bytes_each, recv);
   }
   Request ialltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv,
                      std::span<const std::size_t> recv_counts) override {
-    return collective(true, on().alltoallv, send, send_counts.data(), recv, recv_counts.data());
+    return collective(on().alltoallv, send, send_counts.data(), recv, recv_counts.data());
   }
   Request ireduce_scatter(std::span<const std::int64_t> send, std::int64_t* out) override {
-    return collective(true, on().reduce_scatter, send.data(), out);
+    return collective(on().reduce_scatter, send.data(), out);
   }
 
   int make_topology(std::span<const int> sources, std::span<const int> destinations) override {
@@ -86,7 +114,7 @@ class Mpi final : public Communicator {
   }
   Request ineighbor_alltoallv(int topology, const void* send, std::span<const std::size_t> send_counts, void* recv,
                               std::span<const std::size_t> recv_counts) override {
-    return collective(true, on().neighbor_alltoallv, topology, send, send_counts.data(), recv, recv_counts.data());
+    return collective(on().neighbor_alltoallv, topology, send, send_counts.data(), recv, recv_counts.data());
   }
 
   Request alltoall_init(const void* send, std::size_t bytes_each, void* recv) override {
@@ -105,22 +133,22 @@ class Mpi final : public Communicator {
   Request irecv(int from, int tag, void* data, std::size_t bytes) override { return on().irecv(from, tag, data, bytes); }
   std::optional<Message> iprobe(int tag) override {
     Message message{};
-    if (on().iprobe(tag, &message.source, &message.bytes)) return message;
-    sched_yield();
-    return std::nullopt;
+    if (!on().iprobe(tag, &message.source, &message.bytes)) {
+      patience_.in_vain();
+      return std::nullopt;
+    }
+    patience_.over();
+    return message;
   }
   void recv(int source, int tag, void* data, std::size_t bytes) override { on().recv(source, tag, data, bytes); }
 
-  bool test(Request request) override { return mpi_.test(request) != 0; }
-  /// By MPI_Test in a loop: MPI_Wait of MPICH would keep the processor busy that the other rank may need. After a while it sleeps, as
-  /// yielding would hand a whole time slice to any other process; ranks that share cores yield to one another.
+  bool test(Request request) override {
+    const bool done = mpi_.test(request) != 0;
+    if (done) patience_.over();
+    return done;
+  }
   void wait(Request request) override {
-    for (int tries = crowded_ ? 4 : spin_budget_.spins() / 16; tries > 0; --tries)
-      if (mpi_.test(request)) return;
-    const double start = seconds_now();
-    const timespec nap{0, 1000};
-    while (!mpi_.test(request)) crowded_ ? sched_yield() : nanosleep(&nap, nullptr);
-    spin_budget_.note_sleep(seconds_now() - start);
+    while (!test(request)) patience_.in_vain();
   }
 
   int ranks_on_node() const override { return on().node_size(); }
@@ -132,7 +160,7 @@ class Mpi final : public Communicator {
 
   std::shared_ptr<Communicator> split(int color) override {
     const int number = on().split(color);
-    return std::shared_ptr<Communicator>(new Mpi(mpi_, number, crowded_));
+    return std::shared_ptr<Communicator>(new Mpi(mpi_, number, patience_.crowded()));
   }
 
   [[noreturn]] void abort(int code, const std::string& why) override {
@@ -143,67 +171,49 @@ class Mpi final : public Communicator {
     _exit(1);
   }
 
-  void barrier() override { finish(collective(crowded_, on().barrier)); }
-  void allreduce(std::span<std::int64_t> x, Op op) override { finish(reduce(crowded_, x, NPL_MPI_INT64, op)); }
-  void allreduce(std::span<double> x, Op op) override { finish(reduce(crowded_, x, NPL_MPI_DOUBLE, op)); }
-  void allgather(const void* send, std::size_t bytes, void* recv) override {
-    finish(collective(crowded_, on().allgather, send, bytes, recv));
-  }
+  void barrier() override { wait(ibarrier()); }
+  void allreduce(std::span<std::int64_t> x, Op op) override { wait(reduce(x, NPL_MPI_INT64, op)); }
+  void allreduce(std::span<double> x, Op op) override { wait(reduce(x, NPL_MPI_DOUBLE, op)); }
+  void allgather(const void* send, std::size_t bytes, void* recv) override { wait(collective(on().allgather, send, bytes, recv)); }
   void allgatherv(const void* send, std::size_t bytes, void* recv, std::span<const std::size_t> counts) override {
-    finish(collective(crowded_, on().allgatherv, send, bytes, recv, counts.data()));
+    wait(collective(on().allgatherv, send, bytes, recv, counts.data()));
   }
-  void alltoall(const void* send, std::size_t bytes_each, void* recv) override {
-    finish(collective(crowded_, on().alltoall, send, bytes_each, recv));
-  }
+  void alltoall(const void* send, std::size_t bytes_each, void* recv) override { wait(collective(on().alltoall, send, bytes_each, recv)); }
   void alltoallv(const void* send, std::span<const std::size_t> send_counts, void* recv,
                  std::span<const std::size_t> recv_counts) override {
-    finish(collective(crowded_, on().alltoallv, send, send_counts.data(), recv, recv_counts.data()));
+    wait(collective(on().alltoallv, send, send_counts.data(), recv, recv_counts.data()));
   }
   std::int64_t reduce_scatter(std::span<const std::int64_t> send) override {
     std::int64_t out = 0;
-    finish(collective(crowded_, on().reduce_scatter, send.data(), &out));
+    wait(collective(on().reduce_scatter, send.data(), &out));
     return out;
   }
 
  private:
   Mpi(const NplMpi& mpi, int number, bool crowded)
-      : mpi_(mpi), number_(number), crowded_(crowded), rank_(on().rank()), size_(on().size()) {}
+      : mpi_(mpi), number_(number), rank_(on().rank()), size_(on().size()), patience_(crowded) {}
   /// The plug-in, switched to the communicator of this object.
   const NplMpi& on() const {
     mpi_.use(number_);
     return mpi_;
   }
-  /// All ranks must choose alike, since blocking and non-blocking collectives do not match one another. Collective.
-  static bool on_any(const NplMpi& mpi, bool here) {
-    std::int64_t any = here;
-    mpi.use(0);
-    mpi.allreduce(&any, 1, NPL_MPI_INT64, NPL_MPI_MAX, nullptr);
-    return any != 0;
-  }
-  /// Non-blocking: returns its request. Else the operation is complete on return, and the request is 0.
   template <class Verb, class... Arguments>
-  Request collective(bool started, Verb verb, Arguments... arguments) {
+  Request collective(Verb verb, Arguments... arguments) {
     NplRequest request = 0;
-    verb(arguments..., started ? &request : nullptr);
+    verb(arguments..., &request);
     return request;
   }
   template <class T>
-  Request reduce(bool started, std::span<T> x, int type, Op op) {
+  Request reduce(std::span<T> x, int type, Op op) {
     static_assert(int(Op::sum) == NPL_MPI_SUM && int(Op::min) == NPL_MPI_MIN && int(Op::max) == NPL_MPI_MAX &&
                   int(Op::bit_or) == NPL_MPI_BIT_OR);
-    return collective(started, on().allreduce, x.data(), x.size(), type, static_cast<int>(op));
-  }
-  void finish(Request request) {
-    if (request) wait(request);
+    return collective(on().allreduce, x.data(), x.size(), type, static_cast<int>(op));
   }
 
   const NplMpi& mpi_;
   const int number_;
-  /// Some node has more ranks than processors. Blocking calls spin and would hold a processor, so blocking forms start the operation and
-  /// yield.
-  const bool crowded_;
   const int rank_, size_;
-  SpinBudget spin_budget_;
+  Patience patience_;
 };
 
 // --- end of the process

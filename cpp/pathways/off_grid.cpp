@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pathway with sub-step offsets: its targets take off-grid spikes, or its delays are not whole steps (docs/adr/0010-precise-spikes.md).
-/// Static synapses, without weight recording.
-#include "pathways/queued.hpp"
+/// Static synapses.
+#include "pathways/recording.hpp"
 
 namespace npl::pathways {
 namespace {
 
-class OffGrid final : public Queued<OffGrid, OffGridEntry> {
+class OffGrid : public Queued<OffGrid, OffGridEntry> {
  public:
   using Queued::Queued;
 
   std::uint64_t deliver(Step step, const Inputs& in) override {
-    const tables::EdgeTable& t = *table_;
-    return walk(step, [&](const OffGridEntry& e) {
-      for (std::uint32_t i = e.at.position; i < e.at.position + e.at.length; ++i) {
-        if (t.spec->off_grid)
-          in.events->push_back({t.target[i], t.spec->receptor, e.offset, t.spec->counts() ? 1.0 : t.weight(i)});
-        else  // targets on the grid: the spike takes effect at the end of its step
-          in.sums[t.target[i]] += t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed);
-      }
-    });
+    return deliver_noting(step, in, [](auto&&...) {});
   }
 
   void spike(std::uint32_t row, Step step, double offset) {
@@ -32,17 +24,36 @@ class OffGrid final : public Queued<OffGrid, OffGridEntry> {
 
   /// Sets the offsets of arrival and of emission; the latter inverts the arithmetic of spike().
   void note_offset(const OffGridEntry& e, InFlight& f) const {
-    const double emitted = e.offset - table_->spec->sub_step_delay;
+    const double emitted = emission(e);
     f.offset = e.offset;
     f.before.value[0] = emitted < 0.0 ? emitted + table_->spec->resolution : emitted;
     f.stamp += emitted < 0.0;
   }
+
+ protected:
+  template <class Noted>
+  std::uint64_t deliver_noting(Step step, const Inputs& in, Noted&& noted) {
+    const tables::EdgeTable& t = *table_;
+    return walk(step, [&](const OffGridEntry& e) {
+      for (std::uint32_t i = e.at.position; i < e.at.position + e.at.length; ++i) {
+        if (t.spec->off_grid)
+          in.events->push_back({t.target[i], t.spec->receptor, e.offset, t.spec->counts() ? 1.0 : t.weight(i)});
+        else  // targets on the grid: the spike takes effect at the end of its step
+          in.sums[t.target[i]] += t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed);
+      }
+      noted(e.at, [&](std::uint32_t k) { return t.weight(e.at.position + k); }, emission(e) < 0.0);
+    });
+  }
+
+ private:
+  /// Offset at which the spike was emitted; negative: it arrives a step before its delay in whole steps.
+  double emission(const OffGridEntry& e) const { return e.offset - table_->spec->sub_step_delay; }
 };
 
 }  // namespace
 
 std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
-  return std::make_unique<OffGrid>(std::move(table), slice);
+  return make_recorded<OffGrid>(std::move(table), slice);
 }
 
 }  // namespace npl::pathways

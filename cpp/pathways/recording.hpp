@@ -9,14 +9,16 @@
 namespace npl::pathways {
 
 /// @tparam Base a pathway with `deliver_noting(step, inputs, noted)`, which calls noted(cursor, sent) for each run after processing it;
-/// sent(k) returns the transmitted weight of the k-th synapse of the run, nan: none.
+/// sent(k) returns the transmitted weight of the k-th synapse of the run, nan: none. A third argument says that the spike came a step
+/// early.
 template <class Base>
 class Recording final : public Base {
  public:
   using Base::Base;
 
   std::uint64_t deliver(Step step, const Inputs& inputs) override {
-    return Base::deliver_noting(step, inputs, [&](const tables::RowCursor& at, auto&& sent) { note(step, at, sent); });
+    return Base::deliver_noting(step, inputs,
+                                [&](const tables::RowCursor& at, auto&& sent, bool early = false) { note(step + early, at, sent); });
   }
   WeightLog* log() override { return &log_; }
 

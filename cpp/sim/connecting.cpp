@@ -119,8 +119,6 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   const auto plasticity = varies ? nullptr : synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = checked_receptor(*post.model, call.receptor, false);
-  if (call.recorder >= 0 && (post.model->precise || sub_step > 0.0))
-    throw IllegalConnection("a weight recorder cannot note what arrives between grid points");
   if ((synapse.plastic || plasticity) && post.model->precise)
     throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name +
                             " does not know: use static_synapse");

@@ -224,6 +224,19 @@ def test_the_command_plays_scripts(tmp_path, model, own):
         assert found["counters"]["synapses"] == 70 * 112
 
 
+def test_the_command_tells_the_bytes_of_a_checkpoint(tmp_path):
+    script, out = tmp_path / "model.py", tmp_path / "report.json"
+    script.write_text(
+        "import neuropil as npl\nnet = npl.Network()\ncells = net.create('iaf_psc_exp', 1000)\n"
+        "net.connect(cells, cells, npl.fixed_indegree(100), weight=npl.normal(1.0, 0.1))\nnet.run(1.0)\n"
+    )
+    result = CliRunner().invoke(app, ["dryrun", "--ranks", "2", "--rank", "1", "--json", str(out), str(script)])
+    assert result.exit_code == 0, result.output
+    found = json.loads(out.read_text())["checkpoint"]
+    assert 0 < found["describe"] < 100_000  # 500 neurons of 4 states
+    assert 500 * 100 * 6 < found["store"] - found["describe"] < 500 * 100 * 8  # target and weight; rows
+
+
 def test_the_command_says_when_nothing_ran(tmp_path):
     script = tmp_path / "empty.py"
     script.write_text("import neuropil\nassert neuropil.n_ranks() == 9 and neuropil.rank() == 2\n")

@@ -53,6 +53,21 @@ def test_projections_of_devices_have_no_list(net, cells):
     assert set(trains.weight) == {4.0}
 
 
+@pytest.mark.parametrize("model", ["parrot_neuron", "parrot_neuron_ps", "iaf_psc_exp_multisynapse"])
+def test_projections_are_found_by_the_receptor_that_connect_took(net, model):
+    """Of parrots receptors 0 and 1, of models with ports from 1. Spikes at receptor 1 of a parrot arrive and are not repeated."""
+    parrots, targets = net.create("parrot_neuron", 2), net.create(model, 3)
+    net.connect(net.create("spike_generator", spike_times=[1.0]), parrots)
+    receptors = (0, 1) if model.startswith("parrot") else (1, 2)
+    made = [net.connect(parrots, targets, weight=3.0 + r, delay=1.0 + r, receptor=r, label=f"at {r}") for r in receptors]
+    spikes = net.record(targets)
+    net.run(10.0)
+    for p, receptor in zip(made, receptors, strict=True):
+        assert p.connections().receptor.tolist() == [receptor] * 6 and set(p.weight) == {3.0 + receptor}
+    if receptors[0] == 0:
+        assert sorted(np.ceil(spikes.times).tolist()) == [3.0] * 6
+
+
 def test_connect_arrays_gives_a_projection_too(net, cells):
     p = net.connect_arrays([1, 1, 2], [3, 4, 21], weight=[1.0, 2.0, 3.0])
     assert p.connections().source.tolist() == [1, 1, 2] and p.weight.tolist() == [1.0, 2.0, 3.0]

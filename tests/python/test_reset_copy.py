@@ -418,5 +418,7 @@ def test_a_copy_knows_where_its_nodes_are(net):
     net.create("poisson_generator")
     copy = net.copy()
     assert (copy.counterpart(cells).positions == cells.positions).all()
-    copy.connect(copy.counterpart(cells), copy.counterpart(cells), npl.pairwise_bernoulli(npl.space.gaussian(npl.distance, std=0.5)), weight=1.0)
+    copy.connect(
+        copy.counterpart(cells), copy.counterpart(cells), npl.pairwise_bernoulli(npl.space.gaussian(npl.distance, std=0.5)), weight=1.0
+    )
     assert copy._populations.with_devices

@@ -66,6 +66,20 @@ def test_refusals(net):
     assert net.n_connections == 0
 
 
+@pytest.mark.parametrize("target", ["parrot_neuron_ps", "parrot_neuron"])
+def test_times_between_grid_points_are_noted_in_steps(net, target):
+    """Emission at the end of the step of the spike, whether a delay between grid points lets it arrive in a whole number of steps or not."""
+    sender, cells = net.create("iaf_psc_exp_ps", I_e=900.0), net.create(target, 3)
+    record, emitted, arrived = net.record_weights(), net.record(sender), net.record(cells)
+    for sub_step in (0.0, 0.05):
+        synapse = npl.synapse("cont_delay_synapse", sub_step_delay=sub_step)
+        net.connect(sender, cells, weight=2.5, delay=1.5, synapse=synapse, weight_recorder=record, label=f"{sub_step} ms less")
+    net.run(100.0)
+    steps = np.ceil(emitted.times / 0.1 - 1e-6)
+    assert len(record) == len(arrived) == 6 * len(emitted) > 20 and len(set(np.round(emitted.times / 0.1 - steps, 3))) > 2
+    assert np.round(record.times / 0.1).tolist() == np.repeat(steps, 6).tolist() and set(record.weights) == {2.5}
+
+
 def test_memory_is_planned(net):
     cells = net.create("iaf_psc_exp", 50)
     net.connect(cells, cells, synapse="quantal_stp_synapse", weight_recorder=net.record_weights())

@@ -30,6 +30,7 @@ __all__ = [
     "PreparedConnect",
     "Ranges",
     "alone",
+    "available_memory",
     "build_info",
     "catalog",
     "columns_of",
@@ -150,6 +151,11 @@ def gather_bytes(part: bytes) -> list[bytes]:
 def alone() -> Any:
     """A communicator of one rank, for a network that only this rank makes."""
     return _core.thread_ranks(1)[0]
+
+
+def available_memory() -> int:
+    """Bytes that this process may still take."""
+    return _core.available_memory()
 
 
 def text_rows(columns: list[NDArray[Any]], precision: int) -> bytes:

@@ -88,7 +88,7 @@ class Row {
     const std::size_t width = varied_.size(), kept = static_cast<std::size_t>(rule_->single()->synapse_values());
     for (std::size_t k = 0; k < weight_.size(); ++k) {
       ASSERT_EQ(sent_[k], static_cast<double>(weight_[k]));
-      ASSERT_EQ(rule_->state("Kplus", &row_trace_, &values_[k * kept], &parameters_[k * width]),
+      ASSERT_EQ(rule_->state("Kplus", &row_trace_, values_.data() + k * kept, parameters_.data() + k * width),
                 alone_[k]->state("Kplus", &trace_[k], nullptr, nullptr));
     }
   }

@@ -77,7 +77,8 @@ TEST(Codebook, WidenedTablesKeepTheirWeights) {
 }
 
 TEST(Codebook, CodesTakeTwoBytes) {
-  const EdgeTable t = table_of(spec_of(Weights::coded), {{1, 0, 3, 2.5}, {1, 7, 4, 0.25}}, Layout::runs);
+  const TableSpec spec = spec_of(Weights::coded);  // the table keeps its address
+  const EdgeTable t = table_of(spec, {{1, 0, 3, 2.5}, {1, 7, 4, 0.25}}, Layout::runs);
   EXPECT_EQ(t.payload_bytes(), 8u);
   EXPECT_EQ(t.weight(1), 0.25);
 }

@@ -23,6 +23,27 @@ def test_parameters_of_nodes():
     assert cells.tau_minus == (20.0, 20.0, 20.0) and cells.tau_m == (10.0, 10.0, 10.0)
 
 
+@pytest.mark.parametrize("model", ["iaf_psc_exp", "spike_recorder", "poisson_generator"])
+@pytest.mark.parametrize(
+    ("n", "error", "words"),
+    [
+        (2**39, MemoryError, "549755813888 nodes need more than"),
+        (2**40, nest.NESTErrors.BadProperty, "below 2\\^40"),
+        (2**62, nest.NESTErrors.BadProperty, "below 2\\^40"),
+        (2**63, OverflowError, "too large to convert to C long"),  # as NEST
+    ],
+)
+def test_more_nodes_than_fit(model, n, error, words):
+    cells = nest.Create("iaf_psc_exp", 2)
+    with pytest.raises(error, match=words):
+        nest.Create(model, n)
+    with pytest.raises(error, match=words):
+        nest.Create(model, n, {"V_m": 1.0}, nest.spatial.free(nest.random.uniform(), num_dimensions=2))
+    with pytest.raises(nest.NESTErrors.BadProperty, match="below 2"):
+        nest.Create(model, positions=nest.spatial.grid([2**20, 2**20]))
+    assert nest.network_size == 2 and nest.Create(model) == nest.NodeCollection([3]) and len(cells) == 2
+
+
 @pytest.mark.parametrize("bad", [{"delay": -1.0}, {"weight": np.nan}, {"synapse_model": "stdp_synapse", "weight": -1.0}])
 def test_collocated_synapses(bad):
     cells = nest.Create("iaf_psc_alpha", 2)

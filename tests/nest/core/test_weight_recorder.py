@@ -44,8 +44,6 @@ def test_models_with_connections_keep_their_recorder():
     nest.Connect(nodes, nodes, syn_spec="watched")
     with pytest.raises(nest.NotSupported, match="another weight_recorder for watched"):
         nest.SetDefaults("watched", {"weight_recorder": other})
-    with pytest.raises(nest.NotSupported, match="weight_recorder"):
-        nest.Connect(nodes, nest.Create("parrot_neuron_ps"), syn_spec="watched")
 
 
 def test_ports_count_all_parameters_of_a_model():

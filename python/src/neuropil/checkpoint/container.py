@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from ..errors import BadCheckpoint, bad_checkpoint
 from .checksums import joined
 from .disk import Disk
@@ -107,7 +108,7 @@ class Writer:
             bytes_here = min(per_piece * kind.itemsize, size - first * kind.itemsize)
             buffer = self._buffer(bytes_here)
             fill(first, buffer.view(kind))
-            checksums.append(zlib.crc32(buffer.data))
+            checksums.append(_core.crc32(buffer))
             self._put(buffer.data, begin + first * kind.itemsize)
             if told is not None:
                 told(bytes_here)
@@ -288,7 +289,7 @@ class Reader:
     def _piece(self, column: Column, k: int, out: NDArray[np.uint8]) -> None:
         at = column.offset + k * self._steps[column.name]
         self._bytes(at, out.data, column.name)
-        if zlib.crc32(out.data) != column.checksums[k]:
+        if _core.crc32(out) != column.checksums[k]:
             raise self._bad(column.name, f"bytes {at} to {at + len(out)} have changed since they were written (checksum)")
 
     def _bytes(self, at: int, out: memoryview, place: str) -> None:

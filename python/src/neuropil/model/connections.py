@@ -205,8 +205,13 @@ class Connections(Closed):
 
     @property
     def receptor(self) -> NDArray[np.int32]:
-        """Numbers of the receptors of the target's model as `connect` takes them, from 1; names: `neuropil.describe(model).receptors`. int32, (n,)."""
-        return read_only(self._columns["receptor"] + 1)
+        """Numbers of the receptors of the target's model as `connect` takes them, from 1; names: `neuropil.describe(model).receptors`. int32, (n,).
+
+        Of parrots 0 and 1, which is the one whose spikes are not repeated.
+        """
+        populations = self._network._populations
+        first = np.array([entry.input != "count" for _, _, entry in populations.rows()], np.int32)
+        return read_only(self._columns["receptor"] + first[populations.index(self._columns["target"])])
 
     def __setitem__(self, name: str, value: Value) -> None:
         """Sets a parameter, see `set`."""

@@ -106,7 +106,7 @@ class Projection(Closed):
         found = self._network.connections(self._given.pre, self._given.post, self._given.synapse, gather)
         mine = found._columns["label"] == self._given.mark
         if self._given.receptor:
-            mine &= found._columns["receptor"] == self._given.receptor - 1
+            mine &= found.receptor == self._given.receptor
         return found if mine.all() else found[mine]
 
     def _check_known(self) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import warnings
 from collections.abc import Mapping
@@ -10,16 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Ints, Ranges
+from ..engine import Ints, Ranges, available_memory
+from ..errors import TooLarge
 from . import node_status
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import known_only, session
+from .kernel import any_rank, known_only, session
 from .models.node_models import NodeModel, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, checked_extra, is_list, kernel_values
 from .registry import PerNode, Row
+
+_NO_GID = 2**40  # the kernel's ids are below
+_MANY, _LEAST_BYTES = 2**24, 16  # nodes from which memory is looked at; of a node, its id and a value
 
 
 def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) -> NodeCollection:  # noqa: N802
@@ -30,7 +35,7 @@ def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) ->
     params : dict of values (one for all, n in a list, or a Parameter), or a list with a dict per node
     positions : nest.spatial.grid(...) or nest.spatial.free(...): nodes in space; with a grid n is left out
 
-    Raises UnknownModelName, NotSupported, UnaccessedDictionaryEntry, BadProperty, TypeError; then nothing was made.
+    Raises UnknownModelName, NotSupported, UnaccessedDictionaryEntry, BadProperty, TypeError, TooLarge; then nothing was made.
     """
     if isinstance(n, Mapping | list | tuple) and params is None:
         n, params = 1, n
@@ -56,6 +61,7 @@ def _count(n: Any) -> int:
 def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     s = session()
     model = s.node_models[name]
+    _check_room(math.prod(getattr(positions, "shape", (n,))))
     if positions is not None:
         from .spatial import layers
 
@@ -76,6 +82,19 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     row.layer = layer
     s.registry.add(row)
     return collection(Ranges.span(first, n), layer)
+
+
+def _check_room(n: int) -> None:
+    """Raises OverflowError as NEST, BadProperty or TooLarge where n nodes have no ids or no memory, before any array of them is made. Collective."""
+    if n < _MANY:
+        return
+    if n > np.iinfo(np.int64).max:
+        raise OverflowError("Python int too large to convert to C long")
+    if session().registry.size + n >= _NO_GID:
+        raise NESTErrors.BadProperty(f"n = {n}: must be such that ids of nodes stay below 2^40")
+    needed, available = float(_LEAST_BYTES * n), float(available_memory())
+    if any_rank(needed > available):
+        raise TooLarge(f"{n} nodes need more than {needed / 1e9:.0f} GB, but {available / 1e9:.2f} GB are available", needed, available)
 
 
 def _has_spike_weights(model: NodeModel, batch: Batch) -> bool:

@@ -69,20 +69,12 @@ def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -
             check_delays(column)
             steps, sub_step = split_delays(kinds, column)
             check_delays((steps - (sub_step > 0.0)) * session().resolution)
-            _check_sub_steps(columns, kinds[sub_step > 0.0], sub_step > 0.0)
         elif not np.isfinite(column if key == "weight" else column[having(key)[kinds]]).all():
             raise NESTErrors.BadProperty(f"{key} must be a finite number")
         elif key == "synapse_label" and (column[having(key)[kinds]] < 0).any():
             raise NESTErrors.BadProperty("Connection label must not be negative.")
     if {"Wmax", "weight"} & values.keys():
         _check_signs(columns, kinds, values)
-
-
-def _check_sub_steps(columns: Columns, kinds: Ints, some: NDArray[np.bool_]) -> None:
-    s = session()
-    for k in np.unique(kinds).tolist():
-        pre, post = (Ranges.of(np.unique(ids[some][kinds == k])) for ids in (columns.source, columns.target))
-        projections.check_sub_step_delays(pre, post, s.synapse_models[s.wires.kinds[k].model])
 
 
 def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:

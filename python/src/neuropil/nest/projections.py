@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, SUB_STEP_DELAY, SynapseModel
+from .models.synapse_models import CONT_DELAY_SYNAPSE, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -216,7 +216,7 @@ def _project(
     spec, parameters = senders.adapted(pre, post, spec, parameters)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
-    _check_precise(spec, post, recorder is not None)
+    _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
     ends = (span_of(pre), span_of(post))
     label = s.wires.label_of(made, *ends)
@@ -231,11 +231,6 @@ def _project(
     s.wires.note(made, *ends, label, pre, post)
     if s.plans.made is not None:
         s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
-
-
-def check_sub_step_delays(pre: Ranges, post: Ranges, model: SynapseModel) -> None:
-    """Raises NotSupported where connections of a model may not get delays between grid points."""
-    _check_precise(SynSpec(model, 1.0, 1.0, 0, {SUB_STEP_DELAY: 1.0}, -1), post, _is_recorded(pre, model))
 
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
@@ -253,13 +248,11 @@ def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
     return model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
 
 
-def _check_precise(spec: SynSpec, post: Ranges, recorded: bool) -> None:
+def _check_precise(spec: SynSpec, post: Ranges) -> None:
     """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
     precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
     if precise and spec.model.base not in ("static_synapse", CONT_DELAY_SYNAPSE):
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
-    if recorded and (precise or spec.parameters.get(SUB_STEP_DELAY)):
-        raise NotSupported("weight_recorder of synapses that know of times between grid points")
 
 
 def check_delays(delay: Any) -> None:

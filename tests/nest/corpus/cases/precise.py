@@ -204,6 +204,26 @@ def case_spikes_on_their_way_when_disconnected(nest):
     return times(train)
 
 
+def case_weight_recorder(nest):
+    """It notes steps: of targets with times between grid points, of sources with them, and of delays between grid points."""
+    rows = []
+    for number, (base, delays) in enumerate({"static_synapse": (1.0, 2.5), "cont_delay_synapse": (1.0, 1.25, 1.28)}.items()):
+        recorder_of_weights = nest.Create("weight_recorder")
+        nest.CopyModel(base, f"watched {base}", {"weight_recorder": recorder_of_weights})
+        for delay in delays:
+            targets = nest.Create("parrot_neuron_ps") + nest.Create("iaf_psc_exp_ps") + nest.Create("iaf_psc_exp")
+            relay = nest.Create("parrot_neuron")
+            nest.Connect(nest.Create("spike_generator", params={"spike_times": [2.0, 5.1]}), relay)
+            for pre in (source(nest, [2.03, 5.0, 7.99, 9.0011]), relay):
+                spec = {"synapse_model": f"watched {base}", "weight": 3.0 + number, "delay": 1.0}
+                nest.Connect(pre, targets, syn_spec=spec)
+                nest.GetConnections(pre, targets).delay = delay
+        nest.Simulate(20.0)
+        events = recorder_of_weights.events
+        rows.append(sorted(zip(*(events[key].tolist() for key in ("times", "senders", "targets", "weights", "receptors")), strict=True)))
+    return {"rows": rows}
+
+
 def case_poisson_generator_ps_recorded(nest):
     generator = nest.Create("poisson_generator_ps", params={"rate": 500.0})
     found = recorder(nest, generator)

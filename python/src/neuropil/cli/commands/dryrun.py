@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from neuropil.base.hooks import Hook, ScriptDone
@@ -61,6 +62,19 @@ def status(key: str) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{key}:")), 0)
 
 
+def checkpoint_bytes(network: Network) -> dict[str, int]:
+    """Of the columns that this rank would save, by what `edges` of `Network.save` says; none where the gids of sources are dropped."""
+    found: dict[str, int] = {}
+    if not network._settings["keep_sources"]:
+        return found
+    for edges in ("describe", "store"):
+        snapshot = network._kernel.snapshot(edges == "store")
+        columns = [column for common in ({True, False} if network.rank == 0 else {False}) for column in snapshot.columns(common)]
+        found[edges] = sum(n * np.dtype(kind).itemsize for _, kind, n in columns)
+        del snapshot
+    return found
+
+
 def report(network: Network, base: int, seconds: float) -> dict[str, Any]:
     """All that the command tells, by name: bytes, seconds, numbers of this rank.
 
@@ -79,6 +93,7 @@ def report(network: Network, base: int, seconds: float) -> dict[str, Any]:
         "regime": "dense" if kernel.dense else "sparse",
         "simulated_ms": network.time,
         "memory": network.memory,
+        "checkpoint": checkpoint_bytes(network),
         "rss": {"before": base, "after": status("VmRSS"), "peak": status("VmHWM")},
         "seconds": {**network.timers, "script": seconds},
         "counters": {**mine, "routes": kernel.routes, "buffer_bytes": kernel.buffer_bytes},
@@ -99,6 +114,9 @@ def tell(found: dict[str, Any]) -> None:
     typer.echo(f"  {'total':14} {size_text(found['memory']['total']):>10}")
     for key, what in (("before", "resident before the script"), ("after", "resident now"), ("peak", "most that was resident")):
         typer.echo(f"  {'RSS ' + key:14} {size_text(found['rss'][key]):>10}   {what}")
+    for edges, what in (("describe", "static synapses drawn again"), ("store", "all synapses stored")):
+        if edges in found["checkpoint"]:
+            typer.echo(f"  {'checkpoint':14} {size_text(found['checkpoint'][edges]):>10}   {what}")
     typer.echo("\nseconds")
     seconds = found["seconds"]
     for stage in ("script", "create", "connect", "build", "run"):
