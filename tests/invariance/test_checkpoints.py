@@ -122,3 +122,14 @@ def test_changes_with_spikes_in_flight(edited, place, to):
     assert Edited(threads=2).run(**{place: every}).hash() == edited
     for k in range(to - 1, N_CHANGES, 3):
         assert Edited().run(**{place: {k: {"threads": to}}}).hash() == edited, k
+
+
+AREAS = {"distribution": "by_area", "areas": [("A", 1.0), ("B", 1.0)]}
+
+
+@pytest.mark.parametrize(("of", "to"), [(AREAS, AREAS), (AREAS, {}), ({}, AREAS)])
+@pytest.mark.parametrize("to_ranks", [2, 4])
+def test_areas(expected, of, to, to_ranks):
+    """Areas of a network that was dealt otherwise are known, too."""
+    mixed, saved = saved_on(4, 233, **of)
+    assert resumed_on(to_ranks, mixed, saved, **to) == expected
