@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// CRC-32 as zip files and zlib have it (polynomial 0x04C11DB7, bits reversed), some ten times faster than zlib where the processor multiplies
-/// without carries.
+/// CRC-32 as zip files and zlib have it (polynomial 0x04C11DB7, bits reversed), some ten times faster than zlib where the processor
+/// multiplies without carries.
 #pragma once
 #include <cstddef>
 #include <cstdint>

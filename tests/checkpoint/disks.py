@@ -24,6 +24,7 @@ class Mortal(Disk):
     """Dies before operation `at`, for good; `power`: what was not brought to the disk by then is lost, too."""
 
     def __init__(self, at=10**9, power=False):
+        super().__init__()
         self.at, self.power, self.count, self.log = at, power, 0, []
         self._unsynced, self._open, self._lock = {}, set(), threading.Lock()
 

@@ -138,8 +138,13 @@ def test_sigterm(tmp_path, long):
     _, text = job.communicate(timeout=60)
     assert job.returncode == 75, text
     assert "told to end (SIGTERM): saved" in text
-    assert run(*words, "--resume").exit_code == 0
+    file = tmp_path / "ck" / "run.npc"
+    assert f"until 620 ms: neuropil {' '.join(map(str, words))} --resume" in run("info", file).output
+    command = Path(sys.executable).with_name("neuropil")
+    subprocess.run([sys.executable, command, "resume", file, "--threads", "2"], check=True, capture_output=True)
     assert result(tmp_path)["spike_hash"] == long
+    assert result(tmp_path)["threads"] == 2
+    assert "left out" in str(run("resume", file, "--until", 900).exception)
 
 
 def test_sigterm_of_the_launcher(tmp_path, long):

@@ -98,6 +98,31 @@ def test_large_columns_are_read_in_advance(tmp_path):
             reader.read("x", 9 * 16384, np.empty(16384))
 
 
+class Plain(Disk):
+    """One whose files cannot be written past the memory of the system."""
+
+    def create(self, path):
+        file = super().create(path)
+        self._direct[file] = -1
+        return file
+
+
+@pytest.mark.parametrize("disk", [Disk(), Plain()], ids=["direct", "plain"])
+def test_large_pieces_are_written_in_either_way(tmp_path, disk):
+    arrays = {"x": np.random.default_rng(3).random(3_000_000), "s": np.arange(2_000_000).astype("S3"), "y": np.arange(1_000_000)}
+    path = tmp_path / "x.npc"
+    writer = Writer(disk, path)
+    for name, values in arrays.items():
+        writer.array(name, values)
+    writer.finish("checkpoint", {})
+    writer.close()
+    assert not disk._direct
+    with Reader(path, "checkpoint") as reader:
+        assert all(np.array_equal(reader.array(name), values) for name, values in arrays.items())
+    with zipfile.ZipFile(path) as file:
+        assert file.testzip() is None
+
+
 def test_others_open_it(tmp_path):
     write(tmp_path / "x.npc")
     with zipfile.ZipFile(tmp_path / "x.npc") as file:

@@ -86,12 +86,12 @@ def go_on_until_the_end(tmp_path, deaths, choices, seed):
 
 
 def test_kill_9_of_one_process(tmp_path):
-    go_on_until_the_end(tmp_path, 12, [1], 1)
+    go_on_until_the_end(tmp_path, 8, [1], 1)
 
 
 def test_kill_9_of_ranks(tmp_path):
     jobs.any_kind()
-    go_on_until_the_end(tmp_path, 6, [1, 2, 3], 2)
+    go_on_until_the_end(tmp_path, 4, [1, 2, 3], 2)
 
 
 @pytest.mark.slow

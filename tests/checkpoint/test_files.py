@@ -204,6 +204,7 @@ def test_one_who_still_writes_is_left_alone(tmp_path):
 
     class Slow(Disk):
         def __init__(self):
+            super().__init__()
             self.others = 0
 
         def sync(self, file):

@@ -472,6 +472,8 @@ def test_dry_runs_are_not_saved(tmp_path):
     net.create("iaf_psc_exp", 10)
     with pytest.raises(BadParameter, match="dry run"):
         net.save(tmp_path / "run.npc")
+    net.run(1.0, checkpoint=tmp_path / "run.npc", checkpoint_every=0.5)  # a job that is played runs
+    assert list(tmp_path.iterdir()) == []
 
 
 # --- streams

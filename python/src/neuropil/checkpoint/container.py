@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import mmap
 import os
 import re
 import zlib
@@ -163,7 +164,7 @@ class Writer:
             self._used[self._next] = None
             used.result()
         if len(self._buffers[self._next]) < size:
-            self._buffers[self._next] = np.empty(max(size, 1 << 16), np.uint8)
+            self._buffers[self._next] = np.frombuffer(mmap.mmap(-1, max(size, 1 << 16)), np.uint8)  # on pages
         return self._buffers[self._next][:size]
 
     def _put(self, data: memoryview | bytes, at: int) -> None:

@@ -136,16 +136,23 @@ class _Attempt:
 
     def commit(self, keep: int) -> None:
         """The new checkpoint gets its name; then what no manifest names goes. A failure to remove files is none of saving."""
+        held: list[int] = []
         file, self._file = self._file, None  # where this fails the checkpoint may have its name: a later saving knows what may go
 
         def rename() -> None:
             assert file is not None
+            last = self._path if keep == 1 else self._path.with_name(f"{self._path.name}.{keep - 1}")
+            held.append(self._disk.held(last))
             with self._disk.alone(self._path.parent):
                 _rotate(self._path, keep, self._number, self._disk)
                 self._disk.rename(file, self._path)
                 self._disk.sync_folder(self._path.parent)
 
-        self._team.agree(failure_of(lambda: self._told(rename)) if self._team.rank == 0 else None)
+        try:
+            self._team.agree(failure_of(lambda: self._told(rename)) if self._team.rank == 0 else None)
+        finally:
+            for each in held:
+                self._disk.let_go(each)
         self._close()
         left = self._team.first(lambda: [] if self._team.rank else _left(self._path, self._disk))
 

@@ -39,6 +39,7 @@ class Saver:
             "until_ms": net._grid.time(end),
             "every_ms": None if every is None else net._grid.time(every),
             "keep": keep,
+            "command": sys.argv,
         }
         self._team = Team(net._comm)
         self._told = False

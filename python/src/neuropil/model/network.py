@@ -429,6 +429,8 @@ class Network(Keeping):
             if every is not None:
                 raise bad_parameter("checkpoint_every", every, "left out without `checkpoint`, the file to save to")
             return None
+        if self._kernel.dry:  # a rank that is played alone has no checkpoint
+            return None
         from ..checkpoint.periodic import Saver
 
         between = None if every is None else self._grid.steps("checkpoint_every", every, at_least=1)

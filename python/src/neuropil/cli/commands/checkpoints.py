@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,11 +37,20 @@ def describe(path: Path, check: bool) -> list[str]:
         rows += [f"{'results to':12} {stream}" for stream in about.get("streams") or []]
         rows += [f"{'every':12} {interval:g} ms: {name} (not saved)" for interval, name in about.get("every") or []]
         if run := about.get("run"):
-            rows.append(f"{'run':12} until {run['until_ms']:g} ms: neuropil resume {path}")
+            words = ["neuropil", *job_of(run)] if job_of(run) else ["neuropil", "resume", str(path)]
+            rows.append(f"{'run':12} until {run['until_ms']:g} ms: {' '.join(words)}")
         if check:
             found.check()
             rows.append(f"{'checked':12} all bytes of {len(found.files())} files are as they were written")
     return rows
+
+
+def job_of(run: dict[str, Any]) -> list[str]:
+    """The words behind `neuropil` with which a job goes on; empty where a checkpoint is none of a job."""
+    words = [str(word) for word in run.get("command") or []]
+    if len(words) < 3 or Path(words[0]).name != "neuropil" or words[1] != "run":
+        return []
+    return words[1:] if "--resume" in words else [*words[1:], "--resume"]
 
 
 def sizes(found: Checkpoint) -> Counter[str]:
@@ -66,6 +77,12 @@ def resume(
 
     with Checkpoint(path) as found:
         run: dict[str, Any] = found.about.get("run") or {}
+    if words := job_of(run):
+        if until is not None:
+            raise bad_parameter("until", until, "left out: a job ends where its own options say")
+        given = {"--every": every, "--threads": threads, "--ranks": ranks, "--exchange": exchange, "--distribution": distribution}
+        more = [str(word) for name, value in given.items() if value and value != "auto" for word in (name, value)]  # the last one counts
+        os.execv(sys.executable, [sys.executable, sys.argv[0], *words, *more])
     on_ranks(ranks)
     end = until if until is not None else run.get("until_ms")
     if end is None:
