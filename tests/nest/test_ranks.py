@@ -94,24 +94,3 @@ def test_edits_in_the_middle_of_a_run(tmp_path):
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
     assert [refused for refused, _ in alone + both] == [5, 5, 5]
     assert sorted(alone[0][1]) == sorted(both[0][1] + both[1][1])
-
-
-LATE = """
-import nest, time
-cells = nest.Create("iaf_psc_exp", 4)
-nest.Connect(cells, cells)
-nest.Simulate(10.0)
-if nest.Rank() == 0:
-    time.sleep(3.0)
-begin = time.process_time()
-nest.Connect(cells, cells)
-nest.Simulate(1.0)
-line = str(time.process_time() - begin)
-"""
-
-
-def test_a_rank_that_waits_leaves_the_processor_to_others(tmp_path):
-    """Waits that spin or yield cost a time slice each beside other processes: a job of many small networks took minutes, as if it hung."""
-    code = "from neuropil.nest import running\nrunning.install()\n" + LATE
-    used = [float(line) for line in jobs.lines(jobs.any_kind(), 2, code, tmp_path)]
-    assert max(used) < 0.6  # [s] of processor time, which other processes only make less

@@ -77,6 +77,7 @@ def printed(tmp_path_factory) -> list[list[str]]:
     (folder / "main.cpp").write_text(MAIN)
     models = [ROOT / f"cpp/synapses/models/{name}.cpp" for name in ("stdp_synapse", "static_synapse")]
     sources = [*(folder / "tables").glob("*.cpp"), *models, *(ROOT / "cpp/synapses").glob("*.cpp"), *(ROOT / "cpp/base").glob("*.cpp")]
+    sources += (ROOT / "cpp/checkpoint").glob("*.cpp")
     command = ["g++", *FLAGS, f"-I{folder}", f"-I{ROOT / 'cpp'}", "-o", folder / "program", folder / "main.cpp", *sources, "-pthread"]
     subprocess.run(command, check=True)
     out = subprocess.run([folder / "program"], check=True, capture_output=True, text=True).stdout

@@ -61,7 +61,8 @@ def _count(n: Any) -> int:
 def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     s = session()
     model = s.node_models[name]
-    _check_room(math.prod(getattr(positions, "shape", (n,))))
+    shape = getattr(positions, "shape", None)
+    _check_room(math.prod(shape) if isinstance(shape, list | tuple) and all(isinstance(k, int) for k in shape) else n)
     if positions is not None:
         from .spatial import layers
 
