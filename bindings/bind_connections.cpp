@@ -99,11 +99,11 @@ void bind_connections(nb::class_<Network>& kernel) {
       .def(
           "get_state",
           [](const Network& n, const std::string& name, const In<std::int64_t>& slice, const In<std::int32_t>& table,
-             const In<std::int64_t>& position, bool gather) {
+             const In<std::int64_t>& position, bool gather, std::optional<std::pair<Step, Step>> when) {
             const sim::Handles at = to_handles(slice, table, position);
-            return to_numpy(unlocked([&] { return n.get_state(name, at, gather); }));
+            return to_numpy(unlocked([&] { return n.get_state(name, at, gather, when); }));
           },
-          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
+          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true, "when"_a = nb::none())
       .def(
           "get_parameter",
           [](const Network& n, const std::string& name, const In<std::int64_t>& slice, const In<std::int32_t>& table,

@@ -7,26 +7,28 @@
 namespace npl::bindings {
 namespace {
 
-nb::list model_list() {
+nb::dict model_entry(const nodes::ModelInfo& m) {
   static const char* const inputs[] = {"by_sign", "single", "count", "ports"};  // of SpikeInput
+  nb::dict d;
+  d["name"] = m.name;
+  d["doc"] = m.doc;
+  d["kind"] = "neuron";
+  d["receptors"] = m.receptor_names;
+  d["input"] = inputs[static_cast<std::size_t>(m.input)];
+  d["precise"] = m.precise;
+  d["parameters"] = field_list(m.parameters);
+  d["state"] = field_list(m.state);
+  return d;
+}
+
+nb::list model_list() {
   nb::list out;
-  for (const auto* m : nodes::models()) {
-    nb::dict d;
-    d["name"] = m->name;
-    d["doc"] = m->doc;
-    d["kind"] = "neuron";
-    d["receptors"] = m->receptor_names;
-    d["input"] = inputs[static_cast<std::size_t>(m->input)];
-    d["precise"] = m->precise;
-    d["parameters"] = field_list(m->parameters);
-    d["state"] = field_list(m->state);
-    out.append(d);
-  }
+  for (const auto* m : nodes::models()) out.append(model_entry(*m));
   return out;
 }
 
 nb::list device_list() {
-  static const char* const effects[] = {"spikes", "current", "emits"};  // of Effect
+  static const char* const effects[] = {"spikes", "current", "emits", "values"};  // of Effect
   nb::list out;
   for (const auto* info : devices::devices()) {
     nb::dict d;
@@ -68,6 +70,8 @@ nb::list synapse_list() {
     for (const Field& f : s->parameters)
       if (s->may_vary(f.name)) varied.append(f.name);
     d["varied"] = varied;
+    d["carries"] = s->continuous ? s->continuous->what : "";
+    d["delayed"] = !s->continuous || s->continuous->delayed;
     out.append(d);
   }
   return out;
@@ -83,6 +87,7 @@ bool choose_simd(const std::string& name) {
 
 void bind_info(nb::module_& m) {
   m.def("models", model_list);
+  m.def("model", [](const std::string& name) { return model_entry(nodes::find_model(name)); });
   m.def("devices", device_list);
   m.def("rules", rule_list);
   m.def("synapses", synapse_list);

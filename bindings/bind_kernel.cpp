@@ -36,6 +36,7 @@ void bind_kernel(nb::module_& m) {
   bind_connect(m, kernel);
   bind_connections(kernel);
   bind_record(kernel);
+  bind_growth(kernel);
   bind_run(kernel);
   bind_checkpoint(m, kernel);
   bind_properties(kernel);

@@ -29,6 +29,7 @@ void bind_nodes(nb::class_<Network>& kernel) {
             return unlocked([&] { return n.create(model, count, values, drawn, area); });
           },
           "model"_a, "n"_a, "params"_a = nb::dict(), "draws"_a = nb::list(), "area"_a = "")
+      .def("reshape", &Network::reshape, "first_gid"_a, "model"_a)
       .def("undo_create", &Network::undo_create, "first_gid"_a)
       .def(
           "set",

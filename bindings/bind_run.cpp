@@ -134,6 +134,12 @@ void bind_run(nb::class_<Network>& kernel) {
           "machine"_a)
       .def("build", build_tables, "poll"_a.none())
       .def("run", run_steps, "steps"_a, "poll"_a.none())
+      .def(
+          "set_waveform",
+          [](Network& n, bool used, double tolerance, double interval, int most_iterations, int order) {
+            n.set_waveform({used, tolerance, interval, most_iterations, order});
+          },
+          "used"_a, "tolerance"_a, "interval"_a, "most_iterations"_a, "order"_a)
       .def("memory", &Network::memory)
       .def("timers", &Network::timers)
       .def("load", &Network::load)

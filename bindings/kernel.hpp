@@ -82,6 +82,7 @@ void bind_connect(nb::module_& m, nb::class_<Network>& kernel);
 void bind_connections(nb::class_<Network>& kernel);
 void bind_record(nb::class_<Network>& kernel);
 void bind_text(nb::module_& m);
+void bind_growth(nb::class_<Network>& kernel);
 void bind_run(nb::class_<Network>& kernel);
 void bind_checkpoint(nb::module_& m, nb::class_<Network>& kernel);
 /// Settings of a network by their names. Throws TypeError, UnknownName, BadParameter.

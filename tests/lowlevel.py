@@ -51,6 +51,7 @@ def connect(
     synapse_params=None,
     doubles=False,
     recorder=-1,
+    receptor=0,
     **rule_params,
 ):
     """Kernel.connect with defaults; numbers become constants."""
@@ -66,6 +67,7 @@ def connect(
         delay=delay,
         double_weights=doubles,
         recorder=recorder,
+        receptor=receptor,
     )
 
 

@@ -21,7 +21,8 @@ struct Spike {
   friend bool operator==(const Spike&, const Spike&) = default;
 };
 
-inline constexpr int max_receptors = 8;                ///< input ports a model may have
+inline constexpr int max_receptors = 8;                ///< input ports of a model that has the same ones always
+inline constexpr int most_receptors = 4096;            ///< of a model whose shape says how many it has (nodes/shape.hpp)
 inline constexpr std::size_t max_slice_nodes = 65536;  ///< targets are stored in 16 bits
 
 }  // namespace npl

@@ -121,8 +121,9 @@ class Part {
   Step wakes_ = 0;
 };
 
-/// What a device sends: spikes to its targets directly, a current, or (emits) spikes that are routed like those of a neuron.
-enum class Effect { spikes, current, emits };
+/// What a device sends: spikes to its targets directly, a current, (emits) spikes that are routed like those of a neuron, or values along
+/// continuous connections.
+enum class Effect { spikes, current, emits, values };
 
 /// Description of a device.
 struct DeviceInfo {
@@ -141,6 +142,8 @@ struct DeviceInfo {
   /// all are 0.
   bool (*offsets)(const Device&, Step from, Step until, std::vector<double>& out) = nullptr;
   bool signed_factors = false;  ///< multiplies weights by factors that may be negative: the sign of the product chooses the receptor
+  /// Effect values: what is sent in a step along continuous connections. null: nothing.
+  double (*value)(const Device&, Step sent) = nullptr;
 };
 
 /// Checks a setting before it is stored: its window, then what the device wants. Throws BadParameter, BadLength.

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nodes/history.hpp"
 #include "nodes/lanes.hpp"
 #include "nodes/model.hpp"
 #include "nodes/small_states.hpp"
@@ -42,6 +43,14 @@ std::vector<Range> sane_ranges() {
   return ranges;
 }
 
+/// Index of a state variable of model M.
+template <class M>
+constexpr std::size_t state_index(std::string_view name) {
+  std::size_t k = 0;
+  while (k < M::state.size() && M::state[k].name != name) ++k;
+  return k;
+}
+
 /// The description of model M, for the registry.
 template <class M>
 ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
@@ -65,6 +74,11 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   info.flush_interval = flush_interval;
   if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
   if constexpr (requires { M::precise; }) info.precise = M::precise;
+  if constexpr (Archiving<M>) info.history = history_of<M>();
+  if constexpr (requires { M::continuous(); }) {
+    static const ContinuousInfo continuous = M::continuous();
+    info.continuous = &continuous;
+  }
   return info;
 }
 

@@ -66,6 +66,19 @@ void Group::take(const Group& from, std::size_t begin) {
   for (const std::size_t i : from.frozen_) freeze(begin + i, true);
 }
 
+void Group::inherit(const Group& from) {
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    const int before = find_field(from.model_->parameters, model_->parameters[k].name);
+    for (std::size_t i = 0; before >= 0 && i < n_; ++i) set_parameter(k, i, from.parameter(static_cast<std::size_t>(before), i));
+    if (before >= 0 && n_ > 0 && parameters_[k].all_are(parameters_[k][0])) parameters_[k].set_all(double{parameters_[k][0]});
+  }
+  for (std::size_t k = 0; k < state_.size(); ++k) {
+    const int before = find_field(from.model_->state, model_->state[k].name);
+    if (before >= 0) std::copy_n(from.state_[static_cast<std::size_t>(before)].begin(), n_, state_[k].begin());
+  }
+  frozen_ = from.frozen_;
+}
+
 std::vector<double> Group::parameters_of(std::size_t i) const {
   std::vector<double> values;
   for (const Column& c : parameters_) values.push_back(c[i]);
@@ -151,8 +164,33 @@ void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
                        &held_,
                        &ports_,
                        in.steps,
-                       in.stride};
+                       in.stride,
+                       in.taken,
+                       model_->shape.get(),
+                       in.port_currents};
   frozen_.empty() ? advance(view) : update_others(view);
+}
+
+const double* Group::derived_of(std::size_t i, double* out) const {
+  if (uniform()) return derived_.data();
+  for (std::size_t k = 0; k < derived_columns_.size(); ++k) out[k] = derived_columns_[k][i];
+  return out;
+}
+
+GroupView Group::view_of_all() const {
+  GroupView view{};
+  view.n = n_, view.state = state_pointers_.data();
+  view.derived = derived_pointers_.empty() ? derived_.data() : nullptr, view.derived_columns = derived_pointers_.data();
+  return view;
+}
+
+/// Frozen neurons record nothing.
+void Group::record(const double* const* waited, double* contributions, double* levels) const {
+  model_->history->record(view_of_all(), waited, contributions, levels);
+  for (const std::size_t i : frozen_) {
+    contributions[i] = 0.0;
+    for (std::size_t r = 0; r < model_->history->rows; ++r) levels[r * n_ + i] = 0.0;
+  }
 }
 
 /// Several steps in models that take one at a time.

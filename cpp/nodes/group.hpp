@@ -42,8 +42,10 @@ struct GroupInput {
   std::vector<Spike>* spikes;
   std::span<const PreciseEvent> events = {};  ///< precise models
   std::vector<double>* offsets = nullptr;
-  std::size_t steps = 1;   ///< several: not for precise models
-  std::size_t stride = 0;  ///< from the input of a step to that of the next one [values]
+  std::size_t steps = 1;                         ///< several: not for precise models
+  std::size_t stride = 0;                        ///< from the input of a step to that of the next one [values]
+  const double* const* taken = nullptr;          ///< of continuous connections: see GroupView
+  const double* const* port_currents = nullptr;  ///< see GroupView
 };
 
 /// A state variable of one neuron that is not finite, or outside the sane range of its model.
@@ -79,12 +81,21 @@ class Group {
   void freeze(std::size_t i, bool frozen);
   /// Copies the neurons of another group of the same model to this one, where they are neurons `begin` and following.
   void take(const Group& from, std::size_t begin);
+  /// Takes the values of the same neurons of another shape of their model.
+  void inherit(const Group& from);
   void move_to(Local first_local) { first_local_ = first_local; }
   /// Recomputes propagators if parameters changed; must be called before update.
   void prepare();
   void update(const GroupInput& in) { update(in, 0, n_); }
   /// Updates neurons begin .. begin + n - 1; all at once unless in_pieces().
   void update(const GroupInput& in, std::size_t begin, std::size_t n);
+  /// (models with a history) Delays with which their values are seen, and what they record of the step done; arrays of size() values.
+  void wait_steps(double* steps) const { model_->history->wait_steps(view_of_all(), steps); }
+  void record(const double* const* waited, double* contributions, double* levels) const;
+  void history_constants(double* constants) const { model_->history->constants(view_of_all(), constants); }
+  /// Values derived from the parameters of a neuron. @param out [ModelInfo::n_derived], used where they differ between neurons
+  const double* derived_of(std::size_t i, double* out) const;
+  bool uniform() const { return derived_pointers_.empty(); }
   bool in_pieces() const { return model_->in_pieces && frozen_.empty() && fast_.empty(); }
   /// First neuron of the group, in order of index, with a state variable that is not finite or outside ModelInfo::sane, and the first such
   /// variable of it; nothing when all are sane. Reads every state column once (vectorised): called once per ms, not in each
@@ -98,6 +109,8 @@ class Group {
 
  private:
   std::vector<double> parameters_of(std::size_t i) const;
+  /// State and derived values, to read.
+  GroupView view_of_all() const;
   /// Fills derived_, or derived_columns_ of the neurons that have changed where parameters differ.
   void derive();
   void derive_columns();

@@ -3,7 +3,9 @@
 /// docs, checkpoint, standard tests) follows from the struct it defines. See docs/howto/add_neuron.md.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "base/members.hpp"
 #include "base/precise_event.hpp"
 #include "base/simd.hpp"
+#include "nodes/shape.hpp"
 
 namespace npl::nodes {
 
@@ -40,6 +43,43 @@ struct Input {
 class HeldNeurons;
 class PortsInUse;
 
+/// A value that a model sends in every step along continuous connections. Both columns are read after the update.
+struct Sent {
+  const char* what;        ///< connection models name it
+  std::size_t of_step;     ///< state variable that is the value of the step done: it arrives in step + delay
+  std::size_t after_step;  ///< the value at the end of the step done, which connections without delay bring to the next step
+  /// (interpolated) The slopes of after_step at the beginning and at the end of the step, times its length; empty: of_step is constant in it
+  std::vector<std::size_t> slopes = {};
+};
+/// A gain that a target applies to each value before it is weighted.
+struct TakenGain {
+  bool (*applies)(const double* derived);  ///< false: the values are taken as they are
+  void (*apply)(const double* derived, const double* values, double* out, std::size_t n);
+};
+/// Values that a model takes from continuous connections: sums of weight times value.
+struct Taken {
+  const char* what;
+  int receptors = 1;
+  bool by_sign = false;  ///< positive and negative weights are summed apart: two slots per receptor
+  const TakenGain* gain = nullptr;
+  /// Sum of the weights; c0, c1, c2, c3 of the sum of weight times value: c0 + c1 x + c2 x^2 + c3 x^3, x from 0 to 1 in the step.
+  bool interpolated = false;
+
+  int slots() const { return interpolated ? 5 : by_sign ? 2 * receptors : receptors; }
+};
+/// What a model sends and takes along continuous connections. The slots of `takes` follow each other in GroupView::taken.
+struct ContinuousInfo {
+  std::vector<Sent> sends;
+  std::vector<Taken> takes;
+  bool spikes = false;  ///< the model also takes and sends spikes
+
+  std::size_t slots() const {
+    std::size_t n = 0;
+    for (const Taken& t : takes) n += static_cast<std::size_t>(t.slots());
+    return n;
+  }
+};
+
 /// One population's share in one slice, for one step or, of few neurons, for several: plain arrays, which a model's update function reads
 /// and writes.
 struct GroupView {
@@ -62,6 +102,10 @@ struct GroupView {
   PortsInUse* ports = nullptr;             ///< the same
   std::size_t steps = 1;                   ///< (in_pieces; n <= chunk where there are several) from `step` on
   std::size_t stride = 0;                  ///< from the input of a step to that of the next one [values]
+  const double* const* taken = nullptr;    ///< [ContinuousInfo::slots()] columns of n values of this step; null: no such connections
+  const Shape* shape = nullptr;            ///< of the model, or null
+  /// Models with several: [current_ports - 1] currents of the ports from 1 on, n values each or null; null: none of them.
+  const double* const* port_currents = nullptr;
 };
 
 /// Sane values of a state variable, in its unit: low <= x <= high. Anything else, and NaN, means that the equations were not solved.
@@ -77,29 +121,58 @@ struct SaneRange {
 /// explode: huge weights give huge values there, so any finite value is sane.
 inline constexpr Range sane_potential{-1e6, 1e6};
 
+/// What a neuron records of a step for its synapses.
+struct Recorded {
+  double contribution;  ///< added up by synapses between spikes
+  double level;         ///< read by synapses at a spike
+};
+/// How a model records what its synapses read of it beside spikes; see nodes/history.hpp.
+struct HistoryInfo {
+  const char* what;                                     ///< a synapse model asks for it by this name
+  std::vector<std::size_t> waits;                       ///< state variables that are seen with a delay
+  void (*wait_steps)(const GroupView&, double* steps);  ///< [n] that delay
+  /// @param waited [waits][n] @param contributions [n], levels [rows][n] out
+  void (*record)(const GroupView&, const double* const* waited, double* contributions, double* levels);
+  std::size_t rows = 1;                                              ///< levels per step
+  bool contributes = true;                                           ///< contributions are not always 0
+  Step reach = 0;                                                    ///< levels that are kept beyond what delays need [steps]
+  std::size_t n_constants = 0;                                       ///< what follows from parameters alone, per neuron
+  void (*constants)(const GroupView&, double* constants) = nullptr;  ///< [n][n_constants] out
+  int early = -1;  ///< row of levels that is the first slot of GroupView::taken, known before spikes arrive; -1: none
+};
+
 /// Everything the kernel and the front end need to know of a model.
 struct ModelInfo {
   std::string name, doc;
   int receptors;
   SpikeInput input;
+  int current_ports = 1;          ///< places that currents of devices may go to, as receptors from 0
+  bool currents_at_once = false;  ///< a current acts in the step at whose end it arrives, not from the next one on
   std::vector<std::string> receptor_names;
   std::vector<Field> parameters;
   std::vector<Field> state;  ///< all can be recorded; hidden ones (name begins with '_') only saved
   std::size_t n_derived;
-  void (*derive)(const double* parameters, double dt_ms, double* derived);
-  void (*check)(const double* parameters);  ///< throws BadParameter on a forbidden combination
+  std::function<void(const double* parameters, double dt_ms, double* derived)> derive;
+  std::function<void(const double* parameters)> check;  ///< throws BadParameter on a forbidden combination
   void (*update)(const GroupView&);
-  std::vector<Range> sane;  ///< per state variable; see Group::diverged
-  Step flush_interval = 1;  ///< `update` flushes small state in one step of so many: see small_states.hpp
-  bool in_pieces = false;   ///< `update` takes a begin, and several steps
-  bool precise = false;     ///< takes and emits spikes between grid points: events come as a list
+  std::vector<Range> sane;               ///< per state variable; see Group::diverged
+  Step flush_interval = 1;               ///< `update` flushes small state in one step of so many: see small_states.hpp
+  bool in_pieces = false;                ///< `update` takes a begin, and several steps
+  const HistoryInfo* history = nullptr;  ///< null: keeps none
+  bool precise = false;                  ///< takes and emits spikes between grid points: events come as a list
   /// Or null: `update` where all neurons go from event to event. The same bits, slower: tests compare.
   void (*walk)(const GroupView&) = nullptr;
+  const ContinuousInfo* continuous = nullptr;  ///< null: spikes are all it knows
+
+  bool spikes() const { return !continuous || continuous->spikes; }
+  std::shared_ptr<const Shape> shape = nullptr;  ///< null: all neurons of the model have the same
+  /// Or null: the model with another shape, from its text. Throws BadParameter.
+  ModelInfo (*shaped)(const std::string& text) = nullptr;
 };
 
 /// All registered models, sorted by name.
 const std::vector<const ModelInfo*>& models();
-/// Throws UnknownName with the nearest names.
+/// @param name of a model, or "name[shape]". Throws UnknownName with the nearest names, BadParameter for a shape that cannot be.
 const ModelInfo& find_model(const std::string& name);
 
 }  // namespace npl::nodes

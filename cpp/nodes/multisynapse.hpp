@@ -36,10 +36,10 @@ NPL_INLINE double sum_of_ports(const Make& make) {
   return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return (... + make(K)); }(std::make_index_sequence<ports>{});
 }
 
-/// Throws BadParameter unless n is a whole number of receptors.
-inline void check_ports(const char* name, double n) {
-  if (!(n >= 0.0 && n <= static_cast<double>(ports)) || n != std::floor(n))
-    throw BadParameter(name, n, "a whole number from 0 to " + std::to_string(ports) + ": more receptors are not there");
+/// Throws BadParameter unless n is a whole number of receptors. @param most of the shape
+inline void check_ports(const char* name, double n, std::size_t most = ports) {
+  if (!(n >= 0.0 && n <= static_cast<double>(most)) || n != std::floor(n))
+    throw BadParameter(name, n, "a whole number from 0 to " + std::to_string(most) + ": more receptors are not there");
 }
 
 }  // namespace npl::nodes

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/ids.hpp"
+#include "base/math.hpp"
 #include "base/members.hpp"
 #include "base/simd.hpp"
 #include "nodes/input_rows.hpp"
@@ -39,5 +40,12 @@ class StepWords {
  private:
   alignas(64) std::uint32_t words_[4][chunk];
 };
+
+/// A Poisson number by inversion of u, at most `most`.
+NPL_INLINE double poisson_number(double u, double expected, double most) {
+  double term = math::exp(-expected), sum = term, count = 0.0;
+  while (u >= sum && count < most) term *= expected / ++count, sum += term;
+  return count;
+}
 
 }  // namespace npl::nodes

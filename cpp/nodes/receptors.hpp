@@ -192,10 +192,10 @@ struct BySign : Part {
 };
 
 /// Elements First .. First + Count of an array.
-template <std::size_t First, std::size_t Count, std::size_t N>
-NPL_INLINE std::array<double, Count> part_of(const std::array<double, N>& y) {
+template <std::size_t First, std::size_t Count, class T, std::size_t N>
+NPL_INLINE constexpr std::array<T, Count> part_of(const std::array<T, N>& y) {
   return [&]<std::size_t... K>(std::index_sequence<K...>)
-             NPL_INLINE_LAMBDA { return std::array<double, Count>{y[First + K]...}; }(std::make_index_sequence<Count>{});
+             NPL_INLINE_LAMBDA { return std::array<T, Count>{y[First + K]...}; }(std::make_index_sequence<Count>{});
 }
 /// The slope of V, those of a part, then others.
 template <std::size_t Count, class... Rest>

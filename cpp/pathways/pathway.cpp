@@ -7,6 +7,7 @@ namespace npl::pathways {
 
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
   const tables::TableSpec& spec = *table->spec;
+  if (spec.continuous()) return make_continuous(std::move(table), slice);
   if (spec.single()) return make_stateful(std::move(table), slice);
   if (spec.plasticity) return make_plastic(std::move(table), slice);
   if (spec.keeps_offsets()) return make_off_grid(std::move(table), slice);

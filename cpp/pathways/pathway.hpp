@@ -75,6 +75,14 @@ struct Surroundings {
   const synapses::PostTrace* post = nullptr;          ///< postsynaptic trace of the rule's tau_minus; null: not used
   const synapses::PostTrace* post_triplet = nullptr;  ///< postsynaptic trace of its second time constant; null: not used
   std::uint64_t seed = 1;
+  const synapses::TargetHistories* histories = nullptr;  ///< of the targets; null: not used
+  const synapses::Volume* volume = nullptr;              ///< third factor of the rule; null: none
+};
+
+/// When states are looked at: spikes with stamps up to `spikes` have arrived, however long the delays, and time has gone on to `time`
+/// [steps]; earlier steps than `now` have been delivered.
+struct StateTime {
+  Step now, spikes, time;
 };
 
 /// Used by one thread, the one of its slice. No member is collective.
@@ -100,7 +108,13 @@ class Pathway {
   virtual std::uint64_t deliver(Step step, const Inputs& inputs) = 0;
 
   /// Stamp before which no row needs postsynaptic spikes of this trace any more, given that future spikes have stamps > `now` [steps].
+  /// @param trace null: what they need of the histories of their targets
   virtual Step oldest_needed(const synapses::PostTrace* trace, Step now) const = 0;
+  /// Time up to which no row needs the spikes of its transmitter any more, given that future spikes have stamps > `now` [steps].
+  virtual Step oldest_heard(Step now) const { return now; }
+  /// Lets synapses whose source has not spiked for `longest` steps, the largest delay of the network, learn from the steps up to `now`, of
+  /// which targets will not keep the record.
+  virtual void catch_up(Step now, Step longest) { static_cast<void>(now), static_cast<void>(longest); }
   /// In-flight spikes of the synapses marked in `of` [synapses], in order of time. @param now earlier steps have been delivered
   virtual std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const = 0;
   /// (plastic) Processes an in-flight spike of one synapse at once, before it is due; everything that the update depends on must be known.
@@ -124,6 +138,11 @@ class Pathway {
   virtual void absorb(Pathway& other, const Edits& how, Step now) = 0;
   /// Call after weights in the table were set: spikes in flight will transmit the new ones.
   virtual void refresh() {}
+  /// State variables of synapses by name; nan: the rule has none of this name. A rule with a third factor tells them at a time.
+  /// @param synapses positions in the table @param out [synapses]
+  virtual void states(std::string_view name, std::span<const std::uint32_t> synapses, StateTime, double* out) const {
+    for (std::size_t k = 0; k < synapses.size(); ++k) out[k] = table_->state(name, synapses[k]);
+  }
   /// Recorded weights; null: not recorded.
   virtual WeightLog* log() { return nullptr; }
   const WeightLog* log() const { return const_cast<Pathway*>(this)->log(); }
@@ -168,6 +187,7 @@ std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, c
                                      std::optional<Queueing> fixed = {});
 std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
+std::unique_ptr<Pathway> make_continuous(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 
 }  // namespace npl::pathways

@@ -22,7 +22,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
   void resume(const Requeued& r) { put(r.step, {first_run(r.row), r.step + 1, {r.before.last, r.before.value[0]}}); }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
-    if (trace != slice_.post) return INT32_MAX;
+    if (!trace || trace != slice_.post) return INT32_MAX;
     Step oldest = now;  // rules with a postsynaptic trace have one value per row: the presynaptic trace
     const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
     for (std::size_t row = 0; row < table_->pre_last.size(); ++row) ask({table_->pre_last[row], table_->pre_values[row]}, now);
@@ -53,7 +53,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     const std::uint32_t i = e.at.position;
     const bool doubles = t.spec->weights == tables::Weights::f64;
     void* weight = doubles ? static_cast<void*>(&t.weight64[i]) : &t.weight32[i];
-    const auto delay = static_cast<Delay>(due + 1 - e.stamp);
+    const Step delay = due + 1 - e.stamp - 2 * rule().axonal.common;
     rule().process({e.at.length, &t.target[i], weight, e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest,
                     t.spec->counts(), arrived},
                    doubles);

@@ -8,12 +8,13 @@
 
 namespace npl::pathways {
 
-/// Null: nothing is due, or the synapses have several delays. @param due entries of the calendar in this step
+/// Null: nothing is due, or the synapses have several dendritic delays. @param due entries of the calendar in this step
 template <class Entry>
 const synapses::PostArrivals* seen_spikes(const synapses::PostTrace* post, const tables::EdgeTable& table, const std::vector<Entry>& due,
                                           Step step) {
-  if (!post || due.empty() || table.layout != tables::Layout::single) return nullptr;
-  const Delay delay = table.one_delay;
+  const synapses::Axonal& axonal = table.spec->plasticity->axonal;
+  if (!post || due.empty() || table.layout != tables::Layout::single || axonal.varies()) return nullptr;
+  const auto delay = static_cast<Delay>(table.one_delay - axonal.common);  // dendritic
   const auto until = static_cast<std::int32_t>(step + 1 - 2 * Step{delay});
   if (!table.spec->plasticity->all_pairs()) return &post->arrivals(delay, until);
   std::size_t events = 0;

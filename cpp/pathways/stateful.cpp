@@ -2,6 +2,7 @@
 /// Pathway of synapses with state or random numbers of their own (synapses/single.hpp). Only their tables have the columns for it.
 #include <cmath>
 
+#include "base/learner.hpp"
 #include "pathways/recording.hpp"
 #include "pathways/seen_spikes.hpp"
 
@@ -35,7 +36,7 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
   }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
-    if (trace != slice_.post && trace != slice_.post_triplet) return INT32_MAX;
+    if (trace ? trace != slice_.post && trace != slice_.post_triplet : !slice_.histories) return INT32_MAX;
     Step oldest = now;
     const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || rule().meets_all() ? last : stamp); };
     for (std::int32_t last : table_->pre_last) ask(last, now);
@@ -43,8 +44,47 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
     return oldest - calendar_.steps() + 1;
   }
 
+  /// Rows with a spike on its way, and those that have had one lately, learn with the next one.
+  void catch_up(Step now, Step longest) override {
+    if (!slice_.histories || !rule().catches_up()) return;
+    for (std::uint32_t row = 0; row < table_->n_rows(); ++row) {
+      const Step last = table_->pre_last[row];
+      if (last == 0 || last > now - longest - learning_margin / 4) continue;
+      const synapses::PreValues before{last, {*table_->source_values(row)}, 0};
+      auto [i, end] = table_->rows[row];
+      while (i < end) {
+        const Delay delay = table_->delay_of(row, i);
+        std::uint32_t n = 1;
+        while (i + n < end && table_->delay_of(row, i + n) == delay) ++n;
+        rule().catch_up(run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr), table_->spec->weights != Weights::f32);
+        i += n;
+      }
+    }
+  }
+
+  Step oldest_heard(Step now) const override {
+    Step oldest = now;
+    if (!slice_.volume) return oldest;
+    for (std::int32_t last : table_->pre_last)
+      if (last > 0) oldest = std::min<Step>(oldest, last);
+    calendar_.for_each(0, [&](Step, const StatefulEntry& e) { oldest = std::min(oldest, e.before.last > 0 ? e.before.last : e.stamp); });
+    return oldest;
+  }
+
   void bring(const InFlight& spike, const Inputs& inputs) override {
     process({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs, nullptr);
+  }
+
+  void states(std::string_view name, std::span<const std::uint32_t> synapses, StateTime when, double* out) const override {
+    if (!slice_.volume || (name != "c" && name != "n" && name != "weight")) return Pathway::states(name, synapses, when, out);
+    std::vector<char> asked(table_->n_synapses());
+    for (const std::uint32_t i : synapses) asked[i] = 1;
+    std::vector<InFlight> flying = in_flight(asked, when.now);
+    std::stable_sort(flying.begin(), flying.end(), [](const InFlight& a, const InFlight& b) { return a.synapse < b.synapse; });
+    for (std::size_t k = 0; k < synapses.size(); ++k) {
+      const auto [first, last] = std::ranges::equal_range(flying, synapses[k], {}, [](const InFlight& f) { return f.synapse; });
+      out[k] = state_at(name, synapses[k], std::span<const InFlight>(first, last), when);
+    }
   }
 
  protected:
@@ -56,6 +96,28 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
       process(e, step, inputs, arrived);
       noted(e.at, [&](std::uint32_t k) { return sent_[k]; });
     });
+  }
+
+  /// What a synapse will be when all spikes have arrived; nothing changes.
+  /// @param flying spikes on their way to it, in order
+  double state_at(std::string_view name, std::uint32_t i, std::span<const InFlight> flying, StateTime when) const {
+    const std::uint32_t row = table_->row_of(i);
+    synapses::PreValues now{
+        table_->pre_last[row], {table_->pre_values[std::size_t{row} * tables::Columns::values_per_row(*table_->spec)]}, 0};
+    double weight = table_->weight(i), c = table_->synapse_values[i];
+    synapses::SingleEvent at{0,    0,           table_->target[i], 0,    table_->delay_of(row, i), 0,
+                             &now, slice_.post, nullptr,           key_, slice_.histories,         slice_.volume};
+    for (const InFlight& spike : flying) {
+      if (spike.stamp > when.spikes) {
+        now = spike.before;
+        break;
+      }
+      at.stamp = spike.stamp, at.before = &spike.before;
+      rule().advance(at, true, weight, &c);
+    }
+    at.stamp = when.time, at.before = &now;
+    if (when.time > now.last) rule().advance(at, false, weight, &c);
+    return name == "c" ? c : name == "weight" ? weight : slice_.volume->at(when.time);
   }
 
  private:
@@ -74,14 +136,46 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
     const std::uint32_t i = e.at.position, n = e.at.length;
     sent_.resize(n), gid_.resize(n);
     for (std::uint32_t k = 0; !t.nth.empty() && k < n; ++k) gid_[k] = slice_.nodes.gid(t.target[i + k]);
-    const synapses::PlasticRun run{
-        n,       &t.target[i], weights_of(i, n), e.stamp,          {},     static_cast<Delay>(due + 1 - e.stamp), slice_.post,
-        in.sums, in.to_fixed,  in.largest,       t.spec->counts(), arrived};
-    double* values = t.synapse_values.data() + std::size_t{i} * tables::Columns::values_per_synapse(*t.spec);
-    const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[i];
-    rule().process_each({run, &e.before, slice_.post_triplet, t.row_source[e.row], nth ? gid_.data() : nullptr, nth, values, t.varied(i),
-                         sent_.data(), key_},
-                        t.spec->weights != Weights::f32);
+    const synapses::Axonal& axonal = rule().axonal;
+    for (std::uint32_t begin = 0, end = n; begin < n; begin = end) {
+      const Step first = axonal.of(t.varied(i + begin));
+      for (end = axonal.varies() ? begin + 1 : n; end < n && axonal.of(t.varied(i + end)) == first;) ++end;
+      rule().process_each(run_of(i, {begin, end}, e.row, e.stamp, due + 1 - e.stamp - 2 * first, e.before, &in, arrived),
+                          t.spec->weights != Weights::f32);
+    }
+  }
+  /// Synapses i + begin .. i + end - 1. @param delay dendritic, less axonal @param in null: nothing is sent
+  synapses::SingleRun run_of(std::uint32_t i, std::pair<std::uint32_t, std::uint32_t> of, std::uint32_t row, Step stamp, Step delay,
+                             const synapses::PreValues& before, const Inputs* in, const synapses::PostArrivals* arrived) {
+    const auto [begin, end] = of;
+    tables::EdgeTable& t = *table_;
+    const std::uint32_t first = i + begin, n = end - begin;
+    const synapses::PlasticRun run{n,
+                                   &t.target[first],
+                                   weights_of(first, n),
+                                   stamp,
+                                   {},
+                                   delay,
+                                   slice_.post,
+                                   in ? in->sums : nullptr,
+                                   in ? in->to_fixed : 0.0,
+                                   in ? in->largest : nullptr,
+                                   t.spec->counts(),
+                                   arrived};
+    double* values = t.synapse_values.data() + std::size_t{first} * tables::Columns::values_per_synapse(*t.spec);
+    const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[first];
+    return {run,
+            &before,
+            slice_.post_triplet,
+            t.row_source[row],
+            nth ? gid_.data() + begin : nullptr,
+            nth,
+            values,
+            t.varied(first),
+            sent_.data() + begin,
+            key_,
+            slice_.histories,
+            slice_.volume};
   }
   void* weights_of(std::uint32_t i, std::uint32_t n) {
     if (table_->spec->weights == Weights::f32) return &table_->weight32[i];

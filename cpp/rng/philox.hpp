@@ -24,7 +24,8 @@ enum class Purpose : std::uint32_t {
   touch,
   dry_run,
   synapse,
-  parameter
+  parameter,
+  growth
 };
 
 /// The block of counter c under key (k0, k1).

@@ -53,6 +53,13 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   return wanted;
 }
 
+/// All slices hear all transmitters from the build on in which a synapse names them first.
+void Connections::hear_transmitters() {
+  for (const auto& spec : specs_)
+    if (const auto* rule = spec->single(); rule && rule->hears().transmitter)
+      for (auto& s : slices_) s->volume(rule->hears());
+}
+
 /// Merges new tables into those of the slice.
 void Connections::add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const {
   slice.unite_pathways({.order = source_order(), .layout = settings_.layout}, step_);
@@ -76,6 +83,7 @@ bool Runner::build(const Poll& poll) {
   const double start = seconds_now();
   const bool routes_stale = !built();
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
+  check_waveform();
   std::vector<SlabPool> pools;
   bool wanted = true;
   if (routes_stale) parts_.planner.check_build();
@@ -84,17 +92,21 @@ bool Runner::build(const Poll& poll) {
     prepared_ = true;
     parts_.populations.join_groups();
     wanted = parts_.connections.build_tables(poll, pools);
+    parts_.connections.hear_transmitters();
     if (routes_stale) release_heap();  // frees the lists of sources before routes allocate as much
     const double tables = seconds_now();
     prepare_slices();
     parts_.description.attach_links();
     parts_.populations.attach_emitters();
+    parts_.growing.attach();
     const double devices = seconds_now();
     parts_.recorders.attach();
     prepare_slices();
     timers_["build_devices"] += devices - tables;
     timers_["build_prepare"] += seconds_now() - devices;
   });
+  if (channels_stale_ || (parts_.routes.channels.any() && n_nodes() != routed_nodes_))
+    or_abort("while continuous connections are made", [&] { make_channels(); });
   if (routes_stale) or_abort("while routes are made", [&] { route(pools[0]); });
   pools.clear();
   if (routes_stale) release_heap();  // frees the temporary lists of the routes: half the size of the routes
@@ -115,7 +127,8 @@ bool Runner::agree_on_stop(const Poll& poll, bool wanted) {
 
 void Runner::prepare_slices() {
   const Largest scales = parts_.description.specs().scales(), most = parts_.description.specs().most();
-  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most); }); });
+  const Delay max_delay = parts_.description.max_delay();
+  team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most, max_delay); }); });
 }
 
 EmulatedRanks Runner::emulated_ranks() const {
@@ -144,6 +157,7 @@ void Connections::drop_sources() {
   sources_kept_ = false;
   for (auto& s : slices_)
     for (auto& p : s->pathways()) {
+      if (p->table().spec->continuous()) continue;
       tables::SourceIndex& sources = p->table().sources;
       sources.by_rank() ? sources.keep_rank(rank()) : sources.keep_only([this](Gid gid) { return populations_.rank_of(gid) == rank(); });
     }

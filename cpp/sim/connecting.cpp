@@ -46,6 +46,18 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
   return !a.model && !b.model && a.devices[0]->info == b.devices[0]->info;
 }
 
+bool hears(const synapses::Plasticity* rule) { return rule && rule->single() && rule->single()->hears().tau > 0.0; }
+
+/// Throws BadParameter unless a rule that hears a transmitter is given one. @param is_one(gid): the node is a volume_transmitter
+template <class IsOne>
+void check_transmitter(const std::string& synapse, const synapses::Plasticity* rule, IsOne&& is_one) {
+  if (!hears(rule)) return;
+  const Gid gid = rule->single()->hears().transmitter;
+  if (gid == 0 || !is_one(gid))
+    throw BadParameter("volume_transmitter", static_cast<double>(gid),
+                       "a node of model volume_transmitter, which every " + synapse + " needs: its spikes are the third factor");
+}
+
 }  // namespace
 
 /// The first population of a set. Throws IllegalConnection if its populations cannot be connected by one call.
@@ -93,8 +105,11 @@ std::int64_t Description::describe(ConnectCall call) {
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
   if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");
+  const auto& synapse = synapses::find_synapse(call.synapse);
+  check_values_sent(call, synapse);
   const bool own_train = !pre->model && devices::has_own_train(*pre->devices[0]->info) && call.synapse != "static_synapse";
-  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits && !own_train) return connect_device(call, *pre, *post);
+  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits && !own_train && !synapse.continuous)
+    return connect_device(call, *pre, *post);
   Sketch s;
   if (!parted) {
     s = sketch(call, *post);
@@ -117,11 +132,22 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   const bool varies = !call.varied_params.empty();
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
   const auto plasticity = varies ? nullptr : synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
+  if (hears(plasticity.get()) && post.model->input == nodes::SpikeInput::by_sign) {
+    const synapses::WeightBounds bounds = plasticity->weight_bounds();
+    if (bounds.low < 0.0 && bounds.high > 0.0)
+      throw BadParameter("Wmin", bounds.low, "of the sign of Wmax: " + post.model->name + " tells excitation from inhibition by the sign");
+  }
+  check_transmitter(synapse.name, plasticity.get(),
+                    [&](Gid gid) { return gid <= n_nodes() && populations_.model_of(gid) == std::string_view("volume_transmitter"); });
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
-  const int receptor = checked_receptor(*post.model, call.receptor, false);
+  const int receptor = synapse.continuous ? call.receptor : checked_receptor(*post.model, call.receptor, false);
   if ((synapse.plastic || plasticity) && post.model->precise)
     throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name +
                             " does not know: use static_synapse");
+
+  if (synapse.history && (!post.model->history || post.model->history->what != std::string_view(synapse.history)))
+    throw IllegalConnection("post: " + post.model->name + " keeps no history of its " + synapse.history + ", which a " + synapse.name +
+                            " reads");
 
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
@@ -141,10 +167,12 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
     varied.parameters = parameters, varied.never_positive = plasticity && plasticity->weight_bounds().high == 0.0;
     varied.largest_weight = plasticity ? plasticity->largest_weight() : 0.0;
   }
+  check_axonal(synapse, *p, varied, settings_.resolution);
   p->varied = std::move(varied.values);
   p->varied_key = rng::Key::of(settings_.seed, rng::Purpose::parameter, static_cast<std::uint64_t>(progress_.projections));
   const bool codes = call.weight.bits && !synapse.plastic && !plasticity && tables_.book->fits(p->weights->book());
-  const Weights kind = weights_kind(call, synapse.plastic, codes);
+  Weights kind = weights_kind(call, synapse.plastic, codes && !synapse.continuous);
+  if (synapse.continuous && kind != Weights::uniform) kind = Weights::f64;
   const double largest = std::max(std::abs(low), std::abs(high));
   if (kind != Weights::f64 && kind != Weights::uniform && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
@@ -157,8 +185,8 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
           low,
           high,
           kind,
-          target_input(post.model->input),
-          post.model->precise,
+          synapse.continuous ? tables::TargetInput::values : target_input(post.model->input),
+          post.model->precise && !synapse.continuous,
           receptor,
           varied.never_positive};
 }
@@ -209,7 +237,7 @@ void Description::check_range(const Sketch& s) const {
     throw BadParameter("projections", static_cast<double>(projections_.size() + 1),
                        "at most " + std::to_string(connect::most_projections) +
                            " before a build, when synapses differ in their parameters: run, build or query between");
-  if (s.input == tables::TargetInput::counts) return;
+  if (s.input == tables::TargetInput::counts || s.input == tables::TargetInput::values) return;
   tables_.of(s.inhibits() ? 1 : s.receptor).check(s.largest(), s.margin());
   if (s.has_both_signs()) tables_.of(1).check(s.largest(), s.margin());
 }
@@ -228,12 +256,14 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   if (s.has_both_signs()) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label);
   const TableSpec& made = *specs_[static_cast<std::size_t>(p->table)];
   for (int t : {p->table, p->negative_table})
-    if (t >= 0 && !made.counts()) {
+    if (t >= 0 && made.scaled()) {
       WeightRange& range = tables_.of(specs_[static_cast<std::size_t>(t)]->receptor);
       range.note(p->largest_weight, s.margin());
       if (s.largest_allowed > 0.0) range.note_bound(s.largest_allowed);
     }
-  note_delays(static_cast<Delay>(p->lowest_delay - (made.sub_step_delay > 0.0)), p->highest_delay);
+  channels_stale_ = channels_stale_ || made.continuous();
+  if (!made.continuous() || made.synapse->continuous->delayed)
+    note_delays(static_cast<Delay>(p->lowest_delay - (made.sub_step_delay > 0.0)), p->highest_delay);
   populations_.mark_connected(call.pre);
   populations_.mark_connected(call.post);
   populations_.mark_tabled(call.pre);

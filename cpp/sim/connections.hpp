@@ -66,7 +66,8 @@ class Connections : Part {
   /// Current weights. gather = true: collective. gather = false: not collective, 0 for synapses of other ranks.
   std::vector<double> get_weights(const Handles& at, bool gather) const;
   /// State variable of synapses (u, x, Kplus, ...) after the spikes so far; nan if the model has no such variable. gather: see get_weights.
-  std::vector<double> get_state(const std::string& name, const Handles& at, bool gather) const;
+  /// @param when StateTime::spikes and ::time [steps]; none: now
+  std::vector<double> get_state(const std::string& name, const Handles& at, bool gather, std::optional<std::pair<Step, Step>> when) const;
   /// Parameter of the synapse model; nan if the model has none of this name. gather: see get_weights.
   std::vector<double> get_parameter(const std::string& name, const Handles& at, bool gather) const;
   /// Sets weights. @param weights [1] for all or [n]. Collective.
@@ -84,6 +85,7 @@ class Connections : Part {
   /// @param pools [threads] memory for sorting edges; reused by the caller afterwards
   /// @return false when poll asked to stop; the tables are complete nevertheless
   bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
+  void hear_transmitters();
   tables::SourceOrder source_order() const;
   void count_synapses();  ///< updates n_synapses(); collective
   void drop_sources();    ///< drops the gids of sources on other ranks (keep_sources = false); not collective
@@ -92,7 +94,8 @@ class Connections : Part {
   // reading.cpp
   tables::EdgeTable* table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const;
   std::vector<double> own_weights(const Handles& at) const;
-  std::vector<double> own_state(const std::string& name, const Handles& at) const;
+  std::vector<double> changes_since_spikes(const Handles& at) const;
+  std::vector<double> own_state(const std::string& name, const Handles& at, std::optional<std::pair<Step, Step>> when) const;
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
   static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);

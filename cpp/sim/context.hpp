@@ -31,6 +31,8 @@ struct Context {
   std::map<std::string, double> timers;  ///< seconds by phase, since the network was made
   double pending_bytes = 0;              ///< expected bytes of the synapses of this rank that are described but not built
   bool prepared = false;                 ///< true from the first build on: the number of slices is fixed
+  bool channels_stale = false;           ///< continuous connections, or their weights, have changed since their channels were made
+  continuous::Waveform waveform;         ///< how connections without delay are served
   bool stale = true;                     ///< something that a build looks at may have changed since the last one
   bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
   bool sources_kept = true;  ///< are the gids of all sources still known?
@@ -54,6 +56,8 @@ class Part {
         timers_(c.timers),
         pending_bytes_(c.pending_bytes),
         prepared_(c.prepared),
+        channels_stale_(c.channels_stale),
+        waveform_(c.waveform),
         stale_(c.stale),
         routed_(c.routed),
         sources_kept_(c.sources_kept),
@@ -119,7 +123,9 @@ class Part {
   Slices& slices_;
   std::map<std::string, double>& timers_;
   double& pending_bytes_;
-  bool &prepared_, &stale_, &routed_, &sources_kept_;
+  bool &prepared_, &channels_stale_;
+  continuous::Waveform& waveform_;
+  bool &stale_, &routed_, &sources_kept_;
 
  private:
   int ranks_;

@@ -17,7 +17,7 @@ const devices::DeviceInfo* Populations::find_kind(const std::string& model, Popu
   }
   for (const auto* m : nodes::models()) {
     known.push_back(m->name);
-    if (m->name == model) p.model = m;
+    if (m->name == nodes::family_of(model)) p.model = &nodes::find_model(model);
   }
   if (!device && !p.model) throw UnknownName("model", model, known);
   return device;
@@ -123,6 +123,37 @@ void Populations::undo_create(Gid first) {
   progress_.nodes = first - 1;
   populations_.pop_back();
   note(fingerprint_of(std::string_view("undo"), first));
+}
+
+/// The model with the new shape of a population. Changes nothing.
+const nodes::ModelInfo& Populations::checked_shape(const Population& p, const std::string& model) const {
+  const auto kept = static_cast<std::size_t>(
+      std::find_if(populations_.begin(), populations_.end(), [&](const auto& q) { return q.get() == &p; }) - populations_.begin());
+  if (!p.model || nodes::family_of(p.model->name) != nodes::family_of(model)) throw UnknownName("shape", model, {model_of(p.first)});
+  if (kept < grouped_) throw BadParameter("first_gid", static_cast<double>(p.first), "of nodes that were not simulated yet");
+  const nodes::ModelInfo& shaped = nodes::find_model(model);
+  const bool smaller =
+      std::any_of(p.model->state.begin(), p.model->state.end(), [&](const Field& f) { return find_field(shaped.state, f.name) < 0; });
+  if (p.connected && (smaller || shaped.receptors < p.model->receptors))
+    throw BadParameter("first_gid", static_cast<double>(p.first), "of nodes that are not connected, where a shape loses parts");
+  return shaped;
+}
+
+void Populations::reshape(Gid first, const std::string& model) {
+  require_sources("reshape");
+  Population& p = of(first, "first_gid");
+  if (p.first != first) throw BadParameter("first_gid", static_cast<double>(first), "the first gid of a create");
+  const nodes::ModelInfo& shaped = checked_shape(p, model);
+  fill_slices(p.n, [&](Slice& s) { s.reshape(p.group, shaped); });
+  const auto uniform = std::exchange(p.uniform, {});
+  const auto varied = std::exchange(p.varied, {});
+  for (const Field& f : shaped.parameters) {
+    const int k = find_field(p.model->parameters, f.name);
+    p.uniform.push_back(k < 0 ? f.init : uniform[static_cast<std::size_t>(k)]);
+    p.varied.push_back(k < 0 ? 0 : varied[static_cast<std::size_t>(k)]);
+  }
+  p.model = &shaped;
+  if (ranks() > 1) note(fingerprint_of(std::string_view("reshape"), first, model));
 }
 
 std::vector<double> Populations::drawn(const NodeDraw& d, const Members& members) const {

@@ -36,6 +36,9 @@ struct ConnectCall {
   }
 };
 
+/// Checkpoints: a call without arrays and parameters per synapse.
+void visit_call(checkpoint::Archive& a, ConnectCall& call);
+
 /// Edges as columns: positions in pre and post; a unique key, the same for any number of ranks; index in arrays of values (empty if the
 /// rule accepts no arrays).
 struct DrawnEdges {
@@ -53,6 +56,7 @@ struct DeviceLink {
   bool count = false;        ///< targets ignore weights
   bool precise = false;      ///< targets take off-grid spikes
   std::uint64_t number = 0;  ///< number of the projection: part of the key of random numbers
+  bool at_once = false;      ///< (currents) ModelInfo::currents_at_once of the targets
   /// Weight, and delay [steps], from device d to target k.
   std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
 };
@@ -120,6 +124,7 @@ class Description : Part {
   Delay max_delay() const { return max_delay_; }
   /// Extends the range of delays [steps]. The same on all ranks.
   void note_delays(Delay shortest, Delay longest) {
+    channels_stale_ = channels_stale_ || (shortest < min_delay_ && !tables_.continuous_kinds().empty());
     min_delay_ = min_delay_ ? std::min(min_delay_, shortest) : shortest;
     max_delay_ = std::max(max_delay_, longest);
   }
@@ -132,6 +137,7 @@ class Description : Part {
   double least_bytes(const connect::Projection& p, tables::Weights kind) const;
   Sketch sketch(const ConnectCall& call, const Population& post) const;
   void take_formulas(connect::Projection&, const ConnectCall&) const;
+  void check_values_sent(const ConnectCall& call, const synapses::SynapseInfo& synapse) const;
   void count_edges(ConnectCall& call) const;
   void unite(Sketch& s, const ConnectCall& call) const;
   void check_range(const Sketch& s) const;
@@ -144,7 +150,7 @@ class Description : Part {
   void count_described();
   // linking.cpp
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
-  static std::array<double, max_receptors> sent_by(const DeviceLink& link);
+  static Largest sent_by(const DeviceLink& link);
   void check_weights(const DeviceLink& link) const;
   void note_weights(const DeviceLink& link);
   static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);

@@ -50,6 +50,12 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
   p.highest_delay = p.delays->highest();
 }
 
+int checked_current_port(const nodes::ModelInfo& model, int named) {
+  if (named < 0 || named >= model.current_ports)
+    throw BadParameter("receptor", named, "a compartment of " + model.name + " from 0 to " + std::to_string(model.current_ports - 1));
+  return named;
+}
+
 int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
   const int most = model.input == nodes::SpikeInput::ports   ? model.receptors
                    : model.input == nodes::SpikeInput::count ? model.receptors - 1

@@ -15,5 +15,7 @@ std::pair<double, double> weight_range(const connect::EdgeValues& values);
 /// Index of the receptor named by the user: 1 or more if the model has ports, 0 or more if a model that counts spikes has others, else 0.
 /// Throws BadParameter. @param device the source is a device
 int checked_receptor(const nodes::ModelInfo& model, int named, bool device);
+/// The same of currents into models with several places for them, from 0. Throws BadParameter.
+int checked_current_port(const nodes::ModelInfo& model, int named);
 
 }  // namespace npl::sim

@@ -8,6 +8,7 @@
 #include "comm/collect.hpp"
 #include "sim/edit_plan.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/varied.hpp"
 #include "tables/listed.hpp"
 
 namespace npl::sim {
@@ -29,7 +30,7 @@ Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
   for (const auto& [name, values] : e.parameters) check_length(name.c_str(), values, n);
   std::set<std::tuple<std::int64_t, std::int32_t, std::int64_t>> known;
   EditPlan plan;
-
+  plan.largest.resize(slices_[0]->largest().size());
   for (std::size_t k = 0; k < n; ++k) {
     const tables::EdgeTable* t = table_at(e.slice[k], e.table[k], e.position[k]);
     if (!known.emplace(e.slice[k], e.table[k], e.position[k]).second)
@@ -55,7 +56,7 @@ Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
 /// Records the range of new values, for scales and intervals.
 void Connections::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
                               EditPlan& plan) {
-  if (!e.weight.empty() && !t.spec->counts()) {
+  if (!e.weight.empty() && t.spec->scaled()) {
     double& largest = plan.largest[static_cast<std::size_t>(kind[1])];
     largest = std::max(largest, std::abs(value_at(e.weight, k)));
   }
@@ -93,11 +94,19 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
     const double w = e.weight.empty() ? t.weight(i) : value_at(e.weight, k);
     check_plastic_weights(rule->bounds_of(changed ? nullptr : t.varied(i)), w, w, settings_.strict_weights);
   }
+  if (changed || !e.delay.empty())
+    check_axonal(
+        *spec.synapse, parameters,
+        e.delay.empty() ? t.delay_of(t.row_of(static_cast<std::uint32_t>(i)), static_cast<std::uint32_t>(i)) : value_at(e.delay, k),
+        settings_.resolution);
   for (const int at : spec.varied) parameters[static_cast<std::size_t>(at)] = spec.parameters[static_cast<std::size_t>(at)];
   std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
   if (!e.delay.empty() && (value_at(e.delay, k) < 1 + (sub_step > 0.0) || value_at(e.delay, k) > longest_delay))
     throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step,
                    "from one step of the resolution to 65535 steps");
+  if (!e.delay.empty() && spec.continuous() && !spec.synapse->continuous->delayed)
+    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution,
+                   "not set: a " + spec.synapse->name + " has none");
   if (!e.label.empty()) kind[3] = value_at(e.label, k);
   kind[2] = spec.weights == tables::Weights::coded && parameters != spec.parameters;  // they may make the synapse plastic
   if (e.weight.empty()) return kind;
@@ -106,7 +115,7 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
     throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0) kind[1] = w < 0.0;
-  if (!spec.counts()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
+  if (spec.scaled()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
   kind[2] = kind[2] != 0.0 || !spec.holds(w);
   return kind;
 }
@@ -336,10 +345,11 @@ void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
     comm_->allreduce(std::span<double>(plan.largest), comm::Op::max);
     plan.shortest = delays[0], plan.longest = -delays[1];
   }
-  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().weights[r].note_set(plan.largest[r]);
+  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().of(static_cast<int>(r)).note_set(plan.largest[r]);
   if (plan.longest) description_.note_delays(static_cast<Delay>(plan.shortest), static_cast<Delay>(plan.longest));
   count_synapses();
   routed_ = false;
+  channels_stale_ = channels_stale_ || !description_.specs().continuous_kinds().empty();
 }
 
 }  // namespace npl::sim

@@ -21,6 +21,8 @@ bool is_drawn(const ConnectCall& call) {
          !r.own_targets && r.sources.empty() && r.targets.empty();
 }
 
+}  // namespace
+
 void visit_call(checkpoint::Archive& a, ConnectCall& c) {
   visit(a, "pre", c.pre), visit(a, "post", c.post), visit(a, "weight", c.weight), visit(a, "delay", c.delay);
   a("rule", c.rule), a("p", c.rule_params.p), a("n", c.rule_params.n), a("allow_autapses", c.rule_params.allow_autapses);
@@ -28,8 +30,6 @@ void visit_call(checkpoint::Archive& a, ConnectCall& c) {
   a("double_weights", c.double_weights), a("label", c.label);
   a.each("synapse_params", c.synapse_params, [&](std::pair<std::string, double>& p) { a("name", p.first), a("value", p.second); });
 }
-
-}  // namespace
 
 void Description::keep_call(const connect::Projection& p, const ConnectCall& call) {
   if (is_drawn(call) && p.rule->expected_edges() >= fewest_edges) {

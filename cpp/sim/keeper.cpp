@@ -38,13 +38,18 @@ void Keeper::visit(Archive& a) {
   step_ = step;
   parts_.recorders.visit(a);
   runner_.visit(a);
+  a.in("growth", [&] { parts_.growing.visit(a); });
+  a("use_wfr", waveform_.used), a("wfr_tol", waveform_.tolerance), a("wfr_comm_interval", waveform_.interval);
+  a("wfr_max_iterations", waveform_.most_iterations), a("wfr_interpolation_order", waveform_.order);
 }
 
 void Keeper::save_shard(checkpoint::Columns& to, const std::vector<std::uint8_t>& drawn) const {
   parts_.populations.save_neurons(to);
   save_synapses(slices_, parts_.description.specs(), drawn, step_, to);
   save_devices(slices_, to);
+  parts_.growing.save(to);
   parts_.recorders.save(to);
+  parts_.routes.channels.save(to, step_);
   std::uint64_t events = 0, spikes = 0;
   for (const auto& s : slices_) events += s->events(), spikes += s->spikes();
   to.keep<std::uint64_t>("counts", {events, spikes});
@@ -54,7 +59,7 @@ std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
   require_sources("snapshot");
   if (!runner_.build(poll)) return std::nullopt;
   Snapshot made;
-  Largest largest{};
+  Largest largest = slices_[0]->largest();
   const TableSpecs& specs = parts_.description.specs();
   const std::size_t n = specs.all.size();
   std::vector<std::int64_t> marks(2 * n);
@@ -84,15 +89,20 @@ std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
 
 void Keeper::load_shards(std::span<const Shard> from) {
   parts_.populations.load_neurons(from);
+  parts_.growing.keep_traces();
   load_flights(slices_, parts_.description.specs(), step_, from);
   const tables::SourceOrder order = parts_.connections.source_order();
   SynapseLoader(parts_.description.specs(), order, settings_.layout, step_).load(slices_, team_, from);
   for (auto& s : slices_) parts_.recorders.choose_in(*s);
   parts_.populations.attach_emitters();
   load_devices(slices_, parts_.populations, from);
+  parts_.growing.load(from);
   parts_.recorders.attach();
   parts_.recorders.load(from);
+  const auto kinds = parts_.description.specs().continuous_kinds();
+  channels_stale_ = !kinds.empty();
   for (const Shard& shard : from) {
+    parts_.routes.channels.load(kinds, shard, [this](Gid gid) { return parts_.populations.rank_of(gid) == rank(); });
     const auto counts = shard.all<std::uint64_t>("counts");
     if (counts.size() != 2) throw BadCheckpoint("counts that do not fit");
     if (from.size() == 1 || shard.number() % ranks() == rank()) slices_[0]->count(counts[0], counts[1]);
@@ -119,6 +129,7 @@ void Keeper::restore(checkpoint::Source& source) {
     parts_.description.draw_again(drawn);
     std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
     parts_.connections.build_tables({}, pools);
+    parts_.connections.hear_transmitters();
     std::vector<Shard> from;
     const bool own = how == dealt();
     for (int k = 0; k < source.shards(); ++k)

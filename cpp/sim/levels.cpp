@@ -49,7 +49,9 @@ std::int64_t Levels::measure(const Slices& slices, const Owners& owners, RankRan
   world_->allreduce(std::span<std::int64_t>(all), comm::Op::min);
   const auto [outside, least] = all;
   window_ = 0;
-  if (least == never || outside < 2 * least) return inside;  // one level needs as few exchanges of all ranks
+  // Transmitters must be heard with the spikes of any source; values are exchanged by all ranks.
+  const bool hears = !slices.empty() && (!slices.front()->volumes().empty() || slices.front()->sends_values());
+  if (least == never || outside < 2 * least || hears) return inside;  // one level needs as few exchanges of all ranks
   window_ = static_cast<Step>(outside == never ? intervals_without_others * least : outside / least * least);
   local_interval_ = static_cast<Step>(std::min<std::int64_t>(inside, window_));
   return inside;

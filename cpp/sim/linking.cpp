@@ -28,7 +28,9 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
   if (call.recorder >= 0)
     throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
-  const int receptor = checked_receptor(*post.model, call.receptor, true);
+  const bool current = info.effect == devices::Effect::current;
+  const int receptor = current && post.model->current_ports > 1 ? checked_current_port(*post.model, call.receptor)
+                                                                : checked_receptor(*post.model, call.receptor, true);
   if (call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula)
     throw BadParameter("weight", "a formula", "a number, a distribution or an array with connections from a " + info.name);
   auto link = std::make_unique<DeviceLink>();
@@ -39,9 +41,10 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   }
   link->pairs = pairs;
   link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
-  link->receptor = by_sign ? -1 : receptor;
+  link->receptor = by_sign ? -1 : current && post.model->current_ports == 1 ? 0 : receptor;
   link->count = counts;
   link->precise = post.model->precise;
+  link->at_once = current && post.model->currents_at_once;
   link->number = static_cast<std::uint64_t>(progress_.projections);
   if (call.check_only) return check_weights(*link), -1;
   note_weights(*link);
@@ -68,8 +71,8 @@ struct Factors {
 }  // namespace
 
 /// Largest weights that a link sends to the receptors 0 and 1 (by sign of the weight) or to its own one; 0: none.
-std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
-  std::array<double, max_receptors> sent{};
+Largest Description::sent_by(const DeviceLink& link) {
+  Largest sent(static_cast<std::size_t>(std::max(2, link.receptor + 1)));
   if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return sent;
   Factors factors;
   for (const devices::Device* d : link.devices) factors.include(*d);
@@ -89,7 +92,7 @@ std::array<double, max_receptors> Description::sent_by(const DeviceLink& link) {
 void Description::check_weights(const DeviceLink& link) const {
   const auto sent = sent_by(link);
   for (std::size_t r = 0; r < sent.size(); ++r)
-    if (sent[r] > 0.0) tables_.weights[r].check(sent[r]);
+    if (sent[r] > 0.0) tables_.of(static_cast<int>(r)).check(sent[r]);
 }
 
 /// Updates the bound of weights with those of a link, for the fixed-point scales. Throws as check_weights(); nothing has changed then.
@@ -97,7 +100,7 @@ void Description::note_weights(const DeviceLink& link) {
   check_weights(link);
   const auto sent = sent_by(link);
   for (std::size_t r = 0; r < sent.size(); ++r)
-    if (sent[r] > 0.0) tables_.weights[r].note(sent[r]);
+    if (sent[r] > 0.0) tables_.of(static_cast<int>(r)).note(sent[r]);
 }
 
 void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only) {
@@ -108,7 +111,7 @@ void Description::relink(std::int64_t number, const rng::ValueSpec& weight, cons
   ConnectCall call;
   call.weight = weight, call.delay = delay;
   auto link = std::make_unique<DeviceLink>(
-      DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number});
+      DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number, old.at_once});
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution, samplers_);
   if (check_only) return;
@@ -152,7 +155,7 @@ std::map<std::pair<int, Delay>, devices::Targets> Description::local_targets(con
   const connect::NodeSet targets = link.pairs ? connect::NodeSet({{link.targets[d], 1, 1}}) : link.targets;
   targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) {
     const auto [weight, delay] = link.value(d, k, gid);
-    devices::Targets& t = parts[{current ? 0 : link.receptor >= 0 ? link.receptor : weight < 0 ? 1 : 0, delay}];
+    devices::Targets& t = parts[{current ? std::max(0, link.receptor) : link.receptor >= 0 ? link.receptor : weight < 0 ? 1 : 0, delay}];
     t.local.push_back(local);
     t.gid.push_back(gid);
     if (!one_weight || t.weight.empty()) t.weight.push_back(weight);
@@ -165,7 +168,7 @@ void Description::attach_link(Slice& slice, const DeviceLink& link, std::uint64_
     const devices::Device& device = *link.devices[d];
     for (auto& [key, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
       targets.local.shrink_to_fit(), targets.gid.shrink_to_fit(), targets.weight.shrink_to_fit();
-      targets.delay = key.second;
+      targets.delay = static_cast<Delay>(key.second - link.at_once);
       targets.since = step_;
       targets.count = link.count;
       targets.precise = link.precise;
@@ -175,8 +178,8 @@ void Description::attach_link(Slice& slice, const DeviceLink& link, std::uint64_
       const bool current = device.info->effect == devices::Effect::current;
       const auto add = [&](devices::Targets t, int receptor) {
         t.receptor = receptor;
-        slice.add_part({device.info->make_part(device, std::move(t)), receptor, current, link.number, key.second + (current ? 1 : 0),
-                        device.gid, turn + d});
+        slice.add_part({device.info->make_part(device, std::move(t)), receptor, current, link.number,
+                        key.second - link.at_once + (current ? 1 : 0), device.gid, turn + d});
       };
       if (targets.by_sign && device.info->signed_factors) add(targets, 1 - key.first);  // for products whose factor is negative
       add(std::move(targets), key.first);

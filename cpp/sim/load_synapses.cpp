@@ -82,7 +82,7 @@ void load_late(Slices& slices, const Shard& from) {
       Gid target = 0;
       a("target", target), a("due", l.due), a("receptor", l.receptor), a("counts", l.counts), a("value", l.value);
       a("off_grid", l.off_grid), a("offset", l.offset);
-      if (l.receptor < 0 || l.receptor >= max_receptors) throw BadCheckpoint("a spike in flight to a receptor that does not exist");
+      if (l.receptor < 0 || l.receptor >= most_receptors) throw BadCheckpoint("a spike in flight to a receptor that does not exist");
       const auto [slice, local] = place_of(slices, target);
       l.target = local;
       if (slice) found[slice].push_back(l);
@@ -114,6 +114,45 @@ void load_traces(Slices& slices, const Shard& from, const StoredSynapses& stored
         for (const auto& t : slice->traces())
           if (t->tau_minus() == tau) t->restore(local, std::move(h));
       }
+    }
+  }
+}
+
+void load_histories(Slices& slices, const Shard& from) {
+  Cursor<Gid> gid(from, "histories/gid");
+  Cursor<Step> now(from, "histories/now");
+  Cursor<std::uint64_t> contributions(from, "histories/contributions"), levels(from, "histories/levels"),
+      waiting(from, "histories/waiting");
+  Cursor<std::int32_t> stamp(from, "histories/stamp");
+  Cursor<double> contribution(from, "histories/contribution"), level(from, "histories/level"), waited(from, "histories/waited");
+  for (std::uint64_t n = from.size<Gid>("histories/gid"); n > 0; --n) {
+    const auto [slice, node] = place_of(slices, gid.next(1)[0]);
+    const std::uint64_t added = contributions.next(1)[0];
+    synapses::KeptHistory kept{
+        {stamp.next(added), contribution.next(added)}, level.next(levels.next(1)[0]), waited.next(waiting.next(1)[0])};
+    const Step last = now.next(1)[0];
+    if (!slice) continue;
+    auto& all = slice->histories();
+    const auto history = std::find_if(all.begin(), all.end(), [&, &node = node](const auto& h) { return h.has(node); });
+    if (history == all.end()) throw BadCheckpoint("a history of a neuron that keeps none");
+    history->restore(node, std::move(kept), last);
+  }
+}
+
+/// What any slice has heard, all hear: those with silent sources have kept more of it.
+void load_volumes(Slices& slices, const Shard& from, const StoredSynapses& stored) {
+  if (from.size<std::uint64_t>("slices/volumes") == 0) return;
+  Archive a(from);
+  for (std::size_t s = 0; s < stored.nodes.size(); ++s) {
+    std::uint64_t volumes = 0;
+    a("slices/volumes", volumes);
+    for (; volumes > 0; --volumes) {
+      synapses::Hearing of;
+      std::vector<std::int32_t> stamps;
+      std::vector<double> levels;
+      a("volumes/transmitter", of.transmitter), a("volumes/tau", of.tau), a("volumes/stamp", stamps), a("volumes/level", levels);
+      if (stamps.size() != levels.size() || !(of.tau > 0.0)) throw BadCheckpoint("spikes of a transmitter that do not fit");
+      for (auto& slice : slices) slice->volume(of)->restore(stamps, levels);
     }
   }
 }
@@ -218,7 +257,10 @@ void SynapseLoader::load(Slices& slices, Team& team, std::span<const Shard> from
         if (std::find(specs.begin(), specs.end(), t.spec) == specs.end()) specs.push_back(t.spec);
     for (const int spec : specs) load_spec(slices, team, spec, from, stored);
   }
-  for (std::size_t k = 0; k < from.size(); ++k) load_late(slices, from[k]), load_traces(slices, from[k], stored[k]);
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    load_late(slices, from[k]), load_traces(slices, from[k], stored[k]);
+    load_histories(slices, from[k]), load_volumes(slices, from[k], stored[k]);
+  }
 }
 
 /// Slices with the same nodes, though perhaps in another order: tables are read as they are.

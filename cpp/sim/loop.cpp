@@ -25,6 +25,7 @@ Loop::Loop(const RunParts& parts, const RunTask& task)
     : p_(parts),
       task_(task),
       two_(parts.routes.levels.two()),
+      iterates_(parts.routes.channels.iterates()),
       limit_(task.until),
       rounds_(parts.slices.size() + 1),
       active_(parts.pace.threads()),
@@ -40,6 +41,8 @@ Loop::Loop(const RunParts& parts, const RunTask& task)
       watched_(polled_),
       looked_(polled_),
       exchange_before_(exchange_bytes()) {
+  const std::size_t receptors = p_.slices[0]->largest().size();
+  agreed_.resize(receptors), met_.resize(receptors), known_.resize(receptors), control_.resize(receptors + 1);
   for (const auto& s : p_.slices) s->set_emission_limit(task.budget.limit > 0 ? task.budget.limit - task.budget.fixed : 0.0);
   if (task_.count_intervals) before_ = counted();
   plastic_ = any_plastic(p_.slices);
@@ -68,6 +71,11 @@ void Loop::next_stage() {
     stage_.kind = Stage::over;
     return;
   }
+  if (stage_.kind == Stage::trial && !alone()) {
+    stage_.kind = Stage::share;
+    return;
+  }
+  if (stage_.kind == Stage::trial || stage_.kind == Stage::share) return end_iteration();
   if (stage_.kind == Stage::part) {
     now_ = stage_.to;
     look();
@@ -77,6 +85,12 @@ void Loop::next_stage() {
     }
   }
   arrive();
+}
+
+/// The part is simulated for good when its iterations agree.
+void Loop::end_iteration() {
+  stage_.first = false;
+  stage_.kind = p_.routes.channels.end_iteration() ? Stage::part : Stage::trial;
 }
 
 /// The spikes of a part are there for all slices.
@@ -100,6 +114,8 @@ void Loop::begin_part(Step from) {
   stage_.from = from;
   stage_.to = stage_.kind == Stage::part ? end_of_part(from) : from;
   stage_.parity ^= 1;
+  if (iterates_ && stage_.kind == Stage::part) stage_.kind = Stage::trial, stage_.first = true;
+  if (stage_.kind != Stage::last && p_.routes.channels.any()) p_.routes.channels.begin(stage_.from, stage_.to);
   ends_.store(stage_.to, std::memory_order_relaxed);
 }
 
@@ -239,10 +255,14 @@ void Loop::alone_for_a_while() {
   }
 }
 
-bool Loop::first_thread_wanted() const { return stage_.kind == Stage::meet || (task_.count_intervals && stage_.received); }
+bool Loop::first_thread_wanted() const {
+  if (stage_.kind == Stage::meet || stage_.kind == Stage::share) return true;
+  return task_.count_intervals && stage_.received && stage_.kind != Stage::trial;
+}
 
 void Loop::first_thread() {
   if (stage_.kind == Stage::meet) return exchange();
+  if (stage_.kind == Stage::share) return p_.routes.channels.share(stage_.from, stage_.to);
   p_.clocks[0].work_ends();
   errors_.guard(p_.slices.size(), stage_.from + 1, [&] { count_interval(stage_.before, stage_.all); });
 }
@@ -255,8 +275,10 @@ void Loop::work(int t, Slice& s) {
   if (stage_.kind == Stage::meet) {
     schedule_own(s, stage_.parity);
     clock.lap(RunPhase::schedule);
-  } else {
-    receive(s, clock);
+  } else if (stage_.kind == Stage::trial) {
+    iterate(s, clock);
+  } else if (stage_.kind != Stage::share) {
+    if (!(iterates_ && stage_.kind == Stage::part)) receive(s, clock);
     if (stage_.kind == Stage::part) advance(s, clock);
     if (stage_.kind == Stage::last && stage_.to == task_.until) errors_.guard(s.id(), stage_.to, [&] { s.check_states(stage_.to); });
   }
@@ -268,6 +290,16 @@ void Loop::receive(Slice& s, RunClock& clock) {
   alone() ? schedule_own(s, stage_.before) : schedule_received(s);
   if (stage_.rescale) s.rescale(known_);
   clock.lap(RunPhase::schedule);
+}
+
+void Loop::iterate(Slice& s, RunClock& clock) {
+  const auto [from, to] = std::pair(stage_.from, stage_.to);
+  if (stage_.first) receive(s, clock);
+  errors_.guard(s.id(), to, [&] {
+    if (stage_.first) s.gather(from, to, clock);
+    s.iterate(from, to);
+  });
+  clock.lap(RunPhase::update);
 }
 
 /// A slice that has failed emits no more spikes.
@@ -300,7 +332,7 @@ void Loop::schedule_received(Slice& s) {
 }
 
 Largest Loop::largest_weights(int parity) const {
-  Largest largest{};
+  Largest largest(known_.size());
   for (auto& s : p_.slices)
     for (std::size_t r = 0; r < largest.size(); ++r) largest[r] = std::max(largest[r], s->outbox(parity).largest[r]);
   return largest;

@@ -70,12 +70,15 @@ class Loop {
   /// What slices do until all have done it.
   struct Stage {
     enum Kind {
-      part,  ///< receive the spikes of the part before, then simulate a part
-      meet,  ///< receive the spikes of this rank, while thread 0 exchanges those of others
-      last,  ///< receive the spikes of the last part
+      trial,  ///< an iteration of a part that is repeated; the first one receives the spikes of the part before
+      share,  ///< nothing, while thread 0 exchanges what the iteration has found
+      part,   ///< receive the spikes of the part before, then simulate a part
+      meet,   ///< receive the spikes of this rank, while thread 0 exchanges those of others
+      last,   ///< receive the spikes of the last part
       over
     };
     Kind kind = part;
+    bool first = false;     ///< (trial) the first iteration
     Step from = 0, to = 0;  ///< the part that is, or was just, simulated
     int parity = 0;         ///< its outbox
     int before = 0;         ///< outbox of the part before
@@ -87,6 +90,7 @@ class Loop {
   // --- stages: by one thread, while no slice is at work
   void next_stage();
   void arrive();
+  void end_iteration();
   void begin_part(Step from);
   void look();
   void open_round();
@@ -112,6 +116,7 @@ class Loop {
   // --- slices
   void work(int t, Slice& s);
   void receive(Slice& s, RunClock& clock);
+  void iterate(Slice& s, RunClock& clock);
   void advance(Slice& s, RunClock& clock);
   void schedule_own(Slice& s, int parity);
   void schedule_received(Slice& s);
@@ -136,6 +141,7 @@ class Loop {
   const RunParts p_;
   const RunTask task_;
   const bool two_;           ///< exchange on two levels
+  const bool iterates_;      ///< parts are repeated (waveform relaxation)
   bool plastic_ = false;     ///< some rank has plastic synapses
   std::atomic<Step> limit_;  ///< last possible end of the run
   Stage stage_;              ///< changes while no slice is at work
@@ -150,9 +156,9 @@ class Loop {
   RunErrors errors_;                      ///< by slice, then of thread 0
   MemoryWatch memory_;
   std::exception_ptr too_large_;
-  Largest agreed_;                                   ///< largest plastic weights of all ranks up to the last interval but one
-  Largest met_, known_{};                            ///< of the last control interval, with one rank only; those that scales are for
-  std::array<double, max_receptors + 1> control_{};  ///< message of the reduction: largest weights; 1 to stop
+  Largest agreed_;               ///< largest plastic weights of all ranks up to the last interval but one
+  Largest met_, known_;          ///< of the last control interval, with one rank only; those that scales are for
+  std::vector<double> control_;  ///< message of the reduction: largest weights; 1 to stop
   comm::Request request_ = 0;
   bool stop_ = false, agreeing_ = false;
   double polled_, watched_;  ///< time of the last poll and of the last memory check [s]

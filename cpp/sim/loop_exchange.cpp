@@ -48,6 +48,7 @@ void Loop::exchange() {
   clock.work_ends();
   if (two_) p_.routes.levels.exchange(p_.slices, stage_.parity, stage_.from, stage_.to);
   if (meets_all(stage_.to)) exchange_all();
+  if (p_.routes.channels.any()) p_.routes.channels.exchange(stage_.from, stage_.to);
   if (stage_.to % agreement_interval() == 0) control(stage_.to, stage_.parity);
   clock.lap_always(RunPhase::exchange);
 }
@@ -80,7 +81,7 @@ void Loop::control(Step to, int parity) {
 void Loop::finish_control(Step to) {
   if (!std::exchange(agreeing_, false)) return;
   p_.comm.wait(request_);
-  std::copy_n(control_.begin(), max_receptors, agreed_.begin());
+  std::copy_n(control_.begin(), agreed_.size(), agreed_.begin());
   if (control_.back() == 0.0) return;
   const Step window = two_ ? p_.routes.levels.window() : 1;
   limit_.store(std::min((to + window - 1) / window * window, task_.until),

@@ -17,11 +17,12 @@ class Network {
         recorders_(context_, populations_),
         description_(context_, populations_, recorders_),
         connections_(context_, populations_, description_, recorders_),
+        growing_(context_, populations_, description_, connections_),
         routes_(context_.comm, settings.exchange),
         report_(context_, connections_, routes_),
         planner_(context_, populations_, description_, recorders_, report_),
-        runner_(context_, {populations_, description_, recorders_, connections_, routes_, planner_}),
-        keeper_(context_, {populations_, description_, recorders_, connections_, routes_, planner_}, runner_) {}
+        runner_(context_, {populations_, description_, recorders_, connections_, growing_, routes_, planner_}),
+        keeper_(context_, {populations_, description_, recorders_, connections_, growing_, routes_, planner_}, runner_) {}
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
@@ -30,7 +31,11 @@ class Network {
              const std::string& area = "") {
     return changed(populations_).create(model, n, values, draws, area);
   }
-  void undo_create(Gid first) { changed(populations_).undo_create(first); }
+  void undo_create(Gid first) {
+    changed(populations_).undo_create(first);
+    growing_.drop(first);
+  }
+  void reshape(Gid first, const std::string& model) { changed(populations_).reshape(first, model); }
   void set(const std::vector<Gid>& gids, const Values& values) { changed(populations_).set(gids, values); }
   void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
     changed(populations_).set_each(nodes, values, draws);
@@ -47,7 +52,10 @@ class Network {
   std::int64_t n_nodes() const { return context_.progress.nodes; }
 
   // --- describing connections: description.hpp
-  std::int64_t connect(ConnectCall call) { return changed(description_).connect(std::move(call)); }
+  std::int64_t connect(ConnectCall call) {
+    growing_.note_changed();
+    return changed(description_).connect(std::move(call));
+  }
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
     description_.check_synapse(name, parameters);
   }
@@ -87,9 +95,23 @@ class Network {
   int tap(Gid device, Gid recorder, int repeat, bool rate) { return changed(recorders_).tap(device, recorder, repeat, rate); }
   Received received(int tap) { return recorders_.received(tap); }
 
+  // --- structural plasticity: growing.hpp
+  void set_elements(const std::vector<Gid>& gids, const std::vector<NamedElements>& elements) {
+    changed(growing_).set_elements(gids, elements);
+  }
+  std::vector<ElementColumns> elements(const std::vector<Gid>& gids) const { return growing_.elements(gids); }
+  void set_calcium(const std::vector<Gid>& gids, const Values& values) { changed(growing_).set_calcium(gids, values); }
+  std::vector<double> calcium(const std::vector<Gid>& gids, const std::string& name) const { return growing_.calcium(gids, name); }
+  void grow(GrowCall call) { changed(growing_).grow(std::move(call)); }
+  void forget_growth() { changed(growing_).forget(); }
+  void set_updates(Step interval, bool on) { growing_.set_updates(interval, on); }
+  const Growing& growing() const { return growing_; }
+  std::uint64_t growth_changes() const { return growing_.changes(); }
+
   // --- building and running: runner.hpp
   bool build(const Poll& poll) { return runner_.build(poll); }
   Step run(Step steps, const Poll& poll) { return runner_.run(steps, poll); }
+  void set_waveform(const continuous::Waveform& waveform) { changed(runner_).set_waveform(waveform); }
   bool built() const { return runner_.built(); }
   bool up_to_date() const { return runner_.up_to_date(); }
   /// True when all described connections are in tables, so that they can be queried and edited.
@@ -112,14 +134,18 @@ class Network {
   }
   std::span<const std::int64_t> described_edges(std::size_t n) { return description_.described_edges(n); }
   std::vector<double> get_weights(const Handles& at, bool gather = true) const { return connections_.get_weights(at, gather); }
-  std::vector<double> get_state(const std::string& name, const Handles& at, bool gather = true) const {
-    return connections_.get_state(name, at, gather);
+  std::vector<double> get_state(const std::string& name, const Handles& at, bool gather = true,
+                                std::optional<std::pair<Step, Step>> when = {}) const {
+    return connections_.get_state(name, at, gather, when);
   }
   std::vector<double> get_parameter(const std::string& name, const Handles& at, bool gather = true) const {
     return connections_.get_parameter(name, at, gather);
   }
   void set_weights(const Handles& at, const std::vector<double>& weights) { changed(connections_).set_weights(at, weights); }
-  Handles edit(const ConnectionEdits& edits) { return changed(connections_).edit(edits); }
+  Handles edit(const ConnectionEdits& edits) {
+    growing_.note_changed();
+    return changed(connections_).edit(edits);
+  }
   std::vector<TableHash> table_hashes() const { return connections_.table_hashes(); }
 
   // --- planning: planner.hpp
@@ -157,6 +183,7 @@ class Network {
   Recorders recorders_;
   Description description_;
   Connections connections_;
+  Growing growing_;
   Routes routes_;
   Report report_;
   Planner planner_;

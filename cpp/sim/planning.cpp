@@ -48,7 +48,8 @@ double input_bytes(const Outline& o, double nodes, double slices) {
   int receptors = 1;
   bool by_steps = std::any_of(o.tables.begin(), o.tables.end(), [](const auto& t) { return t.plasticity != nullptr; });
   for (const auto& p : o.nodes)
-    if (p.model) receptors = std::max(receptors, p.model->receptors), by_steps |= p.model->precise;
+    if (p.model)
+      receptors = std::max(receptors, std::min(p.model->receptors, max_receptors)), by_steps |= p.model->precise || p.model->history;
   const bool current = std::any_of(o.links.begin(), o.links.end(), [](const auto& l) { return l.current; });
   const auto steps = by_steps ? Step{1} : steps_at_once(static_cast<Local>(std::min(nodes / slices, 1e6)));
   return nodes * static_cast<double>(steps) * (receptors * sizeof(Fixed) + (current ? sizeof(double) : 0));
@@ -67,6 +68,24 @@ double trace_bytes(const Outline& o, const Machine& m, double nodes) {
   const double spikes = m.rate * m.time * 1e-3;
   const double seen = spikes > 0 ? synapses::PostArrivals::bytes_per_node + spikes * synapses::PostHistory::bytes_per_spike : 0.0;
   return static_cast<double>(tau.size()) * nodes * (synapses::PostTrace::bytes_per_node + seen);
+}
+
+/// Bytes of what neurons record for their synapses in every step, but for contributions, whose number follows from what they do.
+double history_bytes(const Outline& o, const Machine& m) {
+  double bytes = 0;
+  for (const auto& p : o.nodes) {
+    if (!p.model || !p.model->history) continue;
+    std::vector<double> derived(p.model->n_derived);
+    p.model->derive(p.uniform.data(), o.resolution, derived.data());
+    nodes::GroupView one{};
+    one.n = 1, one.derived = derived.data();
+    double wait = 0;
+    p.model->history->wait_steps(one, &wait);
+    bytes += p.n * m.scale / m.ranks *
+             synapses::TargetHistory::bytes_per_node(2 * Step{o.max_delay} + 2 + p.model->history->reach, static_cast<Step>(wait),
+                                                     p.model->history->waits.size(), p.model->history->rows, p.model->history->n_constants);
+  }
+  return bytes;
 }
 
 double device_bytes(const Outline& o, const Machine& m, double slices) {
@@ -145,6 +164,7 @@ double checkpoint_bytes(const Outline& o, const Machine& m, double slices, const
       bytes += p.n * m.scale / m.ranks * columns * sizeof(double);
     }
   bytes += nodes_per_rank(o, m) * (2 * sizeof(Gid) + (memory.at("traces") > 0 ? sizeof(std::uint32_t) : 0));
+  bytes += history_bytes(o, m);
   for (std::size_t t = 0; t < sizes.size(); ++t)
     if (all || t >= o.drawn.size() || !o.drawn[t]) bytes += slices * (sizes[t].payload + per_row * sizes[t].rows + per_run * sizes[t].runs);
   return bytes;
@@ -181,7 +201,7 @@ Forecast forecast(const Outline& o, const Machine& m) {
   f.bytes["index"] -= forgotten;
   f.bytes["neurons"] = neuron_bytes(o, m, slices);
   f.bytes["input"] = input_bytes(o, nodes, slices);
-  f.bytes["traces"] = trace_bytes(o, m, nodes);
+  f.bytes["traces"] = trace_bytes(o, m, nodes) + history_bytes(o, m);
   f.bytes["devices"] = device_bytes(o, m, slices);
   f.bytes["recordings"] = recording_bytes(o, m, nodes, slices, tables);
   f.bytes["in_flight"] = in_flight_bytes(o, m, slices, nodes, tables);

@@ -40,6 +40,10 @@ class Populations : Part {
   Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area);
   /// Removes the nodes of the last create, if they are neither connected nor recorded and nothing was built since. Not collective.
   void undo_create(Gid first);
+  /// Gives the neurons of one create another shape of their model; parameters and state that both shapes have keep their values. Once
+  /// they are connected or recorded it may only grow. Before the first build since create. Not collective; the same on all ranks.
+  /// Throws BadParameter, UnknownName.
+  void reshape(Gid first, const std::string& model);
   /// Sets values [1] or [gids] of neurons and devices, in the units of the fields. Collective. Throws UnknownName, BadParameter, BadLength.
   void set(const std::vector<Gid>& gids, const Values& values);
   /// Sets values [1] or drawn values of neurons. Collective. Time O(nodes of this rank). Throws as set.
@@ -126,6 +130,7 @@ class Populations : Part {
   // creating.cpp
   int area_of(const std::string& name) const;
   void take_place(Population& p);
+  const nodes::ModelInfo& checked_shape(const Population& p, const std::string& model) const;
   static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
   void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <compare>
 #include <limits>
+#include <map>
 #include <tuple>
 
 #include "comm/collect.hpp"
@@ -225,20 +226,34 @@ std::vector<double> Connections::own_weights(const Handles& at) const {
   return weights;
 }
 
-std::vector<double> Connections::get_state(const std::string& name, const Handles& at, bool gather) const {
-  if (!gather) return own_state(name, at);
+std::vector<double> Connections::get_state(const std::string& name, const Handles& at, bool gather,
+                                           std::optional<std::pair<Step, Step>> when) const {
+  if (!gather) return own_state(name, at, when);
   std::vector<double> values;
-  together("get_state", [&] { values = own_state(name, at); }, fingerprint_of(name, at.slice, at.table, at.position));
+  together("get_state", [&] { values = own_state(name, at, when); }, fingerprint_of(name, at.slice, at.table, at.position));
   comm::merge(*comm_, values);
   return values;
 }
 
-std::vector<double> Connections::own_state(const std::string& name, const Handles& at) const {
+std::vector<double> Connections::own_state(const std::string& name, const Handles& at, std::optional<std::pair<Step, Step>> when) const {
+  struct Asked {
+    std::vector<std::uint32_t> synapses;
+    std::vector<std::size_t> index;
+  };
   at.check();
-  std::vector<double> values(at.size());
-  for (std::size_t k = 0; k < at.size(); ++k)
-    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]))
-      values[k] = t->state(name, static_cast<std::uint32_t>(at.position[k]));
+  std::map<std::pair<std::size_t, std::size_t>, Asked> asked;  // by slice and table
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (!table_at(at.slice[k], at.table[k], at.position[k])) continue;
+    Asked& some = asked[{static_cast<std::size_t>(slice_of_handle(at.slice[k])), static_cast<std::size_t>(at.table[k])}];
+    some.synapses.push_back(static_cast<std::uint32_t>(at.position[k])), some.index.push_back(k);
+  }
+  const pathways::StateTime then = when ? pathways::StateTime{step_, when->first, when->second} : pathways::StateTime{step_, step_, step_};
+  std::vector<double> values(at.size()), found;
+  for (const auto& [place, some] : asked) {
+    found.resize(some.synapses.size());
+    slices_[place.first]->pathways()[place.second]->states(name, some.synapses, then, found.data());
+    for (std::size_t k = 0; k < found.size(); ++k) values[some.index[k]] = found[k];
+  }
   return values;
 }
 
@@ -273,6 +288,17 @@ void Connections::set_varied(const ConnectionEdits& e, std::size_t k, std::size_
   }
 }
 
+/// What the weights have become (a third factor changes them between spikes) less what tables have: a weight that is set is that of now.
+/// Empty: all zero.
+std::vector<double> Connections::changes_since_spikes(const Handles& at) const {
+  const auto hears = [](const auto& spec) { return spec->single() && spec->single()->hears().transmitter; };
+  if (std::none_of(specs_.begin(), specs_.end(), hears)) return {};
+  std::vector<double> changes = own_state("weight", at, {});
+  const std::vector<double> kept = own_weights(at);
+  for (std::size_t k = 0; k < changes.size(); ++k) changes[k] = std::isnan(changes[k]) ? 0.0 : changes[k] - kept[k];
+  return changes;
+}
+
 void Connections::set_weights(const Handles& at, const std::vector<double>& weights) {
   const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
   std::vector<int> widened;  // TableSpec::order of the specs that get a weight per synapse
@@ -286,20 +312,22 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
           const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
           if (!t) continue;
           check_weight(*t, static_cast<std::size_t>(at.position[k]), value(k), settings_.strict_weights);
-          if (!t->spec->counts()) description_.specs().of(t->spec->receptor).check_set(std::abs(value(k)));
+          if (t->spec->scaled()) description_.specs().of(t->spec->receptor).check_set(std::abs(value(k)));
           if (!t->spec->holds(value(k))) widened.push_back(t->spec->order);
         }
       },
       fingerprint_of(at.slice, at.table, at.position, weights));
+  channels_stale_ = channels_stale_ || !description_.specs().continuous_kinds().empty();
   widen(widened);
+  const std::vector<double> changes = changes_since_spikes(at);
   for (std::size_t k = 0; k < at.size(); ++k) {
     tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
     note_edited(at, k);
     if (!t->spec->holds(value(k))) t->widen(*explicit_specs_.at(t->spec)), note_edited(at, k);
-    t->set_weight(static_cast<std::size_t>(at.position[k]), value(k));
+    t->set_weight(static_cast<std::size_t>(at.position[k]), value(k) - (changes.empty() ? 0.0 : changes[k]));
     refresh(at, k);
-    if (!t->spec->counts()) description_.specs().of(t->spec->receptor).note_set(std::abs(value(k)));
+    if (t->spec->scaled()) description_.specs().of(t->spec->receptor).note_set(std::abs(value(k)));
   }
   if (ranks() > 1)
     for (WeightRange& range : description_.specs().weights) range.agree(*comm_);

@@ -51,9 +51,25 @@ void Router::build(const Slices& slices, const Owners& owners, const Making& mak
   strategy_ = info.make(comm_, routing_.partners(), options());
 }
 
+/// Transmitters that synapses hear, as a last part: a network without them has none.
+void Router::add_transmitters(const Slices& slices, const Owners& owners, std::vector<RowsByOwner>& parts) {
+  heard_.clear();
+  heard_part_ = parts.size();
+  if (slices.empty() || slices.front()->volumes().empty()) return;
+  for (const auto& v : slices.front()->volumes()) heard_.push_back(v->of().transmitter);
+  std::sort(heard_.begin(), heard_.end());
+  heard_.erase(std::unique(heard_.begin(), heard_.end()), heard_.end());
+  Buffer<std::uint32_t> order;
+  const std::vector<Gid> gids = heard_;
+  parts.emplace_back(tables::SourceIndex(gids), gids.size(), owners, order);
+  if (order.empty()) return;
+  for (std::size_t i = 0; i < gids.size(); ++i) heard_[i] = gids[order[i]];
+}
+
 void Router::make_routes(const Slices& slices, const Owners& owners, const Making& making) {
   std::vector<RowsByOwner> parts;
   lookup_ = RowLookup(slices, owners, dense_, parts);
+  add_transmitters(slices, owners, parts);
   book_ = exchange::AddressBook(parts.size());
   arrivals_ = exchange::Arrivals(parts.size());
   WantedRows wanted(std::move(parts), owners.me, book_);
@@ -153,6 +169,8 @@ void Router::schedule(Slice& slice) const {
     }
     ++table;
   }
+  if (heard_.empty()) return;
+  for (const RowSpike& s : arrivals_.part(heard_part_).spikes) slice.hear(heard_[s.row], s.step);
 }
 
 const exchange::Counts& Router::counts() const {

@@ -58,6 +58,7 @@ class Router {
  private:
   void forget_routes(const Slices& slices);
   void make_routes(const Slices& slices, const Owners& owners, const Making& making);
+  void add_transmitters(const Slices& slices, const Owners& owners, std::vector<RowsByOwner>& parts);
   void choose_codec(const Slices& slices, const Making& making);
   exchange::SourceGids list_gids(const Slices& slices);
   exchange::Options options() const;
@@ -73,8 +74,10 @@ class Router {
   EmulatedRanks emulated_;                 ///< dry run
   exchange::AddressBook book_;             ///< directed: addresses assigned to other ranks
   RowLookup lookup_;                       ///< directed: from addresses to rows
-  exchange::Routing routing_;              ///< directed: destinations of the spikes of this rank
-  exchange::SourceGids gids_;              ///< not directed, records of 2 bytes: gids of the source numbers
+  std::vector<Gid> heard_;                 ///< directed: transmitters by (owner, gid), the sources of the last part
+  std::size_t heard_part_ = 0;
+  exchange::Routing routing_;  ///< directed: destinations of the spikes of this rank
+  exchange::SourceGids gids_;  ///< not directed, records of 2 bytes: gids of the source numbers
   exchange::SpikeCodec codec_;
   std::unique_ptr<exchange::Strategy> strategy_;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// build() and run(): builds tables and routes, runs the time loop.
 #pragma once
+#include "sim/growing.hpp"
 #include "sim/loop.hpp"
 #include "sim/planner.hpp"
 
@@ -12,6 +13,7 @@ struct Runnable {
   Description& description;
   Recorders& recorders;
   Connections& connections;
+  Growing& growing;
   Routes& routes;
   const Planner& planner;
 };
@@ -31,6 +33,8 @@ class Runner : Part {
   /// when another rank has failed or its poll asked to stop. After NumericalInstability or an error inside a step the network can only be
   /// read, and run throws the same error again. After TooLarge or a stop it can run on.
   Step run(Step steps, const Poll& poll);
+  /// Waveform relaxation of connections without delay. The same on all ranks. Throws BadParameter.
+  void set_waveform(const continuous::Waveform& waveform);
   /// Throws the error of a run after which the network can only be read.
   void check_alive() const {
     if (failed_) std::rethrow_exception(failed_);
@@ -49,8 +53,11 @@ class Runner : Part {
   bool agree_on_stop(const Poll& poll, bool wanted);
   void prepare_slices();
   void route(SlabPool& pool);
+  void make_channels();
+  void check_waveform() const;
   EmulatedRanks emulated_ranks() const;
   // running.cpp
+  Step run_piece(Step steps, const Poll& poll);
   Rhythm rhythm() const;
   MemoryBudget budget() const;
   void choose_pace();

@@ -9,7 +9,13 @@
 namespace npl::sim {
 
 Rhythm Runner::rhythm() const {
-  return {parts_.description.min_delay(), parts_.description.max_delay(), settings_.exchange.halves && exchanger_.active()};
+  Delay shortest = parts_.description.min_delay();
+  bool halves = settings_.exchange.halves && exchanger_.active();
+  if (parts_.description.specs().has_no_delay()) {  // parts are the same for any number of ranks: results depend on them
+    const Step longest = waveform_.used ? std::clamp<Step>(std::llround(waveform_.interval / settings_.resolution), 1, longest_delay) : 1;
+    shortest = static_cast<Delay>(shortest ? std::min<Step>(shortest, longest) : longest), halves = false;
+  }
+  return {shortest, parts_.description.max_delay(), halves};
 }
 
 MemoryBudget Runner::budget() const {
@@ -37,6 +43,23 @@ Step Runner::run(Step steps, const Poll& poll) {
           throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");
       },
       fingerprint_of(steps));
+  const Step first = step_, end = step_ + steps;
+  if (parts_.growing.next(first) >= end) return run_piece(steps, poll);
+  while (step_ < end) {
+    if (!build(poll) && ranks() > 1) break;  // the other ranks throw RankError
+    if (parts_.growing.next(step_) == step_) stale_ = true, parts_.growing.update();
+    const Step until = std::min(end, parts_.growing.next(step_ + 1)), done = step_ - first;
+    const Poll shifted = !poll ? poll : [&](const char* phase, std::uint64_t n, std::uint64_t total) {
+      const bool runs = phase == std::string_view("simulating");
+      return runs ? poll(phase, n + static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps)) : poll(phase, n, total);
+    };
+    if (run_piece(until - step_, shifted) < until - first - done) break;
+  }
+  return step_ - first;
+}
+
+/// Runs with the structure that there is; as run().
+Step Runner::run_piece(Step steps, const Poll& poll) {
   if (!build(poll) && ranks() > 1) return 0;  // the other ranks throw RankError
   const double start = seconds_now();
   const Step first = step_;

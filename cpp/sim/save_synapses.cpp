@@ -54,6 +54,48 @@ void save_trace(Columns& to, const synapses::PostTrace& trace, Local nodes) {
   to.keep("traces/trace", std::move(values));
 }
 
+/// What neurons recorded for their synapses, neuron by neuron.
+struct Histories {
+  std::vector<Gid> gid;
+  std::vector<Step> now;
+  std::vector<std::uint64_t> contributions, levels, waiting;  ///< numbers of values
+  std::vector<std::int32_t> stamp;
+  std::vector<double> contribution, level, waited;
+
+  void add(const Slice& slice, const synapses::TargetHistory& history) {
+    const auto append = [](auto& list, const auto& more) { list.insert(list.end(), more.begin(), more.end()); };
+    for (std::size_t i = 0; i < history.size(); ++i) {
+      const Local node = history.first() + static_cast<Local>(i);
+      const synapses::KeptHistory kept = history.kept_of(node);
+      gid.push_back(slice.nodes().gid(node)), now.push_back(history.now());
+      contributions.push_back(kept.contributions.stamp.size());
+      levels.push_back(kept.levels.size()), waiting.push_back(kept.waiting.size());
+      append(stamp, kept.contributions.stamp), append(contribution, kept.contributions.value);
+      append(level, kept.levels), append(waited, kept.waiting);
+    }
+  }
+  void keep(Columns& to) && {
+    to.keep("histories/gid", std::move(gid)), to.keep("histories/now", std::move(now));
+    to.keep("histories/contributions", std::move(contributions)), to.keep("histories/levels", std::move(levels));
+    to.keep("histories/waiting", std::move(waiting)), to.keep("histories/stamp", std::move(stamp));
+    to.keep("histories/contribution", std::move(contribution)), to.keep("histories/level", std::move(level));
+    to.keep("histories/waited", std::move(waited));
+  }
+};
+
+/// Of every slice, once some slice has any.
+void save_volumes(Archive& a, const Slice& slice) {
+  std::uint64_t volumes = slice.volumes().size();
+  a("slices/volumes", volumes);
+  for (const auto& v : slice.volumes()) {
+    Gid transmitter = v->of().transmitter;
+    double tau = v->of().tau;
+    std::vector<std::int32_t> stamps = v->stamps();
+    std::vector<double> levels = v->levels();
+    a("volumes/transmitter", transmitter), a("volumes/tau", tau), a("volumes/stamp", stamps), a("volumes/level", levels);
+  }
+}
+
 }  // namespace
 
 void mark_stored(const Slices& slices, const TableSpecs& specs, std::span<std::int64_t> edited, std::span<std::int64_t> stored) {
@@ -96,6 +138,8 @@ void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<st
   Archive a(to);
   std::vector<StoredTableOf> tables;
   Flights flights;
+  const bool volumes = std::any_of(slices.begin(), slices.end(), [](const auto& slice) { return !slice->volumes().empty(); });
+  Histories histories;
   for (std::size_t s = 0; s < slices.size(); ++s) {
     Slice& slice = *slices[s];
     to.keep<std::uint64_t>("slices/nodes", {slice.nodes().size()});
@@ -128,8 +172,11 @@ void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<st
       a("traces/tau", tau);
       save_trace(to, *t, slice.nodes().size());
     }
+    for (const auto& h : slice.histories()) histories.add(slice, h);
+    if (volumes) save_volumes(a, slice);
   }
   std::move(flights).keep(to);
+  if (!histories.gid.empty()) std::move(histories).keep(to);
   a.each("tables", tables, [&](StoredTableOf& t) { t.visit(a); });
   a.finish();
 }

@@ -25,8 +25,26 @@ Slice::Slice(SliceId id, double dt_ms, std::uint64_t seed)
     : id_(id), dt_(dt_ms), seed_(seed), steps_per_check_(std::max<Step>(1, std::lround(1.0 / dt_ms))) {}
 
 void Slice::add_population(Gid first, Members members, const nodes::ModelInfo* model) {
-  if (model) groups_.push_back(std::make_unique<nodes::Group>(*model, members, nodes_.size(), dt_));
+  if (model) {
+    hold(static_cast<std::size_t>(model->receptors));
+    groups_.push_back(std::make_unique<nodes::Group>(*model, members, nodes_.size(), dt_));
+  }
   nodes_.add(first, std::move(members));
+}
+
+/// Gives values to so many receptors.
+void Slice::hold(std::size_t receptors) {
+  if (receptors <= sums_.size()) return;
+  sums_.resize(receptors), sums_of_group_.resize(receptors), scales_of_group_.resize(receptors), scales_.resize(receptors);
+  for (Largest* values : {&scaled_for_, &most_, &largest_, &outbox_[0].largest, &outbox_[1].largest}) values->resize(receptors);
+}
+
+void Slice::reshape(std::size_t group, const nodes::ModelInfo& model) {
+  hold(static_cast<std::size_t>(model.receptors));
+  const nodes::Group& before = *groups_[group];
+  auto after = std::make_unique<nodes::Group>(model, before.nodes(), before.first_local(), dt_);
+  after->inherit(before);
+  groups_[group] = std::move(after);
 }
 
 void Slice::drop_last_population(bool neurons) {
@@ -41,28 +59,37 @@ synapses::PostTrace* Slice::trace(double tau_minus) {
   return traces_.back().get();
 }
 
+void Slice::keep_traces(const synapses::Plasticity& rule) {
+  if (rule.tau_minus() > 0) trace(rule.tau_minus());
+  if (rule.single() && rule.single()->tau_minus_triplet() > 0) trace(rule.single()->tau_minus_triplet());
+}
+
 /// Surroundings of a pathway, with the postsynaptic traces that its rule needs.
 pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
   pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};
   if (spec.plasticity && spec.plasticity->tau_minus() > 0) around.post = trace(spec.plasticity->tau_minus());
   if (spec.single() && spec.single()->tau_minus_triplet() > 0) around.post_triplet = trace(spec.single()->tau_minus_triplet());
+  if (spec.single() && spec.single()->reads_history()) around.histories = &histories_;
+  if (spec.single() && spec.single()->hears().transmitter) around.volume = volume(spec.single()->hears());
   return around;
 }
 
-void Slice::prepare(const Largest& largest, const Largest& most) {
-  most_ = most;
+void Slice::prepare(const Largest& largest, const Largest& most, Delay max_delay) {
+  hold(largest.size());
+  std::copy(most.begin(), most.end(), most_.begin());
   rescale(largest);
   has_current_ = std::any_of(parts_.begin(), parts_.end(), [](const AttachedPart& p) { return p.current; });
   const Local n = nodes_.size();
   int receptors = 1;
   for (const auto& g : groups_) receptors = std::max(receptors, g->model().receptors);
   rows_ = takes_steps_one_by_one() ? 1 : steps_at_once(n);
-  const std::size_t cells = static_cast<std::size_t>(rows_) * n;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r)
-    if (sums_[r].size() < cells) sums_[r].resize(cells);
+  const std::size_t cells = static_cast<std::size_t>(std::max(rows_, wave_rows_)) * n;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r) make_sums(r, cells);
+  make_port_currents(cells);
   for (auto& t : traces_) t->resize(n);
   if (has_current_ && current_.size() < cells) current_ = Buffer<double>(cells);
   for (auto& g : groups_) g->prepare();
+  prepare_histories(max_delay);
   wakes_.assign(parts_.size(), 0);
   silent_until_ = 0;
   for (Emitter& e : emitters_) e.silent_until = 0;
@@ -70,9 +97,45 @@ void Slice::prepare(const Largest& largest, const Largest& most) {
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
 
-/// Where the input of a step depends on spikes of the one before (plasticity), or is a list of events.
+/// Receptors that few groups have take room for the nodes of these only.
+void Slice::make_sums(std::size_t receptor, std::size_t cells) {
+  if (receptor < static_cast<std::size_t>(max_receptors) || wave_rows_ > 0) return sums_[receptor].hold(cells);
+  const auto [first, last] = span_of([&](const nodes::ModelInfo& m) { return receptor < static_cast<std::size_t>(m.receptors); });
+  sums_[receptor].cover(first, last);
+}
+
+void Slice::make_port_currents(std::size_t cells) {
+  std::size_t ports = 0;
+  for (const AttachedPart& p : parts_)
+    if (p.current) ports = std::max(ports, static_cast<std::size_t>(p.receptor));
+  int most = 1;
+  for (const auto& g : groups_) most = std::max(most, g->model().current_ports);
+  port_currents_.resize(ports), currents_of_group_.assign(static_cast<std::size_t>(most - 1), nullptr);
+  for (std::size_t k = 0; k < ports; ++k) {
+    if (wave_rows_ > 0) {
+      port_currents_[k].hold(cells);
+      continue;
+    }
+    const auto [first, last] = span_of([&](const nodes::ModelInfo& m) { return k + 1 < static_cast<std::size_t>(m.current_ports); });
+    port_currents_[k].cover(first, last);
+  }
+}
+
+/// Local indices from the first node of the groups whose model has(it) to the last one.
+template <class F>
+std::pair<Local, Local> Slice::span_of(F&& has) const {
+  Local first = nodes_.size(), last = 0;
+  for (const auto& g : groups_)
+    if (has(g->model())) first = std::min(first, g->first_local()), last = std::max(last, g->first_local() + static_cast<Local>(g->size()));
+  return {first, last};
+}
+
+/// Where the input of a step depends on spikes of the one before (plasticity), or is a list of events, or values.
 bool Slice::takes_steps_one_by_one() const {
-  return std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->model().precise; }) ||
+  const auto one_by_one = [](const nodes::ModelInfo& m) {
+    return m.precise || m.history || m.continuous || m.receptors > max_receptors || m.current_ports > 1;
+  };
+  return std::any_of(groups_.begin(), groups_.end(), [&](const auto& g) { return one_by_one(g->model()); }) ||
          std::any_of(pathways_.begin(), pathways_.end(), [](const auto& p) { return p->table().spec->plasticity; });
 }
 
@@ -91,13 +154,15 @@ void Slice::collect_input(Step from, Step until, RunClock& clock) {
   for (Step step = from; step < until; ++step) deliver(step, row(step));
   clock.lap(RunPhase::deliver);
   if (has_current_) std::fill_n(current_.begin(), row(until), 0.0);
+  for (auto& c : port_currents_) std::fill(c.cells.begin(), c.cells.end(), 0.0);
   if (!wakes_.empty())
-    for (Step step = from; step < until; ++step) apply_devices(step, row(step), until - from > 1);
+    for (Step step = from; step < until; ++step) apply_devices(step, row(step), wave_rows_ > 0 || until - from > 1);
   clock.lap(RunPhase::devices);
 }
 
 /// @param row where the input of the step begins
 void Slice::deliver(Step step, std::size_t row) {
+  if (!histories_.all().empty()) record_early(step);
   for (auto& p : pathways_) {
     if (!p->due(step)) continue;
     const auto r = static_cast<std::size_t>(p->table().spec->receptor);
@@ -130,7 +195,7 @@ void Slice::deliver_late(Step step, std::size_t row) {
     if (l.off_grid)
       precise_events_.push_back({l.target, l.receptor, l.offset, l.counts ? 1.0 : l.value});
     else
-      sums_[r][row + l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
+      sums_[r].data()[row + l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
   }
 }
 
@@ -150,7 +215,9 @@ void Slice::apply_devices(Step step, std::size_t row, bool at_once) {
 }
 
 devices::PartInput Slice::input_of(const AttachedPart& part, std::size_t row) {
-  const auto r = static_cast<std::size_t>(part.receptor);
+  const auto r = part.current ? 0 : static_cast<std::size_t>(part.receptor);
+  if (part.current && part.receptor > 0)
+    return {sums_[r].data() + row, 1.0, port_currents_[static_cast<std::size_t>(part.receptor) - 1].data() + row, &precise_events_};
   return {sums_[r].data() + row, scales_[r].to_fixed, has_current_ ? current_.data() + row : nullptr, &precise_events_};
 }
 
@@ -196,25 +263,37 @@ void note_sources(const nodes::Group& g, SourcedSpikes& out) {
 
 }  // namespace
 
-void Slice::update(Step from, Step until, SourcedSpikes& out, RunClock& clock) {
+/// @param row where the input of step `from` begins
+nodes::GroupInput Slice::input_of(const nodes::Group& g, Step from, std::size_t row) {
+  const std::size_t begin = row + g.first_local();
+  for (std::size_t r = 0; r < static_cast<std::size_t>(g.model().receptors); ++r) {
+    sums_of_group_[r] = sums_[r].data() + begin;
+    scales_of_group_[r] = g.model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
+  }
+  nodes::GroupInput in{
+      sums_of_group_.data(), scales_of_group_.data(), has_current_ ? current_.data() + begin : nullptr, from, seed_, &dropped_};
+  if (g.model().current_ports > 1 && !port_currents_.empty()) {
+    for (std::size_t k = 0; k < port_currents_.size(); ++k) currents_of_group_[k] = port_currents_[k].data() + begin;
+    in.port_currents = currents_of_group_.data();
+  }
+  return in;
+}
+
+void Slice::update(Step from, Step until, std::size_t row, SourcedSpikes& out, RunClock& clock) {
   if (!precise_events_.empty()) sort_canonically(precise_events_);
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     nodes::Group& g = *groups_[k];
     if (g.size() == 0) continue;
-    std::array<Fixed*, max_receptors> sums{};
-    std::array<double, max_receptors> scale{};
-    for (std::size_t r = 0; r < static_cast<std::size_t>(g.model().receptors); ++r) {
-      sums[r] = sums_[r].data() + g.first_local();
-      scale[r] = g.model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
-    }
-    const double* current = has_current_ ? current_.data() + g.first_local() : nullptr;
-    nodes::GroupInput in{sums.data(), scale.data(), current, from, seed_, &out.spikes};
+    nodes::GroupInput in = input_of(g, from, row);
+    in.spikes = &out.spikes;
     in.steps = static_cast<std::size_t>(until - from), in.stride = nodes_.size();
     if (g.model().precise) {
       out.offsets.resize(out.spikes.size());
       in.events = events_of(precise_events_, g), in.offsets = &out.offsets;
     }
+    if (channels_) in.taken = channels_->take(k, g, from);
     update(g, in, feeds_[k], clock);
+    if (channels_) channels_->send(k, g, from);
     note_sources(g, out);
   }
   precise_events_.clear();
@@ -267,6 +346,15 @@ void Slice::note_post_spikes(const SourcedSpikes& out, std::size_t from) {
     for (std::size_t i = from; i < out.spikes.size(); ++i) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1));
 }
 
+void Slice::note_calcium(const SourcedSpikes& out, std::size_t from) {
+  for (std::size_t i = from; i < out.spikes.size(); ++i) {
+    const Local local = out.sources[i];
+    if (local >= calcium_.size() || !calcium_[local]) continue;
+    const double offset = i < out.offsets.size() ? out.offsets[i] : 0.0;
+    calcium_[local]->spike(static_cast<double>(out.spikes[i].step + 1) * dt_ - offset, *kinds_);
+  }
+}
+
 void Slice::check_states(Step stamp) {
   if (diverged_) return;
   for (const auto& g : groups_)
@@ -298,11 +386,13 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
   std::size_t look = many_spikes;
   Step check = from / steps_per_check_ * steps_per_check_ + steps_per_check_ - 1;  // no division in every step
   for (Step step = from; step < until;) {
-    const Step end = end_of_stretch(step, std::min(until, check + 1));
-    collect_input(step, end, clock);
+    const Step end = wave_rows_ ? step + 1 : end_of_stretch(step, std::min(until, check + 1));
+    if (!wave_rows_) collect_input(step, end, clock);
     const std::size_t before = out.spikes.size();
-    update(step, end, out, clock);
+    update(step, end, wave_rows_ ? static_cast<std::size_t>(step - from) * nodes_.size() : 0, out, clock);
     note_post_spikes(out, before);
+    if (!calcium_.empty()) note_calcium(out, before);
+    if (!histories_.all().empty()) record_histories(end);
     if (out.spikes.size() >= look) look = check_emitted(out);
     if (end > check) check_states(end), check += steps_per_check_;
     clock.lap(RunPhase::update);
@@ -318,15 +408,19 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
   n_spikes_ += out.spikes.size();
   out.largest = largest_;
   forget_old_traces(settled);
+  if (!histories_.all().empty()) forget_old_histories(settled);
+  if (!volumes_.empty()) forget_heard(settled);
   clock.lap(RunPhase::record);
 }
 
 void Slice::schedule(const Emitted& emitted) {
   for (auto& p : pathways_) p->schedule(emitted);
+  if (!volumes_.empty())
+    for (const Spike& s : emitted.spikes) hear(s.gid, s.step);
 }
 
 void Slice::rescale(const Largest& largest) {
-  for (std::size_t r = 0; r < scales_.size(); ++r)
+  for (std::size_t r = 0; r < largest.size(); ++r)
     if (largest[r] > scaled_for_[r]) {
       scaled_for_[r] = largest[r];
       scales_[r] = FixedScale::for_largest(largest[r]);
@@ -354,12 +448,15 @@ Slice::Bytes Slice::bytes() const {
     if (p->log()) b.recordings += p->log()->bytes();
   }
   for (const auto& t : traces_) b.traces += t->bytes();
+  for (const auto& h : histories_.all()) b.traces += h.bytes();
+  for (const auto& v : volumes_) b.traces += v->bytes();
   for (const auto& p : parts_) b.devices += p.part->bytes();
   for (const auto& t : spike_tracks_) b.recordings += t->bytes();
   b.recordings += track_index_.bytes();
   for (const auto& t : state_tracks_) b.recordings += t->bytes();
-  for (const auto& s : sums_) b.input += s.bytes();
+  for (const auto& s : sums_) b.input += s.cells.bytes();
   b.input += current_.bytes();
+  for (const auto& c : port_currents_) b.input += c.cells.bytes();
   b.in_flight += late_.capacity() * sizeof(Late);
   for (const auto& o : outbox_) b.in_flight += o.bytes();
   b.in_flight += precise_events_.capacity() * sizeof(PreciseEvent);

@@ -4,14 +4,17 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "continuous/channels.hpp"
 #include "devices/device.hpp"
 #include "devices/own_train.hpp"
+#include "growth/cell.hpp"
 #include "nodes/group.hpp"
 #include "pathways/pathway.hpp"
 #include "record/spike_recorder.hpp"
@@ -21,9 +24,9 @@
 
 namespace npl::sim {
 
-/// Fixed-point scale per receptor, equal on all slices.
-using Scales = std::array<FixedScale, max_receptors>;
-using Largest = std::array<double, max_receptors>;
+/// Fixed-point scale per receptor of the network (at least max_receptors), equal on all slices.
+using Scales = std::vector<FixedScale>;
+using Largest = std::vector<double>;
 
 /// Populations of neurons that share a group.
 struct Joint {
@@ -58,7 +61,7 @@ struct Late {
 
 /// Output of one interval of a slice. A slice has two, used alternately, so that one barrier per interval suffices.
 struct Outbox : SourcedSpikes {
-  Largest largest{};  ///< largest plastic |weight| so far
+  Largest largest = Largest(max_receptors);  ///< largest plastic |weight| so far
 };
 
 /// A neuron whose state is not finite or out of range.
@@ -92,6 +95,8 @@ class Slice {
   /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
+  /// Gives the neurons of a group another shape of their model; values of what both have stay.
+  void reshape(std::size_t group, const nodes::ModelInfo& model);
   using Groups = std::vector<std::unique_ptr<nodes::Group>>;
   /// New groups for joints of several populations; null for others. Changes nothing.
   Groups joined(std::span<const Joint> joints) const;
@@ -117,16 +122,25 @@ class Slice {
   void add_part(AttachedPart part);
   /// Ends the parts of a link: no output from step `now` on.
   void end_parts(std::uint64_t link, Step now);
+  /// What neurons take and send along continuous connections; null: the network has none.
+  /// @param rows steps of the parts that are repeated; 0: none are. Before prepare().
+  void set_channels(continuous::SlicePart* channels, Step rows) { channels_ = channels, wave_rows_ = rows; }
+  bool sends_values() const { return channels_ != nullptr; }
   /// A device that emits spikes, of itself or by its own train.
   void add_emitter(const devices::Device* device);
   /// @param largest |weight| per receptor, for the scales; @param most plastic weights that outgrow these end the run
-  void prepare(const Largest& largest, const Largest& most);
+  /// @param max_delay of the network [steps]
+  void prepare(const Largest& largest, const Largest& most, Delay max_delay);
 
   // --- running
   /// Simulates steps [from, until): deliver, devices, update, record. Writes spikes to outbox(parity): of each source in order of time. In
   /// a small slice the input of several steps is collected before the neurons take them.
   /// @param settled all spikes emitted before this step have been scheduled
   void advance(Step from, Step until, int parity, Step settled, RunClock& clock);
+  /// (parts are repeated) Collects the input of a part; before its iterations and advance().
+  void gather(Step from, Step until, RunClock& clock) { collect_input(from, until, clock); }
+  /// (parts are repeated) One iteration: simulates the groups whose values go along connections without delay, and puts them back.
+  void iterate(Step from, Step until);
   /// Queues spikes of any slice for the rows of their sources in this slice.
   void schedule(const Emitted& emitted);
   /// Searches for a neuron whose state is not finite or out of range. `advance` does so after every ms since time 0 (after every step if
@@ -149,6 +163,19 @@ class Slice {
   void adopt(AttachedPart part);
   const std::vector<Late>& late() const { return late_; }
   const std::vector<std::unique_ptr<synapses::PostTrace>>& traces() const { return traces_; }
+  /// Of all groups that keep one.
+  std::deque<synapses::TargetHistory>& histories();
+  /// Third factors of all synapses of the network, whether this slice has such synapses or not: then all slices have heard the same.
+  const std::vector<std::unique_ptr<synapses::Volume>>& volumes() const { return volumes_; }
+  synapses::Volume* volume(const synapses::Hearing& of);
+  /// Cells whose calcium follows the spikes of neurons of this slice. @param by_local null: not followed @param kinds of their elements
+  void follow_calcium(std::vector<growth::Cell*> by_local, const std::vector<growth::Kind>* kinds) {
+    calcium_ = std::move(by_local), kinds_ = kinds;
+  }
+  /// Keeps the postsynaptic traces that synapses of this rule will read, from now on.
+  void keep_traces(const synapses::Plasticity& rule);
+  /// A transmitter has spiked.
+  void hear(Gid transmitter, Step step);
   const std::vector<AttachedPart>& parts() const { return parts_; }
   struct Emitter {
     const devices::Device* device;
@@ -185,6 +212,11 @@ class Slice {
   synapses::PostTrace* trace(double tau_minus);
   pathways::Surroundings surroundings(const tables::TableSpec& spec);
   bool takes_steps_one_by_one() const;
+  void hold(std::size_t receptors);
+  void make_sums(std::size_t receptor, std::size_t cells);
+  void make_port_currents(std::size_t cells);
+  template <class F>
+  std::pair<Local, Local> span_of(F&& has) const;
   Step end_of_stretch(Step step, Step until) const;
   void collect_input(Step from, Step until, RunClock& clock);
   void deliver(Step step, std::size_t row);
@@ -193,12 +225,21 @@ class Slice {
   void apply_devices(Step step, std::size_t row, bool at_once);
   devices::PartInput input_of(const AttachedPart& part, std::size_t row);
   void list_feeds();
-  void update(Step from, Step until, SourcedSpikes& out, RunClock& clock);
+  nodes::GroupInput input_of(const nodes::Group& g, Step from, std::size_t row);
+  void update(Step from, Step until, std::size_t row, SourcedSpikes& out, RunClock& clock);
+  void iterate(std::size_t group, Step from, Step until);
   void update(nodes::Group& g, const nodes::GroupInput& in, const std::vector<AttachedPart*>& feeds, RunClock& clock);
   void emit(Step from, Step until, SourcedSpikes& out);
   void note_emitted(const devices::Device& d, Step from, Step until, std::size_t before, SourcedSpikes& out) const;
+  nodes::Group& group_of(const synapses::TargetHistory& history);
+  void prepare_histories(Delay max_delay);
+  void record_early(Step step);
+  void record_histories(Step stamp);
+  void forget_old_histories(Step settled);
   void note_post_spikes(const SourcedSpikes& out, std::size_t from);
+  void note_calcium(const SourcedSpikes& out, std::size_t from);
   void forget_old_traces(Step settled);
+  void forget_heard(Step settled);
   std::size_t check_emitted(const Emitted& out) const;
 
   SliceId id_;
@@ -210,6 +251,19 @@ class Slice {
   std::set<const tables::TableSpec*> edited_;
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
+  synapses::TargetHistories histories_;
+  Step looked_back_ = 0;                 ///< steps that a synapse with the largest delay looks back
+  std::vector<double> contributed_;      ///< [nodes of a history] of this step
+  std::vector<std::vector<Step>> wait_;  ///< [histories][nodes] delays
+  std::size_t forget_histories_at_ = std::size_t{1} << 16;
+  std::vector<std::unique_ptr<synapses::Volume>> volumes_;
+  std::vector<growth::Cell*> calcium_;  ///< by local index; empty: none
+  const std::vector<growth::Kind>* kinds_ = nullptr;
+  continuous::SlicePart* channels_ = nullptr;
+  Step wave_rows_ = 0;            ///< steps of a part that is repeated
+  std::vector<double> kept_;      ///< states of a group before an iteration
+  std::vector<Fixed> kept_sums_;  ///< its input
+  std::vector<Spike> dropped_;    ///< spikes of an iteration
   std::vector<AttachedPart> parts_;
   std::vector<Step> wakes_;                        ///< [parts] first step in which the part may do something again
   std::vector<std::vector<AttachedPart*>> feeds_;  ///< [groups] parts with a stretch that have targets in the group; empty: not listed yet
@@ -218,21 +272,42 @@ class Slice {
   std::vector<std::unique_ptr<record::SpikeTrack>> spike_tracks_;
   record::TrackIndex track_index_;  ///< of several tracks
   std::vector<std::unique_ptr<record::StateTrack>> state_tracks_;
-  Step rows_ = 1;                                  ///< steps whose input there is room for
-  std::array<Buffer<Fixed>, max_receptors> sums_;  ///< [rows x nodes]
-  std::vector<PreciseEvent> precise_events_;       ///< off-grid events of this step, in canonical order before groups use them
-  Buffer<double> current_;                         ///< [rows x nodes]
+  Step rows_ = 1;  ///< steps whose input there is room for
+  /// Input of one receptor or port: [rows x nodes]; of those that few groups have, [nodes] from the first of those groups on.
+  template <class T>
+  struct Input {
+    Buffer<T> cells;
+    Local first = 0;
+    /// That of node 0, which need not be there.
+    T* data() { return cells.data() - first; }
+    void hold(std::size_t n) {
+      first = 0;
+      if (cells.size() < n) cells.resize(n);
+    }
+    void cover(Local begin, Local end) {
+      first = std::min(begin, end);
+      if (cells.size() < end - first) cells = Buffer<T>(end - first);
+    }
+  };
+  std::vector<Input<Fixed>> sums_ = std::vector<Input<Fixed>>(max_receptors);  ///< [receptors]
+  std::vector<Input<double>> port_currents_;                                   ///< [ports] from 1 on, where some part sends one
+  std::vector<const double*> currents_of_group_;                               ///< the same
+  std::vector<Fixed*> sums_of_group_ = std::vector<Fixed*>(max_receptors);     ///< [receptors] what an update reads
+  std::vector<double> scales_of_group_ = std::vector<double>(max_receptors);
+  std::vector<PreciseEvent> precise_events_;  ///< off-grid events of this step, in canonical order before groups use them
+  Buffer<double> current_;                    ///< [rows x nodes]
   bool has_current_ = false;
-  Scales scales_;
-  Largest scaled_for_{};  ///< the weights that scales_ were made for
-  Largest most_{};        ///< plastic weights must not outgrow these
-  Largest largest_{};     ///< largest plastic |weight| met
+  Scales scales_ = Scales(max_receptors);
+  Largest scaled_for_ = Largest(max_receptors);  ///< the weights that scales_ were made for
+  Largest most_ = Largest(max_receptors);        ///< plastic weights must not outgrow these
+  Largest largest_ = Largest(max_receptors);     ///< largest plastic |weight| met
   std::array<Outbox, 2> outbox_;
   std::uint64_t events_ = 0, n_spikes_ = 0;
   Step steps_per_check_;  ///< interval of check_states
   std::optional<Diverged> diverged_;
   double emission_limit_ = 0;
-  std::size_t forget_at_ = std::size_t{1} << 20;  ///< number of postsynaptic spikes kept that triggers PostTrace::forget
+  std::size_t forget_heard_at_ = std::size_t{1} << 16;  ///< the same of spikes of transmitters
+  std::size_t forget_at_ = std::size_t{1} << 20;        ///< number of postsynaptic spikes kept that triggers PostTrace::forget
 };
 
 }  // namespace npl::sim

@@ -67,8 +67,9 @@ void Slice::adopt(AttachedPart part) {
 }
 
 void Slice::adopt(const Largest& scaled_for, const Largest& largest) {
+  hold(std::max(scaled_for.size(), largest.size()));
   rescale(scaled_for);
-  largest_ = largest;
+  std::copy(largest.begin(), largest.end(), largest_.begin());
 }
 
 void Slice::unite_pathways(const pathways::Edits& how, Step now) {

@@ -81,7 +81,7 @@ struct Share {
 void check(const StoredPart& p, const Population& device) {
   const std::size_t n = p.targets.gid.size();
   if (device.model || !device.devices[0]->info->make_part || (p.targets.weight.size() != n && p.targets.weight.size() != 1) ||
-      p.state.each.size() != n * p.state.width || p.of.receptor < 0 || p.of.receptor >= max_receptors)
+      p.state.each.size() != n * p.state.width || p.of.receptor < 0 || p.of.receptor >= most_receptors)
     throw BadCheckpoint("connections of a device that do not fit");
 }
 

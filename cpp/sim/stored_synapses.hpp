@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/team.hpp"
+#include "sim/each_table.hpp"
 #include "sim/slice.hpp"
 #include "sim/table_specs.hpp"
 #include "tables/stored.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/table_specs.hpp"
 
+#include <set>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -67,13 +68,13 @@ double WeightRange::scale() const {
 }
 
 Largest TableSpecs::scales() const {
-  Largest all{};
+  Largest all(weights.size());
   for (std::size_t r = 0; r < all.size(); ++r) all[r] = weights[r].scale();
   return all;
 }
 
 Largest TableSpecs::most() const {
-  Largest all{};
+  Largest all(weights.size());
   for (std::size_t r = 0; r < all.size(); ++r) all[r] = weights[r].most();
   return all;
 }
@@ -88,12 +89,29 @@ void check_plastic_weights(const synapses::WeightBounds& bounds, double low, dou
   check(low), check(high);
 }
 
+std::vector<continuous::Kind> TableSpecs::continuous_kinds() const {
+  std::set<continuous::Kind> kinds;
+  for (const auto& s : all)
+    if (s->continuous()) kinds.insert({s->synapse->continuous->what, s->synapse->continuous->delayed});
+  return {kinds.begin(), kinds.end()};
+}
+
+bool TableSpecs::has_no_delay() const {
+  return std::any_of(all.begin(), all.end(), [](const auto& s) { return s->continuous() && !s->synapse->continuous->delayed; });
+}
+
 namespace {
 
 /// Makes the rule of a spec.
 void complete(TableSpec& s) {
-  s.plasticity = s.varied.empty() ? s.synapse->prepare(s.parameters.data(), s.resolution)
-                                  : s.synapse->prepare_varied(s.parameters, s.varied, s.resolution);
+  auto rule = s.varied.empty() ? s.synapse->prepare(s.parameters.data(), s.resolution)
+                               : s.synapse->prepare_varied(s.parameters, s.varied, s.resolution);
+  if (const int at = find_field(s.synapse->parameters, synapses::Axonal::name); at >= 0) {
+    const auto column = std::find(s.varied.begin(), s.varied.end(), at);
+    rule->axonal = {synapses::Axonal::steps(s.parameters[static_cast<std::size_t>(at)], s.resolution),
+                    column == s.varied.end() ? -1 : static_cast<int>(column - s.varied.begin()), s.resolution};
+  }
+  s.plasticity = std::move(rule);
   s.sub_step_delay = s.synapse->sub_step_delay ? s.synapse->sub_step_delay(s.parameters.data()) : 0.0;
 }
 
@@ -140,6 +158,10 @@ void TableSpecs::visit(checkpoint::Archive& a) {
   a("widened_from", from), a("widened_to", to);
   if (from.size() != to.size()) throw BadCheckpoint("tables that do not fit");
   for (std::size_t k = 0; a.loading() && k < from.size(); ++k) widened[&at(from[k])] = &at(to[k]);
+  std::uint64_t receptors = weights.size();
+  a("receptors", receptors);
+  if (receptors < max_receptors || receptors > most_receptors) throw BadCheckpoint("receptors that do not fit");
+  weights.resize(receptors);
   a.in("ranges", [&] {
     for (WeightRange& range : weights) range.visit(a);
   });

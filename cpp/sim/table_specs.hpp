@@ -55,10 +55,16 @@ struct TableSpecs {
   std::shared_ptr<tables::Codebook> book = std::make_shared<tables::Codebook>();  ///< of all coded weights
   std::vector<int> labels;                                                        ///< [specs] label of the connections of each table
   std::map<const tables::TableSpec*, const tables::TableSpec*> widened;  ///< specs with a weight per synapse, made when weights were set
-  std::array<WeightRange, max_receptors> weights;                        ///< that were ever connected or set, by receptor
+  std::vector<WeightRange> weights = std::vector<WeightRange>(max_receptors);  ///< that were ever connected or set, by receptor
 
-  WeightRange& of(int receptor) { return weights[static_cast<std::size_t>(receptor)]; }
-  const WeightRange& of(int receptor) const { return weights[static_cast<std::size_t>(receptor)]; }
+  WeightRange& of(int receptor) {
+    if (static_cast<std::size_t>(receptor) >= weights.size()) weights.resize(static_cast<std::size_t>(receptor) + 1);
+    return weights[static_cast<std::size_t>(receptor)];
+  }
+  const WeightRange& of(int receptor) const {
+    static const WeightRange none;
+    return static_cast<std::size_t>(receptor) < weights.size() ? weights[static_cast<std::size_t>(receptor)] : none;
+  }
   /// Index of the table spec for synapses of this kind and label; adds one if needed. All ranks must call in the same order.
   /// @param wanted its plasticity, sub_step_delay and order are set here
   int table_for(tables::TableSpec wanted, int label);
@@ -73,6 +79,9 @@ struct TableSpecs {
   /// Largest weights by receptor, for the scales; and those beyond which a run ends.
   Largest scales() const;
   Largest most() const;
+  /// Kinds of values that continuous connections carry.
+  std::vector<continuous::Kind> continuous_kinds() const;
+  bool has_no_delay() const;  ///< some have no delay
 };
 
 /// Throws BadParameter for weights that the rule of a synapse cannot work with. @param strict also those beyond Wmax; else the sign alone

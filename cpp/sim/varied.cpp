@@ -96,6 +96,29 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
   return values;
 }
 
+namespace {
+void check_axonal(double axonal_ms, Step delay, double resolution) {
+  if (!(axonal_ms / resolution < static_cast<double>(delay) - 0.5))  // an infinite one, too
+    throw BadParameter(synapses::Axonal::name, axonal_ms, "at least one step of the resolution below the delay");
+}
+}  // namespace
+
+void check_axonal(const synapses::SynapseInfo& info, const std::vector<double>& parameters, Step delay, double resolution) {
+  const int at = find_field(info.parameters, synapses::Axonal::name);
+  if (at >= 0) check_axonal(parameters[static_cast<std::size_t>(at)], delay, resolution);
+}
+
+void check_axonal(const synapses::SynapseInfo& info, const connect::Projection& p, const Varied& v, double resolution) {
+  const int at = find_field(info.parameters, synapses::Axonal::name);
+  const auto column = std::find(v.indices.begin(), v.indices.end(), at);
+  if (at < 0 || column == v.indices.end()) return check_axonal(info, v.parameters, p.lowest_delay, resolution);
+  const connect::VariedParameter& axonal = v.values[static_cast<std::size_t>(column - v.indices.begin())];
+  if (axonal.sampler) return check_axonal(axonal.sampler->highest(), p.lowest_delay, resolution);
+  const auto& values = *axonal.values.values;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    check_axonal(values[i], p.delay_values.size() == values.size() ? p.delay_values[i] : p.lowest_delay, resolution);
+}
+
 Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, const connect::Projection& p, const Settings& settings,
                     rng::SamplerCache& samplers) {
   const std::int64_t n = p.rule->array_length();

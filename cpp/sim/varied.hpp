@@ -23,4 +23,10 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
 Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, const connect::Projection& p, const Settings& settings,
                     rng::SamplerCache& samplers);
 
+/// Throws BadParameter unless at least one step of each delay is dendritic.
+/// @param p delays of the call; those that are formulas have been taken
+void check_axonal(const synapses::SynapseInfo& info, const connect::Projection& p, const Varied& v, double resolution);
+/// The same for one connection. @param delay [steps]
+void check_axonal(const synapses::SynapseInfo& info, const std::vector<double>& parameters, Step delay, double resolution);
+
 }  // namespace npl::sim

@@ -10,7 +10,7 @@
 namespace npl::synapses {
 
 struct GuetigRule {
-  static constexpr int parameters = 7;
+  static constexpr int parameters = 8;  ///< with that of the axonal delay
   double tau_plus, tau_minus, lambda, alpha, mu_plus, mu_minus, Wmax;
 
   NPL_INLINE explicit GuetigRule(const double* p)
@@ -72,7 +72,8 @@ inline std::vector<Field> guetig_fields() {
           {"alpha", "", 1.0, "Asymmetry of depression"},
           {"mu_plus", "", 1.0, "Exponent of weight dependence, potentiation", Bound::non_negative},
           {"mu_minus", "", 1.0, "Exponent of weight dependence, depression", Bound::non_negative},
-          {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"}};
+          {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
+          axonal_field()};
 }
 
 /// Synapse model with this weight dependence and the pairing scheme P.

@@ -4,6 +4,7 @@
 /// presynaptic trace per source row, the postsynaptic trace per neuron (law 2).
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "base/fixed.hpp"
 #include "base/ids.hpp"
 #include "synapses/post_trace.hpp"
+#include "synapses/target_history.hpp"
 
 namespace npl::synapses {
 
@@ -24,6 +26,23 @@ struct PreTrace {
   double trace = 0.0;  ///< STDP: K+ just after the previous spike; short-term plasticity: share of the weight released by this spike
 };
 
+/// Part of the delays of synapses that is axonal: a spike at t reaches the synapse at t + axonal, a postsynaptic one at t_post + dendritic.
+/// So a presynaptic spike pairs with postsynaptic ones up to t - (dendritic - axonal), and acts on the neuron at t + axonal + dendritic.
+struct Axonal {
+  static constexpr const char* name = "axonal_delay";  ///< of the parameter of synapse models
+  Step common = 0;                                     ///< [steps]
+  int column = -1;                                     ///< among the parameters that differ from synapse to synapse; -1: it does not
+  double resolution = 0.1;                             ///< [ms]
+
+  static Step steps(double ms, double resolution) { return static_cast<Step>(std::llround(ms / resolution)); }
+  bool varies() const { return column >= 0; }
+  Step of(const double* varied) const { return varies() ? steps(varied[column], resolution) : common; }
+};
+/// Its field; to be the last parameter of a model.
+inline Field axonal_field() {
+  return {Axonal::name, "ms", 0.0, "Part of the delay that is axonal; the rest is dendritic", Bound::non_negative};
+}
+
 /// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source.
 struct PlasticRun {
   std::uint32_t n;
@@ -31,7 +50,7 @@ struct PlasticRun {
   void* weight;                 ///< [n] float or double
   Step stamp;                   ///< of the presynaptic spike
   PreTrace before;              ///< presynaptic state before this spike
-  Delay delay;                  ///< dendritic delay [steps]
+  Step delay;                   ///< of the dendrite, less that of the axon [steps]
   const PostTrace* post;
   Fixed* sums;                            ///< input of the receptor in this step, indexed by target
   double to_fixed;                        ///< fixed-point units per unit of weight
@@ -83,6 +102,14 @@ class Plasticity {
   }
   /// This rule as a SinglePlasticity when its synapses have their own state or random numbers (single.hpp), else null.
   virtual const SinglePlasticity* single() const { return nullptr; }
+
+  Axonal axonal = {};  ///< set by who makes the rule
+};
+
+/// Connections along which a value of the source goes in every step, in place of spikes.
+struct Continuous {
+  const char* what;      ///< that sources send and targets take (nodes::Sent, nodes::Taken)
+  bool delayed = false;  ///< else the value of now arrives now
 };
 
 /// A synapse model: name, documentation, parameters with units and defaults, and its factory.
@@ -99,7 +126,9 @@ struct SynapseInfo {
   /// The rule where parameters differ from synapse to synapse. @param varied their indices, ascending; `parameters` of these are not read
   std::unique_ptr<Plasticity> (*prepare_varied)(const std::vector<double>& parameters, const std::vector<int>& varied,
                                                 double dt_ms) = nullptr;
-  std::vector<std::string> common = {};  ///< parameters that all synapses share nevertheless: those of postsynaptic traces
+  const char* history = nullptr;  ///< what its synapses read of their targets (nodes::HistoryInfo::what); null: nothing but spikes
+  std::optional<Continuous> continuous = {};  ///< none: its synapses transmit spikes
+  std::vector<std::string> common = {};       ///< parameters that all synapses share nevertheless: those of postsynaptic traces
 
   bool may_vary(const std::string& parameter) const {
     return prepare_varied && std::find(common.begin(), common.end(), parameter) == common.end();

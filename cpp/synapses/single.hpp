@@ -11,6 +11,7 @@
 #include "base/simd.hpp"
 #include "rng/philox.hpp"
 #include "synapses/model.hpp"
+#include "synapses/volume.hpp"
 
 namespace npl::synapses {
 
@@ -27,11 +28,13 @@ struct SingleEvent {
   Gid source, target;  ///< of rules that draw random numbers
   Local local;         ///< index of the target in the slice
   Step stamp;          ///< of the presynaptic spike
-  Delay delay;         ///< dendritic [steps]
+  Step delay;          ///< of the dendrite, less that of the axon [steps]
   std::uint16_t nth;   ///< index among the synapses of the table with the same source, target and delay
   const PreValues* before;
   const PostTrace *post, *post_triplet;
-  rng::Key key;  ///< of the table
+  rng::Key key;                      ///< of the table
+  const TargetHistories* histories;  ///< of rules that read one
+  const Volume* volume = nullptr;    ///< third factor; null: the rule hears none
 
   /// Random key of this synapse, for uniform().
   rng::Key own_key() const {
@@ -40,8 +43,8 @@ struct SingleEvent {
   }
   /// Random number `index` of this synapse and spike, in (0, 1).
   double uniform(const rng::Key& own, std::uint32_t index) const {
-    const std::uint64_t which = (std::uint64_t{nth} << 48) | (std::uint64_t{delay} << 32) | index;
-    static_assert(sizeof nth == 2 && sizeof delay == 2 && sizeof index == 4 &&
+    const std::uint64_t which = (std::uint64_t{nth} << 48) | (std::uint64_t{static_cast<Delay>(delay)} << 32) | index;
+    static_assert(sizeof nth == 2 && sizeof(Delay) == 2 && sizeof index == 4 &&
                   sizeof before->repeat == 4);  // no bit is used twice; stamps are kept as int32
     const std::uint64_t when = (std::uint64_t{before->repeat} << 32) | static_cast<std::uint32_t>(stamp);
     const rng::Words w = rng::draw(own, when, which);
@@ -73,6 +76,8 @@ struct SingleRun {
   const double* varied;      ///< [n x their number] parameters that differ from synapse to synapse; null: none
   double* sent;              ///< [n] out: transmitted weight; nan: no transmission
   rng::Key key;
+  const TargetHistories* histories;  ///< null: the rule reads none
+  const Volume* volume = nullptr;
 };
 
 /// Interface of these rules, beside Plasticity.
@@ -84,10 +89,23 @@ class SinglePlasticity : public Plasticity {
   virtual bool draws() const { return false; }
   /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
   virtual bool meets_all() const { return false; }
+  /// True: the rule reads SingleRun::histories.
+  virtual bool reads_history() const { return false; }
   /// True: the rule makes use of PlasticRun::arrived.
   virtual bool asks_arrivals() const { return false; }
   /// Time constant of a second postsynaptic trace [ms]; 0: none.
   virtual double tau_minus_triplet() const { return 0.0; }
+  /// Third factor of the rule.
+  virtual Hearing hears() const { return {}; }
+  /// (rules with a third factor) Brings one synapse up to date. @param spikes its source spikes at event.stamp; else it is only a time, and
+  /// event.before is of the last spike before @param values [synapse_values] in/out
+  virtual void advance(const SingleEvent& event, bool spikes, double& weight, double* values) const {
+    static_cast<void>(event), static_cast<void>(spikes), static_cast<void>(weight), static_cast<void>(values);
+  }
+  /// True: synapses that have heard nothing for long must learn from what their targets have recorded before it is dropped.
+  virtual bool catches_up() const { return false; }
+  /// Brings the synapses of a run up to time stamp + delay without a spike; `before` is of the last one.
+  virtual void catch_up(const SingleRun& run, bool double_weights) const { static_cast<void>(run), static_cast<void>(double_weights); }
   /// Plasticity::spike for these rules.
   virtual PreValues source_spike(Step stamp, std::int32_t& last, double* values) const = 0;
   /// Updates the synapses of a run one by one and adds the transmitted weights to its sums.
@@ -102,9 +120,10 @@ class SinglePlasticity : public Plasticity {
 /// Default members of a Rule.
 struct SingleDefaults {
   static constexpr int row_values = 0, synapse_values = 0;
-  static constexpr bool random = false, meets_all = false;
+  static constexpr bool random = false, meets_all = false, reads_history = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
-  static void check(const double*) {}               ///< relations between parameters; throws BadParameter
+  Hearing hears{};
+  static void check(const double*) {}  ///< relations between parameters; throws BadParameter
   static double largest_weight() { return 0.0; }
   static WeightBounds weight_bounds() { return {}; }
   static std::array<double, PreValues::most> source(double, bool, double*) { return {}; }
@@ -124,7 +143,8 @@ NPL_INLINE void send_each(const SingleRun& r, Send&& send) {
                             p.target[k],    p.stamp,
                             p.delay,        r.nth ? r.nth[k] : std::uint16_t{0},
                             r.before,       p.post,
-                            r.post_triplet, r.key};
+                            r.post_triplet, r.key,
+                            r.histories,    r.volume};
     auto w = static_cast<double>(weight[k]);
     const double sent = r.sent[k] = send(k, event, w);
     weight[k] = static_cast<W>(w);
@@ -147,8 +167,14 @@ class SingleModel final : public SinglePlasticity {
   int synapse_values() const override { return Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
   bool meets_all() const override { return Rule::meets_all; }
+  bool reads_history() const override { return Rule::reads_history; }
   double tau_minus() const override { return rule_.tau_minus; }
   double tau_minus_triplet() const override { return rule_.tau_minus_triplet; }
+  Hearing hears() const override { return rule_.hears; }
+  void advance(const SingleEvent& event, bool spikes, double& weight, double* values) const override {
+    if constexpr (requires { rule_.advance(event, weight, values); })
+      spikes ? static_cast<void>(rule_.send(event, weight, values)) : rule_.advance(event, weight, values);
+  }
   double largest_weight() const override { return rule_.largest_weight(); }
   WeightBounds weight_bounds() const override { return rule_.weight_bounds(); }
   PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {

@@ -23,6 +23,7 @@ enum class TargetInput : std::uint8_t {
   weights,  ///< sum the weights at the receptor
   by_sign,  ///< sum the weights; the sign of the weight selected the receptor (0: >= 0, 1: < 0) and must not change
   counts,   ///< count spikes and ignore weights
+  values,   ///< sum weights times values of their sources, which send no spikes
 };
 
 struct TableSpec {
@@ -56,6 +57,9 @@ struct TableSpec {
     return wider;
   }
   bool counts() const { return input == TargetInput::counts; }
+  bool continuous() const { return input == TargetInput::values; }
+  /// True when weights take part in the sums of spikes, whose scale follows them.
+  bool scaled() const { return !counts() && !continuous(); }
   /// The rule if its synapses have state or random numbers of their own, else null.
   const synapses::SinglePlasticity* single() const { return plasticity ? plasticity->single() : nullptr; }
   /// True when the sub-step offsets of spikes matter.

@@ -70,6 +70,23 @@ MEMBERS = {
         "PostTrace": ("tau_minus_ history_", {"decay_": "built", "lines_": "built", "kept_": "built", "arrivals_": "cache"})
     },
     "synapses/post_history.hpp": {"PostHistory": ("stamp trace", {})},
+    "synapses/target_history.hpp": {
+        "Contributions": ("stamp value", {}),
+        "KeptHistory": ("contributions levels waiting", {}),
+        "TargetHistory": (
+            "now_ level_ waiting_ contributions_",
+            {
+                "first_": "layout",
+                "n_": "layout",
+                "quantities_": "of the model",
+                "levels_": "built",
+                "waits_": "built",
+                "kept_": "built",
+                "constants_": "built",
+            },
+        ),
+        "TargetHistories": ("all_", {}),
+    },
     "synapses/single.hpp": {"PreValues": ("last value repeat", {})},
     "tables/table_spec.hpp": {
         "TableSpec": (
@@ -152,7 +169,7 @@ MEMBERS = {
         "AttachedPart": ("part receptor current link lag device turn until", {"stretch": "cache", "sends": "of the step that is done"}),
         "Emitter": ("device own", {"silent_until": "cache", "memory": "cache"}),
         "Slice": (
-            "nodes_ groups_ pathways_ edited_ late_ traces_ parts_ emitters_ spike_tracks_ state_tracks_ scaled_for_ largest_ events_ n_spikes_",
+            "nodes_ groups_ pathways_ edited_ late_ traces_ histories_ volumes_ parts_ emitters_ spike_tracks_ state_tracks_ scaled_for_ largest_ events_ n_spikes_",
             {
                 "id_": "layout",
                 "dt_": "settings",
@@ -173,6 +190,13 @@ MEMBERS = {
                 "diverged_": "refused otherwise",
                 "emission_limit_": "settings",
                 "forget_at_": "cache",
+                "looked_back_": "built",
+                "contributed_": "of the step that is done",
+                "wait_": "built",
+                "calcium_": "of Growing",
+                "kinds_": "of Growing",
+                "forget_histories_at_": "cache",
+                "forget_heard_at_": "cache",
             },
         ),
     },
@@ -191,6 +215,26 @@ MEMBERS = {
                 "failed_": "refused otherwise",
             },
         )
+    },
+    "growth/curve.hpp": {"Curve": ("shape rate eta eps psi tau_vacant continuous", {})},
+    "growth/cell.hpp": {
+        "Kind": ("name curve", {}),
+        "Element": ("kind z", {"connected": "counted"}),
+        "Cell": ("gid calcium tau beta at last_spike elements", {}),
+    },
+    "sim/growing.hpp": {
+        "GrowCall": ("pre_element post_element autapses multapses synapses", {}),
+        "Growing": (
+            "names_ kinds_ holders_ rules_ cells_ interval_ on_ updated_ changes_",
+            {
+                "populations_": "saved there",
+                "description_": "saved there",
+                "connections_": "saved there",
+                "kind_numbers_": "cache",
+                "counted_": "cache",
+                "attached_": "built",
+            },
+        ),
     },
     "connect/rule.hpp": {
         "RuleParams": (

@@ -29,7 +29,7 @@ def attributes(cls):
     return {name for name in found if not isinstance(getattr(cls, name, None), property)}
 
 
-@pytest.mark.parametrize("key", [*CLASSES])
+@pytest.mark.parametrize("key", [key for key, each in CLASSES.items() if each.saved is not None])
 def test_every_attribute_is_saved_or_made_anew(key):
     known = CLASSES[key]
     assert attributes(known.cls) == {*known.saved, *known.anew}, key

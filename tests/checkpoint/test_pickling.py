@@ -87,7 +87,7 @@ class Own:
         (np.sin, "ufunc"),
         (np.random.default_rng(1), "Generator"),
         (npl, "module"),
-        (collections.Counter("aab"), "Counter"),
+        (collections.ChainMap(), "ChainMap"),
         (npl.distance, "Distance"),
         (npl.space.circle(1.0), "Ball"),
     ],

@@ -20,6 +20,16 @@ def iaf_cond_alpha(t, y, p):
     return [current / p["C_m"], *alpha((g_ex, dg_ex), p["tau_syn_ex"]), *alpha((g_in, dg_in), p["tau_syn_in"])]
 
 
+def pp_cond_exp_mc_urbanczik(t, y, p):
+    """Urbanczik & Senn 2014: soma with conductances, dendrite with currents."""
+    soma, dendrite, g_ex, g_in, i_ex, i_in = y
+    current = p["soma_I_e"] - p["soma_g_L"] * (soma - p["soma_E_L"]) - p["g_sp"] * (soma - dendrite)
+    current -= g_ex * (soma - p["soma_E_ex"]) + g_in * (soma - p["soma_E_in"])
+    into = p["dendritic_I_e"] - p["dendritic_g_L"] * (dendrite - p["dendritic_E_L"]) - p["g_ps"] * (dendrite - soma) + i_ex + i_in
+    taus = [p[f"{part}_tau_syn_{sign}"] for part in ("soma", "dendritic") for sign in ("ex", "in")]
+    return [current / p["soma_C_m"], into / p["dendritic_C_m"], *(-x / tau for x, tau in zip(y[2:], taus, strict=True))]
+
+
 def iaf_cond_alpha_mc(t, y, p):
     """Soma, proximal and distal dendrite in a row; y: three potentials, g_ex and g_in of each, then their rises in the same order."""
     v, conductances, rises = y[:3], y[3:9], y[9:]
@@ -174,6 +184,8 @@ MORE = [  # model, slopes, start, parameters, step sizes
     (iaf_cond_alpha, {"V_m": -66.0, **RISING}, {"I_e": 60.0, "tau_syn_ex": 1.5, "tau_syn_in": 4.0}, COARSE),
     (iaf_cond_alpha_mc, {"V_m.s": -66.0, "V_m.p": -64.0, "V_m.d": -75.0, "g_ex.s": 2.0, "g_in.s": 3.0, "g_ex.p": 8.0, "g_in.p": 1.0, "g_ex.d": 5.0, "g_in.d": 6.0},
      {"soma_I_e": 30.0, "distal_I_e": 50.0, "proximal_tau_syn_ex": 1.5, "distal_tau_syn_in": 4.0}, COARSE),
+    (pp_cond_exp_mc_urbanczik, {"V_m.s": -66.0, "V_m.p": -60.0, "g_ex.s": 8.0, "g_in.s": 6.0, "I_ex.p": 90.0, "I_in.p": -200.0},
+     {"phi_max": 0.0, "g_ps": 50.0, "soma_I_e": 30.0, "dendritic_I_e": 50.0, "soma_tau_syn_ex": 1.5, "dendritic_tau_syn_in": 4.0}, (0.4, 0.2, 0.1, 0.05)),
     (iaf_cond_beta, {"V_m": -66.0, **RISING}, {"I_e": 60.0, "tau_rise_ex": 1.5, "tau_rise_in": 4.0, "tau_decay_ex": 5.0}, COARSE),
     (iaf_cond_exp_sfa_rr, {"V_m": -66.0, "g_ex": 8.0, "g_in": 6.0, "g_sfa": 10.0, "g_rr": 50.0}, {"I_e": 60.0}, COARSE),
     (aeif_cond_alpha, {"V_m": -65.0, **RISING, "w": 30.0}, {**LOOSE, "I_e": 250.0, "tau_syn_ex": 2.0}, COARSE),

@@ -47,6 +47,13 @@ CASES = {
         20,
         lambda x: x,
     ),
+    "pp_cond_exp_mc_urbanczik": (
+        "pp_cond_exp_mc_urbanczik",
+        {"phi_max": 0.9, "rate_slope": 0.5, "theta": -69.0, "beta": 0.3, "t_ref": 2.0},
+        900 / (1 + 0.5 * np.exp(0.3)),
+        20,
+        lambda x: -np.expm1(-x),
+    ),
     "pp_psc_delta": ("pp_psc_delta", {"c_2": 200.0, "dead_time": 2.0}, 200.0, 20, lambda x: -np.expm1(-x)),
 }
 

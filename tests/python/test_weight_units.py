@@ -6,12 +6,13 @@ import pytest
 
 import neuropil as npl
 
-PURE_NUMBERS = {"parrot_neuron", "parrot_neuron_ps", "ignore_and_fire", "interval_fire", "iaf_chs_2007", "ht_neuron"}
+PURE_NUMBERS = {"parrot_neuron", "parrot_neuron_ps", "ignore_and_fire", "interval_fire", "iaf_chs_2007", "ht_neuron", "volume_transmitter"}
 POTENTIALS = {
     "iaf_psc_delta",
     "iaf_psc_delta_ps",
     "pp_psc_delta",
     "aeif_psc_delta",
+    "aeif_psc_delta_clopath",
     "izhikevich",
     "erfc_neuron",
     "ginzburg_neuron",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/aeif.hpp"
+#include "nodes/many_conductances.hpp"
 #include "nodes/port_conductances.hpp"
 
 namespace npl::nodes {
@@ -10,4 +11,4 @@ struct AeifCondAlphaMultisynapse : Aeif<AlphaPorts> {
 };
 }  // namespace npl::nodes
 
-NPL_NEURON_RKF45(aeif_cond_alpha_multisynapse, AeifCondAlphaMultisynapse)
+NPL_NEURON_RKF45_PORTS(aeif_cond_alpha_multisynapse, AeifCondAlphaMultisynapse)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/gif_cond.hpp"
+#include "nodes/many_conductances.hpp"
 #include "nodes/port_conductances.hpp"
 
 namespace npl::nodes {
@@ -11,4 +12,4 @@ struct GifCondExpMultisynapse : GifCond<ExpPorts> {
 };
 }  // namespace npl::nodes
 
-NPL_NEURON_RKF45(gif_cond_exp_multisynapse, GifCondExpMultisynapse)
+NPL_NEURON_RKF45_PORTS(gif_cond_exp_multisynapse, GifCondExpMultisynapse)

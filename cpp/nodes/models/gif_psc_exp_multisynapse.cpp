@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/gif_psc.hpp"
+#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 struct GifPscExpMultisynapse : GifPscPorts {
@@ -10,4 +11,4 @@ struct GifPscExpMultisynapse : GifPscPorts {
 };
 }  // namespace npl::nodes
 
-NPL_NEURON(gif_psc_exp_multisynapse, GifPscExpMultisynapse)
+NPL_NEURON_PORTS(gif_psc_exp_multisynapse, GifPscExpMultisynapse)

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "nodes/glif.hpp"
+#include "nodes/many_conductances.hpp"
 #include "nodes/port_conductances.hpp"
 #include "nodes/rkf45.hpp"
 
@@ -102,4 +103,4 @@ struct GlifCond {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_RKF45(glif_cond, GlifCond)
+NPL_NEURON_RKF45_PORTS(glif_cond, GlifCond)

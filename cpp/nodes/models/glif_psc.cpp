@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/glif_psc.hpp"
+#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 
@@ -17,4 +18,4 @@ struct GlifPscAlpha : GlifPsc<OneAlpha> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON(glif_psc, GlifPscAlpha)
+NPL_NEURON_PORTS(glif_psc, GlifPscAlpha)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/glif_psc.hpp"
+#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 
@@ -43,4 +44,4 @@ struct GlifPscDoubleAlpha : GlifPsc<TwoAlphas> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON(glif_psc_double_alpha, GlifPscDoubleAlpha)
+NPL_NEURON_PORTS(glif_psc_double_alpha, GlifPscDoubleAlpha)

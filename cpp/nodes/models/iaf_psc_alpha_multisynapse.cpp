@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/iaf_multisynapse.hpp"
+#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 struct IafPscAlphaMultisynapse : IafMultisynapse<AlphaShape> {
@@ -8,4 +9,4 @@ struct IafPscAlphaMultisynapse : IafMultisynapse<AlphaShape> {
 };
 }  // namespace npl::nodes
 
-NPL_NEURON(iaf_psc_alpha_multisynapse, IafPscAlphaMultisynapse)
+NPL_NEURON_PORTS(iaf_psc_alpha_multisynapse, IafPscAlphaMultisynapse)

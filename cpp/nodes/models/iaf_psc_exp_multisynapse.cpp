@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/iaf_multisynapse.hpp"
+#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
@@ -9,4 +10,4 @@ struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
 };
 }  // namespace npl::nodes
 
-NPL_NEURON(iaf_psc_exp_multisynapse, IafPscExpMultisynapse)
+NPL_NEURON_PORTS(iaf_psc_exp_multisynapse, IafPscExpMultisynapse)

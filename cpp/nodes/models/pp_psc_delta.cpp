@@ -91,7 +91,7 @@ struct PpPscDelta {
     const double expected = rate < 1e300 ? rate : 1e300;  // infinity would count as one spike below
     if (!(expected > 0.0)) return 0.0;
     const double u = uniform_of_step(in.seed, random_id, in.gid, in.step);
-    const double count = number_of_spikes(u, expected, d.dead_steps > 0.0 ? 1.0 : most_in_a_step);
+    const double count = poisson_number(u, expected, d.dead_steps > 0.0 ? 1.0 : most_in_a_step);
     if (count == 0.0) return 0.0;
     if (d.dead_steps > 0.0) s.free_at = static_cast<double>(in.step + 1) + (d.shape > 0.0 ? drawn_dead_steps(d, in) : d.dead_steps);
     s.V_m = d.with_reset != 0.0 ? 0.0 : s.V_m;
@@ -108,12 +108,6 @@ struct PpPscDelta {
     return d.c_1 * V + d.c_2 * math::exp(d.c_3 * V);
   }
 
-  /// A Poisson number by inversion, at most `most`.
-  static double number_of_spikes(double u, double expected, double most) {
-    double term = math::exp(-expected), sum = term, count = 0.0;
-    while (u >= sum && count < most) term *= expected / ++count, sum += term;
-    return count;
-  }
   /// A gamma-distributed dead time of whole shape: the sum of as many exponential ones; rounded up to steps.
   static double drawn_dead_steps(const Derived& d, const Input<receptors>& in) {
     constexpr std::uint64_t id = 0x70705f64u;  // "pp_d"

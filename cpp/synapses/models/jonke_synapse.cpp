@@ -31,7 +31,7 @@ struct Jonke : SingleDefaults {
     return name == "Kplus" ? std::optional(row[0]) : std::nullopt;
   }
   double send(const SingleEvent& e, double& weight, double*) const {
-    const Step from = e.before->last - e.delay, until = e.stamp - e.delay;
+    const Step last = e.before->last, from = last > 0 ? last - e.delay : 0, until = e.stamp - e.delay;
     e.for_post_spikes(from, until, [&](Step post) {
       const double trace = e.before->value[0] * plus(post - from);
       weight = std::min(weight + lambda * (math::exp(mu_plus * weight) * trace - beta), Wmax);
@@ -54,7 +54,8 @@ NPL_SYNAPSE(jonke_synapse,
                                         {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
                                         {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
                                         {"mu_minus", "", 0.0, "Weight dependence of depression"},
-                                        {"Wmax", "", 100.0, "Largest weight"}},
+                                        {"Wmax", "", 100.0, "Largest weight"},
+                                        axonal_field()},
                                        true,
                                        make_single<Jonke<DecayTable>>},
                                       {"tau_minus"}))

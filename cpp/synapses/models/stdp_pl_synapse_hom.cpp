@@ -7,7 +7,7 @@ namespace npl::synapses {
 namespace {
 
 struct PowerLawRule {
-  static constexpr int parameters = 5;
+  static constexpr int parameters = 6;  ///< with that of the axonal delay
   double tau_plus, tau_minus, lambda, alpha, mu;
   double power_of_zero;  ///< 0^mu: 1 when potentiation is additive
 
@@ -36,6 +36,7 @@ NPL_SYNAPSE(stdp_pl_synapse_hom,
                                               {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
                                               {"lambda", "", 0.1, "Learning rate"},
                                               {"alpha", "", 1.0, "Asymmetry of depression"},
-                                              {"mu", "", 0.4, "Exponent of potentiation", Bound::non_negative}},
+                                              {"mu", "", 0.4, "Exponent of potentiation", Bound::non_negative},
+                                              axonal_field()},
                                              true,
                                              make_pair<PowerLawRule>}))

@@ -68,7 +68,8 @@ NPL_SYNAPSE(stdp_triplet_synapse, with_varied<Triplet<Decay>>(
                                         {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
                                         {"Aminus", "", 7e-3, "Depression by a pair"},
                                         {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
-                                        {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"}},
+                                        {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
+                                        axonal_field()},
                                        true,
                                        make_single<Triplet<DecayTable>>},
                                       {"tau_minus", "tau_minus_triplet"}))

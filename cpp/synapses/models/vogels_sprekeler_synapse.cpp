@@ -10,7 +10,7 @@ namespace npl::synapses {
 namespace {
 
 struct VogelsSprekeler {
-  static constexpr int parameters = 5;
+  static constexpr int parameters = 6;  ///< with that of the axonal delay
   double tau_plus, tau_minus, eta, alpha, Wmax;
 
   NPL_INLINE explicit VogelsSprekeler(const double* p) : tau_plus(p[0]), tau_minus(p[1]), eta(p[2]), alpha(p[3]), Wmax(p[4]) {}
@@ -42,6 +42,7 @@ NPL_SYNAPSE(vogels_sprekeler_synapse,
                                                  {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
                                                  {"eta", "", 0.001, "Learning rate"},
                                                  {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
-                                                 {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"}},
+                                                 {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"},
+                                                 axonal_field()},
                                                 true,
                                                 make_pair<VogelsSprekeler>}))

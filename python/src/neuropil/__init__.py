@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, errors, space
 from .base.paging import Pages, pages
-from .checkpoint.resuming import load
 from .errors import (
     BadCheckpoint,
     BadDelay,
@@ -56,6 +55,7 @@ from .model.catalog import Catalogue, Entry, describe, devices, models, rules, s
 from .model.connections import Connections
 from .model.devices import Device, dc, device, noise, poisson, spike_train, step_current
 from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
+from .model.growing import Growth, SynapticElements, synaptic_elements
 from .model.keeping import clone
 from .model.network import Network
 from .model.nodes import Nodes
@@ -73,16 +73,14 @@ from .model.rules import (
     symmetric_pairwise_bernoulli,
 )
 from .model.synapses import Synapse, static, stdp, stdp_pl_hom, synapse
+from .model.tree import Tree, tree
 from .parallel.exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
 from .parallel.imbalance import Imbalance
 from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
-from .parallel.sweeping import Failure, Sweep, sweep
-from .plan.dry_running import DryRun, dry_run
 from .plan.plan import Plan
 from .results.recorders import SpikeRecord, Trace
 from .results.sampling import SynapseTrace
-from .results.saving import load_spikes, load_synapse_trace, load_trace, load_weights
 from .results.spikes import Spikes
 from .results.streaming import Stream
 from .results.synapse_trace import SynapseTraceData
@@ -93,6 +91,10 @@ from .space import Expression, Mask, distance, free, grid, position
 if TYPE_CHECKING:
     from . import analysis
     from .analysis import plot
+    from .checkpoint.resuming import load
+    from .parallel.sweeping import Failure, Sweep, sweep
+    from .plan.dry_running import DryRun, dry_run
+    from .results.saving import load_spikes, load_synapse_trace, load_trace, load_weights
 
 __all__ = [
     "BadCheckpoint",
@@ -112,6 +114,7 @@ __all__ = [
     "Expression",
     "Failure",
     "ForeignNodes",
+    "Growth",
     "IllegalConnection",
     "Imbalance",
     "Mask",
@@ -140,10 +143,12 @@ __all__ = [
     "Synapse",
     "SynapseTrace",
     "SynapseTraceData",
+    "SynapticElements",
     "TooFewNodes",
     "TooLarge",
     "Trace",
     "TraceData",
+    "Tree",
     "UnknownArgument",
     "UnknownAttribute",
     "UnknownName",
@@ -199,6 +204,8 @@ __all__ = [
     "symmetric_pairwise_bernoulli",
     "synapse",
     "synapses",
+    "synaptic_elements",
+    "tree",
     "uniform",
     "uniform_int",
 ]
@@ -208,14 +215,22 @@ __version__ = _core.version()
 _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
 _guard()
 
-_LAZY = {"analysis": ".analysis", "plot": ".analysis.plot"}
+_LAZY = {  # name -> where it is
+    "analysis": ".analysis",
+    "plot": ".analysis.plot",
+    "load": ".checkpoint.resuming:",
+    **dict.fromkeys(("Failure", "Sweep", "sweep"), ".parallel.sweeping:"),
+    **dict.fromkeys(("DryRun", "dry_run"), ".plan.dry_running:"),
+    **dict.fromkeys(("load_spikes", "load_synapse_trace", "load_trace", "load_weights"), ".results.saving:"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Submodules that are not needed for simulating are imported when they are used."""
-    if name in _LAZY:
-        return importlib.import_module(_LAZY[name], __name__)
-    raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
+    """What not every script needs is imported when it is used."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
+    module = importlib.import_module(_LAZY[name].partition(":")[0], __name__)
+    return getattr(module, name) if ":" in _LAZY[name] else module
 
 
 def __dir__() -> list[str]:

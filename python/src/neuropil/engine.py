@@ -7,7 +7,7 @@ when the inside of neuropil changes. Collectivity is that of the kernel's calls:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ __all__ = [
     "network_of",
     "numbered",
     "rank_and_size",
+    "register_saved",
     "renewed",
     "rows_in",
     "text_rows",
@@ -78,6 +79,16 @@ class Engine:
         """Takes the last call of `Network.create` back; `first`: gid of its first node. Nothing may be connected to its nodes."""
         self.kernel.undo_create(first)
         self._network._populations.drop_last()
+
+    def reshape(self, first: int, model: str) -> None:
+        """Gives the nodes of the call of `Network.create` that made `first` another shape of their model ("name[shape]"), before they are simulated.
+
+        Values of parameters and state variables that both shapes have stay. Once they are connected or recorded a shape may only grow.
+        Raises BadParameter, UnknownName; then nothing has changed.
+        """
+        entry = catalog.node_model(model)
+        self.kernel.reshape(first, model)
+        self._network._populations.replace(first, entry)
 
     # --- nodes and connections
 
@@ -166,3 +177,13 @@ def text_rows(columns: list[NDArray[Any]], precision: int) -> bytes:
 def build_info() -> dict[str, Any]:
     """About this build: version, whether it has MPI, and the SIMD target in use."""
     return {"version": _core.version(), "mpi": bool(_core.mpi()), "simd": _core.simd()}
+
+
+def register_saved(name: str, kind: type, anew: Mapping[str, Callable[[Any], Any]] | None = None) -> None:
+    """Lets checkpoints hold objects of a class of a front end, by a name that stays when the class moves: all attributes but those of `anew`.
+
+    anew : attributes that are made when a checkpoint is loaded, each by a function of the object
+    """
+    from .checkpoint.classes import register
+
+    register(name, kind, anew or {})

@@ -101,7 +101,7 @@ cells = Create(model, 10, params)
 odd = simulator.Create("cm_default")
 simulator.CopyModel("stdp_synapse", "mine", {"lambda": 0.1, "tau_minus": 10.0})
 simulator.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 5}, {"synapse_model": "mine", "weight": 3.0})
-simulator.Connect(cells, cells, "no_such_rule", "clopath_synapse")
+simulator.Connect(cells, cells, "no_such_rule", "urbanczik_synapse")
 simulator.Disconnect(cells, cells)
 simulator.resolution = 0.2
 simulator.no_such_function()
@@ -117,7 +117,7 @@ def test_what_a_script_uses():
         "cm_default",
         "stdp_synapse.tau_minus",
         "no_such_rule",
-        "clopath_synapse",
+        "urbanczik_synapse",
         "no_such_function",
     }
     there = {name for (_, name), finding in found.items() if not finding.why}

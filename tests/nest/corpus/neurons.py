@@ -103,6 +103,10 @@ NEURONS: dict[str, Neuron] = {
     "hh_psc_alpha": Neuron(
         weak=100.0, strong=800.0, weight=50.0, push=2000.0, pull=-100.0, atol=1e-1, step=0.1, params={"tau_syn_ex": 1.0}
     ),
+    "aeif_psc_delta_clopath": Neuron(**AEIF, weight=1.0, push=8.0, pull=-2.0, params={"t_ref": 1.0}),
+    "hh_psc_alpha_clopath": Neuron(
+        weak=100.0, strong=800.0, weight=50.0, push=2000.0, pull=-100.0, atol=1e-1, step=0.1, params={"tau_syn_ex": 1.0}
+    ),
     "hh_psc_alpha_gap": Neuron(
         weak=30.0, strong=600.0, weight=30.0, push=800.0, pull=-100.0, atol=1e-2, step=0.1, params={"tau_syn_ex": 1.0}
     ),
@@ -129,6 +133,9 @@ NEURONS: dict[str, Neuron] = {
     "glif_psc_double_alpha": Neuron(**GLIF, weight=30.0, push=300.0, pull=-60.0, ports=(1, 1)),
     "ht_neuron": Neuron(weak=1.0, strong=20.0, weight=2.0, push=30.0, pull=5.0, atol=5e-2, step=0.1, ports=(1, 3)),
     "iaf_cond_alpha_mc": Neuron(**CONDUCTANCE | {"pull": 10.0, "push": 120.0}, ports=(1, 2), current_port=7),
+    "pp_cond_exp_mc_urbanczik": Neuron(
+        **CONDUCTANCE | {"pull": 10.0, "push": 120.0}, ports=(1, 2), current_port=5, silent={"phi_max": 0.0}
+    ),
     "iaf_bw_2001": Neuron(weak=200.0, strong=600.0, weight=2.0, push=20.0, pull=5.0, atol=5e-3, step=0.1, ports=(1, 2)),
     "ignore_and_fire": Neuron(weak=0.0, strong=0.0),
     "parrot_neuron": Neuron(weak=0.0, strong=0.0, weight=1.0, push=1.0, pull=1.0),
@@ -137,7 +144,14 @@ NEURONS: dict[str, Neuron] = {
     "iaf_psc_exp_ps": Neuron(**PSC, **PRECISE),
     "iaf_psc_exp_ps_lossless": Neuron(**PSC, **PRECISE),
 }
-RANDOM = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse", "pp_psc_delta")
+RANDOM = (
+    "pp_cond_exp_mc_urbanczik",
+    "gif_psc_exp",
+    "gif_cond_exp",
+    "gif_psc_exp_multisynapse",
+    "gif_cond_exp_multisynapse",
+    "pp_psc_delta",
+)
 NO_CURRENT = ("parrot_neuron", "ignore_and_fire", "iaf_chs_2007")
 NO_METER = ("parrot_neuron", "ignore_and_fire")
 

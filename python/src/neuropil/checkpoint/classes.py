@@ -6,7 +6,7 @@ A class is known by a short name that stays when the class moves. tests/checkpoi
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
 from pathlib import PosixPath
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from ..space.expression import Term
 from ..space.layers import Layer
 from ..space.masks import Mask
 
-__all__ = ["CLASSES", "NETWORK", "PLAIN", "Saved", "Text", "key_of"]
+__all__ = ["CLASSES", "NETWORK", "PLAIN", "Saved", "Text", "all_of", "key_of", "register"]
 
 Anew = Callable[[Any], Any]
 
@@ -40,7 +40,7 @@ class Saved(NamedTuple):
     """A class, the attributes that are saved, and what makes the others when all is there; None: nothing has to."""
 
     cls: type
-    saved: tuple[str, ...]
+    saved: tuple[str, ...] | None  # None: all it has but those of `anew`
     anew: Mapping[str, Anew | None] = {}
     state: Callable[[Any], dict[str, Any]] | None = None  # what is saved instead of the attributes as they are
 
@@ -151,6 +151,7 @@ NETWORK = (  # attributes of Network, and how they come back: from the pickle, o
 )
 
 PLAIN: dict[str, Any] = {
+    "Counter": Counter,
     "OrderedDict": OrderedDict,
     "Path": PosixPath,
     "Text": Text,
@@ -169,3 +170,19 @@ _KEYS: dict[Any, str] = {each.cls: name for name, each in CLASSES.items()} | {ki
 def key_of(kind: Any) -> str | None:
     """The short name of a class, None for one that is not saved."""
     return _KEYS.get(kind)
+
+
+def register(name: str, kind: type, anew: Mapping[str, Anew]) -> None:
+    """See `engine.register_saved`."""
+    if issubclass(kind, list):
+        PLAIN[name] = kind
+    else:
+        CLASSES[name] = Saved(kind, None, anew)
+    _KEYS[kind] = name
+
+
+def all_of(value: Any, known: Saved) -> dict[str, Any]:
+    """All attributes of an object but those that are made anew."""
+    slots = [name for each in type(value).__mro__ for name in getattr(each, "__slots__", ())]
+    names = dict.fromkeys([*slots, *getattr(value, "__dict__", ())])
+    return {name: getattr(value, name) for name in names if name not in known.anew and hasattr(value, name)}

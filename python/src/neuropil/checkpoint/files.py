@@ -96,7 +96,8 @@ class _Attempt:
         def first() -> str:
             check()
             self._number = secrets.token_hex(8)
-            self._open(self._path.with_name(f"{self._path.name}.{self._number}.{self._team.size}.part"))
+            with self._disk.alone(self._path.parent):  # others that look for what was left see it locked
+                self._open(self._path.with_name(f"{self._path.name}.{self._number}.{self._team.size}.part"))
             return self._number
 
         self._number = self._team.first(lambda: self._told(first))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import BadType, NeuropilError
 from ..model import catalog
 from ..model.values import Values
-from .classes import CLASSES, PLAIN, Text, key_of
+from .classes import CLASSES, PLAIN, Text, all_of, key_of
 from .container import plain_type
 
 __all__ = ["dumped", "loaded"]
@@ -92,6 +92,8 @@ class _Pickler(pickle.Pickler):
     def _reduced(self, value: Any, known: Any) -> tuple[Any, ...]:
         if isinstance(value, tuple):
             return copyreg.__newobj__, (known.cls, *value)  # type: ignore[attr-defined]
+        if known.saved is None:
+            return copyreg.__newobj__, (known.cls,), all_of(value, known), None, None, _set_state  # type: ignore[attr-defined]
         state = {name: getattr(value, name) for name in known.saved} if known.state is None else known.state(value)
         unknown = [name for name in getattr(value, "__dict__", ()) if name not in known.saved and name not in known.anew]
         if unknown:
@@ -157,14 +159,14 @@ class _Unpickler(pickle.Unpickler):
             case ("bytearray", bytes(data)):
                 return bytearray(data)
             case ("entry", str(name)):
-                return catalog.node_model(name)
+                return catalog.synapses().get(name) or catalog.node_model(name)
             case ("set",):
                 return self.set_state
         raise ValueError(f"{pid!r:.60} is nothing that a checkpoint holds")
 
     def set_state(self, made: Any, state: dict[str, Any]) -> None:
         known = CLASSES[key_of(type(made)) or ""]
-        if {*state} != {*known.saved}:
+        if known.saved is not None and {*state} != {*known.saved}:
             raise ValueError(f"{type(made).__name__} of another version of neuropil: {sorted({*state} ^ {*known.saved})}")
         for name, value in state.items():
             object.__setattr__(made, name, value)

@@ -93,7 +93,6 @@ OF_NEST = (
 )
 ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
     "Compartments": "compartments",
-    "EnableStructuralPlasticity": "structural plasticity",
     "Install": "extension modules",
     "Receptors": "compartments",
     "SetAcceptableLatency": "MUSIC",

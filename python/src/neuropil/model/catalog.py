@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -39,9 +39,11 @@ class Entry:
 
     input : how a neuron takes spikes: by_sign of the weight, single, count (weights ignored) or ports (chosen by number)
     precise : whether a neuron takes and emits spikes between grid points
-    effect : of a device: spikes (made at each target), current, emits (spikes that travel like a neuron's)
+    effect : of a device: spikes (made at each target), current, emits (spikes that travel like a neuron's), values (for continuous connections)
     varied : parameters of a synapse model that may differ from synapse to synapse
     recorded : of a device: what can be sampled of it, its current I or its rate
+    carries : of a synapse model: the value of the source that its connections bring in every step; "" where they transmit spikes
+    delayed : whether connections of a synapse model have a delay
     """
 
     name: str
@@ -56,6 +58,8 @@ class Entry:
     precise: bool = False
     varied: frozenset[str] = frozenset()
     recorded: Mapping[str, Field] = field(default_factory=dict)
+    carries: str = ""
+    delayed: bool = True
 
     @property
     def recordables(self) -> list[str]:
@@ -98,22 +102,25 @@ class Entry:
 class Catalogue(Mapping[str, Entry]):
     """What there is of one kind, by name; in a REPL one line for each."""
 
-    __slots__ = ("_entries",)
+    __slots__ = ("_entries", "_shaped")
 
-    def __init__(self, entries: Mapping[str, Entry]) -> None:
+    def __init__(self, entries: Mapping[str, Entry], shaped: Callable[[str], Entry] | None = None) -> None:
+        """`shaped` gives the entry of a model with a shape, "name[shape]"."""
         self._entries = dict(entries)
+        self._shaped = shaped
 
     def __getitem__(self, name: str) -> Entry:
-        if name not in self._entries:
+        if name not in self:
             raise unknown_name("model", name, [*self._entries])
-        return self._entries[name]
+        found = self._entries.get(name)
+        return self._shaped(name) if found is None and self._shaped is not None else self._entries[name]
 
     def get(self, name: str, default: Any = None) -> Any:
         """The entry, or the default where there is none of this name."""
-        return self._entries.get(name, default)
+        return self[name] if name in self else default  # noqa: SIM401  (this is get)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return name in self._entries or (self._shaped is not None and isinstance(name, str) and _family(name) in self._entries)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -164,10 +171,20 @@ def _line(f: Field) -> str:
     return f"    {f.name:20} {default:>10} {f.unit:9} {f.doc}{bound}".rstrip()
 
 
+def _family(name: str) -> str:
+    """The model without its shape."""
+    return name.partition("[")[0] if name.endswith("]") else name
+
+
 @cache
 def models() -> Catalogue:
-    """Neuron models by name."""
-    return _entries(_core.models(), "neuron")
+    """Neuron models by name; "name[shape]" gives a model with another shape, where a model has several."""
+    return Catalogue(_entries(_core.models(), "neuron"), _shaped)
+
+
+@cache
+def _shaped(name: str) -> Entry:
+    return _entry(_core.model(name), "neuron")
 
 
 @cache
@@ -246,6 +263,8 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         precise=d.get("precise", False),
         varied=frozenset(d.get("varied", ())),
         recorded={f.name: f for f in map(_field, d.get("recorded", ()))},
+        carries=d.get("carries", ""),
+        delayed=d.get("delayed", True),
     )
 
 

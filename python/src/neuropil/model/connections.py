@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STATES", "Connections"]
 
-STATES = ("u", "x", "y", "P", "a", "s_NMDA", "Kplus", "Kplus_triplet")  # a new model may have others
+STATES = ("u", "x", "y", "P", "a", "c", "n", "s_NMDA", "Kplus", "Kplus_triplet", "x_bar")  # a new model may have others
 _COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label")
 
 
@@ -154,7 +154,8 @@ class Connections(Closed):
     def state(self, name: str) -> NDArray[np.float64]:
         """What the synapses have become by their spikes so far, float64 of shape (n,); nan where a model has none of this name.
 
-        Names: "u", "x", "y", "P", "a" of short-term plasticity, the presynaptic traces "Kplus" and "Kplus_triplet". Raises
+        Names: "u", "x", "y", "P", "a" of short-term plasticity, the presynaptic traces "Kplus", "Kplus_triplet", "x_bar"; of
+        stdp_dopamine_synapse the eligibility "c", the concentration "n" and the "weight", as they are now. Raises
         UnknownName when no model has, Stale.
         """
         self._check_fresh()

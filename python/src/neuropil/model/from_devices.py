@@ -57,7 +57,7 @@ def check_targets(post: Nodes) -> None:
 
 
 def _is_device(entry: Any) -> bool:
-    return entry.effect not in ("", "emits")
+    return entry.effect not in ("", "emits", "values")
 
 
 def split(

@@ -20,8 +20,9 @@ _MOST_CALLS = 20_000  # while time goes on, unless all are kept: a loop that set
 _BY_HANDLE = ("set_weights", "edit", "remove")  # they name places in tables that must be built
 _RECORDS = ("record_spikes", "record_state")
 _SETS = ("set", "set_each", "set_vectors")
-_NODES = ("create", "undo_create", "freeze", *_SETS)
-_LOGGED = (*_NODES, "connect", "relink", "record_weights", "choose_weights", *_BY_HANDLE, *_RECORDS)
+_GROWTH = ("set_elements", "set_calcium", "grow", "forget_growth", "set_updates")
+_NODES = ("create", "reshape", "undo_create", "freeze", *_SETS)
+_LOGGED = (*_NODES, *_GROWTH, "connect", "relink", "record_weights", "choose_weights", *_BY_HANDLE, *_RECORDS)
 _LOGGED_LATER = ("clear_spikes", "clear_samples", "clear_weights")  # at time 0 there is nothing to clear
 
 

@@ -11,7 +11,7 @@ from .. import _core
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, bad_parameter, bad_type
 from ..results.weight_record import WeightRecord
-from . import drawn
+from . import catalog, drawn
 from .arguments import check_shape, to_parameters, to_receptor, to_synapse
 from .distributions import Value, to_spec
 from .drawing import Draws
@@ -77,11 +77,31 @@ class Linking(Recording):
             "recorder": -1 if weight_recorder is None else weight_recorder,
         }
 
+    def _delay(self, synapse: Synapse | str | None, delay: Value | None) -> Value:
+        """What was given, or the default. Raises BadParameter for a delay of connections that have none."""
+        model = catalog.synapses()[to_synapse(synapse).name]
+        if model.delayed:
+            return 1.0 if delay is None else delay
+        if delay is not None:
+            raise bad_parameter("delay", delay, f"none: connections of {model.name} have no delay")
+        return self.resolution
+
     def _project(
-        self, pre: Nodes, post: Nodes, all_pre: Nodes, all_post: Nodes, given: tuple[Any, ...], recorder: WeightRecord | None, label: str
+        self,
+        pre: Nodes,
+        post: Nodes,
+        all_pre: Nodes,
+        all_post: Nodes,
+        given: tuple[Any, ...],
+        recorder: WeightRecord | None,
+        label: str,
+        grown: int = 0,
     ) -> Projection:
-        """Connects all_pre to all_post, of which only pre and post take part. `given`: rule, weight, delay, synapse, receptor, double_weights."""
-        mark = self._label_number(label)
+        """Connects all_pre to all_post, of which only pre and post take part.
+
+        `given`: rule, weight, delay, synapse, receptor, double_weights; `grown`: the number of the label of a growth.
+        """
+        mark = grown or self._label_number(label)
         rule, weight, delay, synapse, *_ = given
         self._check_mine("pre", all_pre)
         self._check_mine("post", all_post)

@@ -32,7 +32,9 @@ from .arguments import to_device, to_rule
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value
+from .elements import CALCIUM
 from .every import Calls, Every
+from .growing import Growth
 from .journal import RememberingKernel, kept_kernel
 from .keeping import Keeping, to_keep
 from .nodes import Nodes
@@ -41,6 +43,7 @@ from .projection import Projection
 from .rules import Rule, all_to_all
 from .summary import Projections, Summary
 from .synapses import Synapse
+from .tree import Tree
 from .tripartite import connect_tripartite
 
 if TYPE_CHECKING:
@@ -142,18 +145,22 @@ class Network(Keeping):
 
     # --- describe
 
-    def create(self, model: str, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
+    def create(self, model: str | Tree, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
         """n neurons or devices of a model, default 1, with parameters and state given as one number, n numbers, a distribution or an expression.
 
         positions=grid((10, 10)), free(uniform(-0.5, 0.5), dims=2) or an array of shape (n, 2) or (n, 3): where they are; a grid and an array say
         how many there are. Then nodes.positions has them, and parameters may depend on them: V_m=-70.0 + 5.0 * npl.position.x.
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
+        model=tree(...): neurons with compartments. "iaf_psc_exp_multisynapse[100]": a model with another shape, here 100 receptors.
         area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
         name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
+        if isinstance(model, Tree):
+            params = {**model.values, **params}
+            model = model.name
         if not isinstance(model, str):
-            raise bad_type("model", model, "the name of a model")
+            raise bad_type("model", model, "the name of a model, or a tree(...)")
         area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
@@ -162,6 +169,7 @@ class Network(Keeping):
         number = None if n is None else to_whole("n", n)
         known = catalog.devices().get(model)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
+        growth = {k: params.pop(k) for k in (*CALCIUM, "synaptic_elements") if k in params}
         with self._drawing() as draw:
             layer = None if positions is None else to_layer(positions, number, draw.seed, draw.next)
             count = len(layer.positions) if layer is not None else 1 if number is None else number
@@ -176,6 +184,8 @@ class Network(Keeping):
             try:
                 for gid in range(first, first + count) if vectors else ():
                     self._kernel.set_vectors(gid, vectors)
+                if growth:
+                    self._set_growth(Nodes(self, Ranges.span(first, count)), growth)
             except Exception:
                 self._kernel.undo_create(first)
                 raise
@@ -193,12 +203,13 @@ class Network(Keeping):
         rule: Rule | str | None = None,
         *,
         weight: Value = 1.0,
-        delay: Value = 1.0,
+        delay: Value | None = None,
         synapse: Synapse | str | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
         label: str = "",
+        growth: Growth | None = None,
     ) -> Projection:
         """Connects nodes of pre to nodes of post by a rule; default all_to_all(). Returns the projection, which reads and changes its connections.
 
@@ -206,19 +217,21 @@ class Network(Keeping):
         ----------
         weight : pA, nS or mV, as the targets take it (`describe(model).weight_unit`): a number, a distribution, an array in the order of the
             rule, or an expression, e.g. of npl.distance; negative inhibits
-        delay : ms, likewise, at least one step; one number must be a multiple of the resolution, drawn delays and arrays are rounded
+        delay : ms, likewise, at least one step, 1 ms by default; one number must be a multiple of the resolution, drawn delays and arrays are
+            rounded. Connections of models without delay (gap_junction) take none
         synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
         double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
         weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
         label : a name, given once, by which these connections can be told from others of the same model between the same nodes, and
             `net.projections[label]` finds them; they are stored apart, so few labels are faster than many
+        growth : from `grow`: these connections take elements of their ends, and go with them, as those that have grown
 
         Rules with masks and expressions, and expressions as values, look at positions of `create`; on several ranks these calls are collective.
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, NoPositions, TooLarge; then nothing was connected.
         """
-        given = (to_rule(rule), weight, delay, synapse, receptor, double_weights)
-        return self._project(pre, post, pre, post, given, weight_recorder, label)
+        given = (to_rule(rule), weight, self._delay(synapse, delay), synapse, receptor, double_weights)
+        return self._project(pre, post, pre, post, given, weight_recorder, label, self._growth_label(growth))
 
     @named_arguments
     def connect_tripartite(
@@ -257,7 +270,7 @@ class Network(Keeping):
         targets: ArrayLike,
         *,
         weight: Value = 1.0,
-        delay: Value = 1.0,
+        delay: Value | None = None,
         synapse: Synapse | str | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
@@ -274,7 +287,8 @@ class Network(Keeping):
         (pre, source), (post, target) = (self._around(gids) for gids in pairs)
         rule = Rule("explicit", {"sources": source, "targets": target})
         ends = [Nodes(self, Ranges.of(np.unique(gids))) for gids in pairs]
-        return self._project(ends[0], ends[1], pre, post, (rule, weight, delay, synapse, receptor, double_weights), weight_recorder, label)
+        given = (rule, weight, self._delay(synapse, delay), synapse, receptor, double_weights)
+        return self._project(ends[0], ends[1], pre, post, given, weight_recorder, label)
 
     @named_arguments
     def stimulate(self, targets: Nodes, device: Device | str, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
@@ -408,14 +422,17 @@ class Network(Keeping):
         kernel = self._kernel
         kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
         if not self._calls and saver is None:
+            changes = kernel.growth_changes
             self._streams.run(steps, poll)
+            self._version += changes != kernel.growth_changes
             return
         run = self._streams.run if saver is None else saver.run
         begin, end = kernel.step, kernel.step + steps
         while True:
             until = self._calls.next(kernel.step, end if saver is None else saver.next(kernel.step, end))
-            done = kernel.step - begin
+            done, changes = kernel.step - begin, kernel.growth_changes
             run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
+            self._version += changes != kernel.growth_changes
             for call in self._calls.due(until) if until > begin and kernel.step == until else ():
                 call.function(self)
                 kernel.build(poll)
@@ -543,6 +560,10 @@ class Network(Keeping):
 
     def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets parameters of nodes, all or none."""
+        if growth := {k: v for k, v in params.items() if k in (*CALCIUM, "synaptic_elements")}:
+            if len(growth) < len(params):
+                raise bad_parameter("parameters", ", ".join(params), f"set in two calls: {', '.join(growth)} apart from the others")
+            return self._set_growth(nodes, growth)
         entries = [entry for entry, _ in nodes._parts()]
         if any(isinstance(v, Term) for v in params.values()):
             with self._drawing() as draw:

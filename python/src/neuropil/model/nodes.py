@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, NoPositions, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
+from .elements import CALCIUM, elements_of
 from .values import Values
 
 if TYPE_CHECKING:
@@ -71,6 +72,14 @@ class Nodes:
         if part is None:
             raise NoPositions("these nodes have no positions, or not all of them: create(..., positions=...)")
         return np.array(part.positions)
+
+    @property
+    def synaptic_elements(self) -> dict[str, dict[str, NDArray[Any]]]:
+        """Elements from which synapses grow, by name: arrays of shape (len(self),) of growth_curve, growth_rate, ..., z, z_connected.
+
+        Setting: a dict {"axon": neuropil.synaptic_elements(...), ...} replaces all that these neurons have. Collective.
+        """
+        return elements_of(self)
 
     def __len__(self) -> int:
         return len(self._ranges)
@@ -188,6 +197,8 @@ class Nodes:
         if not isinstance(name, str):
             raise bad_type("name", name, "the name of a parameter or state variable")
         kernel, gids = self._network._kernel, self.gids
+        if name in CALCIUM:
+            return Values(np.asarray(kernel.calcium(gids, name)), lambda at, values: self[at].set({name: values}))
         if self._is_vector(name):
             arrays = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
             return arrays[0] if len(arrays) == 1 else arrays
@@ -216,7 +227,7 @@ class Nodes:
             raise unknown_attribute(f"nodes of {self._model_text()}", name, dir(self)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if hasattr(Nodes, name):
+        if hasattr(Nodes, name) and name != "synaptic_elements":
             raise ReadOnly(f"{name} of Nodes is read-only")
         try:
             self.set({name: value})

@@ -42,6 +42,10 @@ class Populations:
         for column in (self._firsts, self._counts, self._entries, self._layers):
             column.pop()
 
+    def replace(self, first: int, entry: Entry) -> None:
+        """The nodes from `first` on have another shape of their model."""
+        self._entries[self._firsts.index(first)] = entry
+
     def copy(self) -> Populations:
         """The same for a copy of the network."""
         made = Populations()

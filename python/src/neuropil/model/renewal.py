@@ -13,8 +13,8 @@ from ..results.sampling import Sampler, SynapseTrace
 from ..results.streaming import Streams
 from ..results.weight_record import WeightRecord
 from .every import Calls
+from .growing import Growing
 from .journal import Journal, RememberingKernel
-from .linking import Linking
 from .nodes import Nodes
 from .projection import Projection
 
@@ -36,7 +36,7 @@ class Marks:
         self.labels, self.names = dict(net._labels), dict(net._names)
 
 
-class Renewal(Linking):
+class Renewal(Growing):
     """Base of Network: `reset` and `copy`, which make the kernel again by the calls that it remembers."""
 
     __slots__ = ("_calls", "_loaded", "_marks", "_names", "_running", "_settings")

@@ -42,8 +42,8 @@ def _make(name: str, parameters: dict[str, Any]) -> Synapse:
 def _value(model: str, name: str, given: Any) -> Any:
     """A number for all synapses, or values for each of them. Raises BadType where synapses cannot differ."""
     value = given if isinstance(given, Distribution | Term) else to_floats(name, given)
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        return float(value)
+    if isinstance(value, np.ndarray) and (value.ndim == 0 or (name == "volume_transmitter" and value.size == 1)):  # a node
+        return float(value.item())
     if name not in catalog.synapses()[model].varied:
         some = ", ".join(sorted(catalog.synapses()[model].varied))
         raise bad_type(
@@ -72,15 +72,16 @@ def stdp(
     mu_plus: float | None = None,
     mu_minus: float | None = None,
     Wmax: float | None = None,
+    axonal_delay: float | None = None,
 ) -> Synapse:
     """Spike-timing dependent plasticity of all pairs (Gütig et al. 2003): weights stay between 0 and Wmax.
 
     tau_plus, tau_minus: windows of potentiation and depression (ms); lambda_: step size; alpha: depression relative to potentiation;
-    mu_plus, mu_minus: exponents of the weight dependence; Wmax: largest weight (pA, nS or mV, as the target takes it).
+    mu_plus, mu_minus: exponents of the weight dependence; Wmax: largest weight (pA, nS or mV, as the target takes it); axonal_delay: the part
+    of the delay (ms) that comes before the synapse, 0 by default; the rest, a step at least, is dendritic.
     """
-    return synapse(
-        "stdp_synapse", tau_plus=tau_plus, tau_minus=tau_minus, lambda_=lambda_, alpha=alpha, mu_plus=mu_plus, mu_minus=mu_minus, Wmax=Wmax
-    )
+    given = {"lambda_": lambda_, "alpha": alpha, "mu_plus": mu_plus, "mu_minus": mu_minus, "Wmax": Wmax, "axonal_delay": axonal_delay}
+    return synapse("stdp_synapse", tau_plus=tau_plus, tau_minus=tau_minus, **given)
 
 
 @named_arguments
@@ -91,10 +92,12 @@ def stdp_pl_hom(
     lambda_: float | None = None,
     alpha: float | None = None,
     mu: float | None = None,
+    axonal_delay: float | None = None,
 ) -> Synapse:
     """STDP with power-law potentiation and multiplicative depression (Morrison, Aertsen & Diesmann 2007).
 
     tau_plus, tau_minus: windows of potentiation and depression (ms); lambda_: step size; alpha: depression relative to potentiation;
-    mu: exponent of the potentiation.
+    mu: exponent of the potentiation; axonal_delay: as in `stdp`.
     """
-    return synapse("stdp_pl_synapse_hom", tau_plus=tau_plus, tau_minus=tau_minus, lambda_=lambda_, alpha=alpha, mu=mu)
+    given = {"lambda_": lambda_, "alpha": alpha, "mu": mu, "axonal_delay": axonal_delay}
+    return synapse("stdp_pl_synapse_hom", tau_plus=tau_plus, tau_minus=tau_minus, **given)

@@ -13,9 +13,8 @@ from .connect import Connect, Disconnect
 from .create import Create, GetLocalNodeCollection, GetNodes, PrintNodes
 from .defaults import ConnectionRules, CopyModel, GetDefaults, Models, SetDefaults
 from .errors import NESTError, NESTErrors, NotSupported
+from .growing import DisableStructuralPlasticity, EnableStructuralPlasticity
 from .info import (
-    DisableStructuralPlasticity,
-    EnableStructuralPlasticity,
     GetLocalVPs,
     GetStatus,
     Install,

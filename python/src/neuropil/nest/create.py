@@ -13,12 +13,13 @@ import numpy as np
 
 from ..engine import Ints, Ranges, available_memory
 from ..errors import TooLarge
-from . import node_status
+from . import compartments, elements, node_status
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import any_rank, known_only, session
-from .models.node_models import NodeModel, with_spike_weights
+from .models.extras import GROWTH
+from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, checked_extra, is_list, kernel_values
 from .registry import PerNode, Row
@@ -125,10 +126,21 @@ def _default(model: NodeModel, key: str) -> Any:
 def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     """Makes nodes that the kernel simulates."""
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
+    model = with_room(model, {**model.kernel, **batch.values})
     row = Row(int(gids[0]), len(gids), model)
+    parts: Mapping[str, Any] = {}
+    if model.root == CM:
+        parts = {key: value for key, value in model.extras.items() if key in compartments.PARTS and value} | batch.only(
+            compartments.is_part
+        ).values
+        batch = batch.only(lambda key: not compartments.is_part(key))
+    shaping = compartments.growth(row, None, parts)
     for key in batch.values:
-        if key in model.extras:
+        if key in model.extras and key not in GROWTH:
             row.extras[key] = checked_extra(key, batch.values[key], None if layer is None else _placed(gids, layer), gids)
+    growth = {key: model.extras[key] for key in GROWTH if model.extras.get(key, GROWTH[key]) != GROWTH[key]}
+    for key in (key for key in batch.values if key in GROWTH and key in model.extras):
+        growth[key] = checked_extra(key, batch.values[key], None if layer is None else _placed(gids, layer), gids)
     native = Batch({**model.kernel, **batch.only(lambda key: key not in model.extras).values}, batch.n)
     uneven = native.uneven(model)
     network = session().network
@@ -140,6 +152,10 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
             for k in range(len(gids) if uneven else 0):
                 alone = Batch({key: native.values[key][k] for key in uneven}, 1)
                 nodes[k].set(kernel_values(None, model, alone, gids[k : k + 1], row))
+            for job in shaping:
+                job()
+            if growth:
+                elements.put(gids, growth)
         except BaseException:
             session().engine.undo_create(row.first)
             raise

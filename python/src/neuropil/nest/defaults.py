@@ -20,8 +20,8 @@ from .kernel import known_only, session
 from .models.arrays import expanded, readable, receptor_count
 from .models.extras import ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
-from .models.node_models import NodeModel
-from .models.synapse_models import WHOLE, SynapseModel
+from .models.node_models import NodeModel, with_room
+from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, WHOLE, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import shown_recordables
 from .node_values import checked_extra, is_list, is_parameter
@@ -110,6 +110,8 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         "synapse_modelid": model.model_id,
         "num_connections": count_of_model(model),
     }
+    if model.base == DOPAMINE_SYNAPSE:
+        found[TRANSMITTER] = NodeCollection() if model.transmitter is None else model.transmitter
     found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
     return dict(sorted(found.items()))
 
@@ -163,6 +165,7 @@ def _flag(model: NodeModel, key: str, value: Any) -> bool:
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
+    model = with_room(model, fresh)
     given = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= ENDLESS)}
     values = expanded(model.entry, given, False, model.default_counts)
     with translating():
@@ -175,17 +178,22 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
         return
     engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
     nodes = network.create("parrot_neuron", 1)
+    if model.base == DOPAMINE_SYNAPSE:
+        fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
     weight = 0.0 if "Wmax" in fresh or "Wmax" in model.parameters else 1.0
+    weight = {**model.parameters, **fresh}.get("Wmin", weight)
     with translating():
         given = (Rule("all_to_all"), weight, 1.0, Synapse(model.base, {**model.parameters, **fresh}), 0, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
-    known = ("weight", "delay", "receptor_type", "weight_recorder", *model.own_parameters, *model.extras)
+    nodes = ("weight_recorder", TRANSMITTER) if model.base == DOPAMINE_SYNAPSE else ("weight_recorder",)
+    known = ("weight", "delay", "receptor_type", *nodes, *model.own_parameters, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
-    recorder = _checked_recorder(model, params["weight_recorder"]) if "weight_recorder" in params else model.weight_recorder
-    params = {key: value for key, value in params.items() if key != "weight_recorder" and model.extras.get(key) != value}
+    named = {"weight_recorder": model.weight_recorder, TRANSMITTER: model.transmitter}
+    named |= {key: _checked_node(model, key, named[key], params[key]) for key in nodes if key in params}
+    params = {key: value for key, value in params.items() if key not in nodes and model.extras.get(key) != value}
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     for key, value in params.items():
@@ -195,7 +203,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
-    model.weight_recorder = recorder
+    model.weight_recorder, model.transmitter = named.values()
     for key, value in params.items():
         if key in ("weight", "delay", "receptor_type"):
             setattr(model, key, int(value) if key == "receptor_type" else float(value))
@@ -219,18 +227,17 @@ def _apply(model: SynapseModel, common: dict[str, float]) -> None:
         found.assign(common)
 
 
-def _checked_recorder(model: SynapseModel, given: Any) -> NodeCollection:
-    """A weight_recorder for a model. Raises BadProperty, TypeMismatch."""
+def _checked_node(model: SynapseModel, kind: str, present: Any, given: Any) -> NodeCollection:
+    """The weight_recorder or volume_transmitter (`kind`) of a model. Raises BadProperty, TypeMismatch, NotSupported."""
     s = session()
     if not isinstance(given, NodeCollection):
-        raise NESTErrors.TypeMismatch("Expected datatype: weight_recorder takes a NodeCollection")
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {kind} takes a NodeCollection")
     if len(given) != 1:
-        raise NESTErrors.BadProperty("Property weight_recorder must be a single element NodeCollection")
-    if s.registry.row(int(given._gids[0])).model.root != "weight_recorder":
-        raise NESTErrors.BadProperty("Property weight_recorder must be set to a node of type weight_recorder")
-    same = model.weight_recorder is not None and given == model.weight_recorder
-    if not same and any(kind.model == model.name for kind in s.wires.kinds):
-        raise NotSupported(f"another weight_recorder for {model.name}, which has connections", "set it before Connect")
+        raise NESTErrors.BadProperty(f"Property {kind} must be a single element NodeCollection")
+    if s.registry.row(int(given._gids[0])).model.root != kind:
+        raise NESTErrors.BadProperty(f"Property {kind} must be set to a node of type {kind}")
+    if not (present is not None and given == present) and any(made.model == model.name for made in s.wires.kinds):
+        raise NotSupported(f"another {kind} for {model.name}, which has connections", "set it before Connect")
     return given
 
 

@@ -115,15 +115,6 @@ def Install(module_name: str) -> None:  # noqa: N802
     raise NotSupported(f"Install of the extension module {module_name}")
 
 
-def EnableStructuralPlasticity() -> None:  # noqa: N802
-    """Structural plasticity is not there yet."""
-    raise NotSupported("structural plasticity")
-
-
-def DisableStructuralPlasticity() -> None:  # noqa: N802
-    """Structural plasticity is never on."""
-
-
 def SetAcceptableLatency(port_name: str, latency: float) -> None:  # noqa: N802
     """MUSIC is not there."""
     raise NotSupported("MUSIC")

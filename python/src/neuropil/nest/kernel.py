@@ -17,6 +17,7 @@ from .models.node_models import node_models
 from .models.synapse_models import synapse_models
 from .plans import Plans
 from .registry import Registry
+from .structure import Structure
 from .wires import Wires
 
 Times = tuple[float, float]
@@ -72,6 +73,7 @@ class Session:
         self.registry = Registry()
         self.wires = Wires()
         self.plans = Plans()
+        self.structure = Structure()
         self.recorders: list[Any] = []  # those that were connected, see devices/
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import messages
+from . import growing, messages
 from .connection_query import count_all
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
+from .elements import CURVES
 from .errors import NESTErrors, NotSupported
 from .kernel import Session, session
 from .models.nest_names import CONNECTION_RULES
@@ -125,11 +126,6 @@ def _set_time(s: Session, value: float) -> None:
         raise NotSupported("setting biological_time back to 0")
 
 
-def _set_structure(s: Session, value: Mapping[str, Any]) -> None:
-    if value:
-        raise NotSupported("structural plasticity")
-
-
 def set_delays(s: Session, low: float, high: float) -> None:
     """Bounds of all delays (ms), set together and before any connection."""
     if s.wires.any:
@@ -195,7 +191,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "eprop_learning_window": _fixed("eprop_learning_window", 1000.0, "e-prop: learning window (ms)"),
     "eprop_reset_neurons_on_update": _fixed("eprop_reset_neurons_on_update", True, "e-prop: reset at updates"),
     "eprop_update_interval": _fixed("eprop_update_interval", 1000.0, "e-prop: time between updates (ms)"),
-    "growth_curves": Attribute("Names of growth curves of structural plasticity", lambda s: []),
+    "growth_curves": Attribute("Names of growth curves of structural plasticity", lambda s: [*CURVES]),
     "growth_factor_buffer_spike_data": _kept("growth_factor_buffer_spike_data", 1.5, f"Growth of spike buffers: {_WITHOUT}"),
     "growth_factor_buffer_target_data": _kept("growth_factor_buffer_target_data", 1.5, f"Growth of connection buffers: {_WITHOUT}"),
     "keep_source_table": _kept("keep_source_table", True, f"Sources are kept after building: {_WITHOUT}"),
@@ -235,8 +231,10 @@ ATTRIBUTES: dict[str, Attribute] = {
     "spike_buffer_shrink_limit": _kept("spike_buffer_shrink_limit", 0.2, f"When spike buffers shrink: {_WITHOUT}"),
     "spike_buffer_shrink_spare": _kept("spike_buffer_shrink_spare", 0.1, f"How spike buffers shrink: {_WITHOUT}"),
     "stimulation_backends": Attribute("Names of the stimulation back ends", lambda s: []),
-    "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", lambda s: {}, _set_structure, Mapping),
-    "structural_plasticity_update_interval": _kept("structural_plasticity_update_interval", 10000.0, f"Structural plasticity: {_WITHOUT}"),
+    "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", growing.shown, growing.set_synapses, Mapping),
+    "structural_plasticity_update_interval": Attribute(
+        "Time between updates of the structure (ms)", lambda s: s.structure.interval, growing.set_interval
+    ),
     "synapse_models": Attribute("Names of the synapse models", lambda s: sorted(s.synapse_models)),
     "tics_per_ms": Attribute("Tics of a ms", lambda s: _TICS_PER_MS, _set_tics),
     "tics_per_step": Attribute("Tics of a step", lambda s: round(s.resolution * _TICS_PER_MS)),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges
-from . import node_status
+from . import compartments, node_status
 from .errors import NESTErrors, NotSupported
 from .kernel import generation, session
 
@@ -183,6 +183,8 @@ class NodeCollection:
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         self._alive()
+        if params in (("compartments",), ("receptors",)):
+            return compartments.shown(params[0], node_status.values(self, params)[params[0]])
         found = _get(self, params)
         if output == "pandas":
             return node_status.to_pandas(self, params, found)

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from .. import Nodes
 from ..engine import Ints, Ranges
+from . import compartments, elements
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
-from .models.extras import ELEMENT_TYPES, RECEPTOR_TYPES
-from .models.node_models import NodeModel, is_shown_otherwise, to_nest
+from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES
+from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room
 from .node_values import Batch, checked_extra, kernel_values
 from .registry import Row
 
@@ -52,6 +53,8 @@ def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Colu
         for column, (_, gids) in zip(columns, parts, strict=True):
             joined += [None] * len(gids) if column is None else column
         found[key] = joined
+    if names is not None:
+        elements.refuse_unknown(found)
     return found
 
 
@@ -63,7 +66,7 @@ def keys(row: Row) -> list[str]:
 
 def _has(model: NodeModel, key: str) -> bool:
     """Whether a model has a key of READ_ONLY."""
-    return {"recordables": bool(model.recordable), "receptor_types": model.base in RECEPTOR_TYPES}.get(key, True)
+    return {"recordables": bool(model.recordable) or model.root == CM, "receptor_types": model.base in RECEPTOR_TYPES}.get(key, True)
 
 
 def _read(row: Row, gids: Ints, key: str) -> Column | None:
@@ -85,8 +88,11 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
     if model.is_vector(key):
         with translating():
             return [_vector(key, session().engine.kernel.get_vector(gid, key)) for gid in gids.tolist()]
+    if key in GROWTH and key in model.extras:
+        return elements.read(row, gids, key)
     if key in model.extras:
-        return row.extra(key, gids)
+        extra = row.extra(key, gids)
+        return [list(parts) for parts in extra] if model.root == CM and compartments.is_part(key) else extra
     return None
 
 
@@ -208,8 +214,10 @@ def _merged_rows(nodes: NodeCollection) -> list[tuple[Row, Ints]]:
 def set_values(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
     """Sets keys of nodes to one value for all, one each, or what a Parameter gives; a list of dicts has one per node. All or nothing."""
     jobs = _jobs(nodes, given)
-    kernel = [job for job in jobs if isinstance(job, KernelJob)]
-    rest = [job for job in jobs if not isinstance(job, KernelJob)]  # were checked: these cannot fail
+    kernel = sorted((job for job in jobs if isinstance(job, KernelJob)), key=lambda job: isinstance(job, GrowthJob))
+    rest = [job for job in jobs if not isinstance(job, KernelJob | Shaping)]  # were checked: these cannot fail
+    for shaping in (job for job in jobs if isinstance(job, Shaping)):
+        shaping()
     done: list[Callable[[], None]] = []
     try:
         for job in kernel:
@@ -254,13 +262,20 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
+    jobs: list[Callable[[], None]] = _wider(row, gids, batch)
+    model = with_room(model, batch.values)
     _check_lent(model, gids, batch)
     _check_mechanisms(model, gids, batch)
-    jobs: list[Callable[[], None]] = []
+    if model.root == CM:
+        jobs += map(Shaping, compartments.growth(row, gids, batch.only(compartments.is_part).values))
+        batch = batch.only(lambda key: not compartments.is_part(key))
     kept_here: list[Callable[[], None]] = []  # after what the kernel may refuse
     native = batch.only(lambda key: key not in model.extras)
+    growth = {key: checked_extra(key, value, nodes, gids) for key, value in batch.values.items() if key in GROWTH}
+    if growth:
+        jobs.append(GrowthJob(gids, lambda: growth))
     for key, value in batch.values.items():
-        if key in model.extras:
+        if key in model.extras and key not in GROWTH:
             kept = checked_extra(key, value, nodes, gids)
             kept_here.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
     uneven = native.uneven(model)
@@ -271,6 +286,23 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     if native.values:
         jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, row)))
     return jobs + kept_here
+
+
+def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
+    """What gives nodes room for longer arrays of receptors. Raises NotSupported where only some nodes of a row get them."""
+    wider = with_room(row.model, batch.values)
+    if wider is row.model:
+        return []
+    if len(gids) < row.count:
+        raise NotSupported(f"more receptors of some of the nodes of a Create of {row.model.name}", "create them on their own")
+
+    def grow() -> None:
+        with translating():
+            session().engine.reshape(row.first, wider.base)
+        row.model = wider
+        session().plans.clear()
+
+    return [Shaping(grow)]
 
 
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
@@ -313,6 +345,17 @@ def freeze(row: Row, gids: Ints) -> None:
     row.thaws = row.thaws or bool(wanted.any())
 
 
+class Shaping:
+    """Gives nodes another shape, before values of it are set."""
+
+    def __init__(self, grow: Callable[[], None]) -> None:
+        self._grow = grow
+
+    def __call__(self) -> None:
+        """Does it."""
+        self._grow()
+
+
 class KernelJob:
     """Sets values of nodes in the kernel, which checks them: all or none."""
 
@@ -332,3 +375,15 @@ class KernelJob:
         """Call it before the job: what puts the values back. Arrays of several nodes are not kept: they are set one node at a time."""
         old = {key: self._nodes().get(key) for key in self._make()}
         return lambda: self._nodes().set({key: value for key, value in old.items() if not isinstance(value, list)})
+
+
+class GrowthJob(KernelJob):
+    """The same of calcium and elements, after all others: what it has set stays, as it can fail for its values alone."""
+
+    def __call__(self) -> None:
+        """Sets the values."""
+        elements.put(self._gids, self._make())
+
+    def undo(self) -> Callable[[], None]:
+        """See the class."""
+        return lambda: None

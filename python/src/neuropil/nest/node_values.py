@@ -24,7 +24,18 @@ if TYPE_CHECKING:
 
 
 _WHOLE_LISTS = frozenset(
-    {"asc_init", "noise", "n_events", "record_from", "spike_weights", "synaptic_elements"}
+    {
+        "add_compartments",
+        "add_receptors",
+        "asc_init",
+        "compartments",
+        "noise",
+        "n_events",
+        "record_from",
+        "receptors",
+        "spike_weights",
+        "synaptic_elements",
+    }
 )  # NEST-only keys whose value is a list
 
 
@@ -173,7 +184,11 @@ def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.fl
 
 
 def _check_extra(key: str, value: Any) -> None:
-    if key in extras.ITSELF_ONLY:
+    if key in extras.GROWTH:
+        from .elements import check
+
+        check(key, value)
+    elif key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
     elif key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
@@ -182,6 +197,9 @@ def _check_extra(key: str, value: Any) -> None:
     elif key == "p_copy":
         if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
             raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
+    elif key == "deliver_interval":
+        if not isinstance(value, int | np.integer) or value < 1:
+            raise NESTErrors.TypeMismatch("Expected datatype: deliver_interval takes a whole number of min_delays, at least 1")
     elif key == "frozen":
         if not isinstance(value, bool | np.bool_):
             raise NESTErrors.TypeMismatch("Expected datatype: frozen is True or False")

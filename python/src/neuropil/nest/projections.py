@@ -11,15 +11,15 @@ import numpy as np
 
 from .. import Distribution, Nodes, Rule, Synapse
 from ..engine import Ints, Ranges, to_spec
+from . import compartments, senders
 from . import edges as drawn
-from . import senders
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
-from .models.node_models import takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, SynapseModel
+from .models.node_models import CM, takes_ports
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -125,6 +125,10 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
 def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     """Parameters of the kernel's synapse that differ from its defaults. Raises BadProperty where signs of weight and Wmax differ."""
     found: dict[str, Any] = dict(spec.model.parameters)
+    if spec.model.base == DOPAMINE_SYNAPSE:
+        if spec.model.transmitter is None:
+            raise NESTErrors.BadProperty("No volume transmitter has been assigned to the dopamine synapse.")
+        found[TRANSMITTER] = float(spec.model.transmitter._gids[0])
     own = own_values(spec)
     if (
         {"Wmax"} <= spec.parameters.keys() - own.keys()
@@ -143,7 +147,10 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     return found
 
 
-_CURRENTS = {"iaf_cond_alpha_mc": (7, (8, 9))}  # ports of currents: of the soma, of other compartments
+_CURRENTS = {
+    "iaf_cond_alpha_mc": (7, (8, 9)),
+    "pp_cond_exp_mc_urbanczik": (5, (6,)),
+}  # ports of currents: of the soma, of other compartments
 
 
 def check_current_port(receptor: int, model: str) -> None:
@@ -164,16 +171,32 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
     """Raises IncompatibleReceptorType or UnknownReceptorType where the targets have no such receptor."""
     for row, gids in session().registry.joined(post.table):
         entry = row.model.entry
-        if not of_spikes and row.model.base in _CURRENTS:
+        if row.model.root == CM:
+            compartments.check_port(receptor, row, of_spikes)
+        elif not of_spikes and row.model.base in _CURRENTS:
             check_current_port(receptor, row.model.name)
         elif of_spikes and takes_ports(entry):
             named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
             most = min(counts(row, gids)) or sum(not name.endswith("_curr") for name in named)
             if not 1 <= receptor <= most:
-                kind = NESTErrors.IncompatibleReceptorType if receptor_count(entry) else NESTErrors.UnknownReceptorType
+                known = receptor_count(entry) or (row.model.base in _CURRENTS and receptor <= len(named))
+                kind = NESTErrors.IncompatibleReceptorType if known else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
         elif receptor not in _OTHERS.get(row.model.root, (0,)):
             raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {row.model.name}.")
+
+
+def _is_tree(nodes: Ranges) -> bool:
+    return any(row.model.root == CM for row, _ in session().registry.joined(nodes.table))
+
+
+def _to_port(spec: SynSpec, post: Ranges) -> SynSpec:
+    """With the kernel's number of the receptor: cm_default counts from 0."""
+    return replace(spec, receptor=spec.receptor + 1) if _is_tree(post) else spec
+
+
+def _current_port(spec: SynSpec, post: Ranges) -> int:
+    return int(spec.receptor) if _is_tree(post) else 0
 
 
 def _value(name: str, value: Any) -> Any:
@@ -214,6 +237,7 @@ def _project(
     check_delays(delay)
     check_receptor(spec.receptor, post)
     spec, parameters = senders.adapted(pre, post, spec, parameters)
+    spec = _to_port(spec, post)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
@@ -368,7 +392,11 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         net = s.network
         for first, second, some in _device_blocks(pre, post, pairs):
             w, d = (v[some] if some is not None and isinstance(v, np.ndarray) else v for v in (weight, delay))
-            a, b, receptor = Nodes(net, first), Nodes(net, second), spec.receptor if _sends_spikes(pre) else 0
+            a, b, receptor = (
+                Nodes(net, first),
+                Nodes(net, second),
+                _to_port(spec, second).receptor if _sends_spikes(pre) else _current_port(spec, second),
+            )
             made.append((s.engine.connect(a, b, s.engine.arguments(a, b, rule, w, d, None, receptor, False)), some))
     return made
 

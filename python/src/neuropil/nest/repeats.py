@@ -20,7 +20,7 @@ from .. import errors as native
 from . import projections, senders, wiring
 from .errors import translated
 from .kernel import Session, generation, session
-from .models.node_models import takes_ports
+from .models.node_models import CM, takes_ports
 from .node_collection import NodeCollection
 from .parameters.expression import Parameter
 from .plans import Key, Plan
@@ -137,7 +137,9 @@ def _keep(key: Key, pre: NodeCollection, post: NodeCollection, conn_spec: Any, s
     one, source, target = made[0], pre._place[0], post._place[0]
     if one.pre is not pre._ranges or one.post is not post._ranges:
         return
-    if source.model.root == senders.DILUTOR or target.model.base in senders.SPECIAL:  # parameters of nodes decide
+    if (
+        source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
+    ):  # parameters of nodes decide
         return
     borrowed = _borrowed(target, one.of_neuron)
     if borrowed is not None:

@@ -59,12 +59,26 @@ def check_rates(pre: Ranges) -> None:
         raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support delayed rate input.")
 
 
+_READS_HISTORY = {  # synapses and the only targets they have
+    "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
+    "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
+}
+
+
+def _check_history(targets: list[Row], spec: SynSpec) -> None:
+    """Raises NotImplemented, as NEST does, for targets that do not keep what a synapse reads of them."""
+    known = _READS_HISTORY.get(spec.model.base)
+    if known and any(row.model.base not in known for row in targets):
+        raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
+
+
 def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, float]) -> Adapted:
-    """The synapse and the receptor of the kernel for what connects these nodes. Raises IllegalConnection, NotSupported."""
+    """The synapse and the receptor of the kernel for what connects these nodes. Raises IllegalConnection, NotImplemented, NotSupported."""
     registry = session().registry
     if any(row.model.root == DILUTOR for row, _ in registry.joined(pre.table)):
         return _diluted(pre, spec)
     targets = [row for row, _ in registry.joined(post.table)]
+    _check_history(targets, spec)
     bases = {row.model.base for row in targets}
     if not bases & SPECIAL:
         if bases & BINARY or _from_binary(pre):

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from . import compartments, growing
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
 
@@ -50,8 +51,11 @@ def _prepare(s: Session) -> Times:
     if s.prepared:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
     start = s.clocks.start()
+    if s.prepared_nodes != s.registry.size:
+        compartments.check_all()
     for recorder in s.recorders:
         recorder.prepare()
+    growing.prepare(s)
     building = s.has_network and not s.engine.kernel.up_to_date
     if building:
         with translating():
@@ -73,7 +77,10 @@ def _run(s: Session, t: float, start: Times) -> None:
     network = s.network
     s.own_spikes_before_run = s.engine.kernel.own_spikes
     with translating():
+        changes = s.engine.kernel.growth_changes
         network.run(t, progress=bool(s.settings.get("print_time")))
+    if changes != s.engine.kernel.growth_changes:
+        s.wires.n_by_kind = None
     s.simulated = s.simulated or t > 0
     for recorder in s.recorders:
         recorder.after_run()

@@ -164,6 +164,8 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     if not isinstance(spec, Mapping):
         raise TypeError("syn_spec must be a string or a dictionary")
     model = session().synapse_models[spec.get("synapse_model", "static_synapse")]
+    if {"pre_synaptic_element", "post_synaptic_element"} & spec.keys():
+        raise NotSupported("Connect with synaptic elements", "let synapses grow: structural_plasticity_synapses")
     if "weight_recorder" in spec:
         raise NESTErrors.NotImplemented('Synapse parameter "weight_recorder" can only be set via SetDefaults() or CopyModel().')
     values = {key: _value(key, value, rule, n_pre, n_post) for key, value in spec.items() if key not in ("synapse_model", "synapse_label")}

@@ -18,8 +18,9 @@ from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
-from .models.node_models import NodeModel, takes_ports
-from .models.synapse_models import STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
+from .models.node_models import CM, NodeModel, takes_ports
+from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
+from .modulated import MODULATED, modulated
 from .node_collection import collection
 from .node_values import is_list, is_parameter
 from .projections import PARROTS
@@ -126,7 +127,7 @@ class Columns:
     def weight(self) -> NDArray[np.float64]:
         """Weights, float64 of shape (n,)."""
         with translating():
-            return self._joined(present_weights, lambda wire, at: wire.column("weight")[at])
+            return self._joined(_weights_of_now, lambda wire, at: wire.column("weight")[at])
 
     def delay(self) -> NDArray[np.float64]:
         """Delays [ms], float64 of shape (n,)."""
@@ -194,7 +195,7 @@ class Columns:
         having = {model.name for model in self._distinct() if key in model.of_connection or key in model.extras}
         if not having:
             return []
-        if key in STATE:
+        if key in STATE or (key in MODULATED and all(session().synapse_models[name].base == DOPAMINE_SYNAPSE for name in having)):
             return self._state(key, having)
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.models().tolist(), strict=True)]
@@ -217,8 +218,9 @@ class Columns:
         """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""
         here = self._of_kernel()
         with translating():
-            values = present_states(key, self._here()) if here.any() else np.empty(0)
-        values = np.nan_to_num(values).astype(np.int64) if key in WHOLE else values
+            find = modulated if key in MODULATED else present_states
+            values = find(key, self._here()) if here.any() else np.empty(0)
+        values = np.nan_to_num(values).astype(np.int64) if key in WHOLE - {*MODULATED} else values
         if here.all() and having == {model.name for model in self._distinct()}:
             return values
         found = np.full(len(self), None, object)
@@ -373,6 +375,15 @@ _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
 }
 
 
+def _weights_of_now(c: Connections) -> NDArray[np.float64]:
+    """Present weights; those that change without spikes, too."""
+    weights = present_weights(c)
+    if any(kind.base == DOPAMINE_SYNAPSE for kind in session().wires.kinds):
+        changed = modulated("weight", c)
+        weights = np.where(np.isnan(changed), weights, changed)
+    return weights
+
+
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
     first = _first_port(targets)
@@ -410,7 +421,7 @@ def _first_port(targets: Ints) -> Ints:
 
 def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
-        return int(model.base not in RECEPTOR_TYPES)
+        return int(model.base not in RECEPTOR_TYPES and model.root != CM)
     return 0 if model.root in PARROTS else -1
 
 

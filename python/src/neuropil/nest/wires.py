@@ -125,9 +125,9 @@ def present_weights(c: Connections) -> Floats:
     return _present("weights", c)
 
 
-def present_states(name: str, c: Connections) -> Floats:
-    """Part of the state of connections by its name, as present_weights."""
-    return _present("state", c, name)
+def present_states(name: str, c: Connections, when: tuple[int, int] | None = None) -> Floats:
+    """Part of the state of connections by its name, as present_weights. when: spikes up to the first step have arrived, at the second; None: now."""
+    return _present("state", c, name, when=when)
 
 
 def present_parameters(name: str, c: Connections) -> Floats:
@@ -135,11 +135,11 @@ def present_parameters(name: str, c: Connections) -> Floats:
     return _present("parameter", c, name)
 
 
-def _present(what: str, c: Connections, *name: str) -> Floats:
+def _present(what: str, c: Connections, *name: str, **more: Any) -> Floats:
     from .kernel import session
 
     columns = columns_of(c)
-    return np.asarray(getattr(session().engine.kernel, f"get_{what}")(*name, *(columns[key] for key in HANDLE), gather=False))
+    return np.asarray(getattr(session().engine.kernel, f"get_{what}")(*name, *(columns[key] for key in HANDLE), gather=False, **more))
 
 
 class Wires:
@@ -197,6 +197,13 @@ class Wires:
         self._highest_label = max(self._highest_label, kind.label)
         if kind.label == 0:
             self._plain.setdefault(kind.base, []).append(kind)
+
+    def grow(self, kind: Kind) -> int:
+        """Adds connections that grow; returns their label, which no others get."""
+        kind.label = self._highest_label = self._highest_label + 1
+        self.kinds.append(kind)
+        self.n_by_kind = None
+        return kind.label
 
     def edited_kind(
         self, old: Kind, parameters: dict[str, float], synapse_label: int, ends: tuple[Span, Span], fresh: dict[Any, Kind]

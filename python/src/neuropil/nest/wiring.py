@@ -19,6 +19,7 @@ from .devices.recorder import without_repeats
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models.extras import BINARY
+from .models.synapse_models import TRANSMITTER
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
 from .registry import Row
@@ -90,9 +91,10 @@ def _by_kind(nodes: NodeCollection) -> list[tuple[str, NodeCollection]]:
 
 def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[str, NodeCollection]], rule: ConnRule) -> None:
     """Raises IllegalConnection for what cannot be connected at all."""
-    for a, _ in sources:
+    for a, nodes in sources:
+        silent = a == "recorder" or any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(nodes._alive()))
         for b, _ in targets:
-            if a == "recorder":
+            if silent:
                 raise NESTErrors.IllegalConnection(
                     _NO + "Source node does not send output.\n  Note that recorders must be connected as Connect(neuron, recorder)."
                 )

@@ -88,13 +88,8 @@ def case_mask_methods(nest):
 
 def case_status_of_a_neuron(nest):
     left = (
-        "Ca",
-        "beta_Ca",
-        "tau_Ca",
-        "synaptic_elements",
         "archiver_length",
         "post_trace",
-        "t_spike",
         "available",
         "capacity",
         "instantiations",

@@ -120,7 +120,13 @@ _GROUPS: dict[str, dict[str, dict[str, str]]] = {
         "soma": _compartment("soma", "s"),
         "proximal": _compartment("proximal", "p"),
         "distal": _compartment("distal", "d"),
-    }
+    },
+    "pp_cond_exp_mc_urbanczik": {
+        "soma": _compartment("soma", "s"),
+        "dendritic": {
+            key: name for key, name in _compartment("dendritic", "p").items() if key not in ("E_ex", "E_in")
+        },  # of no effect in NEST
+    },
 }
 
 

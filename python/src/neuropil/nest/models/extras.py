@@ -11,10 +11,6 @@ ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
-    "Ca": 0.0,
-    "tau_Ca": 10000.0,
-    "beta_Ca": 0.001,
-    "synaptic_elements": {},
     "ignore_and_spike": False,
     "stimulus_source": "",
     "precise_times": False,
@@ -23,7 +19,8 @@ ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the 
     "flush_event_send_interval": float("inf"),
 }
 
-_ARCHIVING = {"Ca": 0.0, "tau_Ca": 10000.0, "beta_Ca": 0.001, "tau_minus": 20.0, "tau_minus_triplet": 110.0, "synaptic_elements": {}}
+GROWTH: dict[str, Any] = {"Ca": 0.0, "beta_Ca": 0.001, "synaptic_elements": {}, "t_spike": -1.0, "tau_Ca": 10000.0}  # see elements.py
+_ARCHIVING = {**GROWTH, "tau_minus": 20.0, "tau_minus_triplet": 110.0}
 _NEURON = {**_ARCHIVING, "frozen": False, "ignore_and_spike": False, "ignore_and_spike_interval": 100.0, "ignore_and_spike_offset": 1.0}
 _STIMULATOR = {"label": "", "stimulus_source": "", "frozen": False}
 _RECORDER = {"label": "", "record_to": "memory", "start": 0.0, "stop": FOREVER, "origin": 0.0, "time_in_steps": False, "frozen": False}
@@ -53,6 +50,7 @@ _OF_MODEL: dict[str, dict[str, Any]] = {
     "iaf_chs_2007": {"noise": (), "V_noise": 0.0},
     "parrot_neuron": {"flush_event_send_interval": float("inf")},
     "iaf_psc_exp_ps_lossless": {"offset": 0.0},
+    "cm_default": {"compartments": (), "receptors": ()},
 }
 
 
@@ -60,6 +58,8 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
     """NEST-only keys of a model of the kernel, with defaults."""
     if name == "spike_dilutor":
         return {**_STIMULATOR, **_WINDOW, "p_copy": 1.0}
+    if name == "volume_transmitter":
+        return {"deliver_interval": 1, "frozen": False}
     common = _NEURON if kind == "neuron" else _STIMULATOR
     solver = {"gsl_error_tol": 1e-6} if name.startswith("aeif_") and name != "aeif_psc_delta" else {}
     return {**common, **solver, **_OF_MODEL.get(name, {})}
@@ -69,8 +69,10 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
     "hh_cond_exp_traub": ("g_ex", "g_in"),
     "iaf_chxk_2008": ("g_ahp_now", "g_ex", "g_in", "dg_ex", "dg_in", "I_ahp"),
     "iaf_cond_alpha_mc": ("t_ref_remaining", *(f"g_{kind}.{part}" for kind in ("ex", "in") for part in "spd")),
+    "pp_cond_exp_mc_urbanczik": ("g_ex.s", "g_in.s", "I_ex.p", "I_in.p"),
     "iaf_cond_alpha": ("t_ref_remaining",),
     "iaf_cond_beta": ("t_ref_remaining",),
+    "aeif_psc_delta_clopath": ("V_th", "z"),
     "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
     **dict.fromkeys(("glif_psc", "glif_psc_double_alpha"), ("ASCurrents_sum", "I", "threshold")),
     "glif_cond": ("ASCurrents_sum", "I", "threshold", "threshold_spike", "threshold_voltage"),
@@ -88,7 +90,7 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
-ELEMENT_TYPES = {"spike_dilutor": "stimulator"}  # where it is not that of the kernel's model
+ELEMENT_TYPES = {"spike_dilutor": "stimulator", "volume_transmitter": "other"}  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
 RATES = frozenset({"sinusoidal_gamma_generator", "sinusoidal_poisson_generator"})  # stimulators whose rate a multimeter records
 STEP_RATE = "step_rate_generator"  # the same as step_current_generator but for what its values mean, and who takes them
@@ -106,6 +108,9 @@ RECEPTOR_TYPES: dict[str, dict[str, int]] = {
             [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")]
             + ["soma_curr", "proximal_curr", "distal_curr"]
         )
+    },
+    "pp_cond_exp_mc_urbanczik": {
+        name: 1 + k for k, name in enumerate(["soma_exc", "soma_inh", "dendritic_exc", "dendritic_inh", "soma_curr", "dendritic_curr"])
     },
 }
 _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST shows, but does not record; "": in all models

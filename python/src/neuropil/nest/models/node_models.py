@@ -15,6 +15,7 @@ from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
 
+CM = "cm_default"  # its parameters are those of its compartments and receptors: neuropil.nest.compartments
 PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does not simulate
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
 _OWN = frozenset({"interval_fire", PLACEHOLDER, _WEIGHTED})  # models of the kernel that no NEST user asks for
@@ -91,13 +92,16 @@ class NodeModel:
     def settable(self) -> list[str]:
         """Keys that can be set, in alphabetical order."""
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
-        own = (*own, *arrays.groups(self.base))
-        return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, *extras.READ_ONLY.get(self.base, ())})
+        own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
+        return sorted(
+            {*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *extras.READ_ONLY.get(self.root, ())}
+        )
 
     @property
     def keys(self) -> list[str]:
         """Keys of the model's own, in alphabetical order."""
-        return sorted({*self.settable, *self.scalars, *self.extras, *(arrays.readable(self.entry) if self.kind == "neuron" else ())})
+        shown = {*self.settable, *self.scalars, *self.extras, *(arrays.readable(self.entry) if self.kind == "neuron" else ())}
+        return sorted(shown - {"add_compartments", "add_receptors"})
 
 
 def to_nest(model: NodeModel, key: str, value: Any) -> Any:
@@ -142,12 +146,12 @@ def _numbers() -> dict[str, int]:
 
 
 @cache
-def _made(name: str, model_id: int) -> NodeModel:
-    """The model as the kernel has it: to be copied before it is changed."""
+def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
+    """The model as the kernel has it: to be copied before it is changed. `shape`: the kernel's name with a shape."""
     if name in extras.RECORDERS:
         entry = catalog.devices()[PLACEHOLDER]
         return NodeModel(name, entry.name, "recorder", model_id, entry, frozenset(), {}, (), name, extras=dict(extras.RECORDERS[name]))
-    base = extras.KERNEL_NAMES.get(name, name)
+    base = shape or extras.KERNEL_NAMES.get(name, name)
     entry_found = catalog.node_model(base)
     kind = "neuron" if base in catalog.models() else "stimulator"
     numbered = arrays.parameters(entry_found)
@@ -163,7 +167,29 @@ def _made(name: str, model_id: int) -> NodeModel:
     recorded = tuple(renamed.get(state, state) for state in recorded)
     recorded += ("rate",) if name in (extras.STEP_RATE, *extras.RATES) else ("I",) if entry_found.effect == "current" else ()
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
+    if name == CM:
+        scalars, recorded = frozenset({"V_th"}), ()
     return NodeModel(name, base, kind, model_id, entry_found, scalars, numbered, recorded, name, extras=only)
+
+
+def with_shape(model: NodeModel, base: str) -> NodeModel:
+    """The same model with another shape, by the name that the kernel has for it."""
+    made = _made(model.root, 0, base)
+    return replace(model, base=base, entry=made.entry, scalars=made.scalars, numbered=made.numbered, recordable=made.recordable)
+
+
+def with_room(model: NodeModel, given: Mapping[str, Any]) -> NodeModel:
+    """The model with as many receptors as the arrays that are given have entries, if it has fewer."""
+    ports = {key: len(names) for key, names in model.numbered.items() if arrays.count_key(model.entry, key) in arrays.RECEPTORS}
+    most = max((_longest(given[key]) for key in ports if key in given), default=0)
+    return with_shape(model, f"{model.base.partition('[')[0]}[{most}]") if most > max(ports.values(), default=0) else model
+
+
+def _longest(value: Any) -> int:
+    """Entries of an array, or of the longest of some."""
+    if isinstance(value, str) or not hasattr(value, "__len__"):
+        return 0
+    return max((len(each) for each in value if hasattr(each, "__len__")), default=len(value))
 
 
 def with_spike_weights(model: NodeModel) -> NodeModel:

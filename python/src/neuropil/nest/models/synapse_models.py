@@ -14,7 +14,7 @@ from ..errors import NESTErrors, NotSupported
 from .nest_names import SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
-STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet"})  # what changes; parameters among them are initial values
+STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"})  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
 OF_NEURON = {
     "tau_minus": "tau_minus",
@@ -22,6 +22,8 @@ OF_NEURON = {
 }  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
+DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
+TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class SynapseModel:
     receptor_type: int = 0
     parameters: dict[str, float] = field(default_factory=dict)
     weight_recorder: Any = None
+    transmitter: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
@@ -52,7 +55,7 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        return [name for name in self.entry.parameters if name not in OF_NEURON and name != SUB_STEP_DELAY]
+        return [name for name in self.entry.parameters if name not in OF_NEURON and name not in (SUB_STEP_DELAY, TRANSMITTER)]
 
     @property
     def of_connection(self) -> list[str]:
@@ -95,6 +98,7 @@ _WITH_KPLUS = (
     "stdp_nn_pre_centered_synapse",
     "jonke_synapse",
     "vogels_sprekeler_synapse",
+    DOPAMINE_SYNAPSE,
 )
 
 
@@ -102,6 +106,8 @@ def _extras(base: str, entry: Entry) -> dict[str, float]:
     """State of NEST's synapses that the kernel keeps with the source."""
     wanted = ["Kplus"] if base in _WITH_KPLUS else []
     wanted += ["Kplus_triplet"] if base == "stdp_triplet_synapse" else []
+    wanted += ["x_bar"] if base == "clopath_synapse" else []
+    wanted += ["c", "n"] if base == DOPAMINE_SYNAPSE else []
     return {key: 0.0 for key in wanted if key not in entry.parameters}
 
 
@@ -135,6 +141,6 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
-    if name.endswith("_hom") or name == "jonke_synapse":
+    if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
     return frozenset()

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What synapses that learn by eligibility propagation (e-prop) must know of a target, and what they read of it in each step. Neurons say
+/// it, synapses use it.
+#pragma once
+#include <cstddef>
+
+#include "base/ids.hpp"
+
+namespace npl {
+
+/// Constants of a neuron that learns.
+struct Learner {
+  double decay;             ///< per step, of the trace of presynaptic spikes
+  double filtered;          ///< 1: eligibility is filtered with the time constant of the synapse; 0: it is not (readouts)
+  double gain;              ///< of a spike: what the trace must be multiplied with
+  double rho;               ///< per step, of the adaptation
+  double beta;              ///< adaptation per spike [in the unit of V_m]; 0: none
+  double c_reg;             ///< of the firing rate
+  double f_target;          ///< spikes per step
+  double lag;               ///< a signal of step t + lag belongs to step t [steps]
+  double hold;              ///< a spike that arrives after step t brings learning up to step t - hold [steps]
+  double first;             ///< end of the first step of the first interval [steps]
+  double interval;          ///< between updates [steps]; 0: an update at each spike
+  double window;            ///< steps of an interval in which is learned
+  double kappa, kappa_reg;  ///< per step: of the filters of eligibility for the two signals, where the neuron knows them
+  double cutoff;            ///< steps after a spike of the source in which the synapse learns, where there are no intervals
+};
+inline constexpr std::size_t n_learner = sizeof(Learner) / sizeof(double);
+
+/// What is recorded in each step.
+enum LearnerRow : int {
+  surrogate,  ///< slope of the spike function (pseudo-derivative); 1 of readouts
+  signal,     ///< learning signal that has arrived; of readouts the error
+  activity,   ///< spikes in the interval so far, or a running mean [per step]
+  n_learner_rows
+};
+
+/// Learning by synapses that have heard nothing for long goes on at multiples of so many steps, so that no more steps need be kept.
+inline constexpr Step learning_stride = 256;
+/// Steps beyond delays and stride that are kept.
+inline constexpr Step learning_margin = 48;
+
+}  // namespace npl

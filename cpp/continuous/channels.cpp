@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "continuous/channels.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace npl::continuous {
+namespace {
+
+const nodes::Sent* sent_of(const nodes::ModelInfo& model, const Kind& kind) {
+  if (!model.continuous) return nullptr;
+  for (const nodes::Sent& s : model.continuous->sends)
+    if (s.what == kind.what) return &s;
+  return nullptr;
+}
+
+/// Tables of this kind in a slice.
+std::vector<const tables::EdgeTable*> tables_of(const SliceView& slice, const Kind& kind) {
+  std::vector<const tables::EdgeTable*> found;
+  for (const tables::EdgeTable* t : slice.tables) {
+    const synapses::Continuous& c = *t->spec->synapse->continuous;
+    if (c.what == kind.what && c.delayed == kind.delayed) found.push_back(t);
+  }
+  return found;
+}
+
+/// Index of each gid of a list.
+class Places {
+ public:
+  explicit Places(const std::vector<Gid>& gids) {
+    for (std::uint32_t k = 0; k < gids.size(); ++k) at_.emplace_back(gids[k], k);
+    std::sort(at_.begin(), at_.end());
+  }
+  static constexpr std::uint32_t none = 0xffffffffu;
+  std::uint32_t operator()(Gid gid) const {
+    const auto found = std::lower_bound(at_.begin(), at_.end(), std::pair(gid, std::uint32_t{0}));
+    return found != at_.end() && found->first == gid ? found->second : none;
+  }
+
+ private:
+  std::vector<std::pair<Gid, std::uint32_t>> at_;
+};
+
+}  // namespace
+
+void Channels::build(const std::vector<Kind>& kinds, const Views& slices, const Surroundings& nodes, const Times& times,
+                     const Waveform& waveform) {
+  auto old = std::exchange(channels_, {});
+  value_of_ = nodes.value_of, lead_ = times.lead;
+  iterates_ = false, most_iterations_ = waveform.most_iterations;
+  parts_.clear();
+  for (const SliceView& s : slices) {
+    parts_.push_back(std::make_unique<SlicePart>());
+    parts_.back()->intakes_.resize(s.groups->size());
+    parts_.back()->senders_.resize(s.groups->size());
+    parts_.back()->iterates_.resize(s.groups->size());
+    parts_.back()->tolerance_ = waveform.tolerance;
+  }
+  std::vector<MailList> lists, wave_lists;
+  for (const Kind& kind : kinds) {
+    channels_.push_back(std::make_unique<Channel>(Channel{kind}));
+    Channel& c = *channels_.back();
+    c.flow.delayed = kind.delayed, c.flow.waves = !kind.delayed && waveform.used, c.flow.order = waveform.order;
+    c.flow.since = since_.try_emplace(kind, times.now).first->second;
+    iterates_ = iterates_ || c.flow.waves;
+    add_senders(c, slices);
+    lists.push_back(add_sources(c, slices, nodes));
+    const std::size_t sources = c.gids.size();
+    c.flow.course = Course(times.longest + 1, sources);
+    if (c.flow.waves) {
+      c.flow.guess = Course(times.part, 3 * sources), c.flow.next = Course(times.part, 3 * sources);
+      for (std::uint32_t k = 0; k < 3; ++k)
+        wave_lists.push_back(lists.back().shifted(c.flow.next, k * static_cast<std::uint32_t>(sources)));
+    }
+    add_inflows(c, slices, waveform);
+    const auto before = std::find_if(old.begin(), old.end(), [&](const auto& o) { return o->kind == kind; });
+    const Channel none{kind};
+    bring_back(c, before == old.end() ? none : **before, times.now);
+    if (c.flow.waves) begin_course(c, slices, before == old.end() ? none : **before, times.now);
+    compute_devices(c, std::max<Step>(0, times.now - times.longest), times.now);
+    past_.erase(kind);
+  }
+  if (!talks() || kinds.empty()) return;
+  mail_.set(std::move(lists)), wave_mail_.set(std::move(wave_lists));
+  mail_.exchange(times.now - times.longest, times.now);
+}
+
+/// All nodes that can send, connected or not: so what a new connection brings first depends on the network alone.
+void Channels::add_senders(Channel& c, const Views& slices) {
+  for (std::size_t s = 0; s < slices.size(); ++s)
+    for (std::size_t g = 0; g < slices[s].groups->size(); ++g) {
+      const nodes::Group& group = *(*slices[s].groups)[g];
+      const nodes::Sent* sent = sent_of(group.model(), c.kind);
+      if (!sent) continue;
+      std::vector<std::size_t> course{sent->slopes.empty() ? sent->of_step : sent->after_step};
+      course.insert(course.end(), sent->slopes.begin(), sent->slopes.end());
+      parts_[s]->senders_[g].push_back({&c.flow, c.kind.delayed ? sent->of_step : sent->after_step, c.gids.size(), std::move(course)});
+      if (c.flow.waves) parts_[s]->iterates_[g] = 1;
+      for (std::size_t k = 0; k < group.size(); ++k) c.gids.push_back(group.nodes()[static_cast<std::int64_t>(k)]);
+    }
+  c.own = c.gids.size();
+}
+
+/// Columns for sources that are not of this rank. Collective.
+MailList Channels::add_sources(Channel& c, const Views& slices, const Surroundings& nodes) {
+  const auto ranks = static_cast<std::size_t>(comm_.size()), me = static_cast<std::size_t>(comm_.rank());
+  std::vector<std::vector<Gid>> wanted(ranks);
+  std::vector<Gid> devices;
+  for (const SliceView& s : slices)
+    for (const tables::EdgeTable* t : tables_of(s, c.kind))
+      t->sources.for_each([&](std::uint32_t, Gid gid) {
+        const auto rank = static_cast<std::size_t>(nodes.rank_of(gid));
+        if (nodes.is_device(gid))
+          devices.push_back(gid);
+        else if (rank != me)
+          wanted[rank].push_back(gid);
+      });
+  const auto tidy = [](std::vector<Gid>& gids) {
+    std::sort(gids.begin(), gids.end());
+    gids.erase(std::unique(gids.begin(), gids.end()), gids.end());
+  };
+  MailList list{&c.flow.course, std::vector<std::vector<std::uint32_t>>(ranks), std::vector<std::uint32_t>(ranks),
+                std::vector<std::uint32_t>(ranks)};
+  for (std::size_t r = 0; r < ranks; ++r) {
+    tidy(wanted[r]);
+    list.first[r] = static_cast<std::uint32_t>(c.gids.size()), list.n[r] = static_cast<std::uint32_t>(wanted[r].size());
+    c.gids.insert(c.gids.end(), wanted[r].begin(), wanted[r].end());
+  }
+  tidy(devices);
+  c.devices = devices.size();
+  const Places own({c.gids.begin(), c.gids.begin() + static_cast<std::ptrdiff_t>(c.own)});
+  c.gids.insert(c.gids.end(), devices.begin(), devices.end());
+  if (!talks()) return list;
+  const auto asked = mail_.ask(wanted);
+  for (std::size_t r = 0; r < ranks; ++r)
+    for (const Gid gid : asked[r]) list.sent[r].push_back(own(gid));
+  return list;
+}
+
+void Channels::add_inflows(Channel& c, const Views& slices, const Waveform& waveform) {
+  static_cast<void>(waveform);
+  const Places places(c.gids);
+  for (std::size_t s = 0; s < slices.size(); ++s) {
+    const auto tables = tables_of(slices[s], c.kind);
+    if (tables.empty()) continue;
+    std::vector<Stretch> groups;
+    for (const auto& g : *slices[s].groups) groups.push_back({g->first_local(), g->size()});
+    std::vector<Plan> plans = make_plans(tables, groups, places);
+    for (std::size_t g = 0; g < plans.size(); ++g) {
+      if (plans[g].empty()) continue;
+      const nodes::ContinuousInfo& info = *(*slices[s].groups)[g]->model().continuous;
+      SlicePart::Intake& intake = parts_[s]->intakes_[g];
+      intake.slots = info.slots();
+      std::size_t first = 0, k = 0;
+      for (; info.takes[k].what != c.kind.what; ++k) first += static_cast<std::size_t>(info.takes[k].slots());
+      const nodes::Taken& taken = info.takes[k];
+      std::vector<std::size_t> slots;
+      if (taken.interpolated) slots.push_back(first);
+      for (int r = 0; !taken.interpolated && r < 2 * taken.receptors; ++r)
+        slots.push_back(first + static_cast<std::size_t>(taken.by_sign ? r : r / 2));
+      intake.inflows.push_back({&c.flow, std::move(plans[g]), taken.gain, std::move(slots), {}});
+      SlicePart::Inflow& made = intake.inflows.back();
+      if (taken.interpolated) {
+        made.weights.resize(groups[g].n);
+        made.plan.add_all(std::vector<double>(c.gids.size(), 1.0).data(), made.weights.data());
+      }
+    }
+  }
+}
+
+/// What own nodes sent before.
+void Channels::bring_back(Channel& c, const Channel& old, Step now) const {
+  const Places places({old.gids.begin(), old.gids.begin() + static_cast<std::ptrdiff_t>(old.own)});
+  const auto past = past_.find(c.kind);
+  const Step known = old.own ? std::min(old.flow.course.steps(), c.flow.course.steps()) : 0;
+  for (std::uint32_t k = 0; k < c.own; ++k) {
+    if (const std::uint32_t before = places(c.gids[k]); before != Places::none)
+      for (Step step = std::max<Step>(0, now - known); step < now; ++step) c.flow.course.row(step)[k] = old.flow.course.row(step)[before];
+    if (past == past_.end()) continue;
+    const auto values = past->second.find(c.gids[k]);
+    if (values == past->second.end()) continue;
+    const auto n = static_cast<Step>(values->second.size());
+    for (Step step = std::max<Step>({0, now - c.flow.course.steps(), now - n}); step < now; ++step)
+      c.flow.course.row(step)[k] = values->second[static_cast<std::size_t>(step - now + n)];
+  }
+}
+
+/// Where parts are repeated, the first guess of the first one is the state of now.
+void Channels::begin_course(Channel& c, const Views& slices, const Channel& old, Step now) const {
+  const Places places({old.gids.begin(), old.gids.begin() + static_cast<std::ptrdiff_t>(old.own)});
+  const auto past = past_.find(c.kind);
+  for (std::size_t s = 0; s < slices.size(); ++s)
+    for (std::size_t g = 0; g < slices[s].groups->size(); ++g)
+      for (const SlicePart::Sender& sender : parts_[s]->senders_[g]) {
+        if (sender.flow != &c.flow) continue;
+        const auto values = std::as_const(*(*slices[s].groups)[g]).state(sender.state);
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          const Gid gid = c.gids[sender.column + k];
+          const bool sent = places(gid) != Places::none || (past != past_.end() && past->second.contains(gid));
+          if (!sent || now == c.flow.since) c.flow.course.row(now - 1)[sender.column + k] = values[k];
+        }
+      }
+}
+
+void Channels::compute_devices(Channel& c, Step from, Step until) const {
+  const std::size_t first = c.gids.size() - c.devices;
+  for (Step step = from; step < until && c.devices; ++step)
+    for (std::size_t k = first; k < c.gids.size(); ++k) c.flow.course.row(step - lead_)[k] = value_of_(c.gids[k], step);
+}
+
+void Channels::begin(Step from, Step until) {
+  for (auto& c : channels_) {
+    compute_devices(*c, from, until);
+    if (!c->flow.waves) continue;
+    const std::size_t sources = c->gids.size();
+    for (Step step = from; step < until; ++step) {
+      double* row = c->flow.guess.row(step);
+      std::copy_n(c->flow.course.row(from - 1), sources, row);
+      std::fill_n(row + sources, 2 * sources, 0.0);
+    }
+  }
+  iteration_ = 0, settled_ = true;
+  for (auto& p : parts_) p->begin(from);
+}
+
+void Channels::exchange(Step from, Step until) {
+  if (talks()) mail_.exchange(from, until);
+}
+
+void Channels::share(Step from, Step until) {
+  std::int64_t unsettled = 0;
+  for (const auto& p : parts_) unsettled |= !p->settled();
+  if (talks()) {
+    wave_mail_.exchange(from, until);
+    comm_.allreduce(std::span<std::int64_t>(&unsettled, 1), comm::Op::max);
+  }
+  settled_ = unsettled == 0;
+}
+
+bool Channels::end_iteration() {
+  if (!talks()) share(0, 0);
+  for (auto& c : channels_)
+    if (c->flow.waves) std::swap(c->flow.guess, c->flow.next);
+  for (auto& p : parts_) p->settled_ = true;
+  ++iterations_;
+  return ++iteration_ >= most_iterations_ || settled_;
+}
+
+std::string Channels::path_of(const Kind& kind, const char* name) {
+  return "continuous/" + kind.what + (kind.delayed ? "/delayed/" : "/at_once/") + name;
+}
+
+void Channels::save(checkpoint::Columns& to, Step now) const {
+  for (const auto& c : channels_) {
+    const Step first = std::max<Step>(0, now - c->flow.course.steps());
+    std::vector<double> values;
+    for (std::size_t k = 0; k < c->own; ++k)
+      for (Step step = first; step < now; ++step) values.push_back(c->flow.course.row(step)[k]);
+    to.keep<std::int64_t>(path_of(c->kind, "steps"), {now - first, c->flow.since});
+    to.keep<Gid>(path_of(c->kind, "gid"), {c->gids.begin(), c->gids.begin() + static_cast<std::ptrdiff_t>(c->own)});
+    to.keep<double>(path_of(c->kind, "value"), std::move(values));
+  }
+}
+
+void Channels::load(const std::vector<Kind>& kinds, const checkpoint::Shard& from, const std::function<bool(Gid)>& mine) {
+  for (const Kind& kind : kinds) {
+    const auto steps = from.all<std::int64_t>(path_of(kind, "steps"));
+    const auto gids = from.all<Gid>(path_of(kind, "gid"));
+    const std::uint64_t n = steps.empty() ? 0 : static_cast<std::uint64_t>(steps[0]);
+    if (steps.size() == 2) since_[kind] = steps[1];
+    if ((steps.size() != 2 && !gids.empty()) || from.size<double>(path_of(kind, "value")) != n * gids.size())
+      throw BadCheckpoint("values of continuous connections that do not fit");
+    checkpoint::Cursor<double> values(from, path_of(kind, "value"));
+    for (const Gid gid : gids) {
+      std::vector<double> course = values.next(n);
+      if (mine(gid)) past_[kind][gid] = std::move(course);
+    }
+  }
+}
+
+std::size_t Channels::bytes() const {
+  std::size_t total = mail_.bytes();
+  for (const auto& c : channels_) total += c->flow.course.bytes() + c->gids.capacity() * sizeof(Gid);
+  for (const auto& p : parts_) total += p->bytes();
+  return total;
+}
+
+}  // namespace npl::continuous

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "continuous/plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace npl::continuous {
+namespace {
+
+constexpr std::size_t lanes = 8;
+
+/// The sum of n products. The connections are those of one target; partial sums are combined in a fixed order.
+template <bool Uniform>
+NPL_INLINE double dot(const std::uint32_t* source, const double* weight, std::size_t n, const double* values) {
+  double sum[lanes] = {};
+  std::size_t k = 0;
+  for (; k + lanes <= n; k += lanes)
+    for (std::size_t j = 0; j < lanes; ++j) sum[j] += weight[Uniform ? 0 : k + j] * values[source[k + j]];
+  for (std::size_t j = 0; k + j < n; ++j) sum[j] += weight[Uniform ? 0 : k + j] * values[source[k + j]];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/// Connections of targets side by side.
+struct View {
+  std::size_t targets;
+  const std::uint32_t *target, *begin, *source;
+  const double* weight;
+};
+
+template <bool Uniform>
+struct AddLoop {
+  NPL_INLINE static void run(const View* view, const double* values, double* out) {
+    const View v = *view;
+    for (std::size_t t = 0; t < v.targets; ++t) {
+      const std::uint32_t at = v.begin[t];
+      out[v.target[t]] += dot<Uniform>(v.source + at, v.weight + (Uniform ? 0 : at), v.begin[t + 1] - at, values);
+    }
+  }
+};
+
+}  // namespace
+
+void Plan::add_section(const Section& s, const double* values, double* out) {
+  const View view{s.target.size(), s.target.data(), s.begin.data(), s.source.data(), s.weight.data()};
+  s.weight.size() == 1 ? Dispatch<AddLoop<true>>::run(&view, values, out) : Dispatch<AddLoop<false>>::run(&view, values, out);
+}
+
+void Plan::add_all(const double* values, double* out) const {
+  for (const Section& s : sections_) add_section(s, values, out);
+}
+
+void Plan::add(Step step, const Course& course, const nodes::Group& group, const nodes::TakenGain* gain, double* const* out) {
+  for (const Section& s : sections_) {
+    if (gain && step < s.delay) continue;  // nothing was sent before
+    const double* values = course.row(step - s.delay);
+    if (gain && !group.uniform()) {
+      add_with_gains(s, values, group, *gain, out[s.slot]);
+      continue;
+    }
+    if (gain && gain->applies(group.derived_of(0, nullptr))) {
+      changed_.resize(course.sources());
+      gain->apply(group.derived_of(0, nullptr), values, changed_.data(), changed_.size());
+      values = changed_.data();
+    }
+    add_section(s, values, out[s.slot]);
+  }
+}
+
+/// Each target has a gain of its own.
+void Plan::add_with_gains(const Section& s, const double* values, const nodes::Group& group, const nodes::TakenGain& gain, double* out) {
+  derived_.resize(group.model().n_derived);
+  std::vector<std::uint32_t> place;
+  for (std::size_t t = 0; t < s.target.size(); ++t) {
+    const std::size_t at = s.begin[t], n = s.begin[t + 1] - at;
+    const bool uniform = s.weight.size() == 1;
+    const double* derived = group.derived_of(s.target[t], derived_.data());
+    const double* weight = s.weight.data() + (uniform ? 0 : at);
+    const std::uint32_t* source = s.source.data() + at;
+    const double* of = values;
+    if (gain.applies(derived)) {
+      changed_.resize(2 * n), place.resize(n);
+      for (std::size_t k = 0; k < n; ++k) changed_[n + k] = values[source[k]];
+      gain.apply(derived, changed_.data() + n, changed_.data(), n);
+      std::iota(place.begin(), place.end(), 0u);
+      of = changed_.data(), source = place.data();
+    }
+    out[s.target[t]] += uniform ? dot<true>(source, weight, n, of) : dot<false>(source, weight, n, of);
+  }
+}
+
+std::size_t Plan::bytes() const {
+  std::size_t total = (derived_.capacity() + changed_.capacity()) * sizeof(double);
+  for (const Section& s : sections_)
+    total +=
+        (s.target.capacity() + s.begin.capacity() + s.source.capacity()) * sizeof(std::uint32_t) + s.weight.capacity() * sizeof(double);
+  return total;
+}
+
+/// Counts, then fills (law 3).
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(std::size_t n) : n_(n) {}
+
+  void count(std::uint32_t target, int slot, Delay delay) {
+    const std::size_t key = std::size_t{delay} * most_slots + static_cast<std::size_t>(slot);
+    if (key >= known_.size()) known_.resize(key + most_slots, none);
+    if (known_[key] == none) {
+      known_[key] = static_cast<std::uint32_t>(counts_.size());
+      counts_.emplace_back(n_);
+      plan_.sections_.push_back({delay, slot, {}, {}, {}, {}});
+    }
+    ++counts_[known_[key]][target];
+  }
+  void place() {
+    for (std::size_t s = 0; s < counts_.size(); ++s) {
+      Plan::Section& section = plan_.sections_[s];
+      std::uint32_t next = 0;
+      for (std::uint32_t t = 0; t < n_; ++t) {
+        const std::uint32_t n = counts_[s][t];
+        if (n == 0) continue;
+        section.target.push_back(t), section.begin.push_back(next);
+        counts_[s][t] = next;
+        next += n;
+      }
+      section.begin.push_back(next);
+      section.source.resize(next), section.weight.resize(next);
+    }
+  }
+  void add(std::uint32_t target, int slot, Delay delay, std::uint32_t source, double weight) {
+    const std::uint32_t s = known_[std::size_t{delay} * most_slots + static_cast<std::size_t>(slot)];
+    Plan::Section& section = plan_.sections_[s];
+    const std::uint32_t at = counts_[s][target]++;
+    section.source[at] = source, section.weight[at] = weight;
+  }
+  Plan finish() {
+    for (Plan::Section& s : plan_.sections_) order_equals(s), shorten(s);
+    std::sort(plan_.sections_.begin(), plan_.sections_.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.delay, a.slot) < std::tie(b.delay, b.slot); });
+    return std::move(plan_);
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  /// Several connections of a pair come from several tables or rows: by weight.
+  static void order_equals(Plan::Section& s) {
+    for (std::size_t t = 0; t < s.target.size(); ++t)
+      for (std::uint32_t k = s.begin[t], end; k < s.begin[t + 1]; k = end) {
+        for (end = k + 1; end < s.begin[t + 1] && s.source[end] == s.source[k];) ++end;
+        if (end > k + 1) std::sort(s.weight.begin() + k, s.weight.begin() + end);
+      }
+  }
+  static void shorten(Plan::Section& s) {
+    if (std::all_of(s.weight.begin(), s.weight.end(), [&](double w) { return w == s.weight.front(); }))
+      s.weight = std::vector<double>{s.weight.front()};
+  }
+
+  std::size_t n_;
+  std::vector<std::uint32_t> known_;                ///< [delays x slots] section
+  std::vector<std::vector<std::uint32_t>> counts_;  ///< [sections][targets] connections, then the place of the next one
+  Plan plan_;
+};
+
+namespace {
+
+/// A row of a table.
+struct Row {
+  Gid source;
+  std::uint32_t table, row;
+};
+
+std::vector<Row> rows_by_source(std::span<const tables::EdgeTable* const> tables) {
+  std::vector<Row> rows;
+  for (std::uint32_t t = 0; t < tables.size(); ++t)
+    tables[t]->sources.for_each([&](std::uint32_t row, Gid gid) { rows.push_back({gid, t, row}); });
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return std::tie(a.source, a.table, a.row) < std::tie(b.source, b.table, b.row); });
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Plan> make_plans(std::span<const tables::EdgeTable* const> tables, std::span<const Stretch> groups,
+                             const std::function<std::uint32_t(Gid)>& column_of) {
+  std::vector<PlanBuilder> builders;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  // [nodes of the slice] group, index in it
+  for (std::uint32_t g = 0; g < groups.size(); ++g) {
+    builders.emplace_back(groups[g].n);
+    place.resize(std::max(place.size(), groups[g].first + groups[g].n));
+    for (std::uint32_t k = 0; k < groups[g].n; ++k) place[groups[g].first + k] = {g, k};
+  }
+  const std::vector<Row> rows = rows_by_source(tables);
+  const auto for_all = [&](auto&& f) {
+    for (const Row& r : rows) {
+      const tables::EdgeTable& t = *tables[r.table];
+      const std::uint32_t column = column_of(r.source);
+      t.for_row(r.row, [&](std::uint32_t i, Delay delay) {
+        const auto [g, target] = place[t.target[i]];
+        const double weight = t.weight(i);
+        f(builders[g], target, slot_of(t.spec->receptor, weight), delay, column, weight);
+      });
+    }
+  };
+  for_all([](PlanBuilder& b, std::uint32_t target, int slot, Delay delay, std::uint32_t, double) { b.count(target, slot, delay); });
+  for (PlanBuilder& b : builders) b.place();
+  for_all([](PlanBuilder& b, std::uint32_t target, int slot, Delay delay, std::uint32_t column, double weight) {
+    b.add(target, slot, delay, column, weight);
+  });
+  std::vector<Plan> plans;
+  for (PlanBuilder& b : builders) plans.push_back(b.finish());
+  return plans;
+}
+
+}  // namespace npl::continuous

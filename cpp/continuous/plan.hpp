@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The continuous connections that end on one group of neurons, by target: in every step each target adds weight times value of its sources
+/// itself. It does so in an order that follows from the network alone (delay, sign of the weight, gid of the source, weight), in eight partial
+/// sums, so that the bits depend neither on ranks and threads nor on tables and their layout.
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "continuous/course.hpp"
+#include "nodes/group.hpp"
+#include "tables/edge_table.hpp"
+
+namespace npl::continuous {
+
+/// Slots of a receptor: positive weights, negative weights.
+inline int slot_of(int receptor, double weight) { return 2 * receptor + (weight < 0.0); }
+inline constexpr int most_slots = 2 * max_receptors;
+
+/// Neurons first .. first + n - 1 of a slice.
+struct Stretch {
+  Local first = 0;
+  std::size_t n = 0;
+};
+
+class Plan {
+ public:
+  /// Adds weight times value of what arrives in a step. @param out [slots] columns of all neurons of the group
+  void add(Step step, const Course& course, const nodes::Group& group, const nodes::TakenGain* gain, double* const* out);
+  /// The same of given values, whatever the delays. @param out one column
+  void add_all(const double* values, double* out) const;
+  bool empty() const { return sections_.empty(); }
+  std::size_t bytes() const;
+
+ private:
+  friend class PlanBuilder;
+  /// Connections with the same delay and slot.
+  struct Section {
+    Delay delay;
+    int slot;
+    std::vector<std::uint32_t> target;  ///< in the group, ascending
+    std::vector<std::uint32_t> begin;   ///< [targets + 1] places of their connections
+    std::vector<std::uint32_t> source;  ///< columns of the course
+    std::vector<double> weight;         ///< one for all, or for each connection
+  };
+  static void add_section(const Section& s, const double* values, double* out);
+  void add_with_gains(const Section& s, const double* values, const nodes::Group& group, const nodes::TakenGain& gain, double* out);
+
+  std::vector<Section> sections_;  ///< by delay, then slot
+  std::vector<double> derived_, changed_;
+};
+
+/// The plans of the groups of a slice. @param groups where they lie @param column_of index of a source among the columns of the course
+std::vector<Plan> make_plans(std::span<const tables::EdgeTable* const> tables, std::span<const Stretch> groups,
+                             const std::function<std::uint32_t(Gid)>& column_of);
+
+}  // namespace npl::continuous

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Recurrent neuron of event-driven e-prop whose threshold rises with each spike.
+#include "nodes/eprop_event.hpp"
+#include "nodes/receptors.hpp"
+
+namespace npl::nodes {
+
+struct EpropIafAdapt : EpropSubtracting<true> {
+  static constexpr const char* name = "eprop_iaf_adapt";
+  static constexpr const char* doc =
+      "Leaky integrate-and-fire neuron with an adaptive threshold whose synapses learn by eligibility propagation with every spike; a "
+      "spike lowers the potential.";
+  static constexpr auto parameters = joined(EpropEvent::membrane, Surrogate::parameters, EpropRecurrent::adaptation);
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(eprop_iaf_adapt, EpropIafAdapt, update_with_signals<EpropIafAdapt>)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct GaussRateIpn : RateIpn<GaussGain> {
+  static constexpr const char* name = "gauss_rate_ipn";
+  static constexpr const char* doc = "Rate neuron with noise on its input and a Gaussian gain.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(gauss_rate_ipn, GaussRateIpn, rate::update<GaussRateIpn>)

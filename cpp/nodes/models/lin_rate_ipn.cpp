@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct LinRateIpn : RateIpn<LinearGain> {
+  static constexpr const char* name = "lin_rate_ipn";
+  static constexpr const char* doc = "Rate neuron with noise on its input and a linear gain.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(lin_rate_ipn, LinRateIpn, rate::update<LinRateIpn>)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct LinRateOpn : RateOpn<LinearGain> {
+  static constexpr const char* name = "lin_rate_opn";
+  static constexpr const char* doc = "Rate neuron with noise on its output and a linear gain.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(lin_rate_opn, LinRateOpn, rate::update<LinRateOpn>)

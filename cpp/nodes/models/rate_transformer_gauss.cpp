@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct RateTransformerGauss : RateTransformer<GaussGain> {
+  static constexpr const char* name = "rate_transformer_gauss";
+  static constexpr const char* doc = "Passes on what arrives with a Gaussian gain.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(rate_transformer_gauss, RateTransformerGauss, rate::update<RateTransformerGauss>)

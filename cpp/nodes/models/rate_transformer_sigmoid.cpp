@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct RateTransformerSigmoid : RateTransformer<SigmoidGain> {
+  static constexpr const char* name = "rate_transformer_sigmoid";
+  static constexpr const char* doc = "Passes on what arrives with a sigmoid gain.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(rate_transformer_sigmoid, RateTransformerSigmoid, rate::update<RateTransformerSigmoid>)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct RateTransformerSigmoidGg1998 : RateTransformer<SigmoidGg1998Gain> {
+  static constexpr const char* name = "rate_transformer_sigmoid_gg_1998";
+  static constexpr const char* doc = "Passes on what arrives with the sigmoid gain of Gancarz & Grossberg (1998).";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(rate_transformer_sigmoid_gg_1998, RateTransformerSigmoidGg1998, rate::update<RateTransformerSigmoidGg1998>)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct RateTransformerThresholdLin : RateTransformer<ThresholdLinearGain> {
+  static constexpr const char* name = "rate_transformer_threshold_lin";
+  static constexpr const char* doc = "Passes on what arrives with a gain that is linear between a threshold and a largest value.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(rate_transformer_threshold_lin, RateTransformerThresholdLin, rate::update<RateTransformerThresholdLin>)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct SigmoidRateGg1998Ipn : RateIpn<SigmoidGg1998Gain> {
+  static constexpr const char* name = "sigmoid_rate_gg_1998_ipn";
+  static constexpr const char* doc = "Rate neuron with noise on its input and the sigmoid gain of Gancarz & Grossberg (1998).";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(sigmoid_rate_gg_1998_ipn, SigmoidRateGg1998Ipn, rate::update<SigmoidRateGg1998Ipn>)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct TanhRateIpn : RateIpn<TanhGain> {
+  static constexpr const char* name = "tanh_rate_ipn";
+  static constexpr const char* doc = "Rate neuron with noise on its input and the hyperbolic tangent as gain.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(tanh_rate_ipn, TanhRateIpn, rate::update<TanhRateIpn>)

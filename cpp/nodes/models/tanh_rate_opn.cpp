@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct TanhRateOpn : RateOpn<TanhGain> {
+  static constexpr const char* name = "tanh_rate_opn";
+  static constexpr const char* doc = "Rate neuron with noise on its output and the hyperbolic tangent as gain.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(tanh_rate_opn, TanhRateOpn, rate::update<TanhRateOpn>)

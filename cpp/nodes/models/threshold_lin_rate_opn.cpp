@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/gains.hpp"
+
+namespace npl::nodes {
+
+struct ThresholdLinRateOpn : RateOpn<ThresholdLinearGain> {
+  static constexpr const char* name = "threshold_lin_rate_opn";
+  static constexpr const char* doc =
+      "Rate neuron with noise on its output and a gain that is linear between a threshold and a largest value.";
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(threshold_lin_rate_opn, ThresholdLinRateOpn, rate::update<ThresholdLinRateOpn>)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Collects the spikes of a pool of neurons for synapses with a third factor (Potjans, Morrison & Diesmann 2010).
+#include <array>
+
+#include "nodes/update.hpp"
+
+namespace npl::nodes {
+
+struct VolumeTransmitter {
+  static constexpr const char* name = "volume_transmitter";
+  static constexpr const char* doc =
+      "Tells the synapses that name it of each spike that arrives, whatever its weight: stdp_dopamine_synapse hears its pool of neurons.";
+  static constexpr int receptors = 1;
+  static constexpr SpikeInput input = SpikeInput::count;
+
+  struct Params {};
+  static constexpr std::array<Field, 0> parameters{};
+  struct State {};
+  static constexpr std::array<Field, 0> state{};
+  struct Derived {};
+
+  static Derived derive(const Params&, double) { return {}; }
+
+  NPL_INLINE static double step(State&, const Derived&, const Input<receptors>& in) { return in.spikes[0]; }
+};
+
+}  // namespace npl::nodes
+
+NPL_NEURON(volume_transmitter, VolumeTransmitter)

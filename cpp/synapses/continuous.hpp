@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Descriptions of connections that carry values in place of spikes.
+#pragma once
+#include "synapses/model.hpp"
+
+namespace npl::synapses {
+
+inline SynapseInfo carries(const char* name, const char* doc, Continuous what) {
+  SynapseInfo info{name, doc, {}, false, [](const double*, double) -> std::unique_ptr<Plasticity> { return nullptr; }};
+  info.continuous = what;
+  return info;
+}
+
+}  // namespace npl::synapses

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "synapses/eprop.hpp"
+
+namespace npl::synapses {
+namespace {
+
+bool learns_alike(const Learner& a, const Learner& b) {
+  return a.first == b.first && a.interval == b.interval && a.lag == b.lag && a.hold == b.hold && a.window == b.window &&
+         a.cutoff == b.cutoff;
+}
+
+}  // namespace
+
+std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const {
+  const PlasticRun& p = run.plastic;
+  const TargetHistory& h = run.histories->of(p.target[begin]);
+  const std::size_t wide = width();
+  const double* values = run.values + begin * wide;
+  const Learner& one = learner(h, p.target[begin] - h.first());
+  const auto steps = [](double x) { return static_cast<Step>(x); };
+  c.history = &h, c.begin = begin;
+  c.through = steps(values[through]), c.closed = steps(values[closed]);
+  c.first = steps(one.first), c.interval = steps(one.interval), c.lag = steps(one.lag), c.hold = steps(one.hold), c.window = one.window;
+  c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
+  EligibilityLanes& l = c.lanes;
+  l.side_by_side = true;
+  for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < p.n; ++l.n, values += wide) {
+    const std::size_t k = l.n;
+    const Local target = p.target[begin + k];
+    if (!h.has(target) || steps(values[through]) != c.through || steps(values[closed]) != c.closed) break;
+    const Learner& of = learner(h, target - h.first());
+    if (!learns_alike(of, one)) break;
+    l.at[k] = static_cast<std::uint32_t>(target - h.first());
+    l.side_by_side &= l.at[k] == l.at[0] + k;
+    l.z[k] = values[trace], l.a[k] = values[adapted], l.e[k] = values[filtered], l.r[k] = values[rate], l.g[k] = values[gradient];
+    l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
+    const double kappa = of.filtered != 0.0 ? (rule_.by_interval ? rule_.kappa : of.kappa) : 0.0;
+    l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
+    l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
+  }
+  return static_cast<std::uint32_t>(l.n);
+}
+
+/// Goes through the steps up to `until`, which is at most the end of the interval.
+void Eprop::learn(Chunk& c, Step until) {
+  EligibilityLanes& l = c.lanes;
+  const std::size_t n = c.history->size();
+  Step t = std::max(c.through, c.first - 1);
+  if (until <= t) return;
+  if (l.silent() && !c.spikes.any_after(t)) t = until;
+  while (++t <= until) {
+    const bool begins = (t - c.first) % c.interval == 0;
+    const bool known = t + c.lag <= c.known;
+    const double* now = c.history->levels_at(t);
+    const double* signals = c.history->levels_at(known ? t + c.lag : t) + signal * n;
+    const double arrived = begins ? 0.0 : c.spikes.at(t);
+    const auto step = [&] { eligibility_step<false>(l, arrived, now + surrogate * n, signals, nullptr); };
+    if (known) {
+      step();
+    } else {  // a signal that has not arrived is 0
+      const EligibilityLanes::Values before = l.g;
+      step();
+      l.g = before;
+    }
+  }
+  c.through = until;
+  if (until == c.end_of(c.closed + 1)) complete(c);
+}
+
+/// At the end of an interval the gradient is complete but for the optimizer.
+void Eprop::complete(Chunk& c) {
+  EligibilityLanes& l = c.lanes;
+  if (l.silent()) return;
+  const double* spikes = c.history->levels_at(c.through) + activity * c.history->size();
+  for (std::size_t k = 0; k < l.n; ++k) {
+    const double mean = spikes[l.at[k]] / static_cast<double>(c.interval);
+    l.g[k] = l.gain[k] * (l.g[k] + l.c_reg[k] * (mean - l.f_target[k]) * l.r[k]);
+    l.z[k] = l.a[k] = l.e[k] = l.r[k] = 0.0;
+  }
+}
+
+/// The weights change by the gradients, as update number `nth`.
+template <class W>
+void Eprop::apply(const EligibilityLanes::Values& gradients, const Chunk& c, const SingleRun& run, Step nth) const {
+  const std::size_t wide = width();
+  const Optimizer::Update update = rule_.optimizer.update(nth);
+  W* weight = static_cast<W*>(run.plastic.weight) + c.begin;
+  double* own = run.values + c.begin * wide + n_eligibility;
+  for (std::size_t k = 0; k < c.lanes.n; ++k, own += wide)
+    weight[k] = static_cast<W>(rule_.optimizer.updated(static_cast<double>(weight[k]), gradients[k], update, own));
+}
+
+/// Updates of all intervals up to this one.
+template <class W>
+void Eprop::close(Chunk& c, const SingleRun& run, Step until) const {
+  for (; c.closed < until; c.through = std::max(c.through, c.end_of(++c.closed))) {
+    learn(c, c.end_of(c.closed + 1));
+    if (rule_.averages)
+      for (std::size_t k = 0; k < c.lanes.n; ++k) c.lanes.g[k] /= c.window;
+    apply<W>(c.lanes.g, c, run, c.closed + 1);
+    c.lanes.g.fill(0.0);
+  }
+}
+
+/// Without intervals: goes through the steps up to `until`, in which there may be updates.
+template <class W>
+void Eprop::learn_on(Chunk& c, const SingleRun& run, Step until) const {
+  EligibilityLanes& l = c.lanes;
+  const std::size_t n = c.history->size();
+  const Step end = std::min(until, c.spikes.last - c.hold + c.cutoff);
+  for (Step t = c.through + 1; t <= end; ++t) {
+    const double* now = c.history->levels_at(t);
+    const double* signals = c.history->levels_at(t + c.lag) + signal * n;
+    eligibility_step<true>(l, c.spikes.at(t), now + surrogate * n, signals, now + activity * n);
+    if (!rule_.each_step) continue;
+    apply<W>(l.g, c, run, t);
+    l.g.fill(0.0);
+  }
+  c.through = std::max(c.through, end);
+}
+
+/// Without intervals: the update by a spike. Beyond the cutoff traces decay.
+template <class W>
+void Eprop::update(Chunk& c, const SingleRun& run, Step until) const {
+  EligibilityLanes& l = c.lanes;
+  learn_on<W>(c, run, until);
+  if (const auto left = static_cast<double>(until - c.through); left > 0.0)
+    for (std::size_t k = 0; k < l.n; ++k) {
+      l.z[k] *= math::pow(l.decay[k], left), l.e[k] *= math::pow(l.kappa[k], left);
+      l.a[k] *= math::pow(l.rho[k], left), l.r[k] *= math::pow(l.kappa_reg[k], left);
+    }
+  c.through = until;
+  if (rule_.each_step) return;
+  for (; c.closed < until; l.g.fill(0.0)) {  // the gradient, then none
+    apply<W>(l.g, c, run, ++c.closed);
+    if (rule_.optimizer.values() == 0) c.closed = until;
+  }
+}
+
+void Eprop::store(const Chunk& c, const SingleRun& run) const {
+  const EligibilityLanes& l = c.lanes;
+  double* values = run.values + c.begin * width();
+  for (std::size_t k = 0; k < l.n; ++k, values += width()) {
+    values[through] = static_cast<double>(c.through), values[closed] = static_cast<double>(c.closed);
+    values[trace] = l.z[k], values[adapted] = l.a[k], values[filtered] = l.e[k], values[rate] = l.r[k], values[gradient] = l.g[k];
+  }
+}
+
+template <class W>
+void Eprop::send(const Chunk& c, const SingleRun& run, bool lost) const {
+  const PlasticRun& p = run.plastic;
+  const W* weight = static_cast<const W*>(p.weight);
+  for (std::uint32_t k = c.begin; k < c.begin + c.lanes.n; ++k) {
+    const auto w = static_cast<double>(weight[k]);
+    run.sent[k] = lost ? nothing_sent : w;
+    *p.largest = std::max(*p.largest, std::fabs(w));
+    if (!lost) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(w * p.to_fixed);
+  }
+}
+
+template <class W>
+void Eprop::process(const SingleRun& run, bool spikes) const {
+  const PlasticRun& p = run.plastic;
+  const Step arrival = p.stamp + p.delay;  // of the spike; if there is none, now
+  Chunk c;
+  c.known = arrival;
+  c.spikes = {run.before->last + p.delay, static_cast<std::uint64_t>(run.before->value[0])};
+  for (std::uint32_t begin = 0; begin < p.n; begin += static_cast<std::uint32_t>(c.lanes.n)) {
+    gather(run, begin, c);
+    const bool lost = spikes && c.loses && arrival >= c.first && (arrival - c.first) % c.interval == 0;
+    if (c.interval > 0) {
+      if (spikes && !lost) close<W>(c, run, std::max<Step>(0, (arrival - 1 - c.first) / c.interval));
+      learn(c, std::min(arrival - c.hold, c.end_of(c.closed + 1)));
+    } else if (run.before->last == 0) {
+      c.through = std::max(c.through, arrival - c.hold);
+    } else {
+      spikes ? update<W>(c, run, arrival - c.hold) : learn_on<W>(c, run, arrival - c.hold);
+    }
+    store(c, run);
+    if (spikes) send<W>(c, run, lost);
+  }
+}
+
+void Eprop::process_each(const SingleRun& run, bool double_weights) const {
+  double_weights ? process<double>(run, true) : process<float>(run, true);
+}
+
+void Eprop::catch_up(const SingleRun& run, bool double_weights) const {
+  double_weights ? process<double>(run, false) : process<float>(run, false);
+}
+
+}  // namespace npl::synapses

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Synapses that learn by eligibility propagation. A synapse is brought up to date when its source spikes: it goes through the steps since
+/// then, reading what its target has recorded. In targets with an interval between updates the weight changes with the first spike after
+/// an interval, by the gradient of the interval (Bellec et al. 2020); else with every spike (Korcsak-Gorzo et al. 2025).
+#pragma once
+#include "synapses/eligibility.hpp"
+#include "synapses/optimizer.hpp"
+#include "synapses/single.hpp"
+
+namespace npl::synapses {
+
+/// What a model says of its synapses.
+struct EpropRule {
+  Optimizer optimizer;
+  double kappa = 0.0;       ///< per step: of the filter of eligibility, where the synapse knows it; else the target does
+  bool averages = false;    ///< the gradient is divided by the steps in which is learned
+  bool by_interval = true;  ///< of its targets
+  bool each_step = false;   ///< without intervals: there is an update in each step, not with each spike
+};
+
+class Eprop final : public SinglePlasticity {
+ public:
+  Eprop(const EpropRule& rule) : rule_(rule) {}
+
+  int row_values() const override { return 1; }
+  int synapse_values() const override { return static_cast<int>(n_eligibility) + rule_.optimizer.values(); }
+  bool reads_history() const override { return true; }
+  bool catches_up() const override { return true; }
+  double tau_minus() const override { return 0.0; }
+  double largest_weight() const override { return std::max(std::fabs(rule_.optimizer.Wmin), std::fabs(rule_.optimizer.Wmax)); }
+  WeightBounds weight_bounds() const override { return {rule_.optimizer.Wmin, rule_.optimizer.Wmax}; }
+
+  /// Kept per row: the last spikes, as LastSpikes.
+  PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {
+    const PreValues before{last, {kept[0]}};
+    kept[0] = static_cast<double>(last > 0 ? LastSpikes::with_another(static_cast<std::uint64_t>(kept[0]), stamp - last) : 1);
+    last = static_cast<std::int32_t>(stamp);
+    return before;
+  }
+  void process_each(const SingleRun& run, bool double_weights) const override;
+  void catch_up(const SingleRun& run, bool double_weights) const override;
+
+ private:
+  /// Synapses of a run that learn together, and when.
+  struct Chunk {
+    const TargetHistory* history;
+    std::uint32_t begin;  ///< in the run
+    Step through, closed, first, interval, lag, hold, cutoff;
+    double window;
+    bool loses;  ///< spikes that arrive in the first step of an interval
+    Step known;  ///< signals are known up to this step
+    LastSpikes spikes;
+    EligibilityLanes lanes;
+
+    Step end_of(Step nth) const { return first + nth * interval - 1; }  ///< last step of an interval, from 1
+  };
+
+  std::size_t width() const { return static_cast<std::size_t>(synapse_values()); }
+  static const Learner& learner(const TargetHistory& h, std::size_t i) { return reinterpret_cast<const Learner*>(h.constants())[i]; }
+
+  /// As many synapses from `begin` on as learn together.
+  std::uint32_t gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const;
+  static void learn(Chunk& c, Step until);
+  static void complete(Chunk& c);
+  template <class W>
+  void apply(const EligibilityLanes::Values& gradients, const Chunk& c, const SingleRun& run, Step nth) const;
+  template <class W>
+  void close(Chunk& c, const SingleRun& run, Step until) const;
+  template <class W>
+  void learn_on(Chunk& c, const SingleRun& run, Step until) const;
+  template <class W>
+  void update(Chunk& c, const SingleRun& run, Step until) const;
+  void store(const Chunk& c, const SingleRun& run) const;
+  template <class W>
+  void send(const Chunk& c, const SingleRun& run, bool lost) const;
+  template <class W>
+  void process(const SingleRun& run, bool spikes) const;
+
+  EpropRule rule_;
+};
+
+}  // namespace npl::synapses

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How a gradient changes a weight: gradient descent, or Adam (Kingma & Ba 2015).
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/field.hpp"
+#include "base/ids.hpp"
+#include "base/math.hpp"
+
+namespace npl::synapses {
+
+struct Optimizer {
+  double adam, batch_size, eta, Wmin, Wmax, beta_1, beta_2, epsilon;
+  static constexpr std::size_t n_parameters = 8;
+  static std::vector<Field> parameters() {
+    return {{"adam", "0 or 1", 0.0, "0: gradient descent; 1: Adam"},
+            {"batch_size", "", 1.0, "Updates whose gradients are averaged before the weight changes", Bound::positive},
+            {"eta", "", 1e-4, "Learning rate", Bound::non_negative},
+            {"Wmin", "", -100.0, "Smallest weight"},
+            {"Wmax", "", 100.0, "Largest weight"},
+            {"beta_1", "", 0.9, "Adam: decay of the first moment of the gradient per update", Bound::non_negative},
+            {"beta_2", "", 0.999, "Adam: decay of the second moment", Bound::non_negative},
+            {"epsilon", "", 1e-8, "Adam: added to the root of the second moment", Bound::positive}};
+  }
+  static Optimizer of(const double* p) { return {p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]}; }
+  void check() const {
+    if (adam != 0.0 && adam != 1.0) throw BadParameter("adam", adam, "0 or 1");
+    if (batch_size != std::floor(batch_size)) throw BadParameter("batch_size", batch_size, "a whole number");
+    if (!(Wmin <= Wmax)) throw BadParameter("Wmin", Wmin, "at most Wmax");
+    if (beta_1 >= 1.0) throw BadParameter("beta_1", beta_1, "below 1");
+    if (beta_2 >= 1.0) throw BadParameter("beta_2", beta_2, "below 1");
+  }
+
+  /// Kept per synapse: sum of the batch, first and second moment.
+  int values() const { return adam != 0.0 ? 3 : batch_size > 1.0 ? 1 : 0; }
+
+  /// An update of many synapses.
+  struct Update {
+    bool applies;  ///< the batch is complete
+    double rate;   ///< by which the weight changes
+  };
+  /// @param nth number of the update, from 1
+  Update update(Step nth) const {
+    const auto batch = static_cast<Step>(batch_size);
+    if (nth % batch != 0) return {false, 0.0};
+    if (adam == 0.0) return {true, eta};
+    const auto n = static_cast<double>(nth / batch);
+    return {true, eta * std::sqrt(1.0 - math::pow(beta_2, n)) / (1.0 - math::pow(beta_1, n))};
+  }
+  /// The weight after an update. @param own [values()]
+  NPL_INLINE double updated(double weight, double gradient, const Update& update, double* own) const {
+    if (values() > 0) {
+      own[0] += gradient;
+      if (!update.applies) return weight;
+      gradient = own[0] / batch_size;
+      own[0] = 0.0;
+    }
+    if (adam != 0.0) {
+      own[1] = beta_1 * own[1] + (1.0 - beta_1) * gradient;
+      own[2] = beta_2 * own[2] + (1.0 - beta_2) * gradient * gradient;
+      gradient = own[1] / (std::sqrt(own[2]) + epsilon);
+    }
+    return std::clamp(weight - update.rate * gradient, Wmin, Wmax);
+  }
+};
+
+}  // namespace npl::synapses

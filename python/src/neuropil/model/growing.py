@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structural plasticity: synapses that form and go as neurons gain and lose synaptic elements (Butz & van Ooyen 2013)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from .. import _core
+from ..base.checks import to_floats, to_whole
+from ..base.closed import Closed
+from ..base.named import named_arguments
+from ..errors import ReadOnly, bad_type, unknown_name
+from ..space.expression import Term
+from .arguments import to_synapse
+from .connections import Connections
+from .distributions import Distribution, Value, to_spec
+from .linking import _FIRST_LABEL, Linking
+from .synapses import Synapse
+
+if TYPE_CHECKING:
+    from .network import Network
+    from .nodes import Nodes
+
+__all__ = ["Growing", "Growth", "SynapticElements", "synaptic_elements"]
+
+_DEFAULT_INTERVAL = 1000.0  # ms
+
+
+@dataclass(frozen=True, slots=True)
+class SynapticElements:
+    """Axonal or dendritic elements of neurons, from `synaptic_elements`."""
+
+    growth_curve: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+
+
+@named_arguments
+def synaptic_elements(
+    growth_curve: str = "gaussian",
+    *,
+    growth_rate: Value,
+    eta: Value | None = None,
+    eps: Value | None = None,
+    psi: Value | None = None,
+    z: Value = 0.0,
+    tau_vacant: Value = 0.1,
+) -> SynapticElements:
+    """Elements from which synapses grow; their number z follows dz/dt = growth_rate f(Ca), and never falls below 0.
+
+    Parameters
+    ----------
+    growth_curve : f, "gaussian": 2 exp(-((Ca - xi) / zeta)^2) - 1, with xi = (eta + eps) / 2 and zeta = (eps - eta) / (2 sqrt(ln 2)), so that nothing
+        grows at Ca = eta and Ca = eps; "linear": 1 - Ca / eps; "sigmoid": 2 / (1 + exp((Ca - eps) / psi)) - 1
+    growth_rate : elements per ms
+    eta, eps, psi : in units of Ca; defaults 0.1, 0.7, 0.1
+    z : number of elements at the beginning
+    tau_vacant : part of the elements without a synapse that is lost at each update
+
+    Each is a number, an array of one value per neuron, or a distribution.
+    """
+    given = {"growth_rate": growth_rate, "eta": eta, "eps": eps, "psi": psi, "z": z, "tau_vacant": tau_vacant}
+    return SynapticElements(str(growth_curve), {k: v for k, v in given.items() if v is not None})
+
+
+class Growth(Closed):
+    """Synapses that grow between elements of two names, from `Network.grow`."""
+
+    __slots__ = ("_label", "_network")
+
+    def __init__(self, network: Network, label: str) -> None:
+        self._network, self._label = network, label
+
+    @property
+    def label(self) -> str:
+        """Its name among `net.growths`."""
+        return self._label
+
+    @property
+    def pre_element(self) -> str:
+        """Name of the elements of the sources."""
+        return self._known()[0]
+
+    @property
+    def post_element(self) -> str:
+        """Name of the elements of the targets."""
+        return self._known()[1]
+
+    def _known(self) -> tuple[str, str, int]:
+        number = self._network._labels.get(self._label)
+        return next(known for known in self._network._kernel.growths if known[2] == number)
+
+    def connections(self, source: Nodes | None = None, target: Nodes | None = None) -> Connections:
+        """The synapses that there are now, see `Network.connections`. Collective."""
+        found = self._network.connections(source, target)
+        some: Connections = found[np.asarray(found._columns["label"]) == self._known()[2]]
+        return some
+
+    def __len__(self) -> int:
+        return len(self.connections())
+
+    def __repr__(self) -> str:
+        return f"<Growth {self._label!r}: {self.pre_element} to {self.post_element}>"
+
+
+class Growths(Mapping[str, Growth]):
+    """What `grow` was called for, by label."""
+
+    def __init__(self, network: Growing) -> None:
+        self._network = network
+
+    def _numbers(self) -> dict[int, str]:
+        return {number: label for label, number in self._network._labels.items()}
+
+    def __iter__(self) -> Iterator[str]:
+        numbers = self._numbers()
+        return iter([numbers[number] for _, _, number in self._network._kernel.growths if number in numbers])
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+    def __getitem__(self, label: str) -> Growth:
+        if label not in [*self]:
+            raise unknown_name("label of a growth", str(label), [*self])
+        return Growth(cast("Network", self._network), label)
+
+
+class Growing(Linking):
+    """Base of Network: structural plasticity."""
+
+    __slots__ = ()
+
+    @named_arguments
+    def grow(
+        self,
+        pre_element: str,
+        post_element: str,
+        *,
+        weight: Value = 1.0,
+        delay: Value = 1.0,
+        synapse: Synapse | str | None = None,
+        receptor: int = 0,
+        double_weights: bool = False,
+        autapses: bool = True,
+        multapses: bool = True,
+        label: str = "",
+    ) -> Growth:
+        """Lets synapses grow from neurons with elements `pre_element` to neurons with elements `post_element`, see `Nodes.synaptic_elements`.
+
+        Every `growth_interval` ms the structure is updated, before the step that begins then: neurons with fewer whole elements than synapses lose
+        synapses drawn at random, first sources, then targets, and the elements of the partners become vacant; vacant elements are matched at random
+        and form synapses; of those still vacant the part tau_vacant is lost. The same synapses form on any ranks and threads.
+
+        Parameters
+        ----------
+        weight, delay, synapse, double_weights : of each synapse, as of `connect`; numbers or distributions
+        receptor : number of the receptor from 1, 0: the model's choice
+        autapses, multapses : whether a neuron may connect to itself, and a pair more than once; pairs that may not stay vacant
+        label : name in `net.growths`; default: "<pre_element> to <post_element>"
+
+        Connections of `connect(..., growth=)` take elements, too. Raises BadParameter, BadType, UnknownName, IllegalConnection.
+        """
+        for name, value in (("pre_element", pre_element), ("post_element", post_element)):
+            if not isinstance(value, str):
+                raise bad_type(name, value, "the name of elements")
+        name = label or f"{pre_element} to {post_element}"
+        self._check_new("label", name, self._labels)
+        number = _FIRST_LABEL + len(self._labels)
+        model = to_synapse(synapse)
+        parameters = {k: float(v) if isinstance(v, int | float) else to_spec(k, v) for k, v in model.parameters.items()}
+        call = _core.Kernel.prepared(
+            rule="explicit",
+            synapse=model.name,
+            synapse_params=parameters,
+            weight=to_spec("weight", weight),
+            delay=to_spec("delay", delay),
+            receptor=to_whole("receptor", receptor, bits=31),
+            double_weights=bool(double_weights),
+            label=number,
+        )
+        self._kernel.grow(pre_element, post_element, call, bool(autapses), bool(multapses))
+        if not self._kernel.growth_interval:
+            self.growth_interval = _DEFAULT_INTERVAL
+        self._labels[name] = number
+        return Growth(cast("Network", self), name)
+
+    @property
+    def growths(self) -> Growths:
+        """What grows, by label."""
+        return Growths(self)
+
+    @property
+    def growth_interval(self) -> float:
+        """Time between updates of the structure (ms), which happen at its multiples; default 1000."""
+        return self._grid.time(self._kernel.growth_interval) if self._kernel.growth_interval else _DEFAULT_INTERVAL
+
+    @growth_interval.setter
+    def growth_interval(self, value: float) -> None:
+        self._kernel.set_updates(self._grid.steps("growth_interval", value, at_least=1), self._kernel.growth_on)
+
+    @property
+    def growing(self) -> bool:
+        """Whether the structure is updated; False: synapses stay, elements grow on."""
+        return self._kernel.growth_on
+
+    @growing.setter
+    def growing(self, value: bool) -> None:
+        self._kernel.set_updates(self._kernel.growth_interval or self._grid.steps("growth_interval", _DEFAULT_INTERVAL), bool(value))
+
+    def _growth_label(self, growth: Growth | None) -> int:
+        """The number of the label of a growth; 0 for none. Raises BadType."""
+        if growth is None:
+            return 0
+        if not isinstance(growth, Growth) or growth._network is not self:
+            raise bad_type("growth", growth, "what `grow` of this network returned")
+        return growth._known()[2]
+
+    def _set_growth(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
+        """Sets calcium and elements; `params` have nothing else."""
+        gids = nodes.gids
+        with self._drawing() as draw:
+            calcium = {k: np.atleast_1d(draw.values(k, v, gids)) for k, v in params.items() if k != "synaptic_elements"}
+            if "t_spike" in calcium:
+                raise ReadOnly("t_spike: the time of the last spike can only be read")
+            named = []
+            for name, one in _as_elements(params).items():
+                values = {
+                    k: np.atleast_1d(draw.values(k, v if isinstance(v, Distribution | Term) else to_floats(k, v), gids))
+                    for k, v in one.parameters.items()
+                }
+                named.append((name, one.growth_curve, values))
+            if calcium:
+                self._kernel.set_calcium(gids, calcium)
+            if "synaptic_elements" in params:
+                self._kernel.set_elements(gids, named)
+
+
+def _as_elements(params: Mapping[str, Any]) -> dict[str, SynapticElements]:
+    given = params.get("synaptic_elements", {})
+    if not isinstance(given, Mapping) or not all(isinstance(k, str) and isinstance(v, SynapticElements) for k, v in given.items()):
+        raise bad_type("synaptic_elements", given, 'a dict {"name": neuropil.synaptic_elements(...)}')
+    return dict(given)

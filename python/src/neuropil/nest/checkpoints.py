@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checkpoints, an extension: NEST has nothing like it. `from neuropil.nest import checkpoints`.
+
+What `neuropil.load` says of bits, ranks and threads holds here, too.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .. import errors
+from .. import load as load_network
+from ..engine import register_saved
+from . import kernel, plans, registry, specs, structure, wires
+from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
+from .errors import NESTErrors
+from .kernel import Session, generation, reset, session
+from .models.node_models import NodeModel
+from .models.synapse_models import SynapseModel
+from .node_collection import NodeCollection
+
+__all__ = ["load", "save"]
+
+_NOT_SAVED = ("_engine", "_network", "born", "node_models", "synapse_models")
+_CLASSES: tuple[type, ...] = (
+    NodeModel,
+    SynapseModel,
+    kernel.Clocks,
+    plans.Made,
+    plans.Plan,
+    plans.Plans,
+    registry.PerNode,
+    registry.Registry,
+    registry.Row,
+    specs.ConnRule,
+    specs.SynSpec,
+    structure.Structure,
+    wires.DeviceWire,
+    wires.Identity,
+    wires.Kind,
+    wires.Wires,
+    back_ends.Ascii,
+    back_ends.BackEnd,
+    back_ends.Screen,
+    correlation_detector.CorrelationDetector,
+    correlation_detector.CorrelationMatrix,
+    correlation_detector.SpinCorrelations,
+    meter.Meter,
+    spike_recorder.SpikeRecorder,
+    spike_recorder.SpikeTap,
+    spike_recorder.SpinDetector,
+    weight_recorder.WeightRecorder,
+)
+for _class in _CLASSES:
+    register_saved(f"nest.{_class.__name__}", _class)
+register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
+
+
+def save(path: str | os.PathLike[str], extra: Any = None, keep: int = 1) -> None:
+    """Writes the kernel with all that was made and recorded to a file. Collective.
+
+    extra : what `load` shall return: numbers, texts, lists, dicts, arrays and NodeCollections; keep : checkpoints that are there then, path, path.1, ...
+
+    Raises BadCheckpoint, which names file and cause; BadType for what cannot be saved; NESTError between Prepare and Cleanup.
+    """
+    s = session()
+    if s.prepared:
+        raise NESTErrors.KernelException("a kernel that is prepared cannot be saved: call Cleanup first")
+    tables = {name: (table._numbers, table._models) for name in ("node_models", "synapse_models") for table in [getattr(s, name)]}
+    state = {name: value for name, value in vars(s).items() if name not in _NOT_SAVED}
+    s.network.save(path, {"nest": state, "models": tables, "extra": extra}, keep=keep)
+
+
+def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
+    """Instead of the kernel of now the one that `save` has written; returns the `extra` it was given. Collective.
+
+    threads : default: as many as it had; results do not depend on them. Raises BadCheckpoint; then the kernel of now is as it was.
+    """
+    before, number = kernel._session, kernel._generation
+    try:
+        reset()  # collections in the file are of the generation that begins
+        network = load_network(path, threads=threads)
+        found = network.extra
+        if not isinstance(found, dict) or {*found} != {"nest", "models", "extra"}:
+            raise errors.BadCheckpoint(f"{path}: was not saved by neuropil.nest", str(path), "extra")
+        made: Session = session()
+        for name, value in found["nest"].items():
+            setattr(made, name, value)
+        for name, (numbers, models) in found["models"].items():
+            table = getattr(made, name)
+            table._numbers, table._models = numbers, models
+        made._network, made.threads = network, network.threads
+    except BaseException:
+        kernel._session, kernel._generation = before, number
+        raise
+    return found["extra"]

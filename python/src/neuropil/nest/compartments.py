@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cm_default: its compartments and receptors, which are given piece by piece, and make the shape of the kernel's model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .. import Tree
+from ..engine import Ints, Ranges, catalog
+from .errors import NESTErrors, NotSupported, translating, unaccessed
+from .kernel import session
+from .models.node_models import CM, NodeModel
+from .registry import PerNode, Row
+
+PARTS = {"compartments": "add_compartments", "receptors": "add_receptors"}
+_WORDS = {"compartments": {"parent_idx": "parent"}, "receptors": {"comp_idx": "compartment", "receptor_type": "kind"}}
+_BARE = Tree(())
+
+
+class _Parts:
+    """What `get` returns: of one node the dicts of its parts, of several a list of them each. `+` appends parts; setting the sum adds them."""
+
+    def __init__(self, entries: tuple[Any, ...], added: tuple[Mapping[str, Any], ...] = ()) -> None:
+        self._entries, self._added = entries, added
+
+    def __getitem__(self, index: int) -> Any:
+        return (*self._entries, *self._added)[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((*self._entries, *self._added))
+
+    def __add__(self, other: Any) -> _Parts:
+        if isinstance(other, Mapping):
+            other = (other,)
+        if not isinstance(other, list | tuple | _Parts):
+            name = type(self).__name__
+            raise NotImplementedError(f"{name} can only be added with dicts, lists of dicts, or other {name}, got {type(other)}")
+        return type(self)(self._entries, (*self._added, *other))
+
+    def __str__(self) -> str:
+        return str((*self._entries, *self._added))
+
+
+class Compartments(_Parts):
+    """The compartments of nodes."""
+
+
+class Receptors(_Parts):
+    """The receptors of nodes."""
+
+
+def shown(key: str, columns: list[Any]) -> _Parts:
+    """The value of a key of one node or several."""
+    entries = tuple(columns[0]) if len(columns) == 1 else tuple(map(list, columns))
+    return Compartments(entries) if key == "compartments" else Receptors(entries)
+
+
+def is_part(key: str) -> bool:
+    """Whether a key holds compartments or receptors."""
+    return key in PARTS or key in PARTS.values()
+
+
+def growth(row: Row, gids: Ints | None, given: Mapping[str, Any]) -> list[Callable[[], None]]:
+    """Checks the parts that are given for nodes of a row (None: that is being made) and returns what remains to be done.
+
+    Raises BadProperty, UnknownCompartment, UnaccessedDictionaryEntry, IndexError, NotSupported.
+    """
+    if not given:
+        return []
+    if gids is not None and len(gids) < row.count:
+        raise NotSupported(f"{', '.join(given)} of some of the nodes of a Create", "create them on their own")
+    before: Tree = row.extras.get("tree", _BARE)
+    tree = before
+    for kind, add in PARTS.items():
+        for key in (kind, add):
+            if key in given:
+                new, defined = _listed(kind, key, given[key]), tree.parents if kind == "compartments" else tree.receptors
+                if defined and key == kind and not isinstance(given[key], _Parts):
+                    raise _bad(row, f"'{kind}' is already defined for this model")
+                tree = _grown(tree, kind, new)
+    return [lambda: _reshape(row, before, tree)]
+
+
+def _bad(row: Row, why: str) -> Exception:
+    found: Exception = NESTErrors.BadProperty(f"Setting status of a '{CM}' with node ID {row.first}: {why}")
+    return found
+
+
+def _listed(kind: str, key: str, value: Any) -> list[Mapping[str, Any]]:
+    if isinstance(value, PerNode):
+        if any(each != value[0] for each in value):
+            raise NotSupported(f"other {kind} for each node of a Create", "create them on their own")
+        value = value[0]
+    found = [value] if isinstance(value, Mapping) else value._added if isinstance(value, _Parts) else value
+    if (
+        not isinstance(found, list | tuple)
+        or not all(isinstance(part, Mapping) for part in found)
+        or not (found or isinstance(value, _Parts))
+    ):
+        raise NESTErrors.BadProperty(f"'{key}' entry could not be identified, provide list of parameter dicts for multiple {kind}")
+    return list(found)
+
+
+def _grown(tree: Tree, kind: str, parts: list[Mapping[str, Any]]) -> Tree:
+    """Raises UnknownCompartment, UnaccessedDictionaryEntry, IndexError, BadProperty."""
+    words = _WORDS[kind]
+    for part in parts:
+        if unknown := [key for key in part if key not in (*words, "params")]:
+            raise unaccessed("Unread dictionary entries: ", f"cm_default::add_{kind[:-1]}_", unknown)
+        if any(key not in part for key in words):
+            raise IndexError("map::at")
+        params = dict(part.get("params", {}))
+        _check_place(tree, kind, part)
+        native = {words[key]: part[key] for key in words} | params
+        known = catalog.models()[f"{CM}[-1;{'0:' + str(part['receptor_type']) if kind == 'receptors' else ''}]"].parameters
+        if unknown := [key for key in params if f"{key}_0" not in known and key != "v_comp"]:
+            raise unaccessed("Unread dictionary entries: ", f"{kind[:-1]}_params", unknown)
+        with translating():
+            tree = tree.grown(**{kind: [native]})
+    return tree
+
+
+def _check_place(tree: Tree, kind: str, part: Mapping[str, Any]) -> None:
+    at, n = part["parent_idx" if kind == "compartments" else "comp_idx"], len(tree.parents)
+    if isinstance(at, float) and at != int(at):
+        raise NESTErrors.TypeMismatch("Expected datatype: Failed to cast from double to type long.")
+    if kind == "compartments" and at == -1:
+        if n:
+            raise NESTErrors.UnknownCompartment("Compartment 0 , the root, has already been instantiated.")
+    elif not 0 <= at < n:
+        but = ", but was specified as a parent compartment." if kind == "compartments" else "."
+        raise NESTErrors.UnknownCompartment(f"Compartment {at} does not exist in tree{but}")
+    if kind == "receptors" and part["receptor_type"] not in ("AMPA", "GABA", "NMDA", "AMPA_NMDA"):
+        raise NESTErrors.BadProperty(f"{part['receptor_type']} is no receptor of {CM}.")
+
+
+def _reshape(row: Row, before: Tree, tree: Tree) -> None:
+    if tree == before:
+        return
+    engine = session().engine
+    with translating():
+        engine.reshape(row.first, tree.name)
+        new = {key: value for key, value in tree.values.items() if key not in before.values}
+        if new:
+            engine.nodes(Ranges.span(row.first, row.count)).set(new)
+    row.model = shaped(row.model, tree)
+    row.extras["tree"] = tree
+    row.extras["compartments"] = tuple({"comp_idx": k, "parent_idx": parent} for k, parent in enumerate(tree.parents))
+    listed = ({"comp_idx": where, "receptor_idx": k, "receptor_type": kind} for k, (where, kind) in enumerate(tree.receptors))
+    row.extras["receptors"] = tuple(sorted(listed, key=lambda receptor: receptor["comp_idx"]))
+    session().plans.clear()
+
+
+def shaped(model: NodeModel, tree: Tree) -> NodeModel:
+    """The model of nodes with these compartments and receptors."""
+    entry = catalog.models()[tree.name]
+    return replace(model, base=entry.name, entry=entry, recordable=tuple(sorted(entry.state)))
+
+
+def check_all() -> None:
+    """Raises UnknownCompartment for nodes that have no compartments."""
+    if any(row.model.base == CM for row in session().registry.rows):
+        raise NESTErrors.UnknownCompartment("Compartment 0 does not exist in tree, meaning that no compartments have been added.")
+
+
+def check_port(port: int, row: Row, of_spikes: bool) -> None:
+    """Raises UnknownPort where nodes have no such receptor, or no such compartment for a current."""
+    tree: Tree = row.extras.get("tree", _BARE)
+    n = len(tree.receptors if of_spikes else tree.parents)
+    if not 0 <= port < n:
+        kind = "spike" if of_spikes else "current"
+        raise NESTErrors.UnknownPort(f"Port with id {port} does not exist. Valid {kind} receptor ports for {CM} are in [0, {n}[")

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Laws of continuous connections: the same bits on any threads, slices, ranks, exchange methods, layouts, and after a checkpoint."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from lowlevel import array, connect, drawn, floats, gids, kernel, rows
+from snapshots import Saved, continued
+from thread_ranks import on_ranks, the_same
+
+STEPS = 600
+
+
+def with_all(things, program):
+    return on_ranks(len(things), lambda comm: program(things[comm.rank]))
+
+
+class Rates:
+    """Noisy rate neurons of both kinds with delays, a device, spiking neurons beside them; later more, other and fewer connections."""
+
+    def __init__(self, seed=3, **settings):
+        net = self.net = kernel(0.1, seed=seed, **settings)
+        a, b = ("A", "B") if "areas" in settings else ("", "")
+        self.inputs = net.create("lin_rate_ipn", 41, {**floats(sigma=0.3), "tau": np.linspace(3.0, 20.0, 41)}, area=a)
+        self.outputs = net.create("lin_rate_opn", 23, floats(sigma=0.1, mu=0.5, linear_summation=0.0, g=0.7), area=b)
+        self.cells = net.create("iaf_psc_exp", 30, floats(I_e=400.0), area=b)
+        self.device = net.create("step_rate_generator", 1, {})
+        net.set_vectors(self.device, {"amplitude_times": np.array([3.0, 20.0]), "amplitude_values": np.array([1.0, -0.5])})
+        self._connect(self.inputs, 41, self.outputs, 23, 9)
+        self._connect(self.outputs, 23, self.inputs, 41, 7)
+        connect(net, rows(self.device), rows(self.inputs, 41), weight=0.7, delay=2.0, synapse="rate_connection_delayed")
+        connect(net, rows(self.cells, 30), rows(self.cells, 30), "fixed_indegree", indegree=5, weight=20.0, delay=drawn("uniform", 0.5, 3.0))
+        self.record = net.record_spikes(rows(self.cells, 30), 0, 10**9)
+        self.course = net.record_state(gids(self.inputs, 64), ["rate"], 10, 0)
+
+    def _connect(self, pre, n_pre, post, n_post, indegree):
+        connect(
+            self.net, rows(pre, n_pre), rows(post, n_post), "fixed_indegree", indegree=indegree, weight=drawn("normal", 0.0, 0.2),
+            delay=drawn("uniform", 0.5, 6.0), synapse="rate_connection_delayed",
+        )  # fmt: skip
+
+    def _found(self):
+        c = self.net.connections(None, None, "rate_connection_delayed")
+        order = np.lexsort((c["weight"], c["delay_steps"], c["target"], c["source"]))
+        return {name: np.asarray(values)[order] for name, values in c.items()}
+
+    def _edit(self):
+        c = self._found()
+        at = [c[name][:50] for name in ("slice", "table", "position")]
+        self.net.set_weights(*at, np.linspace(-0.3, 0.3, 50))
+        self._connect(self.inputs, 20, self.inputs, 41, 3)
+
+    def run(self, cuts=None, until=STEPS):
+        cuts = cuts or {}
+        for stop in sorted({200, STEPS, *cuts, until}):
+            if not self.net.step <= stop <= until:
+                continue
+            self.net.run(stop - self.net.step, None)
+            if stop in cuts:
+                self.net = cuts[stop](self.net)
+            if stop == 200 and stop < until:
+                self._edit()
+        return self
+
+    def results(self):
+        c = self._found()
+        rates = np.asarray(self.net.samples(self.course)[1])
+        spikes = [np.asarray(x).tobytes() for x in self.net.spikes(self.record)[:2]]
+        return [rates.tobytes(), *spikes, *(c[name].tobytes() for name in ("source", "target", "weight", "delay_steps"))]
+
+
+class Gaps(Rates):
+    """Fast-spiking cells with gap junctions, plastic synapses among them and noise; rate neurons without delay. Parts of 5 steps are repeated."""
+
+    wave = (True, 1e-5, 0.5, 15, 3)
+
+    def __init__(self, seed=3, **settings):
+        net = self.net = kernel(0.1, seed=seed, **settings)
+        net.set_waveform(*self.wave)
+        a, b = ("A", "B") if "areas" in settings else ("", "")
+        self.cells = net.create("hh_psc_alpha_gap", 25, {"I_e": np.linspace(50.0, 200.0, 25)}, area=a)
+        self.more = net.create("hh_cond_beta_gap_traub", 9, floats(I_e=300.0), area=b)
+        self.inputs = net.create("tanh_rate_ipn", 20, floats(sigma=0.2, g=2.0), area=b)
+        noise = net.create("poisson_generator", 1, floats(rate=4000.0))
+        current = net.create("ac_generator", 1, floats(amplitude=40.0, frequency=50.0))
+        connect(net, rows(noise), rows(self.cells, 25), weight=40.0, delay=0.5)
+        connect(net, rows(current), rows(self.cells, 34), weight=1.0, delay=0.5)
+        learning = {"synapse": "stdp_synapse", "synapse_params": {"Wmax": 60.0, "lambda": 0.1}}
+        connect(
+            net, rows(self.cells, 25), rows(self.cells, 34), "fixed_indegree", indegree=6, weight=drawn("uniform", 5.0, 30.0),
+            delay=drawn("uniform", 0.5, 3.0), doubles=True, **learning,
+        )  # fmt: skip
+        connect(net, rows(self.more, 9), rows(self.cells, 25), "fixed_indegree", indegree=3, weight=-20.0, delay=1.2)
+        self._connect(self.cells, 34, self.cells, 34, 2)
+        connect(
+            net, rows(self.inputs, 20), rows(self.inputs, 20), "fixed_indegree", indegree=5, weight=drawn("normal", 0.0, 0.4), delay=0.1,
+            synapse="rate_connection_instantaneous",
+        )  # fmt: skip
+        self.record = net.record_spikes(rows(self.cells, 34), 0, 10**9)
+        self.course = net.record_state(gids(self.cells, 34), ["V_m"], 7, 0)
+
+    def _connect(self, pre, n_pre, post, n_post, indegree):
+        """Gap junctions, both ways."""
+        rng = np.random.default_rng(indegree + self.net.step)
+        source, target = rng.integers(0, 25, (2, 12 * indegree))
+        weight = rng.uniform(0.5, 3.0, source.size)
+        connect(
+            self.net, rows(pre, n_pre), rows(post, n_post), "explicit", sources=np.r_[source, target], targets=np.r_[target, source],
+            weight=array(np.r_[weight, weight]), delay=0.1, synapse="gap_junction",
+        )  # fmt: skip
+
+    def _edit(self):
+        c = self._found()
+        at = [c[name][:10] for name in ("slice", "table", "position")]
+        self.net.set_weights(*at, np.linspace(0.1, 4.0, 10))
+        self._connect(self.cells, 25, self.cells, 25, 1)
+
+    def results(self):
+        learned = self.net.connections(None, None, "stdp_synapse")
+        order = np.lexsort((learned["weight"], learned["delay_steps"], learned["target"], learned["source"]))
+        rates = np.asarray(self.net.get(gids(self.inputs, 20), "rate"))
+        return [*super().results(), learned["weight"][order].tobytes(), rates.tobytes()]
+
+    def _found(self):
+        c = self.net.connections(None, None, "gap_junction")
+        order = np.lexsort((c["weight"], c["target"], c["source"]))
+        return {name: np.asarray(values)[order] for name, values in c.items()}
+
+
+class GapsStepByStep(Gaps):
+    """Without waveform relaxation."""
+
+    wave = (False, 1e-5, 0.5, 15, 3)
+
+
+NETWORKS = {"rates": Rates, "gaps": Gaps, "gaps step by step": GapsStepByStep}
+
+
+@pytest.fixture(scope="module", params=NETWORKS)
+def network(request):
+    return NETWORKS[request.param]
+
+
+def results(network, cuts=None, **settings):
+    return network(**settings).run(cuts).results()
+
+
+@pytest.fixture(scope="module")
+def expected(network):
+    found = network().run()
+    assert np.unique(np.asarray(found.net.samples(found.course)[1])).size > 2000
+    assert min(map(len, found.results())) > 0
+    return found.results()
+
+
+@pytest.mark.parametrize(("threads", "block_size"), [(1, 16), (2, 0), (3, 7)])
+@pytest.mark.parametrize("layout", ["runs", "words"])
+def test_threads_and_slices(network, expected, threads, block_size, layout):
+    assert results(network, threads=threads, block_size=block_size, layout=layout) == expected
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize(
+    "exchange",
+    [{"exchange": {"regime": "sparse"}}, {"exchange": {"strategy": "alltoall", "halves": True}}, {"distribution": "consecutive"}],
+    ids=str,
+)
+def test_ranks(network, expected, ranks, exchange):
+    assert the_same(on_ranks(ranks, lambda comm: results(network, comm=comm, threads=2, block_size=16, **exchange))) == expected
+
+
+def test_areas(network, expected):
+    areas = {"distribution": "by_area", "areas": [("A", 1.0), ("B", 1.0)]}
+    assert the_same(on_ranks(4, lambda comm: results(network, comm=comm, **areas))) == expected
+
+
+@pytest.mark.parametrize("step", [5, 35, 205, 450])
+@pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (3, 16)])
+def test_a_cut_changes_nothing(network, expected, step, threads, block_size):
+    """At the end of a part, which is 5 steps long."""
+    cuts = {step: lambda net: continued(net, lambda: kernel(0.1, seed=3, threads=threads, block_size=block_size))}
+    assert results(network, cuts=cuts, threads=2) == expected
+
+
+def test_a_cut_on_other_ranks(network, expected):
+    saved = on_ranks(2, lambda comm: network(comm=comm).run(until=335))
+    snapshots = Saved(*with_all(saved, lambda one: one.net.snapshot()))
+
+    def resumed(comm):
+        one = copy.copy(saved[0])
+        one.net = kernel(0.1, seed=3, comm=comm, threads=2, block_size=8)
+        one.net.restore(snapshots)
+        return one.run().results()
+
+    assert the_same(on_ranks(3, resumed)) == expected
+
+
+def test_removed_connections_bring_nothing():
+    net = kernel(0.1)
+    cells = net.create("lin_rate_ipn", 2, {**floats(sigma=0.0), "rate": np.array([1.0, 0.0])})
+    connect(net, rows(cells), rows(cells + 1), weight=array([1.0]), delay=0.5, synapse="rate_connection_delayed")
+    net.run(20, None)
+    before = net.get(gids(cells + 1), "rate")[0]
+    c = net.connections(None, None, "rate_connection_delayed")
+    net.remove(c["slice"], c["table"], c["position"], net.step)
+    net.run(10, None)
+    assert net.get(gids(cells + 1), "rate")[0] == pytest.approx(before * np.exp(-10 * 0.1 / 10.0), rel=1e-14)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel that is saved, forgotten and loaded goes on as if nothing had been: models, defaults, recorders, positions, later calls."""
+
+import numpy as np
+import pytest
+
+import neuropil as npl
+import neuropil.nest as nest
+from neuropil.nest import checkpoints
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    nest.ResetKernel()
+    yield
+    nest.ResetKernel()
+
+
+def build():
+    nest.rng_seed = 7
+    nest.CopyModel("iaf_psc_alpha", "mine", {"I_e": 500.0})
+    nest.CopyModel("stdp_synapse", "learn", {"tau_plus": 15.0})
+    nest.SetDefaults("iaf_psc_exp", {"tau_m": 12.0})
+    a = nest.Create("mine", 20)
+    b = nest.Create("iaf_psc_exp", 10, positions=nest.spatial.free(nest.random.uniform(), num_dimensions=2))
+    noise = nest.Create("poisson_generator", params={"rate": 8000.0})
+    for targets in (a, b):
+        nest.Connect(noise, targets, syn_spec={"weight": 50.0})
+    nest.Connect(a, a, {"rule": "fixed_indegree", "indegree": 4}, {"synapse_model": "learn", "weight": nest.random.uniform(1, 20)})
+    nest.Connect(a, b, {"rule": "pairwise_bernoulli", "p": 0.5}, {"weight": 30.0})
+    spikes, meter, weights = (
+        nest.Create("spike_recorder"),
+        nest.Create("multimeter", params={"record_from": ["V_m"]}),
+        nest.Create("weight_recorder"),
+    )
+    nest.CopyModel("static_synapse", "seen", {"weight_recorder": weights})
+    nest.Connect(a, spikes), nest.Connect(b, spikes), nest.Connect(meter, a[:3])
+    nest.Connect(a[:2], b[:3], syn_spec="seen")
+    return {"a": a, "b": b, "spikes": spikes, "meter": meter, "weights": weights, "noise": noise}
+
+
+def finish(made):
+    """Goes on, changes things, and tells all."""
+    nest.Simulate(30.0)
+    made["noise"].rate = 4000.0
+    nest.Connect(made["a"][:5], made["b"], syn_spec={"weight": 10.0})
+    nest.Connect(nest.Create("mine", 3), made["spikes"])
+    nest.Simulate(30.0)
+    events = [{**made[name].get("events")} for name in ("spikes", "meter", "weights")]
+    events[2].pop("ports")  # those of a thread
+    connections = nest.GetConnections(made["a"], made["a"])
+    rest = {
+        "weight": connections.weight,
+        "model": [nest.GetDefaults("learn")["tau_plus"], nest.GetDefaults("iaf_psc_exp")["tau_m"]],
+        "kernel": [nest.biological_time, nest.network_size, nest.num_connections],
+        "positions": nest.GetPosition(made["b"]),
+    }
+    assert len(events[0]["times"]) > 100 < len(events[1]["times"])
+    return [{name: np.asarray(values).tolist() for name, values in each.items()} for each in (*events, rest)]
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 3])
+def test_a_loaded_kernel_goes_on(tmp_path, threads):
+    made = build()
+    nest.Simulate(40.0)
+    whole = finish(made)
+    nest.ResetKernel()
+    made = build()
+    nest.Simulate(40.0)
+    checkpoints.save(tmp_path / "run.npc", extra=made)
+    nest.ResetKernel()
+    assert finish(checkpoints.load(tmp_path / "run.npc", threads=threads)) == whole
+
+
+def test_collections_of_before_are_gone(tmp_path):
+    cells = nest.Create("iaf_psc_alpha", 3)
+    checkpoints.save(tmp_path / "run.npc", extra=[cells])
+    (loaded,) = checkpoints.load(tmp_path / "run.npc")
+    assert loaded.get("V_m") == (-70.0, -70.0, -70.0)
+    with pytest.raises(nest.NESTError):
+        cells.get("V_m")
+
+
+def test_what_cannot_be_loaded_leaves_the_kernel(tmp_path):
+    net = npl.Network()
+    net.create("iaf_psc_exp", 3)
+    net.save(tmp_path / "native.npc")
+    cells = nest.Create("iaf_psc_alpha", 5)
+    for path in ("native.npc", "missing.npc"):
+        with pytest.raises(npl.BadCheckpoint, match=path):
+            checkpoints.load(tmp_path / path)
+    assert nest.network_size == 5 and len(cells.get("V_m")) == 5
+
+
+def test_a_prepared_kernel_is_not_saved(tmp_path):
+    nest.Create("iaf_psc_alpha")
+    nest.Prepare()
+    with pytest.raises(nest.NESTError, match="Cleanup"):
+        checkpoints.save(tmp_path / "run.npc")
+    nest.Cleanup()
+    checkpoints.save(tmp_path / "run.npc")

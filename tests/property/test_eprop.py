@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""E-prop against numpy (eprop_reference.py), and what it refuses."""
+
+import numpy as np
+import pytest
+
+from eprop_network import built, data, names, task, weights
+from eprop_reference import Eprop, Events
+from lowlevel import connect, floats, kernel, rows
+from neuropil import BadParameter, IllegalConnection
+
+INTERVALS = [
+    {},
+    {"regular": False, "scale": 8.0, "interval": 30, "window": 20},
+    {"reset": False, "t_ref": 2, "surrogate": "exponential", "width": 0.6},
+    {"adapt_beta": 0.5, "t_ref": 3, "surrogate": "fast_sigmoid_derivative", "c_reg": 100.0, "average": True, "tau_filter": 13.0},
+    {"adapt_beta": 0.6, "regular": False, "scale": 8.0, "c_reg": 100.0, "f_target": 50.0, "adam": True, "surrogate": "arctan_derivative"},
+    {"adam": True, "batch": 3, "eta": 0.05, "limits": (-1.45, 1.5)},
+    {"batch": 2, "height": 0.7, "interval": 7, "window": 5, "reset": False},
+    {"interval": 700, "window": 650, "adapt_beta": 0.2},
+]
+
+
+@pytest.mark.parametrize("case", INTERVALS)
+@pytest.mark.parametrize("rate", [0.15, 0.012])
+def test_intervals(case, rate):
+    p = task(Eprop, 3, **case)
+    steps = max(330, 3 * p.interval)
+    inputs, target = data(p, steps, rate)
+    p.run(steps, inputs, target)
+    net, parts = built(p, inputs, target)
+    net.run(steps, None)
+    compare(net, p, parts)
+    assert p.spikes.sum() > (40 if rate > 0.1 else 0)
+
+
+EVENTS = [
+    {},
+    {"t_ref": 3, "c_reg": 3.0, "batch": 3},
+    {"holds": True, "t_ref": 3, "adapt_beta": 0.4, "limits": (-1.45, 1.5)},
+    {"holds": True, "t_ref": 0, "adam": True, "each_step": False},
+    {"adapt_beta": 0.5, "c_reg": 2.0, "cutoff": 9, "each_step": False, "batch": 2},
+    {"adam": True, "batch": 2},
+    {"adam": True, "batch": 3, "each_step": False, "kappa": 0.97},
+]
+
+
+@pytest.mark.parametrize("case", EVENTS)
+@pytest.mark.parametrize("rate", [0.15, 0.004])
+def test_events(case, rate):
+    p = task(Events, 3, **case)
+    steps = 300 if rate > 0.1 else 1200
+    inputs, target = data(p, steps, rate)
+    window = (np.arange(steps + 9) % 50 >= 20).astype(float)
+    p.run(steps, inputs, target, window)
+    net, parts = built(p, inputs, target, window)
+    net.run(steps, None)
+    compare(net, p, parts)
+    assert p.spikes.sum() > (40 if rate > 0.1 else 0)
+
+
+def compare(net, p, parts):
+    found = weights(net, p, parts)
+    for kind, expected in p.W.items():
+        np.testing.assert_allclose(found[kind], expected, rtol=0, atol=1e-10, err_msg=kind)
+    assert np.abs(p.W["in"] - p.W_in).max() > 1e-5
+
+
+BAD = {
+    "eprop_iaf_bsshslm_2020": [
+        ("update_interval", 0.0), ("learning_window", 2000.0), ("reset_on_update", 0.5), ("surrogate_gradient_function", 4.0), ("surrogate_gradient_width", 0.0),
+        ("V_th", -80.0), ("c_reg", -1.0), ("f_target", -1.0), ("regular_spike_arrival", 2.0), ("tau_m", 0.0), ("t_ref", -1.0),
+    ],
+    "eprop_iaf_adapt_bsshslm_2020": [("adapt_tau", 0.0), ("learning_window", 0.0)],
+    "eprop_readout_bsshslm_2020": [("update_interval", -1.0), ("regular_spike_arrival", 0.5)],
+    "eprop_iaf": [("kappa", 1.5), ("kappa_reg", -0.1), ("eprop_isi_trace_cutoff", -1.0)],
+    "eprop_iaf_psc_delta": [("V_reset", -50.0), ("refractory_input", 0.5)],
+    "eprop_iaf_psc_delta_adapt": [("adapt_tau", -1.0)],
+    "eprop_readout": [("eprop_isi_trace_cutoff", -1.0), ("tau_m", 0.0)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "name", "value"), [(model, *bad) for model, all_bad in BAD.items() for bad in all_bad])
+def test_bad_parameters_of_neurons(model, name, value):
+    net = kernel(1.0)
+    with pytest.raises(BadParameter, match=name):
+        net.create(model, 1, floats(**{name: value}))
+    assert net.n_nodes == 0
+
+
+SHARED = [("adam", 0.5), ("batch_size", 0.0), ("batch_size", 1.5), ("eta", -1.0), ("Wmin", 101.0), ("beta_1", 1.0), ("beta_2", -0.1), ("epsilon", 0.0)]
+
+
+@pytest.mark.parametrize(("name", "value"), [*SHARED, ("tau_m_readout", 0.0), ("average_gradient", 0.5)])
+def test_bad_parameters_of_synapses_with_intervals(name, value):
+    refused(Eprop, name, value)
+
+
+@pytest.mark.parametrize(("name", "value"), [*SHARED, ("optimize_each_step", 2.0)])
+def test_bad_parameters_of_synapses_with_events(name, value):
+    refused(Events, name, value)
+
+
+def refused(kind, name, value):
+    recurrent, _, synapse, _ = names(task(kind, 1))
+    net = kernel(1.0)
+    cells = net.create(recurrent, 2, {})
+    with pytest.raises(BadParameter, match=name):
+        connect(net, rows(cells), rows(cells + 1), synapse=synapse, synapse_params={name: value})
+
+
+@pytest.mark.parametrize("kind", [Eprop, Events])
+def test_targets_of_another_kind_are_refused(kind):
+    other = task(Events if kind is Eprop else Eprop, 1)
+    synapse, signal = names(task(kind, 1))[2:]
+    net = kernel(1.0)
+    wrong, readout, plain = net.create(names(other)[0], 1, {}), net.create(names(other)[1], 1, {}), net.create("iaf_psc_delta", 1, {})
+    for post in (wrong, readout, plain):
+        with pytest.raises(IllegalConnection, match="history"):
+            connect(net, rows(plain), rows(post), synapse=synapse)
+    for pre, post in ((readout, wrong), (plain, wrong), (readout, plain)):
+        with pytest.raises(IllegalConnection, match="learning_signal"):
+            connect(net, rows(pre), rows(post), synapse=signal)
