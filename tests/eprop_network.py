@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from eprop_reference import Eprop, Events
+from eprop_reference import Eprop
 from lowlevel import array, connect, floats, gids, kernel, rows
 
 SURROGATES = ["piecewise_linear", "exponential", "fast_sigmoid_derivative", "arctan_derivative"]
@@ -41,7 +41,12 @@ def neuron_parameters(p, h):
     shared |= {"adapt_beta": p.adapt_beta, "adapt_tau": p.adapt_tau} if p.adapt_beta else {}
     out = {"C_m": 1.0, "tau_m": p.tau_out}
     if isinstance(p, Eprop):
-        intervals = {"update_interval": p.interval * h, "learning_window": p.window * h, "reset_on_update": p.reset, "regular_spike_arrival": p.regular}
+        intervals = {
+            "update_interval": p.interval * h,
+            "learning_window": p.window * h,
+            "reset_on_update": p.reset,
+            "regular_spike_arrival": p.regular,
+        }
         return shared | intervals | {"surrogate_gradient_function": SURROGATES.index(p.surrogate)}, out | intervals
     cutoff = {"eprop_isi_trace_cutoff": p.cutoff * h if p.cutoff < 10**9 else np.inf}
     return shared | cutoff | {"kappa": p.kappa, "kappa_reg": p.kappa_reg} | ({"V_reset": p.V_reset} if p.holds else {}), out | cutoff

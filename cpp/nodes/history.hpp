@@ -87,7 +87,7 @@ void constants_of(const GroupView& g, double* constants) {
 template <class M>
 const HistoryInfo* history_of() {
   static const HistoryInfo info = [] {
-    HistoryInfo made{M::what_history, {}, wait_steps<M>, record_history<M>, 0, nullptr};
+    HistoryInfo made{M::what_history, {}, wait_steps<M>, record_history<M>};
     for (const std::string_view name : M::waits)
       for (std::size_t k = 0; k < M::state.size(); ++k)
         if (M::state[k].name == name) made.waits.push_back(k);

@@ -31,7 +31,9 @@ class Rates:
         self._connect(self.inputs, 41, self.outputs, 23, 9)
         self._connect(self.outputs, 23, self.inputs, 41, 7)
         connect(net, rows(self.device), rows(self.inputs, 41), weight=0.7, delay=2.0, synapse="rate_connection_delayed")
-        connect(net, rows(self.cells, 30), rows(self.cells, 30), "fixed_indegree", indegree=5, weight=20.0, delay=drawn("uniform", 0.5, 3.0))
+        connect(
+            net, rows(self.cells, 30), rows(self.cells, 30), "fixed_indegree", indegree=5, weight=20.0, delay=drawn("uniform", 0.5, 3.0)
+        )
         self.record = net.record_spikes(rows(self.cells, 30), 0, 10**9)
         self.course = net.record_state(gids(self.inputs, 64), ["rate"], 10, 0)
 

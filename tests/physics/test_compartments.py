@@ -93,7 +93,9 @@ def _rates(v: float) -> dict[str, tuple[float, float]]:
 @pytest.mark.parametrize("v", [-90.0, -50.013, -35.013, 0.0, 25.0, 60.0])
 def test_gates_relax_exponentially_at_a_constant_potential(v: float) -> None:
     net = npl.Network(resolution=H)
-    cell = net.create(npl.tree([{"C_m": 1e12, "e_L": v, "v_comp": v, "gbar_Na": 1e-3, "gbar_K": 1e-3}]), 1, m_Na_0=0.5, h_Na_0=0.5, n_K_0=0.5)
+    cell = net.create(
+        npl.tree([{"C_m": 1e12, "e_L": v, "v_comp": v, "gbar_Na": 1e-3, "gbar_K": 1e-3}]), 1, m_Na_0=0.5, h_Na_0=0.5, n_K_0=0.5
+    )
     seen = _traced(net, cell, ["m_Na_0", "h_Na_0", "n_K_0"], 3.0)
     steps = np.arange(1, len(seen) + 1) * H
     for column, name in zip(seen.T, "mhn", strict=True):

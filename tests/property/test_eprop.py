@@ -88,7 +88,16 @@ def test_bad_parameters_of_neurons(model, name, value):
     assert net.n_nodes == 0
 
 
-SHARED = [("adam", 0.5), ("batch_size", 0.0), ("batch_size", 1.5), ("eta", -1.0), ("Wmin", 101.0), ("beta_1", 1.0), ("beta_2", -0.1), ("epsilon", 0.0)]
+SHARED = [
+    ("adam", 0.5),
+    ("batch_size", 0.0),
+    ("batch_size", 1.5),
+    ("eta", -1.0),
+    ("Wmin", 101.0),
+    ("beta_1", 1.0),
+    ("beta_2", -0.1),
+    ("epsilon", 0.0),
+]
 
 
 @pytest.mark.parametrize(("name", "value"), [*SHARED, ("tau_m_readout", 0.0), ("average_gradient", 0.5)])

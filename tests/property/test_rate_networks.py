@@ -4,7 +4,6 @@
 import numpy as np
 import pytest
 
-from neuropil import errors
 from lowlevel import array, connect, floats, gids, kernel, rows
 
 H = 0.1
@@ -39,7 +38,13 @@ def linear_steps(params, start, edges, steps):
 
 def random_edges(rng, n, count, longest):
     return list(
-        zip(rng.integers(0, n, count), rng.integers(0, n, count), rng.normal(0, 0.3, count), rng.integers(1, longest + 1, count), strict=True)
+        zip(
+            rng.integers(0, n, count),
+            rng.integers(0, n, count),
+            rng.normal(0, 0.3, count),
+            rng.integers(1, longest + 1, count),
+            strict=True,
+        )
     )
 
 
@@ -61,7 +66,12 @@ def network(edges, n=11, rates=None, settings=None, model="lin_rate_ipn", synaps
 def test_delayed_connections_by_brute_force(settings):
     rng = np.random.default_rng(1)
     edges, start = random_edges(rng, 11, 60, 17), rng.normal(0, 1, 11)
-    values = {"tau": rng.uniform(5, 20, 11), "lambda": np.r_[0.0, rng.uniform(0.5, 2, 10)], "mu": rng.normal(0, 1, 11), "g": rng.uniform(0.5, 1, 11)}
+    values = {
+        "tau": rng.uniform(5, 20, 11),
+        "lambda": np.r_[0.0, rng.uniform(0.5, 2, 10)],
+        "mu": rng.normal(0, 1, 11),
+        "g": rng.uniform(0.5, 1, 11),
+    }
     net, first = network(edges, rates=start, settings=settings, **values)
     at = recorded(net, first, 11)
     net.run(150, None)

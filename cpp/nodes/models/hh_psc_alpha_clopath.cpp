@@ -42,8 +42,7 @@ struct HhPscAlphaClopath {
     const double V = y[0], plus = y[n_membrane], minus = y[n_membrane + 1], bar = y[n_membrane + 2];
     return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA {
       return Vars{slopes[I]..., (V - plus) * d.history.rate_plus, (V - minus) * d.history.rate_minus, (minus - bar) * d.history.rate_bar};
-    }
-    (std::make_index_sequence<n_membrane>{});
+    }(std::make_index_sequence<n_membrane>{});
   }
 
   NPL_INLINE static void begin(State& s) { s.V_before = s.membrane[0]; }
