@@ -15,7 +15,7 @@ def task(kind, seed, n_in=5, n_rec=4, n_out=2, scale=1.0, **how):
     """A network of either kind (Eprop, Events) with random weights."""
     rng = np.random.default_rng(seed)
     weights = [rng.normal(*size) for size in ((0.4, 0.5, (n_rec, n_in)), (0.0, 0.3, (n_rec, n_rec)), (0.0, 0.5, (n_out, n_rec)))]
-    return kind(*(scale * w for w in weights), rng.normal(0, 1, (n_rec, n_out)), **how)
+    return kind(*(scale * w for w in weights), rng.normal(0, 1, (n_rec, n_out)), **{"limits": (-20.0, 20.0)} | how)
 
 
 def data(p, steps, rate, seed=4):

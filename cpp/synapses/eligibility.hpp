@@ -50,7 +50,7 @@ struct EligibilityLanes {
   std::size_t n = 0;
   std::array<std::uint32_t, capacity> at;  ///< of the targets in their history
   bool side_by_side = false;               ///< at[k] = at[0] + k
-  Values z, a, e, r, g;
+  Values z, a, e, r, g, w;
   Values decay, gain, rho, beta, kappa, share, kappa_reg, c_reg, f_target;
 
   bool silent() const {

@@ -11,6 +11,7 @@ bool learns_alike(const Learner& a, const Learner& b) {
 
 }  // namespace
 
+template <class W>
 std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const {
   const PlasticRun& p = run.plastic;
   const TargetHistory& h = run.histories->of(p.target[begin]);
@@ -24,6 +25,7 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
   c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
   EligibilityLanes& l = c.lanes;
   l.side_by_side = true;
+  const W* weight = static_cast<const W*>(p.weight) + begin;
   for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < p.n; ++l.n, values += wide) {
     const std::size_t k = l.n;
     const Local target = p.target[begin + k];
@@ -36,6 +38,7 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
     l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
     const double kappa = of.filtered != 0.0 ? (rule_.by_interval ? rule_.kappa : of.kappa) : 0.0;
     l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
+    l.w[k] = ahead(static_cast<double>(weight[k]), values);
     l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
   }
   return static_cast<std::uint32_t>(l.n);
@@ -79,31 +82,35 @@ void Eprop::complete(Chunk& c) {
   }
 }
 
-/// The weights change by the gradients, as update number `nth`.
-template <class W>
-void Eprop::apply(const EligibilityLanes::Values& gradients, const Chunk& c, const SingleRun& run, Step nth) const {
+/// The weight to go on from. Between spikes a synapse shows the weight of the last one.
+double Eprop::ahead(double weight, const double* values) const {
+  if (!rule_.each_step) return weight;
+  const double learned = values[width() - 2], of = values[width() - 1];
+  if (weight == of) return learned;
+  return learned == of ? weight : rule_.optimizer.bounded(weight + (learned - of));  // it has been set since
+}
+
+/// The weights change by the gradients, as update number `nth`; then there are none.
+void Eprop::apply(Chunk& c, const SingleRun& run, Step nth) const {
+  EligibilityLanes& l = c.lanes;
   const std::size_t wide = width();
   const Optimizer::Update update = rule_.optimizer.update(nth);
-  W* weight = static_cast<W*>(run.plastic.weight) + c.begin;
   double* own = run.values + c.begin * wide + n_eligibility;
-  for (std::size_t k = 0; k < c.lanes.n; ++k, own += wide)
-    weight[k] = static_cast<W>(rule_.optimizer.updated(static_cast<double>(weight[k]), gradients[k], update, own));
+  for (std::size_t k = 0; k < l.n; ++k, own += wide) l.w[k] = rule_.optimizer.updated(l.w[k], l.g[k], update, own);
+  l.g.fill(0.0);
 }
 
 /// Updates of all intervals up to this one.
-template <class W>
 void Eprop::close(Chunk& c, const SingleRun& run, Step until) const {
   for (; c.closed < until; c.through = std::max(c.through, c.end_of(++c.closed))) {
     learn(c, c.end_of(c.closed + 1));
     if (rule_.averages)
       for (std::size_t k = 0; k < c.lanes.n; ++k) c.lanes.g[k] /= c.window;
-    apply<W>(c.lanes.g, c, run, c.closed + 1);
-    c.lanes.g.fill(0.0);
+    apply(c, run, c.closed + 1);
   }
 }
 
 /// Without intervals: goes through the steps up to `until`, in which there may be updates.
-template <class W>
 void Eprop::learn_on(Chunk& c, const SingleRun& run, Step until) const {
   EligibilityLanes& l = c.lanes;
   const std::size_t n = c.history->size();
@@ -112,18 +119,15 @@ void Eprop::learn_on(Chunk& c, const SingleRun& run, Step until) const {
     const double* now = c.history->levels_at(t);
     const double* signals = c.history->levels_at(t + c.lag) + signal * n;
     eligibility_step<true>(l, c.spikes.at(t), now + surrogate * n, signals, now + activity * n);
-    if (!rule_.each_step) continue;
-    apply<W>(l.g, c, run, t);
-    l.g.fill(0.0);
+    if (rule_.each_step) apply(c, run, t);
   }
   c.through = std::max(c.through, end);
 }
 
 /// Without intervals: the update by a spike. Beyond the cutoff traces decay.
-template <class W>
 void Eprop::update(Chunk& c, const SingleRun& run, Step until) const {
   EligibilityLanes& l = c.lanes;
-  learn_on<W>(c, run, until);
+  learn_on(c, run, until);
   if (const auto left = static_cast<double>(until - c.through); left > 0.0)
     for (std::size_t k = 0; k < l.n; ++k) {
       l.z[k] *= math::pow(l.decay[k], left), l.e[k] *= math::pow(l.kappa[k], left);
@@ -131,16 +135,21 @@ void Eprop::update(Chunk& c, const SingleRun& run, Step until) const {
     }
   c.through = until;
   if (rule_.each_step) return;
-  for (; c.closed < until; l.g.fill(0.0)) {  // the gradient, then none
-    apply<W>(l.g, c, run, ++c.closed);
+  while (c.closed < until) {
+    apply(c, run, ++c.closed);
     if (rule_.optimizer.values() == 0) c.closed = until;
   }
 }
 
-void Eprop::store(const Chunk& c, const SingleRun& run) const {
+template <class W>
+void Eprop::store(const Chunk& c, const SingleRun& run, bool spikes) const {
   const EligibilityLanes& l = c.lanes;
-  double* values = run.values + c.begin * width();
-  for (std::size_t k = 0; k < l.n; ++k, values += width()) {
+  const std::size_t wide = width();
+  W* weight = static_cast<W*>(run.plastic.weight) + c.begin;
+  double* values = run.values + c.begin * wide;
+  for (std::size_t k = 0; k < l.n; ++k, values += wide) {
+    if (spikes) weight[k] = static_cast<W>(l.w[k]);
+    if (rule_.each_step) values[wide - 1] = static_cast<double>(weight[k]), values[wide - 2] = spikes ? values[wide - 1] : l.w[k];
     values[through] = static_cast<double>(c.through), values[closed] = static_cast<double>(c.closed);
     values[trace] = l.z[k], values[adapted] = l.a[k], values[filtered] = l.e[k], values[rate] = l.r[k], values[gradient] = l.g[k];
   }
@@ -166,17 +175,17 @@ void Eprop::process(const SingleRun& run, bool spikes) const {
   c.known = arrival;
   c.spikes = {run.before->last + p.delay, static_cast<std::uint64_t>(run.before->value[0])};
   for (std::uint32_t begin = 0; begin < p.n; begin += static_cast<std::uint32_t>(c.lanes.n)) {
-    gather(run, begin, c);
+    gather<W>(run, begin, c);
     const bool lost = spikes && c.loses && arrival >= c.first && (arrival - c.first) % c.interval == 0;
     if (c.interval > 0) {
-      if (spikes && !lost) close<W>(c, run, std::max<Step>(0, (arrival - 1 - c.first) / c.interval));
+      if (spikes && !lost) close(c, run, std::max<Step>(0, (arrival - 1 - c.first) / c.interval));
       learn(c, std::min(arrival - c.hold, c.end_of(c.closed + 1)));
     } else if (run.before->last == 0) {
       c.through = std::max(c.through, arrival - c.hold);
     } else {
-      spikes ? update<W>(c, run, arrival - c.hold) : learn_on<W>(c, run, arrival - c.hold);
+      spikes ? update(c, run, arrival - c.hold) : learn_on(c, run, arrival - c.hold);
     }
-    store(c, run);
+    store<W>(c, run, spikes);
     if (spikes) send<W>(c, run, lost);
   }
 }

@@ -63,8 +63,9 @@ struct Optimizer {
       own[2] = beta_2 * own[2] + (1.0 - beta_2) * gradient * gradient;
       gradient = own[1] / (std::sqrt(own[2]) + epsilon);
     }
-    return std::clamp(weight - update.rate * gradient, Wmin, Wmax);
+    return bounded(weight - update.rate * gradient);
   }
+  NPL_INLINE double bounded(double weight) const { return std::clamp(weight, Wmin, Wmax); }
 };
 
 }  // namespace npl::synapses

@@ -60,9 +60,10 @@ def test_events(case, rate):
 
 
 def compare(net, p, parts):
-    found = weights(net, p, parts)
+    """To 500 units of the fixed point in which input is summed; the largest weight that is allowed sets the unit."""
+    found, largest = weights(net, p, parts), max(np.abs(p.limits).max(), *(np.abs(w).max() for w in p.W.values()))
     for kind, expected in p.W.items():
-        np.testing.assert_allclose(found[kind], expected, rtol=0, atol=1e-10, err_msg=kind)
+        np.testing.assert_allclose(found[kind], expected, rtol=0, atol=500 * 2.0**-43 * largest, err_msg=kind)
     assert np.abs(p.W["in"] - p.W_in).max() > 1e-5
 
 
