@@ -190,7 +190,7 @@ class Events:
             V = np.where(quiet > 0, V, new) if self.holds else new
             A = np.exp(-1.0 / self.adapt_tau) * A + z
             above = V - (self.V_th + self.adapt_beta * A)
-            self.psi[t] = np.where(quiet > 0, 0.0, self.height * np.maximum(0.0, 1.0 - np.abs(above) / self.width))
+            self.psi[t] = np.where(quiet > self.holds, 0.0, self.height * np.maximum(0.0, 1.0 - np.abs(above) / self.width))
             fires = (above >= 0) & (quiet == 0)
             V = np.where(fires, self.V_reset if self.holds else V - self.V_th, V)
             quiet = np.where(fires, self.t_ref - (not self.holds), np.maximum(quiet - 1, 0))

@@ -54,7 +54,6 @@ struct EpropEvent {
     double E_L, I_e, R, V_min, V_th, V_reset, P, Q, refractory_steps, keeps, beta, rho, c_reg, f_target, kappa, kappa_reg, cutoff;
   };
   static void check(const Membrane& m, const Surrogate::Params& s) {
-    if (m.E_L > m.V_th) throw BadParameter("V_th", m.V_th, "at least E_L");
     if (m.kappa > 1.0) throw BadParameter("kappa", m.kappa, "from 0 to 1");
     if (m.kappa_reg > 1.0) throw BadParameter("kappa_reg", m.kappa_reg, "from 0 to 1");
     if (m.isi_cutoff < 0.0) throw BadParameter("eprop_isi_trace_cutoff", m.isi_cutoff, "at least 0");
@@ -97,7 +96,8 @@ struct EpropEvent {
     s.waiting = Holds & !free ? d.keeps * arrived : 0.0;
     s.adaptation = d.rho * s.adaptation + s.spiked;
     s.V_th_adapt = d.V_th + d.beta * s.adaptation;
-    s.surrogate_gradient = free ? Surrogate::of(s.V_m - s.V_th_adapt, d.surrogate) : 0.0;
+    const bool learns = Holds ? now >= s.free_at - 1.0 : free;  // as in NEST, already in the last step in which it is held
+    s.surrogate_gradient = learns ? Surrogate::of(s.V_m - s.V_th_adapt, d.surrogate) : 0.0;
     const bool fires = free & (s.V_m >= s.V_th_adapt);
     s.V_m = fires ? (Holds ? d.V_reset : s.V_m - (d.V_th - d.E_L)) : s.V_m;
     s.spiked = fires ? 1.0 : 0.0;

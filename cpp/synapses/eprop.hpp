@@ -27,9 +27,15 @@ class Eprop final : public SinglePlasticity {
   int synapse_values() const override { return static_cast<int>(n_eligibility) + rule_.optimizer.values() + (rule_.each_step ? 2 : 0); }
   bool reads_history() const override { return true; }
   bool catches_up() const override { return true; }
+  WeightBounds weight_bounds() const override { return {rule_.optimizer.Wmin, rule_.optimizer.Wmax}; }
   double tau_minus() const override { return 0.0; }
   double largest_weight() const override { return std::max(std::fabs(rule_.optimizer.Wmin), std::fabs(rule_.optimizer.Wmax)); }
 
+  /// m, v: moments of Adam.
+  std::optional<double> state(std::string_view name, const double*, const double* own, const double*) const override {
+    if (rule_.optimizer.adam == 0.0 || (name != "m" && name != "v")) return std::nullopt;
+    return own[n_eligibility + (name == "m" ? 1 : 2)];
+  }
   /// Kept per row: the last spikes, as LastSpikes.
   PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {
     const PreValues before{last, {kept[0]}};

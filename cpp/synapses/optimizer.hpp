@@ -23,7 +23,7 @@ struct Optimizer {
             {"Wmax", "", 100.0, "Largest weight"},
             {"beta_1", "", 0.9, "Adam: decay of the first moment of the gradient per update", Bound::non_negative},
             {"beta_2", "", 0.999, "Adam: decay of the second moment", Bound::non_negative},
-            {"epsilon", "", 1e-8, "Adam: added to the root of the second moment", Bound::positive}};
+            {"epsilon", "", 1e-7, "Adam: added to the root of the second moment", Bound::positive}};
   }
   static Optimizer of(const double* p) { return {p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]}; }
   void check() const {

@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
+from .models.synapse_models import CONT_DELAY_SYNAPSE, CONTINUOUS, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -235,9 +235,12 @@ def _project(
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
     check_delays(delay)
-    check_receptor(spec.receptor, post)
-    spec, parameters = senders.adapted(pre, post, spec, parameters)
-    spec = _to_port(spec, post)
+    if spec.model.base in CONTINUOUS:
+        spec = senders.port_of_values(spec, post)
+    else:
+        check_receptor(spec.receptor, post)
+        spec, parameters = senders.adapted(pre, post, spec, parameters)
+        spec = _to_port(spec, post)
     random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
@@ -302,7 +305,8 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
     spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})
     parts = _by_parameters(pre, post, found, spec)
     for part, _ in parts:
-        check_receptor(part.receptor, post._ranges)
+        if part.model.base not in CONTINUOUS:
+            check_receptor(part.receptor, post._ranges)
     for part, kept in parts:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)

@@ -15,7 +15,8 @@ import numpy as np
 from ..engine import Ranges, catalog
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models.extras import BINARY, STEP_RATE
+from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, STEP_RATE, WITH_INTERVALS
+from .models.synapse_models import CONTINUOUS
 from .registry import Row
 
 if TYPE_CHECKING:
@@ -59,9 +60,31 @@ def check_rates(pre: Ranges) -> None:
         raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support delayed rate input.")
 
 
+def carries(pre: Ranges, spec: SynSpec) -> bool:
+    """Whether these are stimulators whose values a connection carries."""
+    return spec.model.base in CONTINUOUS and all(row.model.root == STEP_RATE for row, _ in session().registry.joined(pre.table))
+
+
+def port_of_values(spec: SynSpec, post: Ranges) -> SynSpec:
+    """With the kernel's number of the receptor of a connection that carries values. Raises IllegalConnection, UnknownReceptorType."""
+    models = {row.model.base: row.model.name for row, _ in session().registry.joined(post.table)}
+    readouts = [name for base, name in models.items() if base in READOUTS]
+    if not readouts or not spec.model.base.startswith("rate_"):
+        if spec.receptor != 0:
+            raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in {', '.join(models.values())}.")
+        return spec
+    if len(models) > len(readouts):
+        raise NotSupported(f"connections to {', '.join(models.values())} in one Connect", "connect them one by one")
+    if spec.receptor not in (1, 2):
+        raise NESTErrors.IllegalConnection(_NO + f"Receptor type {spec.receptor} of {readouts[0]} does not take rates: 1 and 2 do.")
+    return replace(spec, receptor=spec.receptor - 1)
+
+
 _READS_HISTORY = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
     "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
+    "eprop_synapse": EVENT_DRIVEN,
+    "eprop_synapse_bsshslm_2020": WITH_INTERVALS,
 }
 
 

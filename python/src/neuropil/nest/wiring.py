@@ -113,7 +113,7 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
 
 def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects nodes of one kind to nodes of one kind."""
-    if a in ("neuron", "emitter") and b == "neuron":
+    if b == "neuron" and (a in ("neuron", "emitter") or all(senders.carries(pre._ranges, spec) for spec in specs)):
         projections.connect(pre, post, rule, specs)
         return
     if rule.name not in _TO_DEVICES or not all(isinstance(spec.receptor, int) for spec in specs):
@@ -245,7 +245,7 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
     for pair in dict.fromkeys(pair_kinds):
         some = np.array([p == pair for p in pair_kinds])
         part = spec.part(some)
-        if pair[0] in ("neuron", "emitter") and pair[1] == "neuron":
+        if pair[1] == "neuron" and (pair[0] in ("neuron", "emitter") or senders.carries(Ranges.of(np.unique(sources[some])), part)):
             projections.connect_listed(sources[some], targets[some], part)
         else:
             _wire_pairs(pair[0], pair[1], sources[some], targets[some], part)

@@ -22,6 +22,7 @@ ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the 
 GROWTH: dict[str, Any] = {"Ca": 0.0, "beta_Ca": 0.001, "synaptic_elements": {}, "t_spike": -1.0, "tau_Ca": 10000.0}  # see elements.py
 _ARCHIVING = {**GROWTH, "tau_minus": 20.0, "tau_minus_triplet": 110.0}
 _NEURON = {**_ARCHIVING, "frozen": False, "ignore_and_spike": False, "ignore_and_spike_interval": 100.0, "ignore_and_spike_offset": 1.0}
+_LEARNER = {key: value for key, value in _NEURON.items() if key not in _ARCHIVING} | {"flush_event_send_interval": float("inf")}
 _STIMULATOR = {"label": "", "stimulus_source": "", "frozen": False}
 _RECORDER = {"label": "", "record_to": "memory", "start": 0.0, "stop": FOREVER, "origin": 0.0, "time_in_steps": False, "frozen": False}
 _METER = {**_RECORDER, "interval": 1.0, "offset": 0.0}
@@ -60,6 +61,8 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
         return {**_STIMULATOR, **_WINDOW, "p_copy": 1.0}
     if name == "volume_transmitter":
         return {"deliver_interval": 1, "frozen": False}
+    if name.startswith("eprop_"):
+        return {"frozen": False} if name.startswith("eprop_readout") else dict(_LEARNER)
     common = _NEURON if kind == "neuron" else _STIMULATOR
     solver = {"gsl_error_tol": 1e-6} if name.startswith("aeif_") and name != "aeif_psc_delta" else {}
     return {**common, **solver, **_OF_MODEL.get(name, {})}
@@ -79,6 +82,21 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
 }
 _PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
 _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
+_EPROP = ("eprop_iaf", "eprop_iaf_adapt", "eprop_iaf_psc_delta", "eprop_iaf_psc_delta_adapt")
+_RECURRENT = (*_EPROP, "eprop_iaf_bsshslm_2020", "eprop_iaf_adapt_bsshslm_2020")
+READOUTS = ("eprop_readout", "eprop_readout_bsshslm_2020")
+IN_INTERVALS = {  # models whose parameters of intervals are the kernel's in NEST, by the names there
+    "eprop_update_interval": "update_interval",
+    "eprop_learning_window": "learning_window",
+    "eprop_reset_neurons_on_update": "reset_on_update",
+}
+EVENT_DRIVEN = (*_EPROP, "eprop_readout")
+WITH_INTERVALS = ("eprop_iaf_bsshslm_2020", "eprop_iaf_adapt_bsshslm_2020", "eprop_readout_bsshslm_2020")
+CHOICES: dict[str, tuple[str, ...]] = {  # parameters that have names in NEST, by number in the kernel
+    "surrogate_gradient_function": ("piecewise_linear", "exponential", "fast_sigmoid_derivative", "arctan_derivative"),
+    "loss": ("mean_squared_error", "cross_entropy"),
+}
+NO_LOWEST = ("iaf_psc_delta", "iaf_psc_delta_ps", "izhikevich", *_RECURRENT, *READOUTS)  # V_min is the lowest number by default, not -inf
 READ_ONLY: dict[str, tuple[str, ...]] = {
     "mat2_psc_exp": ("V_th",),
     "amat2_psc_exp": ("V_th",),
@@ -88,8 +106,13 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_psc_exp_ps_lossless": ("is_refractory", "I_syn", "offset"),
     **dict.fromkeys(BINARY, ("S", "h")),
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
+    **dict.fromkeys(_RECURRENT, ("surrogate_gradient", "learning_signal", "V_th_adapt")),
+    **dict.fromkeys(READOUTS, ("readout_signal", "readout_signal_unnorm", "target_signal", "error_signal")),
 }  # shown, but not settable
-NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
+NOT_OF_NEST: dict[str, tuple[str, ...]] = {  # parameters that only the kernel has
+    "iaf_psc_exp_multisynapse": ("V_min",),
+    **dict.fromkeys(WITH_INTERVALS, tuple(IN_INTERVALS.values())),
+}
 ELEMENT_TYPES = {"spike_dilutor": "stimulator", "volume_transmitter": "other"}  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
 RATES = frozenset({"sinusoidal_gamma_generator", "sinusoidal_poisson_generator"})  # stimulators whose rate a multimeter records
@@ -97,7 +120,6 @@ STEP_RATE = "step_rate_generator"  # the same as step_current_generator but for 
 KERNEL_NAMES = {
     "spike_dilutor": "parrot_neuron",
     "spike_train_injector": "spike_generator",
-    STEP_RATE: "step_current_generator",
 }  # models of NEST that are one in the kernel
 RECEPTOR_TYPES: dict[str, dict[str, int]] = {
     "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
@@ -109,6 +131,8 @@ RECEPTOR_TYPES: dict[str, dict[str, int]] = {
             + ["soma_curr", "proximal_curr", "distal_curr"]
         )
     },
+    "eprop_readout": {"eprop_learning_window": 1, "target_signal": 2},
+    "eprop_readout_bsshslm_2020": {"readout_signal": 1, "target_signal": 2},
     "pp_cond_exp_mc_urbanczik": {
         name: 1 + k for k, name in enumerate(["soma_exc", "soma_inh", "dendritic_exc", "dendritic_inh", "soma_curr", "dendritic_curr"])
     },

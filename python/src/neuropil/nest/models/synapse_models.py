@@ -23,6 +23,14 @@ OF_NEURON = {
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
+OPTIMIZED = ("eprop_synapse", "eprop_synapse_bsshslm_2020")  # their optimizer is a dict in NEST: neuropil.nest.models.optimizers
+OF_OPTIMIZER = ("adam", "batch_size", "eta", "Wmin", "Wmax", "beta_1", "beta_2", "epsilon", "optimize_each_step")
+CONTINUOUS = (  # these carry values, not spikes
+    "eprop_learning_signal_connection",
+    "eprop_learning_signal_connection_bsshslm_2020",
+    "rate_connection_delayed",
+    "rate_connection_instantaneous",
+)
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
 
@@ -46,6 +54,7 @@ class SynapseModel:
     transmitter: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
+    each_step: bool = True  # optimize_each_step of synapses that do not use it
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
 
     def copy(self, name: str, model_id: int) -> SynapseModel:
@@ -55,7 +64,13 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        return [name for name in self.entry.parameters if name not in OF_NEURON and name not in (SUB_STEP_DELAY, TRANSMITTER)]
+        hidden = {*OF_NEURON, SUB_STEP_DELAY, TRANSMITTER, *(OF_OPTIMIZER if self.optimizes else ())}
+        return [name for name in self.entry.parameters if name not in hidden]
+
+    @property
+    def optimizes(self) -> bool:
+        """Whether it has an optimizer."""
+        return self.base in OPTIMIZED
 
     @property
     def of_connection(self) -> list[str]:
@@ -70,6 +85,16 @@ class SynapseModel:
     def default(self, key: str) -> Any:
         """Present default of a parameter of the kernel. Raises the built-in KeyError."""
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
+
+
+def is_flag(model: SynapseModel, key: str) -> bool:
+    """Whether a number of the kernel is True or False in NEST."""
+    return key in model.entry.parameters and model.entry.parameters[key].unit == "0 or 1"
+
+
+def to_nest(model: SynapseModel, key: str, value: Any) -> Any:
+    """A parameter as NEST shows it."""
+    return bool(value) if is_flag(model, key) else int(value) if key in WHOLE else value
 
 
 def synapse_models() -> ModelTable[SynapseModel]:
@@ -141,6 +166,8 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
+    if name in OPTIMIZED:
+        return frozenset({"average_gradient"} & entry.parameters.keys())
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
     return frozenset()
