@@ -236,7 +236,7 @@ def _project(
     delay = _value("delay", spec.delay) if delay is None else delay
     check_delays(delay)
     if spec.model.base in CONTINUOUS:
-        spec = senders.port_of_values(spec, post)
+        spec = senders.port_of_values(pre, post, spec)
     else:
         check_receptor(spec.receptor, post)
         spec, parameters = senders.adapted(pre, post, spec, parameters)
