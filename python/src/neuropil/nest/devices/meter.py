@@ -13,7 +13,7 @@ from ...engine import Ints, Ranges
 from .. import node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
-from ..models.extras import RATES, RECORDED_AS
+from ..models.extras import RATES, RECORDED_AS, STEP_RATE
 from ..models.node_models import NodeModel
 from .back_ends import Columns
 from .recorder import Recorder
@@ -90,7 +90,7 @@ class Meter(Recorder):
             for model, some in _by_model(gids):
                 if model.kind == "stimulator":
                     self.taps += [
-                        (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name)
+                        (SpikeTap(gid, self.gid, self._connected(gid), model.root in (STEP_RATE, *RATES)), name)
                         for gid in some.tolist()
                         for name in names
                     ]
