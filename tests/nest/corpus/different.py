@@ -24,6 +24,12 @@ KNOWN = {
     "eprop/adaptation_while_held": {
         "adaptation": "NEST's eprop_iaf_psc_delta_adapt forgets its spikes while it is refractory, so that it never adapts; ours does"
     },
+    **{
+        f"neurons/eprop_iaf{model}_parameters": {
+            "f_target": "NEST keeps spikes per ms and shows spikes per s, which rounds; ours is what was set"
+        }
+        for model in ("", "_adapt", "_psc_delta", "_psc_delta_adapt", "_bsshslm_2020", "_adapt_bsshslm_2020")
+    },
     "growth/disconnect_frees_elements": {"now": "NEST keeps the elements of connections that were removed in use; ours are vacant again"},
     "neurons/glif_cond_below_threshold": {"I": _NEXT},
     "neurons/glif_psc_below_threshold": {"I": _NEXT},
