@@ -36,16 +36,26 @@ def main(picture: str = "", seconds: int = 150, n: int = 100) -> np.ndarray:
         times = (once + SECOND * np.arange(seconds)[:, None]).ravel()
         net.connect(net.create("spike_generator", spike_times=times), inputs[k], delay=1.0)
     cells = net.create(
-        "eprop_iaf_bsshslm_2020", n, C_m=1.0, E_L=0.0, V_m=0.0, V_th=0.03, tau_m=30.0, t_ref=0.0, c_reg=300.0, f_target=10.0, **INTERVALS
+        "eprop_iaf_bsshslm_2020",
+        n,
+        C_m=1.0,
+        E_L=0.0,
+        V_m=0.0,
+        V_th=0.03,
+        tau_m=30.0,
+        t_ref=0.0,
+        c_reg=300.0,
+        f_target=10.0,
+        regular_spike_arrival=0.0,
+        **INTERVALS,
     )
-    readout = net.create("eprop_readout_bsshslm_2020", C_m=1.0, tau_m=30.0, **INTERVALS)
+    readout = net.create("eprop_readout_bsshslm_2020", C_m=1.0, tau_m=30.0, regular_spike_arrival=0.0, **INTERVALS)
     rule = npl.synapse("eprop_synapse_bsshslm_2020", tau_m_readout=30.0, adam=1.0, eta=5e-3)
     for pre, post in ((inputs, cells), (cells, cells), (cells, readout)):
-        weight = npl.normal(0.0, 0.03 / np.sqrt(n)) if post is cells else npl.normal(0.0, 1.0 / np.sqrt(n))
-        net.connect(pre, post, weight=weight, delay=1.0, synapse=rule)
+        net.connect(pre, post, weight=npl.normal(0.0, 1.0 / np.sqrt(n)), delay=1.0, synapse=rule)
     net.connect(readout, cells, weight=npl.normal(0.0, 1.0), delay=1.0, synapse="eprop_learning_signal_connection_bsshslm_2020")
     target = net.create("step_rate_generator", amplitude_times=1.0 + np.arange(seconds * SECOND), amplitude_values=np.tile(aim(), seconds))
-    net.connect(target, readout, delay=1.0, synapse="rate_connection_delayed", receptor=2)
+    net.connect(target, readout, delay=1.0, synapse="rate_connection_delayed", receptor=1)
     record = net.record(readout, ["readout_signal", "target_signal", "error_signal"])
     spikes = net.record(cells)
     net.run(seconds * SECOND + 5.0)
