@@ -20,7 +20,9 @@ struct EpropRule {
 
 class Eprop final : public SinglePlasticity {
  public:
-  Eprop(const EpropRule& rule) : rule_(rule) {}
+  Eprop(const EpropRule& rule) : rule_(rule) {
+    if (rule_.each_step) rule_.optimizer.remember();
+  }
 
   int row_values() const override { return 1; }
   /// EligibilityValue, then the optimizer's; with updates in each step also the weight learned since the last spike, and that spike's.
@@ -70,10 +72,10 @@ class Eprop final : public SinglePlasticity {
   std::uint32_t gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const;
   static void learn(Chunk& c, Step until);
   static void complete(Chunk& c);
-  void apply(Chunk& c, const SingleRun& run, Step nth) const;
-  void close(Chunk& c, const SingleRun& run, Step until) const;
-  void learn_on(Chunk& c, const SingleRun& run, Step until) const;
-  void update(Chunk& c, const SingleRun& run, Step until) const;
+  void apply(EligibilityLanes& l, Step nth) const;
+  void close(Chunk& c, Step until) const;
+  void learn_on(Chunk& c, Step until) const;
+  void update(Chunk& c, Step until) const;
   template <class W>
   void store(const Chunk& c, const SingleRun& run, bool spikes) const;
   template <class W>
