@@ -15,7 +15,15 @@ import neuropil as npl
 
 SECOND = 1000  # steps of 1 ms: the time between updates of the weights
 LATE = 3  # steps after which the first interval of a readout begins
-CELL = {"C_m": 1.0, "E_L": 0.0, "V_m": 0.0, "tau_m": 30.0, "regular_spike_arrival": 0.0, "update_interval": 1000.0, "learning_window": 1000.0}
+CELL = {
+    "C_m": 1.0,
+    "E_L": 0.0,
+    "V_m": 0.0,
+    "tau_m": 30.0,
+    "regular_spike_arrival": 0.0,
+    "update_interval": 1000.0,
+    "learning_window": 1000.0,
+}
 
 
 def aim() -> np.ndarray:

@@ -36,6 +36,7 @@ class Eprop:
     c_reg: float = 0.0
     f_target: float = 10.0
     average: bool = False
+    entropy: bool = False  # loss of cross entropy
     adam: bool = False
     batch: int = 1
     eta: float = 1e-3
@@ -86,7 +87,7 @@ class Eprop:
             quiet = np.maximum(quiet - 1, 0)
             quiet[self.spikes[t] > 0] = max(self.t_ref - 1, 0)
             if t > 4 and (t - 5) % self.interval >= self.interval - self.window:
-                self.error[t] = Y - target[t]
+                self.error[t] = (np.exp(Y) / np.exp(Y).sum() if self.entropy else Y) - target[t]
             Y = leak * (0.0 * Y if begins_out and self.reset else Y) + gain_out * (self.W["out"] @ came["out"])
             self.V[t], self.Y[t] = V, Y
 

@@ -17,6 +17,7 @@ INTERVALS = [
     {"adapt_beta": 0.6, "regular": False, "scale": 8.0, "c_reg": 100.0, "f_target": 50.0, "adam": True, "surrogate": "arctan_derivative"},
     {"adam": True, "batch": 3, "eta": 0.05, "limits": (-1.45, 2.1)},
     {"batch": 2, "height": 0.7, "interval": 7, "window": 5, "reset": False},
+    {"entropy": True, "eta": 0.02, "tau_out": 15.0},
     {"interval": 700, "window": 650, "adapt_beta": 0.2},
 ]
 
