@@ -27,6 +27,14 @@ inline std::size_t index_of(const std::vector<Field>& fields, const std::string&
   throw std::runtime_error("no field " + name);
 }
 
+/// All models; those whose neurons have no receptors by themselves in a shape that has some.
+inline std::vector<const ModelInfo*> models_with_receptors() {
+  std::vector<const ModelInfo*> all = models();
+  for (const ModelInfo*& model : all)
+    if (model->receptors == 0) model = &find_model(model->name + "[-1,0;0:AMPA]");
+  return all;
+}
+
 class TestGroup {
  public:
   /// n neurons with gids 1, 2, ...; `columns`: derived parameters as columns although they are equal.
@@ -137,7 +145,7 @@ class TestGroup {
 /// Spikes and currents that make each model do something, the same for neuron i whatever the size of the group.
 class Stimulus {
  public:
-  explicit Stimulus(const ModelInfo& model) : weight_(strength(model.name)), current_(drive(model.name)) {}
+  explicit Stimulus(const ModelInfo& model) : weight_(strength(family_of(model.name))), current_(drive(family_of(model.name))) {}
 
   /// Gives group g what arrives in its coming step. In some steps nobody receives anything.
   void apply(TestGroup& g) const {
@@ -193,6 +201,7 @@ class Stimulus {
                        {"iaf_tum_2000", 900.0},
                        {"iaf_chxk_2008", 60.0},
                        {"iaf_bw_2001", 3.0},
+                       {"cm_default", 1.0},
                        {"iaf_cond_alpha_mc", 10.0}};
     return known.contains(name) ? known.at(name) : 1.0;
   }
