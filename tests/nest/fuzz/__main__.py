@@ -24,12 +24,15 @@ class Pair:
     """Both simulators at work."""
 
     def __init__(self) -> None:
-        self.ours, self.theirs = Worker("neuropil.nest"), Worker("nest")
+        self.ours, self.theirs = Worker("neuropil.nest", 10.0), Worker("nest", 10.0)
 
     def judge(self, steps: Steps) -> Verdict:
         self.ours.send(steps)
         self.theirs.send(steps)
         found = self.ours.receive(), self.theirs.receive()
+        for side in found:
+            if side[-1:] and isinstance(side[-1], dict) and side[-1].get("error") in ("crash", "hang"):
+                return Verdict("differs", f"{side[-1]['error']} of {'neuropil' if side is found[0] else 'NEST'}")
         return explained(steps, verdict(steps, *found))
 
 
@@ -54,18 +57,22 @@ def report(verdicts: dict[int, Verdict]) -> None:
     for (kind, what), seeds in sorted(sorts.items(), key=lambda item: -len(item[1])):
         print(f"{len(seeds):5d}  {kind}: {what}  seeds {seeds[:8]}\n       {verdicts[seeds[0]].detail[:300]}")
     total = len(verdicts)
-    print(f"{total} scripts: " + ", ".join(f"{kind} {len(seeds)} ({100 * len(seeds) / total:.2f} %)" for kind, seeds in kinds.items()))
+    print(
+        f"{total} scripts: " + ", ".join(f"{kind} {len(seeds)} ({100 * len(seeds) / total:.2f} %)" for kind, seeds in kinds.items()),
+        flush=True,
+    )
 
 
 def show_shrunk(pair: Pair, verdicts: dict[int, Verdict], number: int) -> None:
     """The smallest scripts found, one for each sort of difference, the most frequent first."""
     sorts: dict[str, list[int]] = defaultdict(list)
     for seed, found in verdicts.items():
-        if found.kind == "differs":
+        if found.kind == "differs" and not found.what.startswith(("crash", "hang")):
             sorts[found.what].append(seed)
     for what, seeds in sorted(sorts.items(), key=lambda item: -len(item[1]))[:number]:
-        small = shrink(script(seeds[0]), lambda steps, what=what: pair.judge(steps).what == what)
-        print(f"\n# {what} ({len(seeds)} scripts, seed {seeds[0]}): {pair.judge(small).detail}")
+        seed = min(seeds, key=lambda seed: len(script(seed)))
+        small = shrink(script(seed), lambda steps, what=what: pair.judge(steps).what == what)
+        print(f"\n# {what} ({len(seeds)} scripts, seed {seed}): {pair.judge(small).detail}")
         print(*(json.dumps(step) for step in small), sep="\n", flush=True)
 
 

@@ -12,7 +12,9 @@ from tests.nest.fuzz.models import neuron, neuron_models, synapse_models, tables
 
 Step = dict[str, Any]
 RESOLUTIONS = [0.1] * 10 + [0.05, 0.2, 0.25, 0.5, 1.0, 0.125]
-EDGES = [0.0, -1.0, float("inf"), float("nan"), 1e-9, 1e6, -70.0, "text", 1, True, [1.0, 2.0], None]
+EDGES = [0.0, 0.0, -1.0, -1.0, float("inf"), float("nan"), 1e-9, 1e6, -70.0, "text", 1, 3]
+PRECISE = ("_ps", "_ps_lossless")
+RELAYS = ("parrot_neuron", "parrot_neuron_ps")
 TWO_PORTS = ("iaf_psc_exp", "iaf_psc_alpha", "iaf_cond_exp", "iaf_cond_alpha", "iaf_psc_delta", "aeif_cond_exp")
 
 
@@ -50,7 +52,8 @@ class Script:
         self.copies: dict[str, str] = {}  # name -> model that it is a copy of
         self.now = 0.0
         self.h = 0.1
-        self.odd = self.dice.chance(0.1)  # scripts with edge values, most of them refused
+        self.delays: list[float] = []
+        self.odd = self.dice.chance(0.1)  # scripts with one edge value, most of them refused
 
     def add(self, do: str, **values: Any) -> None:
         self.steps.append({"do": do} | values)
@@ -61,7 +64,12 @@ class Script:
         return round(max(steps, 1) * self.h, 6)
 
     def delay(self) -> float:
-        return self.grid(self.h, 4.0) if self.dice.chance(0.9) else self.dice.number(0.1, 5.0)
+        """Off the grid now and then; after Simulate one that was there before, as the extremes cannot change in NEST."""
+        if self.now and self.delays:
+            return self.dice.pick(self.delays)
+        found = self.grid(self.h, 4.0) if self.dice.chance(0.95) else self.dice.number(self.h, 5.0)
+        self.delays.append(found)
+        return found
 
     def base(self, model: str) -> str:
         return self.copies.get(model, model)
@@ -104,9 +112,10 @@ class Script:
             self.add("copy", model=model, name=copy, values=self.some_parameters(model) if dice.chance(0.7) else None)
             self.copies[copy] = model
             model = copy
+        arrays = any(isinstance(value, list) for value in values.values())  # NEST takes any list for one value per node
         if size > 1 and dice.chance(0.3):
             values = [values | self.some_parameters(self.base(model)) for _ in range(size)]
-        elif size > 1 and dice.chance(0.4):
+        elif size > 1 and not arrays and dice.chance(0.4):
             scalars = [key for key, value in values.items() if type(value) is float]
             values |= {key: [self.vary(self.base(model), key, values[key]) for _ in range(size)] for key in dice.some(scalars, 0.3)}
         self.add("create", name=name, model=model, n=size, values=values or None)
@@ -127,7 +136,8 @@ class Script:
         keys = [key for key, value in defaults.items() if not isinstance(value, list)]
         chosen = self.dice.some(keys, min(1.0, 3.0 / max(len(keys), 1)))
         values = {key: self.vary(model, key, defaults[key]) for key in chosen if key not in neuron(model).silent}
-        if self.odd and self.dice.chance(0.3) and keys:
+        if self.odd and self.dice.chance(0.4) and keys:
+            self.odd = False
             values[self.dice.pick(keys)] = self.dice.pick(EDGES)
         return values
 
@@ -189,11 +199,14 @@ class Script:
         train = f"g{len(self.trains)}"
         times = self.spike_times(self.now, dice.pick([1, 3, 8, 20]))
         values: Step = {"spike_times": times}
-        if dice.chance(0.15):
+        device, plastic = ("spike_generator", 0.03) if dice.chance(0.75) else ("spike_train_injector", 0.5)
+        if device == "spike_train_injector":
+            pass
+        elif dice.chance(0.15):
             values["spike_weights"] = [dice.number(0.2, 2.0) for _ in times]
         elif dice.chance(0.1):
             values["spike_multiplicities"] = [dice.whole(0, 3) for _ in times]
-        if dice.chance(0.1):
+        if len(values) == 1 and dice.chance(0.1):
             option = dice.pick(["precise_times", "allow_offgrid_times", "shift_now_spikes"])
             values[option] = True
             values["spike_times"] = [
@@ -202,14 +215,14 @@ class Script:
             values["spike_times"] = sorted(max(time, 0.001) for time in values["spike_times"])
         if dice.chance(0.1):
             values |= dice.pick([{"start": 10.0}, {"stop": 30.0}, {"origin": 2.0}, {"start": 5.0, "stop": 20.0}])
-        self.add("create", name=train, model=dice.pick(["spike_generator"] * 9 + ["spike_train_injector"]), values=values)
+        self.add("create", name=train, model=device, values=values)
         self.trains[train] = times
         excites = dice.chance(0.75)
         port = about.ports[0 if excites else 1]
         weight = dice.pick([about.weight, about.push, round(about.push * dice.number(0.2, 1.5), 3)]) if excites else about.pull
         if not port and dice.chance(0.05):
             weight = -weight
-        self.add("connect", pre=train, post=name, syn=self.synapse(weight, port, plastic=0.15))
+        self.add("connect", pre=train, post=name, syn=self.synapse(weight, port, plastic if not model.endswith(PRECISE) else 0.0))
         self.linked.append((train, name, None))
 
     def drive_current(self, name: str, model: str) -> None:
@@ -232,7 +245,7 @@ class Script:
         self.add("connect", pre=device, post=name, syn={"weight": weight, "delay": self.delay(), "receptor_type": about.current_port})
         self.currents[device] = kind
 
-    def synapse(self, weight: float, port: int, plastic: float = 0.5) -> Any:
+    def synapse(self, weight: float, port: int, plastic: float) -> Any:
         """A syn_spec; with the chance `plastic` of another model than static_synapse, which is given some parameters."""
         dice = self.dice
         spec: Step = {"weight": weight, "delay": self.delay()}
@@ -265,14 +278,17 @@ class Script:
             varied = {key: value for key, value in varied.items() if key not in "uxy"}
         if "Wmax" in defaults:
             varied["Wmax"] = round((2.0 if weight >= 0 else -2.0) * max(abs(weight), 0.1), 6)
-        if self.odd and dice.chance(0.2) and defaults:
+        if self.odd and dice.chance(0.3) and defaults:
+            self.odd = False
             varied[dice.pick(list(defaults))] = dice.pick(EDGES)
         return varied
 
     def link(self) -> None:
-        """Neurons to neurons."""
+        """Neurons to neurons; parrots only after others, as their spikes would grow without bound in a loop."""
         dice = self.dice
         pre, post = dice.pick(list(self.groups)), dice.pick(list(self.groups))
+        if self.base(self.groups[post][0]) in RELAYS:
+            return
         about = neuron(self.base(self.groups[post][0]))
         if dice.chance(0.7):
             weight, port = round(about.push * dice.number(0.3, 1.2), 3), about.ports[0]
@@ -280,7 +296,7 @@ class Script:
             weight, port = about.pull, about.ports[1]
         if self.groups[pre][0].startswith("iaf_bw_2001") or self.groups[pre][0].startswith("iaf_tum"):
             weight, port = about.weight, about.ports[0]
-        spec = self.synapse(weight, port)
+        spec = self.synapse(weight, port, 0.5 if not any(model.endswith(PRECISE) for model, _ in self.groups.values()) else 0.02)
         sources, targets, rule = self.joined(pre), self.joined(post) if about.ports == (0, 0) else post, None
         n, m = self.size(sources), self.size(targets)
         kind = dice.whole(0, 7)
@@ -310,7 +326,11 @@ class Script:
             return ["slice", name, 0, size - 1, 1]
         if size > 2 and self.dice.chance(0.2):
             return ["pick", name, [0, 2]]
-        others = [other for other, (kind, _) in self.groups.items() if other > name and neuron(self.base(kind)).ports == (0, 0)]
+        others = [
+            other
+            for other, (kind, _) in self.groups.items()
+            if other > name and self.base(kind) not in RELAYS and neuron(self.base(kind)).ports == (0, 0)
+        ]
         if others and neuron(self.base(model)).ports == (0, 0) and self.dice.chance(0.25):
             return ["+", name, self.dice.pick(others)]
         return name
@@ -345,9 +365,12 @@ class Script:
         train = self.dice.pick(list(self.trains))
         times = self.spike_times(self.now, self.dice.pick([0, 1, 5, 10]))
         values: Step = {"spike_times": times}
-        if self.dice.chance(0.2):
+        if self.weighted(train) or self.dice.chance(0.02):
             values["spike_weights"] = [self.dice.number(0.2, 2.0) for _ in times]
         self.add("set", of=train, values=values)
+
+    def weighted(self, train: str) -> bool:
+        return any(step.get("name") == train and "spike_weights" in step["values"] for step in self.steps)
 
     def change_current(self) -> None:
         if not self.currents:
@@ -398,10 +421,10 @@ class Script:
         self.add("state", of=self.dice.pick(list(self.groups)))
 
     def ask_weights(self) -> None:
-        keys = ["weight"]
-        if self.dice.chance(0.3):
-            keys.append("receptor")
-        self.add("weights", keys=keys, busy="sr")
+        if self.dice.chance(0.2):
+            pre, post = (self.dice.pick(list(self.groups)) for _ in range(2))
+            self.add("weights", keys=["weight", "receptor"], busy="sr", source=pre, target=post)
+        self.add("weights", keys=["weight"], busy="sr")
 
     def ask_spikes(self) -> None:
         self.add("spikes", of="sr")
@@ -419,7 +442,7 @@ class Script:
         if self.dice.chance(0.2):
             self.add("describe", of=self.joined(self.dice.pick(list(self.groups))))
         if self.dice.chance(0.1):
-            devices = [*self.trains, *self.currents, *self.meters]
+            devices = [*(train for train in self.trains if not self.weighted(train)), *self.currents, *self.meters]
             if devices:
                 self.add("state", of=self.dice.pick(devices))
 

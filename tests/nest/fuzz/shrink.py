@@ -10,7 +10,7 @@ from typing import Any
 Script = list[dict[str, Any]]
 
 
-def shrink(script: Script, still: Callable[[Script], bool], tries: int = 300) -> Script:
+def shrink(script: Script, still: Callable[[Script], bool], tries: int = 200) -> Script:
     """Removes steps, then parameters and entries of lists; `still` runs a script and says whether it shows the same difference."""
     left = [tries]
 

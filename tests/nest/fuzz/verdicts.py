@@ -24,6 +24,7 @@ class Verdict:
     kind: str
     what: str = ""  # the sort of difference, equal for differences that most likely have one cause
     detail: str = ""
+    step: int = -1  # of the script
 
     @property
     def good(self) -> bool:
@@ -57,7 +58,9 @@ def verdict(script: list[Step], ours: list[Any], theirs: list[Any]) -> Verdict:
             break
         found = compared(step, ours[index], theirs[index], limits, parting)
         if found:
-            return found if isinstance(found, Verdict) else Verdict("differs", f"{step['do']}: {found[0]}", f"step {index}: {found[1]}")
+            return (
+                found if isinstance(found, Verdict) else Verdict("differs", f"{step['do']}: {found[0]}", f"step {index}: {found[1]}", index)
+            )
     if len(ours) != len(theirs):
         return Verdict("differs", "one ends early", f"{len(ours)} and {len(theirs)} (NEST) steps")
     return Verdict("solver", "one step", f"from {parting} ms") if math.isfinite(parting) else AGREE
@@ -68,6 +71,8 @@ def compared(step: Step, ours: Any, theirs: Any, limits: Limits, parting: float)
     errors = [value if isinstance(value, dict) and "error" in value else None for value in (ours, theirs)]
     if any(errors):
         return errors_compared(*errors)
+    if "lost" in (ours, theirs):
+        return None if ours == theirs else ("lost", "a name exists on one side only")
     if step["do"] == "spikes":
         return spikes_compared(ours, theirs, parting)
     if step["do"] == "traces":
@@ -95,7 +100,7 @@ def first_parting(script: list[Step], ours: list[Any], theirs: list[Any], h: flo
     """Time of the first spike in which the two differ, where it is by one step or at the end of the record; infinite if none or by more."""
     first: list[tuple[float, bool]] = []
     for step, a, b in zip(script, ours, theirs, strict=False):
-        if step["do"] != "spikes" or "trains" not in a or "trains" not in b:
+        if step["do"] != "spikes" or not all(isinstance(value, dict) and "trains" in value for value in (a, b)):
             continue
         for sender in a["trains"].keys() | b["trains"].keys():
             found = train_parting(a["trains"].get(sender, []), b["trains"].get(sender, []), a["now"], h)
