@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.nest.fuzz.verdicts import Verdict
+from tests.nest.fuzz.verdicts import Verdict, step_of
 
 Steps = list[dict[str, Any]]
 
@@ -42,7 +42,46 @@ def exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
         return False
 
 
+def own_solver_error(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith(" of hh_cond_exp_traub") and found.what.startswith(("traces", "spikes"))
+
+
+def unphysical(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith(": error BadProperty, NEST none") and any(word in found.detail for word in UNPHYSICAL)
+
+
+def first_sample(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """The first sample of a multimeter whose offset is one step."""
+    made = next((m for m in steps if m["do"] == "create" and m["name"] == step.get("of")), {})
+    return found.what == "traces: number of samples" and (made.get("values") or {}).get("offset") == step_of(steps)
+
+
+def negative_currents(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith("error none, NEST BadProperty") and "Conductances must not be negative" in found.detail
+
+
+def no_edges(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "get_kernel: value" and "max_delay" in found.detail
+
+
+def unstable(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "simulate: error NumericalInstability, NEST none"
+
+
+def shortest_dead_time(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "state: dead_time"
+
+
+UNPHYSICAL = ("s_NMDA = -", "= inf: must be", "= nan: must be", "= -inf: must be", "must be at most 1 - y", "u = ", "x = ")
+
 PURPOSES = {
+    "states that explode: ours raises NumericalInstability": unstable,
+    "a dead_time below the resolution: NEST shows the resolution": shortest_dead_time,
+    "a multimeter whose offset is one step: NEST leaves out its first sample": first_sample,
+    "initial synaptic currents of aeif neurons below 0: ours are taken": negative_currents,
+    "the delay of a Connect that makes no connection counts for max_delay": no_edges,
+    "hh_cond_exp_traub: NEST's own error of the solver, ours is smaller": own_solver_error,
+    "infinite and undefined parameters, releases above 1: ours refuses where the model cannot work with them": unphysical,
     "plastic synapses from a spike_generator: NEST refuses them (spike_train_injector is there for it), ours works": plastic_from_device,
     "delays beyond those that were there before Simulate: NEST refuses them": delays_after_simulate,
     "refractory_input of iaf_psc_delta_ps: shown by NEST, and refused by set": shown_but_not_settable,

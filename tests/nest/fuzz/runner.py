@@ -67,6 +67,8 @@ class Runner:
 
     def create(self, name: str, model: str, n: int = 1, values: Any = None) -> int:
         made = self.nest.Create(model, n, values) if values is not None else self.nest.Create(model, n)
+        if self.nest.__name__ == "nest" and "gsl_error_tol" in self.nest.GetDefaults(model):
+            made.set(gsl_error_tol=1e-10)  # upstrokes of aeif neurons amplify NEST's error of the solver
         self.names[name] = made
         return len(made)
 
@@ -77,7 +79,9 @@ class Runner:
         self.nest.Connect(self.nodes(pre), self.nodes(post), rule, syn)
         return int(self.nest.num_connections) - before
 
-    def disconnect(self, pre: Any, post: Any, rule: Any = None, syn: Any = None) -> int:
+    def disconnect(self, pre: Any, post: Any, rule: Any = None, syn: Any = None, quiet: str = "") -> Any:
+        if self.busy(pre, quiet):
+            return "spikes on their way"
         self.nest.Disconnect(self.nodes(pre), self.nodes(post), rule, syn)
         return int(self.nest.num_connections)
 
@@ -98,7 +102,21 @@ class Runner:
         keys = {"source": source, "target": target}
         return self.nest.GetConnections(**{key: self.nodes(value) for key, value in keys.items() if value is not None}, synapse_model=model)
 
-    def set_connections(self, values: Step, source: Any = None, target: Any = None, model: str | None = None) -> int:
+    def busy(self, pre: Any, recorder: str) -> bool:
+        """Whether spikes of the sources may be on their way: those take changes of connections in neuropil, and do not in NEST."""
+        nodes, now = self.nodes(pre), float(self.nest.biological_time)
+        sent = self.last_spikes(recorder)
+        recent = [sent.get(int(node), -math.inf) for node in nodes.tolist()]
+        for node in nodes:
+            if "generator" in node.get("model") or "injector" in node.get("model"):
+                recent += [
+                    time + node.get("origin") for time in np.atleast_1d(node.get("spike_times")) if time + node.get("origin") <= now + 1e-9
+                ]
+        return any(time > now - 6.0 for time in recent)
+
+    def set_connections(self, values: Step, source: Any = None, target: Any = None, model: str | None = None, quiet: str = "") -> Any:
+        if source is not None and self.busy(source, quiet):
+            return "spikes on their way"
         found = self.connections(source, target, model)
         found.set(values)
         return len(found)

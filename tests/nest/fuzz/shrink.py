@@ -7,6 +7,8 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.nest.corpus.neurons import NEURONS
+
 Script = list[dict[str, Any]]
 
 
@@ -67,6 +69,7 @@ def simpler(script: Script) -> Iterator[Script]:
             yield candidate
 
 
+SILENT = {key for about in NEURONS.values() for key in about.silent}  # without them a model is random
 NEEDED = {"do", "name", "model", "pre", "post", "of", "keys", "ms", "values", "by"}
 
 
@@ -74,7 +77,7 @@ def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Paths of what may be removed: keys of dicts, elements of lists longer than one."""
     if isinstance(value, dict):
         for key, item in value.items():
-            if len(path) != 0 or key not in NEEDED:
+            if key not in (SILENT if path else NEEDED):
                 yield (*path, key)
             if len(path) == 0 and key in ("pre", "post", "of"):
                 continue

@@ -23,7 +23,7 @@ from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel, with_room
 from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, WHOLE, SynapseModel
 from .node_collection import NodeCollection
-from .node_status import shown_recordables
+from .node_status import check_mechanisms, shown_recordables
 from .node_values import checked_extra, is_list, is_parameter
 
 _NODE_KEYS = {
@@ -116,6 +116,16 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
+ONE_SIDED = (
+    "stdp_nn_pre_centered_synapse",
+    "stdp_nn_restr_synapse",
+    "stdp_nn_symm_synapse",
+    "stdp_synapse",
+    "stdp_triplet_synapse",
+    "vogels_sprekeler_synapse",
+)
+
+
 def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
     """Sets defaults of a model for what is made from now on: a dict, or one name with `val`. Raises UnaccessedDictionaryEntry."""
     if val is not None:
@@ -142,6 +152,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         return
     params = known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:")
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
+    check_mechanisms(model, fresh, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
     for key, value in fresh.items():
         (model.extras if key in model.extras else model.kernel)[key] = value
@@ -180,10 +191,10 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     nodes = network.create("parrot_neuron", 1)
     if model.base == DOPAMINE_SYNAPSE:
         fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
-    weight = 0.0 if "Wmax" in fresh or "Wmax" in model.parameters else 1.0
-    weight = {**model.parameters, **fresh}.get("Wmin", weight)
+    parameters = {**model.parameters, **fresh}
+    weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
     with translating():
-        given = (Rule("all_to_all"), weight, 1.0, Synapse(model.base, {**model.parameters, **fresh}), 0, True)
+        given = (Rule("all_to_all"), weight, 1.0, Synapse(model.base, parameters), 0, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 
 
@@ -201,6 +212,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
     if "delay" in params and round(params["delay"] / session().resolution) < 1:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+    _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
     model.weight_recorder, model.transmitter = named.values()
@@ -209,6 +221,14 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             setattr(model, key, int(value) if key == "receptor_type" else float(value))
         else:
             model.parameters[key] = float(value)
+
+
+def _check_sign(model: SynapseModel, params: Mapping[str, Any]) -> None:
+    """Raises BadProperty where the default weight cannot be of the side that Wmax limits; where neither is given, NEST does not look."""
+    if model.base in ONE_SIDED and "Wmax" not in model.homogeneous and {"weight", "Wmax"} & params.keys():
+        weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
+        if (weight < 0) != (limit < 0):
+            raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
 
 
 def _present(model: SynapseModel, key: str) -> Any:

@@ -265,7 +265,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     jobs: list[Callable[[], None]] = _wider(row, gids, batch)
     model = with_room(model, batch.values)
     _check_lent(model, gids, batch)
-    _check_mechanisms(model, gids, batch)
+    check_mechanisms(model, batch.values, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
         jobs += map(Shaping, compartments.growth(row, gids, batch.only(compartments.is_part).values))
         batch = batch.only(lambda key: not compartments.is_part(key))
@@ -308,11 +308,11 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
 
 
-def _check_mechanisms(model: NodeModel, gids: Ints, batch: Batch) -> None:
-    """Raises BadProperty for parts of the threshold of glif models that they do not use."""
-    for key in _MECHANISMS.keys() & batch.values.keys() if model.base.startswith("glif_") else ():
-        used = batch.values.get(_MECHANISMS[key], session().engine.kernel.get(gids, _MECHANISMS[key]))
-        if not np.all(used):
+def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
+    """Raises BadProperty for parts of the threshold of glif models that they do not use. present: what a flag is that is not given."""
+    for key in _MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
+        flag = _MECHANISMS[key]
+        if not np.all(given[flag] if flag in given else present(flag)):
             raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
 
 

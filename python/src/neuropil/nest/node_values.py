@@ -212,7 +212,7 @@ def _check_extra(key: str, value: Any) -> None:
     elif key.startswith("tau_"):
         if not isinstance(value, int | float | np.number) or isinstance(value, bool):
             raise NESTErrors.TypeMismatch(f"{key} takes a number")
-        if value <= 0:
+        if not value > 0:
             raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
 
 

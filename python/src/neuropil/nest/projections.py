@@ -174,7 +174,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
         if row.model.root == CM:
             compartments.check_port(receptor, row, of_spikes)
         elif not of_spikes and row.model.base in _CURRENTS:
-            check_current_port(receptor, row.model.name)
+            check_current_port(receptor, row.model.base)
         elif of_spikes and takes_ports(entry):
             named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
             most = min(counts(row, gids)) or sum(not name.endswith("_curr") for name in named)
@@ -307,10 +307,12 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
+            if ranges is not post._ranges:  # the kernel takes targets of one kind
+                target = np.searchsorted(ranges.ids(), post._gids[target])
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             for key, values in own.items():
                 parameters[key] = np.broadcast_to(values, len(found.source))[some]
-            _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
+            _project(pre._ranges, ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
 
 
 def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
