@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from .kernel import known_only, session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room
-from .node_values import Batch, checked_extra, kernel_values
+from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, kernel_values, refuse_of_model
 from .registry import Row
 
 if TYPE_CHECKING:
@@ -111,8 +112,9 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
         "model": model.name,
         "model_id": model.model_id,
         "node_uses_wfr": False,
-        "thread_local_id": -1,
     }
+    if key == "thread_local_id":
+        return _thread_local_ids(row, gids)
     if key == "receptor_types":
         return [dict(RECEPTOR_TYPES[model.base]) for _ in range(n)]
     if key == "recordables":
@@ -151,6 +153,21 @@ def _places(row: Row, gids: Ints, key: str) -> Column:
     if key == "vp":
         return list(vps.tolist())
     return [t if mine else None for t, mine in zip((vps // s.n_ranks).tolist(), own.tolist(), strict=True)]
+
+
+def _thread_local_ids(row: Row, gids: Ints) -> Column:
+    """Number of each node among those of its thread, -1 until it is given at the next Connect or Prepare. Devices are on all threads."""
+    s = session()
+    n = s.threads * s.n_ranks
+    thread = gids % n if row.model.kind == "neuron" else np.full(len(gids), s.rank)
+    before = np.zeros(len(gids), np.int64)
+    for other in s.registry.rows:
+        last = np.minimum(gids, other.first + other.count) - 1
+        if other.model.kind == "neuron":
+            before += np.maximum((last - thread) // n - (other.first - 1 - thread) // n, 0)
+        else:
+            before += np.maximum(last - other.first + 1, 0)
+    return list(np.where(gids <= s.counted_nodes, before, -1).tolist())
 
 
 def threads(nodes: NodeCollection) -> Column:
@@ -264,7 +281,9 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     jobs: list[Callable[[], None]] = _wider(row, gids, batch)
     model = with_room(model, batch.values)
+    refuse_of_model(model, batch.values)
     _check_lent(model, gids, batch)
+    chosen = _with_options(row, gids, batch)
     _check_mechanisms(model, gids, batch)
     if model.root == CM:
         jobs += map(Shaping, compartments.growth(row, gids, batch.only(compartments.is_part).values))
@@ -281,10 +300,10 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     uneven = native.uneven(model)
     for k, gid in enumerate(gids.tolist() if uneven else ()):
         one, alone = np.array([gid]), Batch({key: native.values[key][k] for key in uneven}, 1)
-        jobs.append(KernelJob(one, lambda one=one, alone=alone: kernel_values(nodes, model, alone, one, row)))  # type: ignore[misc]
+        jobs.append(KernelJob(one, lambda one=one, alone=alone: kernel_values(nodes, model, alone, one, chosen)))  # type: ignore[misc]
     native = native.only(lambda key: key not in uneven)
     if native.values:
-        jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, row)))
+        jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen)))
     return jobs + kept_here
 
 
@@ -303,6 +322,20 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
         session().plans.clear()
 
     return [Shaping(grow)]
+
+
+def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:
+    """The row with the options that are given for times of spikes. Raises BadProperty for options without new times where there are times."""
+    options = {key: batch.values[key] for key in (*OPTIONS, "precise_times") if key in batch.values and key not in row.model.numbered}
+    key = next((name for name in ON_GRID if name in row.model.entry.vectors), None)
+    if not options or key is None:
+        return row
+    kernel = session().engine.kernel
+    if key not in batch.values and any(len(kernel.get_vector(gid, key)) for gid in gids.tolist()):
+        present = {name: _read(row, gids, name) for name in options}
+        if any(list(np.broadcast_to(value, len(gids))) != present[name] for name, value in options.items()):
+            raise NESTErrors.BadProperty(f"Options can only be set together with {key} or if there are none.")
+    return replace(row, extras={**row.extras, **{name: value for name, value in options.items() if name in row.model.extras}})
 
 
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
@@ -330,9 +363,21 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
         from .connection_query import lend
 
         lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+    if key == "frozen":
+        for recorder in session().recorders:  # what was sampled so far stays
+            getattr(recorder, "gather", lambda: None)()
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
+
+
+def frozen(gids: Ints) -> Ints:
+    """Those of some nodes, in ascending order, that are frozen."""
+    found = [np.empty(0, np.int64)]
+    for row, some in session().registry.joined(Ranges.of(gids.astype(np.int64)).table) if len(gids) else ():
+        if row.thaws:
+            found.append(some[np.array(row.extra("frozen", some), bool)])
+    return np.concatenate(found)
 
 
 def freeze(row: Row, gids: Ints) -> None:
