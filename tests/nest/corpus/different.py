@@ -37,27 +37,17 @@ KNOWN = {
 # Not solved yet: these may fail, and are taken out of the list when they pass.
 OPEN: frozenset[str] = frozenset(
     {
-        "gaps/aeif_psc_delta_jump_over_the_threshold",
         "gaps/archiving_neurons_show_their_archive",
         "gaps/connections_refused_or_not",
-        "gaps/delays_on_half_steps",
-        "gaps/glif_threshold_frozen_or_not",
-        "gaps/ht_neuron_shortest_interval",
-        "gaps/iaf_cond_alpha_mc_holds_all_compartments",
         "gaps/ignore_and_fire_changed_between_runs",
         "gaps/ignore_and_spike",
         "gaps/inf_and_nan_as_parameters",
         "gaps/lognormal_of_large_numbers",
-        "gaps/negative_spike_weights",
         "gaps/options_of_spike_generators",
         "gaps/parameters_of_chs_and_delta_changed_while_running",
         "gaps/refractory_time_changed_while_refractory",
-        "gaps/refused_as_nest_does",
         "gaps/shown_rightly",
-        "gaps/tics",
-        "gaps/tics_refused",
         "gaps/weight_recorder_lists",
-        "gaps/weights_are_doubles",
         "gaps/weights_set_later_are_sent",
         "gaps/zero_refractory_time_of_precise_models",
     }

@@ -159,6 +159,8 @@ def _default(model: NodeModel, key: str, value: Any) -> Any:
         )
     if key in model.numbered:
         return [float(entry) for entry in value]
+    if key in ("start", "stop", "origin"):
+        value = grid.on_grid(value) or value
     return np.asarray(value, np.float64) if model.is_vector(key) else _flag(model, key, value) if model.is_flag(key) else float(value)
 
 

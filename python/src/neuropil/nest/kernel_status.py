@@ -84,9 +84,9 @@ def _set_time_grid(s: Session, tics: int, resolution: float) -> None:
     if (tics, resolution) == (s.tics, s.resolution):
         return
     _refuse_after_nodes(s, "time representation")
-    if s.simulated or s.prepared:
+    if s.simulated or s.prepared or s.node_models.copies or s.synapse_models.copies:
         raise NESTErrors.KernelException(
-            "The network has been simulated: time representation cannot be changed. Please call ResetKernel first."
+            "The network has been simulated or models have been copied: time representation cannot be changed. Please call ResetKernel first."
         )
     if not 1 <= tics < 2**31:
         raise NESTErrors.KernelException(f"tics_per_ms = {tics}: must be a whole number from 1 to 2^31 - 1.")

@@ -260,11 +260,12 @@ def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any
 
 def _is_precise(model: NodeModel, values: Mapping[str, Any], gids: Ints) -> bool:
     """Whether times of spikes may lie between steps."""
-    if "precise_times" not in model.scalars:  # of spike_generators with weights, too
+    if "precise_times" not in model.entry.names:
         return False
+    if "precise_times" in values:
+        return bool(values["precise_times"])
     there = session().registry.size >= int(gids[-1])
-    present = session().engine.kernel.get(gids[:1], "precise_times")[0] if there else model.default("precise_times")
-    return bool(values.get("precise_times", present))
+    return bool(session().engine.kernel.get(gids[:1], "precise_times")[0] if there else model.default("precise_times"))
 
 
 def _flag(model: NodeModel, row: Row | None, name: str) -> bool:

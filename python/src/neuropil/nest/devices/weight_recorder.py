@@ -110,7 +110,7 @@ def _nodes(key: str, given: Any) -> NodeCollection:
         return given
     if not isinstance(given, list | tuple | np.ndarray):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a NodeCollection or a list of ids")
-    return NodeCollection(given)
+    return NodeCollection(list(given))
 
 
 def _ports(found: dict[str, Any]) -> Ints:

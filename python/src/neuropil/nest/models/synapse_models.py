@@ -47,6 +47,7 @@ class SynapseModel:
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
     sizeof: int = 32
+    root: str = ""  # of a copy: the model of NEST it descends from
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
 
     def copy(self, name: str, model_id: int) -> SynapseModel:
@@ -82,8 +83,13 @@ _SIZES = {  # bytes of a connection in NEST, which scripts estimate memory with
     **dict.fromkeys(("stdp_nn_restr_synapse", "stdp_nn_symm_synapse"), 88),
     **dict.fromkeys(("stdp_nn_pre_centered_synapse", "stdp_synapse", "tsodyks_synapse"), 96),
     **dict.fromkeys(("stdp_triplet_synapse", "urbanczik_synapse"), 112),
-    **{"bernoulli_synapse": 40, "cont_delay_synapse": 40, "static_synapse_hom_w": 24, "stdp_facetshw_synapse_hom": 104},
-    **{"tsodyks_synapse_hom": 56, "eprop_synapse": 128, "eprop_synapse_bsshslm_2020": 136},
+    "bernoulli_synapse": 40,
+    "cont_delay_synapse": 40,
+    "eprop_synapse": 128,
+    "eprop_synapse_bsshslm_2020": 136,
+    "static_synapse_hom_w": 24,
+    "stdp_facetshw_synapse_hom": 104,
+    "tsodyks_synapse_hom": 56,
 }
 
 
@@ -153,6 +159,7 @@ def _made(name: str, model_id: int) -> SynapseModel:
         homogeneous=_homogeneous(name, entry),
         labelled=name.endswith("_lbl"),
         sizeof=_size(name),
+        root=name,
         extras=_extras(base, entry),
     )
 
