@@ -35,20 +35,4 @@ KNOWN = {
 }
 
 # Not solved yet: these may fail, and are taken out of the list when they pass.
-OPEN: frozenset[str] = frozenset(
-    {
-        "gaps/archiving_neurons_show_their_archive",
-        "gaps/connections_refused_or_not",
-        "gaps/ignore_and_fire_changed_between_runs",
-        "gaps/ignore_and_spike",
-        "gaps/inf_and_nan_as_parameters",
-        "gaps/lognormal_of_large_numbers",
-        "gaps/options_of_spike_generators",
-        "gaps/parameters_of_chs_and_delta_changed_while_running",
-        "gaps/refractory_time_changed_while_refractory",
-        "gaps/shown_rightly",
-        "gaps/weight_recorder_lists",
-        "gaps/weights_set_later_are_sent",
-        "gaps/zero_refractory_time_of_precise_models",
-    }
-)
+OPEN: frozenset[str] = frozenset()

@@ -84,6 +84,11 @@ def _connect_ids(sources: Ints, targets: Ints, rule: ConnRule, syn_spec: Any) ->
         if len(ids) and ids.min() < 1:
             raise NESTErrors.UnknownNode(f"Node with id {ids.min()} does not exist.")
         session().check_nodes(int(ids.max(initial=0)))
+    given = syn_spec.get("receptor_type") if isinstance(syn_spec, Mapping) else None
+    if isinstance(given, np.ndarray) and given.dtype.kind == "f":
+        if (given != np.floor(given)).any():
+            raise NESTErrors.BadParameter("Receptor types must be integers.")
+        syn_spec = {**syn_spec, "receptor_type": given.astype(np.int64)}
     for spec in to_specs(syn_spec, rule, len(sources), len(targets)):
         wiring.connect_pairs(sources, targets, spec)
 

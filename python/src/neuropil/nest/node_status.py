@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, elements
+from . import compartments, elements, restarts
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES
-from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room
-from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, kernel_values, refuse_of_model
-from .registry import Row
+from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
+from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, is_list, kernel_values, refuse_of_model
+from .registry import PerNode, Row
 
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
@@ -91,6 +91,8 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
             return [_vector(key, session().engine.kernel.get_vector(gid, key)) for gid in gids.tolist()]
     if key in GROWTH and key in model.extras:
         return elements.read(row, gids, key)
+    if key == "offset" and model.root == "iaf_psc_exp_ps_lossless":
+        return list(np.asarray(session().engine.kernel.get(gids, "_free_offset")).tolist())
     if key in model.extras:
         extra = row.extra(key, gids)
         return [list(parts) for parts in extra] if model.root == CM and compartments.is_part(key) else extra
@@ -269,7 +271,9 @@ def _jobs(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mapping[str
 
 def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
     """Whether all keys are numbers of the kernel in all rows: then they are set at once, all or none."""
-    return all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
+    return all(row.model.is_scalar(key) for row, _ in rows for key in batch.values) and not any(
+        restarts.concerns(row.model, batch.values) for row, _ in rows
+    )
 
 
 def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
@@ -280,7 +284,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     jobs: list[Callable[[], None]] = _wider(row, gids, batch)
-    model = with_room(model, batch.values)
+    model = with_room(with_spike_weights(model) if jobs and row.model.base == "spike_generator" else model, batch.values)
     refuse_of_model(model, batch.values)
     _check_lent(model, gids, batch)
     chosen = _with_options(row, gids, batch)
@@ -304,11 +308,21 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     native = native.only(lambda key: key not in uneven)
     if native.values:
         jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen)))
+    before = restarts.before_set(model, gids, batch.values)
+    kept_here.append(lambda: _restart(model, gids, batch, before))
     return jobs + kept_here
+
+
+def _restart(model: NodeModel, gids: Ints, batch: Batch, before: restarts.State) -> None:
+    state = restarts.after_set(model, gids, batch.values, before)
+    if state:
+        KernelJob(gids, lambda: dict(state))()
 
 
 def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
     """What gives nodes room for longer arrays of receptors. Raises NotSupported where only some nodes of a row get them."""
+    if row.model.base == "spike_generator" and "spike_weights" in row.model.extras and _any_weights(batch):
+        return _weighted(row, gids)
     wider = with_room(row.model, batch.values)
     if wider is row.model:
         return []
@@ -322,6 +336,29 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
         session().plans.clear()
 
     return [Shaping(grow)]
+
+
+def _any_weights(batch: Batch) -> bool:
+    given = batch.values.get("spike_weights", ())
+    return any(len(weights) for weights in (given if isinstance(given, PerNode) else [given]) if is_list(weights))
+
+
+def _weighted(row: Row, gids: Ints) -> list[Callable[[], None]]:
+    """What makes spike_generators those of spikes with weights. Raises NotSupported where they are connected or have other options."""
+    every = np.arange(row.first, row.first + row.count, dtype=np.int64)
+    if session().wires.touches(every):
+        raise NotSupported("spike_weights that are set after Connect", "set them before")
+    kernel = session().engine.kernel
+    if np.any(kernel.get(every, "precise_times")) or any(len(kernel.get_vector(gid, "spike_multiplicities")) for gid in every.tolist()):
+        raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
+
+    def reshape() -> None:
+        model = with_spike_weights(row.model)
+        with translating():
+            session().engine.reshape(row.first, model.base)
+        row.model = model
+
+    return [Shaping(reshape)]
 
 
 def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:

@@ -34,8 +34,11 @@ _WHOLE_LISTS = frozenset(
         "n_events",
         "record_from",
         "receptors",
+        "senders",
+        "spike_multiplicities",
         "spike_weights",
         "synaptic_elements",
+        "targets",
     }
 )  # NEST-only keys whose value is a list
 
@@ -57,9 +60,11 @@ def too_large(key: str, value: Any) -> None:
 
 
 def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
-    """Raises BadProperty for keys that belong to models, not to nodes."""
+    """Raises BadProperty for keys that belong to models, not to nodes; NotSupported for what this model alone has."""
     if "individual_spike_trains" in values and model.kind == "stimulator":
         raise NESTErrors.BadProperty("individual_spike_trains can only be set as model property: use SetDefaults or CopyModel.")
+    if model.root == "iaf_psc_delta" and "ignore_and_spike" in model.extras and np.any(values.get("ignore_and_spike", False)):
+        raise NotSupported("ignore_and_spike of iaf_psc_delta", "of the models here it is the only one that heeds it in NEST")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +210,22 @@ def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.fl
     return np.broadcast_to(np.asarray(found, np.float64), len(gids))
 
 
+def _check_clock(key: str, value: Any) -> None:
+    """Checks what all neurons take, and most of them ignore, as in NEST."""
+    if key == "ignore_and_spike":
+        if not isinstance(value, bool | np.bool_):
+            raise NESTErrors.TypeMismatch("Expected datatype: ignore_and_spike is True or False")
+    elif not value > 0.0:
+        raise NESTErrors.BadProperty(f"{key} > 0 required.")
+
+
 def _check_extra(key: str, value: Any) -> None:
     if key in extras.GROWTH:
         from .elements import check
 
         check(key, value)
+    elif key.startswith("ignore_and_spike"):
+        _check_clock(key, value)
     elif key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")

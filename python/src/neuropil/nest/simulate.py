@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import compartments, grid, growing
+from . import compartments, elements, grid, growing
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
 
@@ -59,6 +59,7 @@ def _prepare(s: Session) -> Times:
     start = s.clocks.start()
     if s.prepared_nodes != s.registry.size:
         compartments.check_all()
+    elements.follow_all()
     for recorder in s.recorders:
         recorder.prepare()
     growing.prepare(s)

@@ -68,11 +68,7 @@ def to_rule(given: Any) -> ConnRule:
     if in_space and "make_symmetric" in spec:
         raise ValueError("'make_symmetric' is not allowed in conn_spec when connecting with mask or kernel")
     if name in ("all_to_all", "one_to_one") and ("p" in spec or "mask" in spec):
-        raise (
-            ValueError(f"p and mask are not allowed with rule {name}")
-            if "mask" in spec
-            else TypeError(f"p is not allowed with rule {name}")
-        )
+        raise TypeError(f"p and mask are not allowed with rule {name}")
     if not in_space:
         spec = known_only(spec, (*_COMMON, need or "rule"), "conn_spec", "Connect:")
     rule = ConnRule(
@@ -218,8 +214,8 @@ def _receptor(value: Any, given: Any) -> Any:
     if is_parameter(value):
         return value
     if isinstance(value, np.ndarray):
-        if np.asarray(given).dtype.kind not in "iu" and (value != np.floor(value)).any():
-            raise NESTErrors.BadParameter("Receptor types must be integers.")
+        if np.asarray(given).dtype.kind not in "iu":
+            raise RuntimeError("The dictionary value with key receptor_type does not hold a numeric integer type.")
         return int(value[0]) if len(value) and (value == value[0]).all() else value
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
         raise RuntimeError("The dictionary value with key receptor_type does not hold a numeric integer type.")

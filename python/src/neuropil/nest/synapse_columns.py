@@ -165,7 +165,7 @@ class Columns:
             "table": lambda wire, at: np.zeros(len(at), np.int64),
             "position": lambda wire, at: at,
         }
-        return [self._joined(lambda c, name=name: some[name], of_wire[name], np.int64) for name in HANDLE]  # type: ignore[misc]
+        return [self._joined(lambda c, name=name: some[name], of_wire[name], np.int64) for name in HANDLE]
 
     def _groups(self) -> list[Ints]:
         """What connections must have in common to be counted together."""
@@ -445,7 +445,7 @@ def _first_port(targets: Ints) -> Ints:
 
 def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
-        return int(model.base not in RECEPTOR_TYPES and model.root != CM)
+        return int((model.base not in RECEPTOR_TYPES or model.base.startswith("iaf_bw_2001")) and model.root != CM)
     return 0 if model.root in PARROTS else -1
 
 

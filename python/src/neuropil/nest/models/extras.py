@@ -11,9 +11,9 @@ ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
-    "ignore_and_spike": False,
     "stimulus_source": "",
     "precise_times": False,
+    "spike_multiplicities": (),
     "noise": (),
     "V_noise": 0.0,
     "flush_event_send_interval": float("inf"),
