@@ -21,7 +21,7 @@ from .kernel import any_rank, known_only, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
-from .node_values import Batch, checked_extra, is_list, kernel_values
+from .node_values import Batch, checked_extra, is_list, kernel_values, refuse_of_model
 from .registry import PerNode, Row
 
 _NO_GID = 2**40  # the kernel's ids are below
@@ -127,6 +127,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     """Makes nodes that the kernel simulates."""
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     node_status.check_mechanisms(model, batch.values, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
+    refuse_of_model(model, batch.values)
     model = with_room(model, {**model.kernel, **batch.values})
     row = Row(int(gids[0]), len(gids), model)
     parts: Mapping[str, Any] = {}

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Network, Rule, Synapse
 from ..engine import Engine, alone
-from . import editing
+from . import editing, grid
 from .connection_query import count_of_model, query
 from .devices import recorders
 from .errors import NESTErrors, NotSupported, translating
@@ -24,7 +24,7 @@ from .models.node_models import NodeModel, with_room
 from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, WHOLE, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import check_mechanisms, shown_recordables
-from .node_values import checked_extra, is_list, is_parameter
+from .node_values import checked_extra, is_list, is_parameter, too_large
 
 _NODE_KEYS = {
     "available": None,
@@ -102,6 +102,7 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         "weight": model.weight,
         "receptor_type": model.receptor_type,
         "has_delay": True,
+        "sizeof": model.sizeof,
         "requires_symmetric": False,
     }
     found |= {
@@ -134,6 +135,8 @@ def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
         raise TypeError("params must be a dict")
     if any(is_parameter(value) for value in params.values()):
         raise ValueError("Parameters cannot be used as defaults of a model")
+    for key, value in params.items():
+        too_large(key, value)
     s = session()
     s.plans.clear()
     if model in s.node_models:
@@ -159,12 +162,16 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
 
 
 def _default(model: NodeModel, key: str, value: Any) -> Any:
+    if is_list(value) and not model.is_vector(key):
+        raise ValueError(f"{key} of {model.name} takes a number, not several")
     if is_list(value) != model.is_vector(key) or isinstance(value, str):
         raise NESTErrors.TypeMismatch(
             f"Expected datatype: {key} of {model.name} takes {'an array' if model.is_vector(key) else 'a number'}"
         )
     if key in model.numbered:
         return [float(entry) for entry in value]
+    if key in ("start", "stop", "origin"):
+        value = grid.on_grid(value) or value
     return np.asarray(value, np.float64) if model.is_vector(key) else _flag(model, key, value) if model.is_flag(key) else float(value)
 
 
@@ -208,9 +215,11 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     for key, value in params.items():
+        if is_list(value):
+            raise ValueError(f"{key} of {model.name} takes a number, not several")
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
-    if "delay" in params and round(params["delay"] / session().resolution) < 1:
+    if "delay" in params and grid.delay_steps(params["delay"]) < 1:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})

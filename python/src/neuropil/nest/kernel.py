@@ -64,6 +64,7 @@ class Session:
     def __init__(self) -> None:
         self.born = time.monotonic()
         self.resolution = 0.1
+        self.tics = 1000  # per ms
         self.threads = 1
         self.seed = 143202461
         self.settings: dict[str, Any] = {}
@@ -77,10 +78,12 @@ class Session:
         self.recorders: list[Any] = []  # those that were connected, see devices/
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called
+        self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False
         self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
         self.clocks = Clocks()
         self.own_spikes_before_run = 0  # of this rank
+        self.run_began = 0.0  # ms, the last Run
         self._network: Network | None = None
         self._engine: Engine | None = None
 
@@ -98,6 +101,11 @@ class Session:
         if self._engine is None:
             self._engine = Engine(self.network)
         return self._engine
+
+    @property
+    def tics_per_step(self) -> int:
+        """Tics of a step."""
+        return round(self.resolution * self.tics)
 
     @property
     def has_network(self) -> bool:

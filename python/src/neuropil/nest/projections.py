@@ -214,9 +214,9 @@ def value_spec(name: str, value: Any) -> Any:
     return to_spec(name, _value(name, value))
 
 
-def _doubles(spec: SynSpec, random: bool) -> bool:
-    """Whether weights that change are stored as float64: given ones, unless the network is random anyhow. Those that do not, the kernel keeps exactly."""
-    return spec.model.base != "static_synapse" and not is_parameter(spec.weight) and not random
+def _doubles(spec: SynSpec) -> bool:
+    """Whether weights that change are stored as float64: all but those of _hpc models. Those that do not change, the kernel keeps exactly."""
+    return spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
 
 
 def _project(
@@ -238,7 +238,6 @@ def _project(
     check_receptor(spec.receptor, post)
     spec, parameters = senders.adapted(pre, post, spec, parameters)
     spec = _to_port(spec, post)
-    random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
@@ -248,7 +247,7 @@ def _project(
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), label, recorder)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
@@ -384,6 +383,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
     senders.check_rates(pre)
+    if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
+        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
