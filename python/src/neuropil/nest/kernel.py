@@ -92,7 +92,9 @@ class Session:
         """The network, made when first asked for."""
         if self._network is None:
             with translating():
-                self._network = Network(self.resolution, self.seed, self.threads, strict_weights=False, keep_calls=False)
+                self._network = Network(
+                    self.resolution, self.seed, self.threads, strict_weights=False, sources_on_grid=True, keep_calls=False
+                )
         return self._network
 
     @property

@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
+from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -272,9 +272,9 @@ def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
 
 
 def _check_precise(spec: SynSpec, post: Ranges) -> None:
-    """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
+    """Raises NotSupported for synapses that NEST has there, and that do not know of times between grid points here."""
     precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
-    if precise and spec.model.base not in ("static_synapse", CONT_DELAY_SYNAPSE):
+    if precise and spec.model.base == DOPAMINE_SYNAPSE:
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
 
 
