@@ -11,12 +11,13 @@ import numpy as np
 from ..engine import Ints, rows_in
 from . import connection_query, editing, repeats, wiring
 from .errors import NESTErrors
-from .kernel import any_rank, generation, session
+from .kernel import any_rank, drawing, generation, session
 from .node_collection import NodeCollection
 from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
 
+@drawing
 def Connect(  # noqa: N802
     pre: Any, post: Any, conn_spec: Any = None, syn_spec: Any = None, return_synapsecollection: bool = False
 ) -> SynapseCollection | None:

@@ -211,14 +211,15 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
     named = {"weight_recorder": model.weight_recorder, TRANSMITTER: model.transmitter}
     named |= {key: _checked_node(model, key, named[key], params[key]) for key in nodes if key in params}
-    params = {key: value for key, value in params.items() if key not in nodes and model.extras.get(key) != value}
-    if any(key in model.extras for key in params):
-        raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
+    params = {key: value for key, value in params.items() if key not in nodes}
     for key, value in params.items():
-        if is_list(value):
+        if is_list(value) or isinstance(value, NodeCollection):
             raise ValueError(f"{key} of {model.name} takes a number, not several")
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
+    params = {key: value for key, value in params.items() if model.extras.get(key) != value}
+    if any(key in model.extras for key in params):
+        raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params and grid.delay_steps(params["delay"]) < 1:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
     _check_sign(model, params)

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -152,6 +153,27 @@ class Session:
 
 _session = Session()
 _generation = 0
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def drawing(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """A function whose draws count only when it succeeds: refused calls change no random numbers of later ones."""
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        s = session()
+        network, before = s._network, s.engine.draws if s.has_network else 0
+        try:
+            return function(*args, **kwargs)
+        except BaseException:
+            if s._network is not None:
+                s.engine.draws = before if s._network is network else 0
+            raise
+
+    return call
 
 
 def session() -> Session:
