@@ -72,9 +72,14 @@ def shortest_dead_time(steps: Steps, step: dict[str, Any], found: Verdict) -> bo
     return found.what == "state: dead_time"
 
 
+def other_sign(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "set_connections: error BadProperty, NEST none" and "same sign" in found.detail
+
+
 UNPHYSICAL = ("s_NMDA = -", "= inf: must be", "= nan: must be", "= -inf: must be", "must be at most 1 - y", "u = ", "x = ")
 
 PURPOSES = {
+    "weights of the other sign than Wmax: NEST takes them for models with common parameters": other_sign,
     "states that explode: ours raises NumericalInstability": unstable,
     "a dead_time below the resolution: NEST shows the resolution": shortest_dead_time,
     "a multimeter whose offset is one step: NEST leaves out its first sample": first_sample,

@@ -14,6 +14,12 @@ Step = dict[str, Any]
 RESOLUTIONS = [0.1] * 10 + [0.05, 0.2, 0.125, 0.25, 0.5, 1.0]
 EDGES = [0.0, 0.0, -1.0, -1.0, float("inf"), float("nan"), 1e-9, 1e6, -70.0, "text", 1, 3]
 PRECISE = ("_ps", "_ps_lossless")
+# What neuropil.nest refuses by name to change once connections have it: rarely tried, so that what follows is seen.
+REFUSED_LATER = {
+    "": ("tau_minus", "tau_minus_triplet"),
+    "iaf_tum_2000": ("tau_minus", "tau_minus_triplet", "U", "u", "x", "y", "tau_psc", "tau_rec", "tau_fac"),
+    "iaf_bw_2001": ("tau_minus", "tau_minus_triplet", "alpha", "tau_decay_NMDA", "tau_rise_NMDA"),
+}
 RELAYS = ("parrot_neuron", "parrot_neuron_ps")
 TWO_PORTS = ("iaf_psc_exp", "iaf_psc_alpha", "iaf_cond_exp", "iaf_cond_alpha", "iaf_psc_delta", "aeif_cond_exp")
 
@@ -136,7 +142,8 @@ class Script:
         defaults = tables()["neurons"][model]["defaults"]
         keys = [key for key, value in defaults.items() if not isinstance(value, list) and key != "V_noise"]
         chosen = self.dice.some(keys, min(1.0, 3.0 / max(len(keys), 1)))
-        values = {key: self.vary(model, key, defaults[key]) for key in chosen if key not in neuron(model).silent}
+        fixed = REFUSED_LATER.get(model, REFUSED_LATER[""]) if self.now and self.dice.chance(0.95) else ()
+        values = {key: self.vary(model, key, defaults[key]) for key in chosen if key not in (*neuron(model).silent, *fixed)}
         if self.odd and self.dice.chance(0.4) and keys:
             self.odd = False
             values[self.dice.pick(keys)] = self.dice.pick(EDGES)

@@ -67,9 +67,10 @@ def verdict(script: list[Step], ours: list[Any], theirs: list[Any]) -> Verdict:
             break
         found = compared(script, step, ours[index], theirs[index], limits, parting)
         if found:
-            return (
-                found if isinstance(found, Verdict) else Verdict("differs", f"{step['do']}: {found[0]}", f"step {index}: {found[1]}", index)
-            )
+            if isinstance(found, Verdict):
+                return found
+            about = f" of {model_of(script, found[2])}" if len(found) == 3 else ""
+            return Verdict("differs", f"{step['do']}: {found[0]}{about}", f"step {index}: {found[1]}", index)
     if len(ours) != len(theirs):
         return Verdict("differs", "one ends early", f"{len(ours)} and {len(theirs)} (NEST) steps")
     return Verdict("solver", "one step", f"from {parting} ms") if math.isfinite(parting) else AGREE

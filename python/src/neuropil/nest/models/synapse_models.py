@@ -169,6 +169,8 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
+    if name == "tsodyks_synapse_hom":
+        return frozenset({"weight", *entry.parameters}) - STATE
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
     return frozenset()
