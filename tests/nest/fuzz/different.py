@@ -76,9 +76,14 @@ def other_sign(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return found.what == "set_connections: error BadProperty, NEST none" and "same sign" in found.detail
 
 
+def tum_to_precise(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return "iaf_tum_2000 neurons cannot be connected to precise" in found.detail
+
+
 UNPHYSICAL = ("s_NMDA = -", "= inf: must be", "= nan: must be", "= -inf: must be", "must be at most 1 - y", "u = ", "x = ")
 
 PURPOSES = {
+    "iaf_tum_2000 onto precise neurons: NEST refuses them, ours works": tum_to_precise,
     "weights of the other sign than Wmax: NEST takes them for models with common parameters": other_sign,
     "states that explode: ours raises NumericalInstability": unstable,
     "a dead_time below the resolution: NEST shows the resolution": shortest_dead_time,

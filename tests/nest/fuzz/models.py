@@ -38,6 +38,9 @@ SPECIAL_SYNAPSES = (
     "stdp_facetshw_synapse_hom",
     "urbanczik_synapse",
 )
+# Parameters with which models that are random do not fire; other random ones are not tried.
+SILENT = {"gif_": {"lambda_0": 0.0}, "pp_psc_delta": {"c_1": 0.0, "c_2": 0.0}, "pp_cond_exp_mc_urbanczik": {"phi_max": 0.0}}
+NOT_TRIED = ("V_noise", "delta", "rho")
 EXTRA: dict[str, Neuron] = {}
 # Shown otherwise on purpose (docs/howto/coming_from_nest.md): not recorded.
 NOT_RECORDED = {"iaf_psc_exp_htum": ("V_m",), "glif_psc": ("I",), "glif_cond": ("I",), "glif_psc_double_alpha": ("I",)}
@@ -47,6 +50,10 @@ NODE_KEYS = INTERNAL | {"origin", "start", "stop", "n_events", "time_in_steps", 
 def neuron(model: str) -> Neuron:
     """Currents, weights, ports and tolerances of a neuron model."""
     return NEURONS.get(model) or EXTRA[model]
+
+
+def silent(model: str) -> dict[str, float]:
+    return next((values for start, values in SILENT.items() if model.startswith(start)), {})
 
 
 def exact(model: str) -> bool:

@@ -24,6 +24,7 @@ class Runner:
     def __init__(self, nest: Any):
         self.nest = nest
         self.names: dict[str, Any] = {}
+        self.sent: dict[str, float] = {}  # generators that were given other times: the last one that had passed
 
     def run(self, script: list[Step]) -> list[Any]:
         """The outcome of each step up to the first one that is refused (after it, NEST's kernel may be half changed)."""
@@ -67,7 +68,7 @@ class Runner:
 
     def create(self, name: str, model: str, n: int = 1, values: Any = None) -> int:
         made = self.nest.Create(model, n, values) if values is not None else self.nest.Create(model, n)
-        if self.nest.__name__ == "nest" and "gsl_error_tol" in self.nest.GetDefaults(model):
+        if self.nest.__name__ == "nest" and "gsl_error_tol" in self.nest.GetDefaults(model) and not model.startswith("aeif_psc_delta"):
             made.set(gsl_error_tol=1e-10)  # upstrokes of aeif neurons amplify NEST's error of the solver
         self.names[name] = made
         return len(made)
@@ -90,6 +91,10 @@ class Runner:
 
     def set(self, of: Any, values: Any, by: str = "set") -> None:
         nodes = self.nodes(of)
+        if "spike_times" in values:
+            now = float(self.nest.biological_time)
+            last = [float(time) for time in np.atleast_1d(nodes.get("spike_times")) if time <= now]
+            self.sent[str(of)] = max(last, default=self.sent.get(str(of), -math.inf))
         if by == "SetStatus":
             self.nest.SetStatus(nodes, values)
         elif by == "attribute":
@@ -106,7 +111,8 @@ class Runner:
         """Whether spikes of the sources may be on their way: those take changes of connections in neuropil, and do not in NEST."""
         nodes, now = self.nodes(pre), float(self.nest.biological_time)
         sent = self.last_spikes(recorder)
-        recent = [sent.get(int(node), -math.inf) for node in nodes.tolist()]
+        recent = [self.sent.get(str(pre), -math.inf)]
+        recent += [sent.get(int(node), -math.inf) for node in nodes.tolist()]
         for node in nodes:
             if "generator" in node.get("model") or "injector" in node.get("model"):
                 recent += [

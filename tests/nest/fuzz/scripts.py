@@ -7,8 +7,7 @@ import random
 from typing import Any
 
 from tests.nest.corpus.neurons import NO_CURRENT, NO_METER
-from tests.nest.corpus.neurons import RANDOM as RANDOM_NEURONS
-from tests.nest.fuzz.models import exact, neuron, neuron_models, synapse_models, tables
+from tests.nest.fuzz.models import NOT_TRIED, exact, neuron, neuron_models, silent, synapse_models, tables
 
 Step = dict[str, Any]
 RESOLUTIONS = [0.1] * 10 + [0.05, 0.2, 0.125, 0.25, 0.5, 1.0]
@@ -132,18 +131,17 @@ class Script:
         """What makes the model behave, and some random ones."""
         about = neuron(model)
         values: Step = dict(about.params if self.dice.chance(0.7) or model not in TWO_PORTS else {})
-        if model in RANDOM_NEURONS:
-            values |= about.silent
+        values |= silent(model)
         return values | {
-            k: v for k, v in self.some_parameters(model).items() if k not in about.silent and not isinstance(values.get(k), list)
+            k: v for k, v in self.some_parameters(model).items() if k not in silent(model) and not isinstance(values.get(k), list)
         }
 
     def some_parameters(self, model: str) -> Step:
         defaults = tables()["neurons"][model]["defaults"]
-        keys = [key for key, value in defaults.items() if not isinstance(value, list) and key != "V_noise"]
+        keys = [key for key, value in defaults.items() if not isinstance(value, list) and key not in NOT_TRIED]
         chosen = self.dice.some(keys, min(1.0, 3.0 / max(len(keys), 1)))
         fixed = REFUSED_LATER.get(model, REFUSED_LATER[""]) if self.now and self.dice.chance(0.95) else ()
-        values = {key: self.vary(model, key, defaults[key]) for key in chosen if key not in (*neuron(model).silent, *fixed)}
+        values = {key: self.vary(model, key, defaults[key]) for key in chosen if key not in (*silent(model), *fixed)}
         if self.odd and self.dice.chance(0.4) and keys:
             self.odd = False
             values[self.dice.pick(keys)] = self.dice.pick(EDGES)
@@ -312,6 +310,8 @@ class Script:
         alone = about.ports != (0, 0) or "iaf_tum_2000" in self.models
         sources, targets, rule = pre if alone else self.joined(pre), post if alone else self.joined(post), None
         n, m = self.size(sources), self.size(targets)
+        if n == m == 1 and pre == post:
+            return  # without autapses it makes none, and only ours counts its delay
         kind = dice.whole(0, 7)
         if kind == 0 and n == m:
             rule = "one_to_one"

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.nest.corpus.neurons import NEURONS
+from tests.nest.fuzz.models import SILENT
 
 Script = list[dict[str, Any]]
 
@@ -69,7 +69,7 @@ def simpler(script: Script) -> Iterator[Script]:
             yield candidate
 
 
-SILENT = {key for about in NEURONS.values() for key in about.silent}  # without them a model is random
+KEPT = {key for values in SILENT.values() for key in values}  # without them a model is random
 NEEDED = {"do", "name", "model", "pre", "post", "of", "keys", "ms", "values", "by"}
 
 
@@ -77,7 +77,7 @@ def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Paths of what may be removed: keys of dicts, elements of lists longer than one."""
     if isinstance(value, dict):
         for key, item in value.items():
-            if key not in (SILENT if path else NEEDED):
+            if key not in (KEPT if path else NEEDED):
                 yield (*path, key)
             if len(path) == 0 and key in ("pre", "post", "of"):
                 continue
