@@ -126,6 +126,9 @@ struct SynapseInfo {
   /// The rule where parameters differ from synapse to synapse. @param varied their indices, ascending; `parameters` of these are not read
   std::unique_ptr<Plasticity> (*prepare_varied)(const std::vector<double>& parameters, const std::vector<int>& varied,
                                                 double dt_ms) = nullptr;
+  /// The rule for targets that spike between grid points; `varied` as above, may be empty. Null: there is none.
+  std::unique_ptr<Plasticity> (*prepare_exact)(const std::vector<double>& parameters, const std::vector<int>& varied,
+                                               double dt_ms) = nullptr;
   const char* history = nullptr;  ///< what its synapses read of their targets (nodes::HistoryInfo::what); null: nothing but spikes
   std::optional<Continuous> continuous = {};  ///< none: its synapses transmit spikes
   std::vector<std::string> common = {};       ///< parameters that all synapses share nevertheless: those of postsynaptic traces

@@ -2,6 +2,7 @@
 /// Pair rules with parameters that differ from synapse to synapse. With equal parameters the results are those of PairPlasticity, bit by
 /// bit. The trace K+ is kept per source row, and per synapse only where its time constant differs.
 #pragma once
+#include "synapses/exact.hpp"
 #include "synapses/pair_rule.hpp"
 #include "synapses/single.hpp"
 #include "synapses/varied_parameters.hpp"
@@ -139,6 +140,7 @@ SynapseInfo with_varied_pairs(SynapseInfo info) {
     return std::make_unique<VariedPairs<Rule, P>>(parameters, varied, dt_ms);
   };
   info.common = {"tau_minus"};
+  info.prepare_exact = make_exact<ExactPair<Rule, P>>;
   return info;
 }
 

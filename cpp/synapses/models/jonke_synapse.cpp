@@ -30,9 +30,10 @@ struct Jonke : SingleDefaults {
   static std::optional<double> state(std::string_view name, const double* row, const double*) {
     return name == "Kplus" ? std::optional(row[0]) : std::nullopt;
   }
-  double send(const SingleEvent& e, double& weight, double*) const {
-    const Step last = e.before->last, from = last > 0 ? last - e.delay : 0, until = e.stamp - e.delay;
-    e.for_post_spikes(from, until, [&](Step post) {
+  template <class Event>
+  double send(const Event& e, double& weight, double*) const {
+    const auto last = e.last(), from = happened(last) ? last - e.delay : decltype(e.last()){}, until = e.stamp - e.delay;
+    e.for_post_spikes(from, until, [&](auto post) {
       const double trace = e.before->value[0] * plus(post - from);
       weight = std::min(weight + lambda * (math::exp(mu_plus * weight) * trace - beta), Wmax);
     });
@@ -58,4 +59,4 @@ NPL_SYNAPSE(jonke_synapse,
                                         axonal_field()},
                                        true,
                                        make_single<Jonke<DecayTable>>},
-                                      {"tau_minus"}))
+                                      {"tau_minus"}, make_exact<Jonke<ExactDecay>>))

@@ -21,21 +21,22 @@ struct PreCentered : SingleDefaults {
     return name == "Kplus" ? std::optional(*own) : std::nullopt;
   }
 
-  double send(const SingleEvent& e, double& weight, double* values) const {
+  template <class Event>
+  double send(const Event& e, double& weight, double* values) const {
     double& trace = *values;
-    const Step last = e.before->last, until = e.stamp - e.delay;
-    if (last > 0) {
-      const Step from = last - e.delay;
+    const auto last = e.last(), until = e.stamp - e.delay;
+    if (happened(last)) {
+      const auto from = last - e.delay;
       bool paired = false;
-      e.for_post_spikes(from, until, [&](Step post) {
+      e.for_post_spikes(from, until, [&](auto post) {
         weight = rule.facilitate(weight, paired ? 0.0 : trace * plus(post - from));
         paired = true;
       });
       trace = paired ? 0.0 : trace * plus(e.stamp - last);
     }
     trace += 1.0;
-    const Step before = e.last_post(until);
-    weight = rule.depress(weight, before > 0 ? e.post->decay()(until - before) : 0.0);
+    const auto before = e.last_post(until);
+    weight = rule.depress(weight, happened(before) ? e.post->decay()(until - before) : 0.0);
     return weight;
   }
 };
@@ -47,4 +48,4 @@ NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
             with_varied<PreCentered<Decay>>({"stdp_nn_pre_centered_synapse",
                                              "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
                                              guetig_fields(), true, make_single<PreCentered<DecayTable>>},
-                                            {"tau_minus"}))
+                                            {"tau_minus"}, make_exact<PreCentered<ExactDecay>>))

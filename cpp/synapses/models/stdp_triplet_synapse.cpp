@@ -38,12 +38,13 @@ struct Triplet : SingleDefaults {
   static std::optional<double> state(std::string_view name, const double* row, const double*) {
     return name == "Kplus" ? std::optional(row[0]) : name == "Kplus_triplet" ? std::optional(row[1]) : std::nullopt;
   }
-  double send(const SingleEvent& e, double& weight, double*) const {
-    const Step last = e.before->last, until = e.stamp - e.delay;
+  template <class Event>
+  double send(const Event& e, double& weight, double*) const {
+    const auto last = e.last(), until = e.stamp - e.delay;
     const auto [fast, slow] = e.before->value;
-    if (last > 0) {
-      const Step from = last - e.delay;
-      e.for_post_spikes(from, until, [&](Step post) {
+    if (happened(last)) {
+      const auto from = last - e.delay;
+      e.for_post_spikes(from, until, [&](auto post) {
         const double change = fast * plus(post - from) * (Aplus + Aplus_triplet * e.post_triplet->before(e.local, post));
         weight = std::copysign(std::min(std::fabs(weight) + change, std::fabs(Wmax)), Wmax);
       });
@@ -72,4 +73,4 @@ NPL_SYNAPSE(stdp_triplet_synapse, with_varied<Triplet<Decay>>(
                                         axonal_field()},
                                        true,
                                        make_single<Triplet<DecayTable>>},
-                                      {"tau_minus", "tau_minus_triplet"}))
+                                      {"tau_minus", "tau_minus_triplet"}, make_exact<Triplet<ExactDecay>>))

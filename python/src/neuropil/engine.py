@@ -71,6 +71,15 @@ class Engine:
         self._network._draws += 1
         return self._network._draws
 
+    @property
+    def draws(self) -> int:
+        """How many numbers `next_draw` has given. May be set back where what was drawn is not used."""
+        return self._network._draws
+
+    @draws.setter
+    def draws(self, number: int) -> None:
+        self._network._draws = number
+
     def reseed(self, seed: int) -> None:
         """Another seed for what is drawn from now on."""
         self._network._reseed(seed)

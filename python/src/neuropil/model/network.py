@@ -69,6 +69,8 @@ class Network(Keeping):
     force : build and run also what will not fit into the memory there is; default: TooLarge is raised before anything is allocated, by the model
         of `plan`, and while running before recordings or spikes in flight use up the memory
     strict_weights : plastic weights beyond Wmax are refused; False: they are cut when they are first potentiated, as in NEST. A wrong sign is always refused
+    sources_on_grid : plasticity onto neurons that spike between grid points takes spikes of sources at the ends of their steps, as in NEST;
+        False: at their exact times. Spikes of targets are exact either way
     memory_limit : most bytes that the network may take on each rank, a number or a text such as "4GB"; default: what the machine has
     keep_calls : whether the calls that make the network, with their arrays, are kept for `reset` and `copy`; default: up to 16 MB of arrays
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
@@ -96,6 +98,7 @@ class Network(Keeping):
         force: bool = False,
         memory_limit: float | str | None = None,
         strict_weights: bool = True,
+        sources_on_grid: bool = False,
         keep_calls: bool | None = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
@@ -118,6 +121,7 @@ class Network(Keeping):
             "force": bool(force),
             "memory_limit": to_bytes("memory_limit", memory_limit),
             "strict_weights": bool(strict_weights),
+            "sources_on_grid": bool(sources_on_grid),
             "adaptive_threads": True,
         }
         if hook is not None:

@@ -15,7 +15,7 @@ from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
 from .models.nest_names import CONNECTION_RULES
 from .models.synapse_models import SUB_STEP_DELAY, SynapseModel
-from .node_values import is_list, is_parameter
+from .node_values import is_list, is_parameter, too_large
 
 _NEEDS = {
     "fixed_indegree": "indegree",
@@ -67,6 +67,8 @@ def to_rule(given: Any) -> ConnRule:
         raise IndexError(f"map::at: rule {name} needs {need}")
     if in_space and "make_symmetric" in spec:
         raise ValueError("'make_symmetric' is not allowed in conn_spec when connecting with mask or kernel")
+    if name in ("all_to_all", "one_to_one") and ("p" in spec or "mask" in spec):
+        raise TypeError(f"p and mask are not allowed with rule {name}")
     if not in_space:
         spec = known_only(spec, (*_COMMON, need or "rule"), "conn_spec", "Connect:")
     rule = ConnRule(
@@ -107,6 +109,7 @@ def _check(rule: ConnRule) -> None:
 def _check_number(rule: ConnRule) -> None:
     value = rule.number
     whole = rule.name in ("fixed_indegree", "fixed_outdegree", "fixed_total_number")
+    too_large(rule.key, value)
     if isinstance(value, str | Mapping) or not np.isscalar(value):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {rule.key} of {rule.name} is a number or a Parameter")
     if whole and (isinstance(value, float | np.floating) and not float(value).is_integer()):
@@ -225,6 +228,7 @@ def _value(key: str, value: Any, rule: ConnRule, n_pre: int, n_post: int) -> Any
         return value
     if is_list(value):
         return _array(key, np.asarray(value), rule, n_pre, n_post)
+    too_large(key, value)
     if isinstance(value, Mapping | str) or value is None or not np.isscalar(value):
         raise NESTErrors.BadProperty(f"Cannot handle parameter type: {key} = {value!r}")
     return value

@@ -11,9 +11,9 @@ ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
-    "ignore_and_spike": False,
     "stimulus_source": "",
     "precise_times": False,
+    "spike_multiplicities": (),
     "noise": (),
     "V_noise": 0.0,
     "flush_event_send_interval": float("inf"),
@@ -90,7 +90,11 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
-ELEMENT_TYPES = {"spike_dilutor": "stimulator", "volume_transmitter": "other"}  # where it is not that of the kernel's model
+ELEMENT_TYPES = {
+    "spike_dilutor": "stimulator",
+    "spike_train_injector": "neuron",
+    "volume_transmitter": "other",
+}  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
 RATES = frozenset({"sinusoidal_gamma_generator", "sinusoidal_poisson_generator"})  # stimulators whose rate a multimeter records
 STEP_RATE = "step_rate_generator"  # the same as step_current_generator but for what its values mean, and who takes them
