@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import compartments, growing
+from . import compartments, growing, populations
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
 
@@ -53,6 +53,7 @@ def _prepare(s: Session) -> Times:
     start = s.clocks.start()
     if s.prepared_nodes != s.registry.size:
         compartments.check_all()
+    populations.prepare(s)
     for recorder in s.recorders:
         recorder.prepare()
     growing.prepare(s)
