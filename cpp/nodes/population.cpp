@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/math.hpp"
@@ -101,8 +100,6 @@ void derive(std::size_t steps, const double* values, double h, double* out) {
             {},
             {},
             {}};
-  if (refractory >= static_cast<double>(steps))
-    d.P = std::numeric_limits<double>::quiet_NaN();  // no such history: ends the run with an error
   for (std::size_t k = 0; k < static_cast<std::size_t>(p.sfa.n); ++k) {
     d.fall[k] = math::exp(-h / p.sfa.tau[k]);
     d.rise[k] = -math::expm1(-h / p.sfa.tau[k]) / (p.N * h);

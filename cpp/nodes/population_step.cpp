@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A step of populations: ages are handled in pieces, from the oldest on, since thresholds need the spikes that were before.
 #include <algorithm>
+#include <limits>
 
 #include "base/math.hpp"
 #include "nodes/input_rows.hpp"
@@ -115,6 +116,7 @@ class Update {
         (d_.V_inf + current * d_.R) * d_.Q + (s_.I_syn_ex * d_.P_mex + s_.I_syn_in * d_.P_min) + (ex * d_.onto_ex + in * d_.onto_in);
     s_.I_syn_ex = flushed(s_.I_syn_ex * d_.P_ex + ex * d_.in_ex), s_.I_syn_in = flushed(s_.I_syn_in * d_.P_in + in * d_.in_in);
     s_.V_m = s_.V_m * d_.P + rise;
+    if (!(d_.refractory < static_cast<double>(K_))) s_.V_m = std::numeric_limits<double>::quiet_NaN();  // too short a history: an error
     return rise;
   }
   void free() {

@@ -107,8 +107,19 @@ class TestGroup {
     const std::vector<const double*> columns(derived.begin(), derived.end());
     const bool shared = derived_columns_.empty();
     const Members nodes(static_cast<Gid>(begin) + 1, 1, static_cast<std::int64_t>(n));
-    model_.update({n, state.data(), shared ? derived_.data() : nullptr, shared ? nullptr : columns.data(), sums.data(), scale.data(),
-                   with_current ? current_.data() + begin : nullptr, &nodes, now_, seed_, &spikes});
+    GroupView view{n,
+                   state.data(),
+                   shared ? derived_.data() : nullptr,
+                   shared ? nullptr : columns.data(),
+                   sums.data(),
+                   scale.data(),
+                   with_current ? current_.data() + begin : nullptr,
+                   &nodes,
+                   now_,
+                   seed_,
+                   &spikes};
+    view.shape = model_.shape.get();
+    model_.update(view);
   }
 
   const ModelInfo& model_;
@@ -125,7 +136,7 @@ class TestGroup {
 /// Spikes and currents that make each model do something, the same for neuron i whatever the size of the group.
 class Stimulus {
  public:
-  explicit Stimulus(const ModelInfo& model) : weight_(strength(model.name)), current_(drive(model.name)) {}
+  explicit Stimulus(const ModelInfo& model) : weight_(strength(family_of(model.name))), current_(drive(family_of(model.name))) {}
 
   /// Gives group g what arrives in its coming step. In some steps nobody receives anything.
   void apply(TestGroup& g) const {
@@ -214,6 +225,7 @@ class Stimulus {
                        {"iaf_psc_alpha_multisynapse", 360.0},
                        {"gif_psc_exp", 200.0},
                        {"gif_pop_psc_exp", 300.0},
+                       {"cm_default", 3.0},
                        {"gif_psc_exp_multisynapse", 200.0},
                        {"gif_cond_exp", 200.0},
                        {"gif_cond_exp_multisynapse", 200.0},
@@ -232,5 +244,13 @@ class Stimulus {
   }
   double weight_, current_;
 };
+
+/// All models; of one that has no receptors without a shape, one with a shape.
+inline std::vector<const ModelInfo*> with_receptors() {
+  std::vector<const ModelInfo*> found = models();
+  for (const ModelInfo*& model : found)
+    if (model->receptors == 0 && model->name == "cm_default") model = &find_model("cm_default[-1,0,0;0:AMPA,1:NMDA,2:AMPA_NMDA,0:GABA]");
+  return found;
+}
 
 }  // namespace npl::nodes
