@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import compartments, growing, populations
+from . import compartments, growing, populations, readout
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
 
@@ -54,6 +54,7 @@ def _prepare(s: Session) -> Times:
     if s.prepared_nodes != s.registry.size:
         compartments.check_all()
     populations.prepare(s)
+    readout.prepare(s)
     for recorder in s.recorders:
         recorder.prepare()
     growing.prepare(s)
