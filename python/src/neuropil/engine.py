@@ -21,6 +21,7 @@ from .model.connections import Connections
 from .model.distributions import Distribution, to_spec
 from .model.network import Network
 from .model.nodes import Nodes
+from .model.population import history_steps
 from .parallel.ranks import world
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "columns_of",
     "draw",
     "gather_bytes",
+    "history_steps",
     "is_stale",
     "network_of",
     "numbered",

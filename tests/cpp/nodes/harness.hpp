@@ -27,14 +27,6 @@ inline std::size_t index_of(const std::vector<Field>& fields, const std::string&
   throw std::runtime_error("no field " + name);
 }
 
-/// All models; those whose neurons have no receptors by themselves in a shape that has some.
-inline std::vector<const ModelInfo*> models_with_receptors() {
-  std::vector<const ModelInfo*> all = models();
-  for (const ModelInfo*& model : all)
-    if (model->receptors == 0) model = &find_model(model->name + "[-1,0;0:AMPA]");
-  return all;
-}
-
 class TestGroup {
  public:
   /// n neurons with gids 1, 2, ...; `columns`: derived parameters as columns although they are equal.
@@ -188,6 +180,7 @@ class Stimulus {
                        {"iaf_psc_exp_multisynapse", 900.0},
                        {"iaf_psc_alpha_multisynapse", 400.0},
                        {"gif_psc_exp", 100.0},
+                       {"gif_pop_psc_exp", 100.0},
                        {"gif_psc_exp_multisynapse", 100.0},
                        {"gif_cond_exp", 5.0},
                        {"gif_cond_exp_multisynapse", 5.0},
@@ -233,6 +226,8 @@ class Stimulus {
                        {"iaf_psc_exp_multisynapse", 360.0},
                        {"iaf_psc_alpha_multisynapse", 360.0},
                        {"gif_psc_exp", 200.0},
+                       {"gif_pop_psc_exp", 300.0},
+                       {"cm_default", 3.0},
                        {"gif_psc_exp_multisynapse", 200.0},
                        {"gif_cond_exp", 200.0},
                        {"gif_cond_exp_multisynapse", 200.0},
@@ -251,5 +246,13 @@ class Stimulus {
   }
   double weight_, current_;
 };
+
+/// All models; of one that has no receptors without a shape, one with a shape.
+inline std::vector<const ModelInfo*> with_receptors() {
+  std::vector<const ModelInfo*> found = models();
+  for (const ModelInfo*& model : found)
+    if (model->receptors == 0 && model->name == "cm_default") model = &find_model("cm_default[-1,0,0;0:AMPA,1:NMDA,2:AMPA_NMDA,0:GABA]");
+  return found;
+}
 
 }  // namespace npl::nodes

@@ -17,6 +17,7 @@ from .devices import recorders
 from .errors import NESTErrors, NotSupported, translating
 from .info import to_json
 from .kernel import known_only, session
+from .models import hardware
 from .models.arrays import expanded, readable, receptor_count
 from .models.extras import ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
@@ -95,7 +96,10 @@ def _shown(model: NodeModel, key: str, value: Any) -> Any:
 
 
 def _of_synapse(model: SynapseModel) -> dict[str, Any]:
-    found = {key: int(value) if key in WHOLE else value for key in model.own_parameters if (value := model.default(key)) is not None}
+    if model.base == hardware.FACETS:
+        found = hardware.shown({key: model.default(key) for key in model.entry.parameters})
+    else:
+        found = {key: int(value) if key in WHOLE else value for key in model.own_parameters if (value := model.default(key)) is not None}
     found |= dict(model.extras)
     found |= {
         "delay": model.delay,
@@ -212,6 +216,8 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     named = {"weight_recorder": model.weight_recorder, TRANSMITTER: model.transmitter}
     named |= {key: _checked_node(model, key, named[key], params[key]) for key in nodes if key in params}
     params = {key: value for key, value in params.items() if key not in nodes}
+    if model.base == hardware.FACETS:
+        params = hardware.taken_apart(params)
     for key, value in params.items():
         if is_list(value) or isinstance(value, NodeCollection):
             raise ValueError(f"{key} of {model.name} takes a number, not several")

@@ -142,13 +142,5 @@ class _Absent:
         raise NotSupported(type(self).__name__)
 
 
-class Compartments(_Absent):
-    """Compartments of cm_default."""
-
-
-class Receptors(_Absent):
-    """Receptors of cm_default."""
-
-
 class SonataNetwork(_Absent):
     """Networks in SONATA files; neuropil itself reads them: neuropil.circuit."""

@@ -77,6 +77,7 @@ class Session:
         self.plans = Plans()
         self.structure = Structure()
         self.recorders: list[Any] = []  # those that were connected, see devices/
+        self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare

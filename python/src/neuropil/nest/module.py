@@ -25,7 +25,8 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     "Parameter": "parameters",
     "CreateParameter": "parameters",
     "TripartiteConnect": "tripartite",
-    **dict.fromkeys(("Compartments", "Receptors", "SonataNetwork"), "info"),
+    "SonataNetwork": "info",
+    **dict.fromkeys(("Compartments", "Receptors"), "compartments"),
     **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),
     **dict.fromkeys(("PlotLayer", "PlotProbabilityParameter", "PlotSources", "PlotTargets"), "spatial.plots"),
     **dict.fromkeys(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, elements, restarts
+from . import compartments, elements, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
@@ -300,6 +300,8 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     for key, value in batch.values.items():
         if key in model.extras and key not in GROWTH:
             kept = checked_extra(key, value, nodes, gids)
+            if key == populations.KEY:
+                populations.check_length(row, kept)
             kept_here.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
     uneven = native.uneven(model)
     for k, gid in enumerate(gids.tolist() if uneven else ()):

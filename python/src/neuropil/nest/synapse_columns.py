@@ -18,6 +18,7 @@ from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
+from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .modulated import MODULATED, modulated
@@ -205,6 +206,8 @@ class Columns:
         """A column; [] when no connection has the key, None for those that lack it."""
         if key in _SIMPLE and not (key == "weight" and _some_without_weight()):
             return _SIMPLE[key](self)
+        if key == "synapse_id" and all(model.base == FACETS for model in self._distinct()):
+            return [int(number) for number in self._parameter(key)]  # this one's own
         if key in ("synapse_id", "sizeof"):
             s, names = session(), self.models().tolist()
             models = {name: s.synapse_models[name] for name in set(names)}
@@ -244,7 +247,8 @@ class Columns:
         with translating():
             find = modulated if key in MODULATED else present_states
             values = find(key, self._here()) if here.any() else np.empty(0)
-        values = np.nan_to_num(values).astype(np.int64) if key in WHOLE - {*MODULATED} else values
+        if key in WHOLE - {*MODULATED} or key == "init_flag":
+            values = np.nan_to_num(values).astype(bool if key == "init_flag" else np.int64)
         if here.all() and having == {model.name for model in self._distinct()}:
             return values
         found = np.full(len(self), None, object)
