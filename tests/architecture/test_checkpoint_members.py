@@ -16,7 +16,7 @@ MEMBERS = {
     },
     "sim/context.hpp": {
         "Context": (
-            "settings progress agreement slices",
+            "settings progress agreement slices waveform",
             {
                 "comm": "settings",
                 "distribution": "settings",
@@ -26,6 +26,7 @@ MEMBERS = {
                 "prepared": "built",
                 "stale": "built",
                 "routed": "built",
+                "channels_stale": "built",
                 "sources_kept": "refused otherwise",
             },
         )
@@ -179,6 +180,7 @@ MEMBERS = {
                 "silent_until_": "cache",
                 "track_index_": "built",
                 "rows_": "built",
+                "wave_rows_": "built",
                 "sums_": "zero between steps",
                 "precise_events_": "empty between steps",
                 "current_": "of the step that is done",
