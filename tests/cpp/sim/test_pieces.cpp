@@ -77,7 +77,7 @@ TEST(Pieces, OfGeneratorsAndNeuronsGiveTheSameSpikes) {
   }
   Largest largest{};
   largest[0] = 300.0;
-  slice.prepare(largest, largest);
+  slice.prepare(largest, largest, 1);
   std::vector<Spike> spikes;
   RunClock clock;
   for (Step step = 0; step < steps; ++step) {
