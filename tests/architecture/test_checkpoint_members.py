@@ -27,7 +27,6 @@ MEMBERS = {
                 "prepared": "built",
                 "stale": "built",
                 "routed": "built",
-                "channels_stale": "built",
                 "sources_kept": "refused otherwise",
             },
         )
@@ -182,7 +181,6 @@ MEMBERS = {
                 "silent_until_": "cache",
                 "track_index_": "built",
                 "rows_": "built",
-                "wave_rows_": "built",
                 "sums_": "zero between steps",
                 "precise_events_": "empty between steps",
                 "current_": "of the step that is done",
