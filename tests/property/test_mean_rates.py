@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """siegert_neuron: its gain against the integral of Siegert's formula by quadrature, its network against a loop over its equation."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -20,7 +22,7 @@ def formula(mu, variance, tau_m=10.0, tau_syn=0.0, t_ref=2.0, theta=15.0, V_rese
         if high > 26.0:
             return 0.0
         cuts = [low, *np.arange(np.ceil(low), high), high] if high - low < 200 else np.linspace(low, high, 400)
-        parts = [quad(lambda u: erfcx(-u), a, b, epsabs=0.0, epsrel=1e-13)[0] for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        parts = [quad(lambda u: erfcx(-u), a, b, epsabs=0.0, epsrel=1e-13)[0] for a, b in pairwise(cuts)]
         escape = np.sqrt(np.pi) * np.sum(parts)
     return 1e3 / (t_ref + tau_m * escape)
 
