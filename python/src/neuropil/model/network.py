@@ -333,6 +333,24 @@ class Network(Keeping):
 
     # --- build and run
 
+    def relax_waveforms(
+        self, used: bool = True, *, tolerance: float = 1e-4, interval: float = 1.0, most_iterations: int = 15, order: int = 3
+    ) -> None:
+        """How connections without delay (gap_junction, rate_connection_instantaneous, diffusion_connection) are served.
+
+        By waveform relaxation (Hahne et al. 2015, 2017): parts of `interval` ms, or of the shortest delay if that is shorter, are simulated
+        again and again, each time with the course that the values had before, until none differs by more than `tolerance` (in its unit), at
+        most so many times. order: of the polynomial that potentials follow within a step, 0, 1 or 3. used=False: values arrive one step late.
+        Raises BadParameter.
+        """
+        self._kernel.set_waveform(
+            bool(used),
+            to_number("wfr_tol", tolerance),
+            to_number("wfr_comm_interval", interval),
+            to_whole("wfr_max_iterations", most_iterations),
+            to_whole("wfr_interpolation_order", order),
+        )
+
     def plan(self, *, ranks: int | None = None, threads: int | None = None, rate: float = 0.0, time: float = 0.0) -> Plan:
         """Memory and time that building what was described will take on a rank, by a model; nothing is allocated.
 

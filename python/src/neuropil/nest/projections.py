@@ -238,7 +238,8 @@ def _project(
     of_neuron = spec.model.of_neuron
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
-    check_delays(delay)
+    if spec.model.entry.delayed:
+        check_delays(delay)
     check_receptor(spec.receptor, post)
     spec, parameters = senders.adapted(pre, post, spec, parameters)
     spec = _to_port(spec, post)
@@ -386,7 +387,6 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
-    senders.check_rates(pre)
     if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
         raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)

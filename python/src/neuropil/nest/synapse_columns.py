@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import Connections
 from ..engine import Ints, Ranges, columns_of, numbered, rows_in
 from . import editing, quick_edits
+from .continuous import interval_counts
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
@@ -132,11 +133,15 @@ class Columns:
     def delay(self) -> NDArray[np.float64]:
         """Delays [ms], float64 of shape (n,)."""
         found = self._joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
-        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in session().wires.kinds])
-        if not earlier.any():
+        s = session()
+        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in s.wires.kinds])
+        if not earlier.any() and not interval_counts(s):
             return found
-        here, found = self._of_kernel(), found.copy()
-        found[here] -= earlier[self.kinds()]
+        here, found, kinds = self._of_kernel(), found.copy(), self.kinds()
+        found[here] -= earlier[kinds]
+        models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
+        shown = np.array([np.nan if model.entry.delayed else model.delay for model in models])[kinds]  # of those that have none
+        found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
 
     def receptor(self) -> Ints:

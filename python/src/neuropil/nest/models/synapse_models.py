@@ -25,6 +25,7 @@ OF_NEURON = {
 }  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
+DIFFUSION = "diffusion_connection"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
