@@ -149,6 +149,8 @@ void TableSpecs::visit(checkpoint::Archive& a) {
     a("resolution", s->resolution);
     if (!a.loading()) return;
     s->synapse = &synapses::find_synapse(synapse);
+    for (std::size_t k = s->parameters.size(); k < s->synapse->parameters.size(); ++k)
+      s->parameters.push_back(s->synapse->parameters[k].init);  // it came later
     if (s->parameters.size() != s->synapse->parameters.size()) throw BadCheckpoint("other parameters of " + synapse);
     if (s->weights == Weights::coded) s->book = book;
     complete(*s);
