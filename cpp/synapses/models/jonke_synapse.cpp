@@ -32,7 +32,7 @@ struct Jonke : SingleDefaults {
   }
   template <class Event>
   double send(const Event& e, double& weight, double*) const {
-    const auto last = e.last(), from = happened(last) ? last - e.delay : decltype(e.last()){}, until = e.stamp - e.delay;
+    const auto last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
     e.for_post_spikes(from, until, [&](auto post) {
       const double trace = e.before->value[0] * plus(post - from);
       weight = std::min(weight + lambda * (math::exp(mu_plus * weight) * trace - beta), Wmax);
