@@ -106,8 +106,6 @@ class SinglePlasticity : public Plasticity {
   virtual int synapse_values() const = 0;
   /// True: the rule draws random numbers.
   virtual bool draws() const { return false; }
-  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
-  virtual bool meets_all() const { return false; }
   /// True: the rule reads SingleRun::histories.
   virtual bool reads_history() const { return false; }
   /// True: the rule makes use of PlasticRun::arrived.
@@ -188,7 +186,7 @@ class SingleModel final : public SinglePlasticity {
   int row_values() const override { return std::max(1, Rule::row_values); }
   int synapse_values() const override { return Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
-  bool meets_all() const override { return Rule::meets_all; }
+  bool meets_all() const override { return rule_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
   double tau_minus() const override { return rule_.tau_minus; }
   double tau_minus_triplet() const override { return rule_.tau_minus_triplet; }
