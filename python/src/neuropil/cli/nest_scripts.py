@@ -97,7 +97,6 @@ ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
     "Receptors": "compartments",
     "SetAcceptableLatency": "MUSIC",
     "SetMaxBuffered": "MUSIC",
-    "SonataNetwork": "networks in SONATA files",
     "server": "the REST server",
 }
 

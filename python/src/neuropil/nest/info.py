@@ -112,7 +112,7 @@ def _help_text(obj: Any) -> str:
 
 def Install(module_name: str) -> None:  # noqa: N802
     """Extension modules of NEST cannot be loaded."""
-    raise NotSupported(f"Install of the extension module {module_name}")
+    raise NotSupported(f"Install of the extension module {module_name}", "it is compiled for the classes of NEST's kernel")
 
 
 def SetAcceptableLatency(port_name: str, latency: float) -> None:  # noqa: N802
@@ -148,7 +148,3 @@ class Compartments(_Absent):
 
 class Receptors(_Absent):
     """Receptors of cm_default."""
-
-
-class SonataNetwork(_Absent):
-    """Networks in SONATA files; neuropil itself reads them: neuropil.circuit."""
