@@ -39,6 +39,7 @@ void Keeper::visit(Archive& a) {
   parts_.recorders.visit(a);
   runner_.visit(a);
   a.in("growth", [&] { parts_.growing.visit(a); });
+  if (!a.has<std::uint8_t>("use_wfr")) return;
   a("use_wfr", waveform_.used), a("wfr_tol", waveform_.tolerance), a("wfr_comm_interval", waveform_.interval);
   a("wfr_max_iterations", waveform_.most_iterations), a("wfr_interpolation_order", waveform_.order);
 }

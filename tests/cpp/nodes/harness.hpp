@@ -51,8 +51,9 @@ class TestGroup {
   double& derived(std::size_t k, std::size_t i) { return derived_columns_[k][i]; }
   double& current(std::size_t i) { return current_[i]; }
 
-  /// A spike of weight w that arrives at the end of the coming step.
+  /// A spike of weight w that arrives at the end of the coming step, where the model has receptors.
   void receive(std::size_t i, double w) {
+    if (sums_.empty()) return;
     const bool counts = model_.input == SpikeInput::count;
     const int port = model_.input == SpikeInput::by_sign && w < 0 ? 1 : 0;
     sums_[port][i] += round_to_fixed((counts ? 1.0 : w) * scale_.to_fixed);
@@ -107,8 +108,19 @@ class TestGroup {
     const std::vector<const double*> columns(derived.begin(), derived.end());
     const bool shared = derived_columns_.empty();
     const Members nodes(static_cast<Gid>(begin) + 1, 1, static_cast<std::int64_t>(n));
-    model_.update({n, state.data(), shared ? derived_.data() : nullptr, shared ? nullptr : columns.data(), sums.data(), scale.data(),
-                   with_current ? current_.data() + begin : nullptr, &nodes, now_, seed_, &spikes});
+    GroupView view{n,
+                   state.data(),
+                   shared ? derived_.data() : nullptr,
+                   shared ? nullptr : columns.data(),
+                   sums.data(),
+                   scale.data(),
+                   with_current ? current_.data() + begin : nullptr,
+                   &nodes,
+                   now_,
+                   seed_,
+                   &spikes};
+    view.shape = model_.shape.get();
+    model_.update(view);
   }
 
   const ModelInfo& model_;
