@@ -6,7 +6,7 @@ import numpy as np
 import nest
 
 patterns = {
-    "tonic": {"a": 0.0, "b": 0.0, "tau_w": 30.0, "V_reset": -58.0, "I_e": 500.0},
+    "tonic": {"a": 0.0, "b": 0.0, "tau_w": 30.0, "V_reset": -58.0, "I_e": 800.0},
     "adapting": {"a": 0.0, "b": 60.0, "tau_w": 100.0, "V_reset": -58.0, "I_e": 700.0},
     "bursting": {"a": 4.0, "b": 80.5, "tau_w": 144.0, "V_reset": -47.0, "I_e": 800.0},
 }

@@ -13,7 +13,9 @@ nest.set(overwrite_files=True, data_path="", data_prefix="wild_")
 cells = nest.Create("iaf_psc_alpha", 3, {"I_e": [400.0, 450.0, 500.0]})
 nest.Connect(cells, cells, {"rule": "all_to_all"}, {"weight": 10.0, "delay": 1.5})
 recorder = nest.Create("spike_recorder", params={"record_to": "ascii", "label": "spikes"})
-meter = nest.Create("multimeter", params={"record_to": "ascii", "label": "V", "record_from": ["V_m", "I_syn_ex"], "interval": 0.5, "precision": 5})
+meter = nest.Create(
+    "multimeter", params={"record_to": "ascii", "label": "V", "record_from": ["V_m", "I_syn_ex"], "interval": 0.5, "precision": 5}
+)
 nest.Connect(cells, recorder)
 nest.Connect(meter, cells)
 nest.Simulate(100.0)

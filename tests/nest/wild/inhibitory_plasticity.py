@@ -13,7 +13,9 @@ for k, node in enumerate(pre):
     source = nest.Create("spike_generator", params={"spike_times": np.round(np.arange(3.0 + k, 990.0, 9.0 + 2.0 * k), 1)})
     nest.Connect(source, node)
 recorder = nest.Create("weight_recorder")
-nest.CopyModel("vogels_sprekeler_synapse", "learning", {"weight_recorder": recorder, "eta": 0.4, "alpha": 0.12, "Wmax": -200.0})
+nest.CopyModel(
+    "vogels_sprekeler_synapse", "learning", {"weight_recorder": recorder, "weight": -5.0, "eta": 0.4, "alpha": 0.12, "Wmax": -200.0}
+)
 nest.Connect(pre, target, syn_spec={"synapse_model": "learning", "weight": -5.0, "delay": 1.0})
 spikes = nest.Create("spike_recorder")
 nest.Connect(target, spikes)

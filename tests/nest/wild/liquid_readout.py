@@ -32,4 +32,6 @@ for time, sender in zip(recorder.events["times"], recorder.events["senders"], st
 wanted = np.array([sum((times > t - 40.0).sum() - (times > t).sum() for times in spikes[:3]) for t in samples])
 train = np.arange(len(samples)) % 2 == 0
 readout, *_ = np.linalg.lstsq(states[train], wanted[train], rcond=1e-2)
-print(f"{recorder.n_events} spikes, {nest.num_connections} connections, error of training {np.abs(states[train] @ readout - wanted[train]).mean():.3f}")
+print(
+    f"{recorder.n_events} spikes, {nest.num_connections} connections, error of training {np.abs(states[train] @ readout - wanted[train]).mean():.3f}"
+)

@@ -9,7 +9,16 @@ net = {
     "populations": ["L4E", "L4I", "L5E", "L5I"],
     "sizes": np.array([220, 55, 50, 12]),
     "probability": np.array([[0.05, 0.14, 0.01, 0.0], [0.08, 0.16, 0.0, 0.0], [0.05, 0.06, 0.08, 0.37], [0.06, 0.0, 0.06, 0.32]]),
-    "neuron": {"tau_m": 10.0, "tau_syn_ex": 0.5, "tau_syn_in": 0.5, "C_m": 250.0, "V_th": -50.0, "E_L": -65.0, "V_reset": -65.0, "t_ref": 2.0},
+    "neuron": {
+        "tau_m": 10.0,
+        "tau_syn_ex": 0.5,
+        "tau_syn_in": 0.5,
+        "C_m": 250.0,
+        "V_th": -50.0,
+        "E_L": -65.0,
+        "V_reset": -65.0,
+        "t_ref": 2.0,
+    },
     "weight": 350.0,
     "g": -4.0,
     "background": np.array([2100, 1900, 2000, 1900]) * 4.0,
@@ -40,13 +49,13 @@ for i, target in enumerate(pops):
 noise = [nest.Create("poisson_generator", params={"rate": float(rate)}) for rate in net["background"]]
 for generator, target in zip(noise, pops, strict=True):
     nest.Connect(generator, target, "all_to_all", {"weight": 0.25 * net["weight"], "delay": 1.5})
-recorder = [nest.Create("spike_recorder", params={"record_to": "memory", "label": f"spikes_{name}"}) for name in net["populations"]]
+recorder = [
+    nest.Create("spike_recorder", params={"record_to": "memory", "label": f"spikes_{name}", "start": 100.0}) for name in net["populations"]
+]
 for target, device in zip(pops, recorder, strict=True):
     nest.Connect(target, device)
 nest.Prepare()
 nest.Run(100.0)
-for device in recorder:
-    device.n_events = 0
 nest.Run(500.0)
 nest.Cleanup()
 print(nest.num_connections, [len(nest.GetConnections(a, b)) for a in pops[:2] for b in pops[:2]])

@@ -17,8 +17,9 @@ nest.Connect(exc, exc, near, {"weight": 10.0 * nest.spatial_distributions.expone
 nest.Connect(exc, inh, near | {"allow_autapses": True}, {"weight": 8.0, "delay": 1.0 + 0.3 * nest.spatial.distance})
 nest.Connect(inh, exc, ring, {"weight": -12.0})
 center = nest.FindCenterElement(exc)
-targets = nest.GetTargetNodes(center, exc)[0]
-print(f"centre at {nest.GetPosition(center)}, {len(targets)} targets at {sorted(set(np.round(nest.Distance(targets, center), 3).tolist()))}")
+targets = nest.GetTargetPositions(center, exc)[0]
+distances = sorted({round(float(np.hypot(*place)), 3) for place in targets})
+print(f"centre at {nest.GetPosition(center)}, {len(targets)} targets at {distances}")
 found = nest.GetConnections(exc, inh)
 print("delays", sorted({round(delay, 1) for delay in found.delay}), "connections", len(found))
 print("ring", len(nest.GetSourceNodes(center, inh)[0]), "weights", sorted({round(w, 4) for w in nest.GetConnections(exc, exc).weight}))

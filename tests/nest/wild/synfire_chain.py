@@ -9,11 +9,13 @@ nest.ResetKernel()
 nest.verbosity = nest.VerbosityLevel.QUIET
 width, length = 30, 8
 groups = [nest.Create("iaf_psc_exp", width, {"V_m": -70.0, "tau_syn_ex": 1.0}) for _ in range(length)]
+for k, group in enumerate(groups):
+    group.C_m = (250.0 + 2.0 * np.arange(width) + k).tolist()
 volley = nest.Create("spike_generator", width)
 rng = np.random.default_rng(8)
 for node, jitter in zip(volley, np.round(rng.uniform(0.0, 3.0, width), 1), strict=True):
     node.spike_times = [10.0 + jitter]
-weights = {"weight": 70.0, "delay": nest.random.uniform(2.0, 2.0)}
+weights = {"weight": 220.0, "delay": 2.0}
 nest.Connect(volley, groups[0], "all_to_all", weights)
 for before, after in zip(groups[:-1], groups[1:], strict=True):
     nest.Connect(before, after, syn_spec=weights)
