@@ -27,7 +27,7 @@ nest.ResetKernel()
 nest.verbosity = nest.VerbosityLevel.QUIET
 nest.set(rng_seed=55, resolution=0.1)
 pops = []
-for name, size in zip(net["populations"], net["sizes"], strict=True):
+for _name, size in zip(net["populations"], net["sizes"], strict=True):
     population = nest.Create("iaf_psc_exp", int(size))
     population.set(net["neuron"])
     population.V_m = nest.random.normal(-58.0, 5.0)
@@ -35,7 +35,7 @@ for name, size in zip(net["populations"], net["sizes"], strict=True):
 synapses = np.log(1.0 - net["probability"]) / np.log(1.0 - 1.0 / np.outer(net["sizes"], net["sizes"]))
 for i, target in enumerate(pops):
     for j, source in enumerate(pops):
-        number = int(round(synapses[i][j]))
+        number = round(synapses[i][j])
         if number == 0:
             continue
         weight = net["weight"] * (1.0 if net["populations"][j].endswith("E") else net["g"])

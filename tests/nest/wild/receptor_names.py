@@ -19,7 +19,7 @@ neuron = {
 cells = nest.Create("aeif_cond_beta_multisynapse", len(RECEPTORS), neuron)
 source, relay = nest.Create("spike_generator", params={"spike_times": [5.0, 15.0]}), nest.Create("parrot_neuron")
 nest.Connect(source, relay)
-for cell, (name, number) in zip(cells, RECEPTORS.items(), strict=True):
+for cell, number in zip(cells, RECEPTORS.values(), strict=True):
     nest.Connect(relay, cell, syn_spec={"receptor_type": number, "weight": 1.0, "delay": 1.0})
 meter = nest.Create("multimeter", params={"record_from": ["V_m"] + [f"g_{k}" for k in RECEPTORS.values()], "interval": 1.0})
 nest.Connect(meter, cells)

@@ -11,7 +11,7 @@ def trial(seed, rate=11000.0):
     nest.SetKernelStatus({"rng_seed": seed, "resolution": 0.1, "print_time": False})
     neuron = nest.Create("iaf_cond_alpha", 20)
     noise = nest.Create("poisson_generator", params={"rate": rate, "start": 0.0})
-    inhibition = nest.Create("poisson_generator", params=dict(rate=0.25 * rate))
+    inhibition = nest.Create("poisson_generator", params={"rate": 0.25 * rate})
     nest.Connect(noise, neuron, syn_spec={"weight": 2.6, "delay": 1.0})
     nest.Connect(inhibition, neuron, syn_spec={"weight": -1.2, "delay": 1.0})
     recorder = nest.Create("spike_recorder")

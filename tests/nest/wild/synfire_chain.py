@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Groups one behind the other, each connected to the next by all_to_all, started by a volley; when does each group fire?"""
 
+import itertools
+
 import numpy as np
 
 import nest
@@ -17,7 +19,7 @@ for node, jitter in zip(volley, np.round(rng.uniform(0.0, 3.0, width), 1), stric
     node.spike_times = [10.0 + jitter]
 weights = {"weight": 220.0, "delay": 2.0}
 nest.Connect(volley, groups[0], "all_to_all", weights)
-for before, after in zip(groups[:-1], groups[1:], strict=True):
+for before, after in itertools.pairwise(groups):
     nest.Connect(before, after, syn_spec=weights)
 recorder = nest.Create("spike_recorder")
 for group in groups:
