@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .base.groups import numbered, rows_in
+from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
 from .model.connections import Connections
@@ -39,6 +40,7 @@ __all__ = [
     "gather_bytes",
     "history_steps",
     "is_stale",
+    "needed",
     "network_of",
     "numbered",
     "rank_and_size",

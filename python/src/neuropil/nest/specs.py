@@ -63,13 +63,11 @@ def to_rule(given: Any) -> ConnRule:
     if name not in CONNECTION_RULES:
         raise NESTErrors.BadProperty(f"Unknown connectivity rule: {name}")
     need = _NEEDS.get(name)
-    in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree"))
+    in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree", None))
     if need is not None and need not in spec and not in_space:
         raise IndexError(f"map::at: rule {name} needs {need}")
     if in_space and "make_symmetric" in spec:
         raise ValueError("'make_symmetric' is not allowed in conn_spec when connecting with mask or kernel")
-    if name in ("all_to_all", "one_to_one") and ("p" in spec or "mask" in spec):
-        raise TypeError(f"p and mask are not allowed with rule {name}")
     if not in_space:
         spec = known_only(spec, (*_COMMON, need or "rule"), "conn_spec", "Connect:")
     rule = ConnRule(
