@@ -14,7 +14,7 @@ import numpy as np
 import neuropil as npl
 
 SECOND = 1000  # steps of 1 ms: the time between updates of the weights
-LATE = 3  # steps after which the first interval of a readout begins
+LATE = 4  # steps before the first one whose error counts
 CELL = {
     "C_m": 1.0,
     "E_L": 0.0,
@@ -77,6 +77,8 @@ def draw(picture: str, loss: np.ndarray, read: np.ndarray, aimed: np.ndarray) ->
     ax = left.subplots()
     ax.semilogy(np.arange(1, len(loss) + 1), loss, color="tab:blue")
     ax.set(xlabel="second (updates of the weights)", ylabel="loss")
+    ax.set_yticks([10, 20, 50, 100, 200], labels=["10", "20", "50", "100", "200"])
+    ax.minorticks_off()
     ax.spines[["top", "right"]].set_visible(False)
     shown = (0, len(loss) // 6, len(loss) - 1)
     for axis, k in zip(right.subplots(len(shown), 1, sharex=True), shown, strict=True):
@@ -84,7 +86,7 @@ def draw(picture: str, loss: np.ndarray, read: np.ndarray, aimed: np.ndarray) ->
         axis.plot(read[k], color="tab:red", label="readout")
         axis.set(ylim=(-1.3, 1.3), ylabel=f"second {k + 1}")
         axis.spines[["top", "right"]].set_visible(False)
-    right.axes[0].legend(frameon=False, ncols=2, loc="lower left", fontsize=8)
+    right.axes[0].legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1.0, 0.95), fontsize=8)
     right.axes[-1].set_xlabel("time in the second (ms)")
     figure.savefig(picture, dpi=120)
 

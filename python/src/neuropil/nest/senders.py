@@ -16,8 +16,7 @@ from .. import Distribution
 from ..engine import Ranges, catalog
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, STEP_RATE, WITH_INTERVALS
-from .models.synapse_models import CONTINUOUS
+from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS
 from .node_values import is_parameter
 from .registry import Row
 
@@ -56,22 +55,11 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
                 raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 
-def check_rates(pre: Ranges) -> None:
-    """Raises IllegalConnection for stimulators that send rates: no neuron here takes them."""
-    if any(row.model.root == STEP_RATE for row, _ in session().registry.joined(pre.table)):
-        raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support delayed rate input.")
-
-
-def carries(pre: Ranges, spec: SynSpec) -> bool:
-    """Whether these are stimulators whose values a connection carries."""
-    return spec.model.base in CONTINUOUS and all(row.model.root == STEP_RATE for row, _ in session().registry.joined(pre.table))
-
-
 def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     """With the kernel's number of the receptor of a connection that carries values. Raises IllegalConnection, UnknownReceptorType."""
     models = {row.model.base: row.model.name for row, _ in session().registry.joined(post.table)}
     readouts = [name for base, name in models.items() if base in READOUTS]
-    if not readouts or not spec.model.base.startswith("rate_"):
+    if not readouts or spec.model.entry.carries != "rate":
         if spec.receptor != 0 and not models.keys().isdisjoint((*EVENT_DRIVEN, *WITH_INTERVALS)):
             raise NESTErrors.IllegalConnection(_NO + "The target node does not support such input.")
         if spec.receptor != 0:
@@ -81,7 +69,8 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
         raise NotSupported(f"connections to {', '.join(models.values())} in one Connect", "connect them one by one")
     if spec.receptor not in (1, 2):
         raise NESTErrors.IllegalConnection(_NO + f"Receptor type {spec.receptor} of {readouts[0]} does not take rates: 1 and 2 do.")
-    if spec.receptor == 1 and "eprop_readout_bsshslm_2020" in models and carries(pre, spec):
+    sources = [row.model.base for row, _ in session().registry.joined(pre.table)]
+    if spec.receptor == 1 and "eprop_readout_bsshslm_2020" in models and "step_rate_generator" in sources:
         raise NESTErrors.IllegalConnection(_NO + f"Receptor type 1 of {readouts[0]} takes what other readouts send.")
     return replace(spec, receptor=spec.receptor - 1)
 
