@@ -67,6 +67,7 @@ void Channels::build(const std::vector<Kind>& kinds, const Views& slices, const 
     add_senders(c, slices);
     lists.push_back(add_sources(c, slices, nodes));
     const std::size_t sources = c.gids.size();
+    c.flow.devices = sources - c.devices;
     c.flow.course = Course(times.longest + 1, sources);
     if (c.flow.waves) {
       c.flow.guess = Course(times.part, 3 * sources), c.flow.next = Course(times.part, 3 * sources);
