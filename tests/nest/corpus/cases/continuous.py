@@ -90,11 +90,11 @@ def case_transformers_at_once(nest):
 
 
 def case_both_connections(nest):
-    """Delayed and instantaneous ones; other weights and rates between two runs."""
+    """Delayed and instantaneous ones; other weights and rates between two runs. With several delays NEST uses old weights for what is on its way."""
     nest.set(wfr_tol=1e-10, wfr_max_iterations=60)
     nodes = nest.Create("tanh_rate_ipn", 4, {"sigma": 0.0, "mu": [0.3, -0.2, 0.1, 0.5], "g": 1.4})
     linked(nest, nodes, model="rate_connection_instantaneous")
-    linked(nest, nodes, seed=2)
+    linked(nest, nodes, (0.7,), seed=2)
     read = recorded(nest, nodes)
     nest.Simulate(7.0)
     nest.GetConnections(nodes[:1], nodes, "rate_connection_delayed").weight = 0.9
