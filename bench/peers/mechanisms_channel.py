@@ -56,10 +56,10 @@ def rates_at_once(nest: Any, n: int) -> Probe:
 
 def astrocytes(nest: Any, n: int) -> Probe:
     """Four fifths of the neurons excite; every neuron has a pool of 10 astrocytes, of as many as there are neurons."""
-    cells = nest.Create("aeif_cond_alpha_astro", n, {"I_e": 200.0, "tau_syn_ex": 2.0, "tau_syn_in": 4.0})
+    cells = nest.Create("aeif_cond_alpha_astro", n, {"tau_syn_ex": 2.0, "tau_syn_in": 4.0})
     glia = nest.Create("astrocyte_lr_1994", n, {"delta_IP3": 0.5, "tau_IP3": 2.0, "SIC_th": 0.1})
-    noise = nest.Create("poisson_generator", params={"rate": 2000.0})
-    nest.Connect(noise, cells, syn_spec={"weight": 4.0, "delay": 1.0})
+    noise = nest.Create("poisson_generator", params={"rate": 1500.0})
+    nest.Connect(noise, cells, syn_spec={"weight": 2.0, "delay": 1.0})
     inhibitory = {"rule": "pairwise_bernoulli", "p": min(1.0, 20.0 / n)}
     nest.Connect(cells[4 * n // 5 :], cells, inhibitory, {"weight": -4.0, "delay": 1.0})
     nest.TripartiteConnect(
@@ -69,7 +69,7 @@ def astrocytes(nest: Any, n: int) -> Probe:
         {"rule": "pairwise_bernoulli", "p": min(1.0, 100.0 / n)},
         {"rule": "third_factor_bernoulli_with_pool", "p": 0.5, "pool_size": min(10, n), "pool_type": "random"},
         {
-            "primary": {"weight": 1.0, "delay": 1.0},
+            "primary": {"weight": 0.2, "delay": 1.0},
             "third_in": {"weight": 1.0, "delay": 1.0},
             "third_out": {"synapse_model": "sic_connection", "weight": 0.05, "delay": 1.0},
         },
