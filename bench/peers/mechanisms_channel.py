@@ -80,8 +80,8 @@ def astrocytes(nest: Any, n: int) -> Probe:
 
 
 CASES = {
-    "gap": Case("gap junctions, 500 neurons, 15 000 junctions", gap, 500, 200.0, 3.0, warm=5.0, resolution=0.05),
-    "rates": Case("rate neurons, 10 000 with 1000 connections each", rates, 10_000, 20.0, 5.0, warm=2.0),
+    "gap": Case("gap junctions, 500 neurons, 15 000 junctions", gap, 500, 100.0, 3.0, warm=5.0, resolution=0.05),
+    "rates": Case("rate neurons, 10 000 with 1000 connections each", rates, 10_000, 10.0, 5.0, warm=2.0),
     "rates_at_once": Case("rate neurons without delays, 2000 with 100 connections each", rates_at_once, 2_000, 50.0, 5.0, warm=2.0),
-    "astrocytes": Case("astrocytes, 1000 beside 1000 neurons", astrocytes, 1_000, 300.0, 3.0, warm=5.0),
+    "astrocytes": Case("astrocytes, 1000 beside 1000 neurons", astrocytes, 1_000, 200.0, 3.0, warm=5.0),
 }
