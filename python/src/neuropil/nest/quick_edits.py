@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .. import errors as native
 from ..engine import columns_of
+from . import grid
 from .continuous import interval_counts
 from .devices.weight_recorder import WeightRecorder
 from .editing import check_delays, having, sent_before, wmax_of
@@ -48,7 +49,7 @@ def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, v
 def _set_delay(s: Session, connections: KernelList, row: int, at: Any, delay: float) -> bool:
     if having(SUB_STEP_DELAY).any() or interval_counts(s):
         return False
-    steps = round(delay / s.resolution)
+    steps = int(grid.delay_steps(delay))
     try:
         check_delays(np.array([delay], np.float64))
     except NESTErrors.BadDelay:

@@ -12,7 +12,7 @@ from .. import Distribution
 from ..engine import Ints, Ranges
 from ..space.unplaced import drawn_values
 from . import edges as drawn
-from . import projections, senders
+from . import grid, projections, senders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
 from .devices.recorder import without_repeats
@@ -160,8 +160,7 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
 
 def _on_grid(delay: Any) -> Any:
     """Delays (ms) rounded to steps. Raises BadDelay below one step."""
-    h = session().resolution
-    steps = np.round(np.asarray(delay, np.float64) / h)
+    steps = grid.delay_steps(delay)
     if steps.size and (steps.min() < 1 or not np.isfinite(steps).all()):
         raise NESTErrors.BadDelay(f"Delay value {np.min(delay)} is invalid: Delay must be greater than or equal to resolution")
     found = session().engine.ms(steps.astype(np.int64))

@@ -6,15 +6,17 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-WHOLE = frozenset({"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors"})  # whole numbers in NEST
+WHOLE = frozenset(
+    {"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors", "N", "n_events"}
+)  # whole numbers in NEST
 ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 ASTROCYTE = "astrocyte_lr_1994"  # no neuron: keeps no history of spikes
 BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
-    "ignore_and_spike": False,
     "stimulus_source": "",
     "precise_times": False,
+    "spike_multiplicities": (),
     "noise": (),
     "V_noise": 0.0,
     "flush_event_send_interval": float("inf"),
@@ -59,6 +61,8 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
     """NEST-only keys of a model of the kernel, with defaults."""
     if name == "spike_dilutor":
         return {**_STIMULATOR, **_WINDOW, "p_copy": 1.0}
+    if name == "gif_pop_psc_exp":
+        return {"frozen": False, "len_kernel": -1}
     if name == "volume_transmitter":
         return {"deliver_interval": 1, "frozen": False}
     if name == ASTROCYTE:
@@ -92,9 +96,14 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_psc_exp_ps_lossless": ("is_refractory", "I_syn", "offset"),
     **dict.fromkeys(BINARY, ("S", "h")),
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
+    "gif_pop_psc_exp": ("E_sfa", "mean", "n_events"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
-ELEMENT_TYPES = {"spike_dilutor": "stimulator", "volume_transmitter": "other"}  # where it is not that of the kernel's model
+ELEMENT_TYPES = {
+    "spike_dilutor": "stimulator",
+    "spike_train_injector": "neuron",
+    "volume_transmitter": "other",
+}  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
 RATES = frozenset(
     {"sinusoidal_gamma_generator", "sinusoidal_poisson_generator", "step_rate_generator"}
@@ -157,7 +166,7 @@ def same_as(model: str) -> dict[str, tuple[str, ...]]:
 
 def in_status(model: str, state: str) -> bool:
     """Whether NEST shows a state variable in the status of a model."""
-    hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", *_PRECISE))
+    hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", "gif_pop", *_PRECISE))
     return not hidden and state not in _NOT_IN_STATUS.get(model, ())
 
 

@@ -209,5 +209,10 @@ def _longest(value: Any) -> int:
 
 def with_spike_weights(model: NodeModel) -> NodeModel:
     """The spike_generator whose spikes have weights: made at each target, as of other stimulators."""
-    only = {key: value for key, value in model.extras.items() if key != "spike_weights"}
-    return replace(model, base=_WEIGHTED, entry=catalog.devices()[_WEIGHTED], extras=only)
+    only = {key: value for key, value in model.extras.items() if key != "spike_weights"} | {
+        "precise_times": False,
+        "spike_multiplicities": (),
+    }
+    entry = catalog.devices()[_WEIGHTED]
+    kernel = {key: value for key, value in model.kernel.items() if key in entry.names or key in entry.vectors}
+    return replace(model, base=_WEIGHTED, entry=entry, scalars=model.scalars & {*entry.names}, kernel=kernel, extras=only)
