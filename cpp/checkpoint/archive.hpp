@@ -29,7 +29,7 @@ struct StoredAs<char> {
   using type = std::uint8_t;
 };
 template <Plain T>
-  requires std::is_enum_v<T>
+requires std::is_enum_v<T>
 struct StoredAs<T> {
   using type = std::int32_t;
 };
@@ -46,6 +46,11 @@ class Archive {
   Archive& operator=(const Archive&) = delete;
 
   bool loading() const { return to_ == nullptr; }
+  /// Loading: whether a member is there; what former versions did not have keeps its initial value. @tparam T as it is stored
+  template <Number T>
+  bool has(const char* name) {
+    return !loading() || from_.size<T>(prefix_ + name) > 0;
+  }
   /// Saves: hands over the columns.
   void finish();
 

@@ -102,6 +102,8 @@ void Description::visit(checkpoint::Archive& a) {
       l.devices.push_back(&populations_.device(gid, p));
     }
     const std::int64_t n = l.targets.size();
+    if (n > 0 && !l.devices.empty() && l.devices.front()->info->effect == devices::Effect::current)
+      l.at_once = populations_.of(l.targets[0], "targets").model->currents_at_once;
     take_values(l.values, values, l.pairs ? n : n * static_cast<std::int64_t>(devices.size()), settings_.resolution, samplers_);
   });
   if (a.loading()) n_links_attached_ = links_.size();

@@ -16,8 +16,9 @@ MEMBERS = {
     },
     "sim/context.hpp": {
         "Context": (
-            "settings progress agreement slices",
+            "settings progress agreement slices waveform",
             {
+                "channels_stale": "made anew",
                 "comm": "settings",
                 "distribution": "settings",
                 "team": "settings",
@@ -80,6 +81,7 @@ MEMBERS = {
                 "n_": "layout",
                 "quantities_": "of the model",
                 "levels_": "built",
+                "rows_": "of the model",
                 "waits_": "built",
                 "kept_": "built",
                 "constants_": "built",
@@ -143,7 +145,7 @@ MEMBERS = {
         "TableSpecs": ("all book labels widened weights", {"by_hash": "cache", "hashed": "cache"}),
     },
     "sim/description.hpp": {
-        "DeviceLink": ("devices targets pairs values key receptor count precise number", {}),
+        "DeviceLink": ("devices targets pairs values key receptor count precise number", {"at_once": "of the targets' model"}),
         "DrawnCall": ("call number seed table negative_table first_code built", {}),
         "ConnectCall": (
             "pre post rule rule_params synapse synapse_params weight delay receptor double_weights label",
@@ -190,6 +192,15 @@ MEMBERS = {
                 "diverged_": "refused otherwise",
                 "emission_limit_": "settings",
                 "forget_at_": "cache",
+                "channels_": "built",
+                "wave_rows_": "built",
+                "kept_": "of an iteration",
+                "kept_sums_": "of an iteration",
+                "dropped_": "of an iteration",
+                "port_currents_": "of the step that is done",
+                "currents_of_group_": "of the step that is done",
+                "sums_of_group_": "of the step that is done",
+                "scales_of_group_": "of the step that is done",
                 "looked_back_": "built",
                 "contributed_": "of the step that is done",
                 "wait_": "built",

@@ -27,6 +27,14 @@ inline std::size_t index_of(const std::vector<Field>& fields, const std::string&
   throw std::runtime_error("no field " + name);
 }
 
+/// All models; those whose neurons have no receptors by themselves in a shape that has some.
+inline std::vector<const ModelInfo*> models_with_receptors() {
+  std::vector<const ModelInfo*> all = models();
+  for (const ModelInfo*& model : all)
+    if (model->receptors == 0) model = &find_model(model->name + "[-1,0;0:AMPA]");
+  return all;
+}
+
 class TestGroup {
  public:
   /// n neurons with gids 1, 2, ...; `columns`: derived parameters as columns although they are equal.
@@ -51,8 +59,9 @@ class TestGroup {
   double& derived(std::size_t k, std::size_t i) { return derived_columns_[k][i]; }
   double& current(std::size_t i) { return current_[i]; }
 
-  /// A spike of weight w that arrives at the end of the coming step.
+  /// A spike of weight w that arrives at the end of the coming step, where the model has receptors.
   void receive(std::size_t i, double w) {
+    if (sums_.empty()) return;
     const bool counts = model_.input == SpikeInput::count;
     const int port = model_.input == SpikeInput::by_sign && w < 0 ? 1 : 0;
     sums_[port][i] += round_to_fixed((counts ? 1.0 : w) * scale_.to_fixed);
@@ -193,6 +202,7 @@ class Stimulus {
                        {"iaf_tum_2000", 900.0},
                        {"iaf_chxk_2008", 60.0},
                        {"iaf_bw_2001", 3.0},
+                       {"cm_default", 1.0},
                        {"iaf_cond_alpha_mc", 10.0}};
     return known.contains(name) ? known.at(name) : 1.0;
   }
@@ -225,7 +235,6 @@ class Stimulus {
                        {"iaf_psc_alpha_multisynapse", 360.0},
                        {"gif_psc_exp", 200.0},
                        {"gif_pop_psc_exp", 300.0},
-                       {"cm_default", 3.0},
                        {"gif_psc_exp_multisynapse", 200.0},
                        {"gif_cond_exp", 200.0},
                        {"gif_cond_exp_multisynapse", 200.0},
@@ -244,13 +253,5 @@ class Stimulus {
   }
   double weight_, current_;
 };
-
-/// All models; of one that has no receptors without a shape, one with a shape.
-inline std::vector<const ModelInfo*> with_receptors() {
-  std::vector<const ModelInfo*> found = models();
-  for (const ModelInfo*& model : found)
-    if (model->receptors == 0 && model->name == "cm_default") model = &find_model("cm_default[-1,0,0;0:AMPA,1:NMDA,2:AMPA_NMDA,0:GABA]");
-  return found;
-}
 
 }  // namespace npl::nodes
