@@ -61,7 +61,15 @@ class Shaped:
             delay=drawn("uniform", 0.5, 3.0), synapse="stdp_synapse", synapse_params={"Wmax": 0.2}, receptor=12,
         )  # fmt: skip
         p = self.populations
-        connect(net, rows(p, 11), rows(p, 11), "fixed_indegree", indegree=4, weight=drawn("uniform", -9.0, 6.0), delay=drawn("uniform", 0.5, 3.0))
+        connect(
+            net,
+            rows(p, 11),
+            rows(p, 11),
+            "fixed_indegree",
+            indegree=4,
+            weight=drawn("uniform", -9.0, 6.0),
+            delay=drawn("uniform", 0.5, 3.0),
+        )
         connect(net, rows(self.plain, 20), rows(p, 11), weight=30.0, delay=0.4)
         connect(net, rows(p, 11), rows(self.plain, 20), weight=drawn("uniform", 0.0, 20.0), delay=1.1)
         self.spikes = net.record_spikes(rows(self.trees, self.populations + 11 - self.trees), 0, 10**9)

@@ -14,7 +14,17 @@ import neuropil as npl
 from neuropil.engine import history_steps
 
 NAMES = ["V_m", "E_sfa", "mean", "n_events"]
-DEFAULTS = {"tau_m": 20.0, "C_m": 250.0, "t_ref": 4.0, "lambda_0": 10.0, "Delta_V": 2.0, "V_T_star": 15.0, "V_reset": 0.0, "E_L": 0.0, "I_e": 0.0}
+DEFAULTS = {
+    "tau_m": 20.0,
+    "C_m": 250.0,
+    "t_ref": 4.0,
+    "lambda_0": 10.0,
+    "Delta_V": 2.0,
+    "V_T_star": 15.0,
+    "V_reset": 0.0,
+    "E_L": 0.0,
+    "I_e": 0.0,
+}
 
 
 def _recorded(h: float, ms: float, n: int = 1, **params: Any) -> dict[str, NDArray[np.float64]]:
@@ -24,7 +34,9 @@ def _recorded(h: float, ms: float, n: int = 1, **params: Any) -> dict[str, NDArr
     return {name: np.array(trace[name]) for name in NAMES}
 
 
-def _expected(n: NDArray[np.float64], h: float, K: int, N: int, q: list[float], tau: list[float], **given: float) -> tuple[list[float], ...]:
+def _expected(
+    n: NDArray[np.float64], h: float, K: int, N: int, q: list[float], tau: list[float], **given: float
+) -> tuple[list[float], ...]:
     """Mean number of spikes and threshold in each step: every neuron is a member of the cohort of those that fired together with it."""
     p = DEFAULTS | given
     jumps = np.array(q)[:, None] * np.exp(-np.outer(1.0 / np.array(tau), np.arange(1, K + 1) * h))
@@ -68,7 +80,19 @@ def _expected(n: NDArray[np.float64], h: float, K: int, N: int, q: list[float], 
         (0.5, {"N": 50, "I_e": 300.0, "q_sfa": [0.5], "tau_sfa": [300.0]}),
         (0.5, {"N": 50, "I_e": 300.0, "q_sfa": [1.0, 0.4, -0.1], "tau_sfa": [40.0, 30.0, 7.0], "len_kernel": 60}),
         (1.0, {"N": 20, "I_e": 900.0, "q_sfa": [0.0], "tau_sfa": [10.0], "t_ref": 2.1, "V_reset": 3.0, "E_L": -1.0, "len_kernel": 9}),
-        (0.5, {"N": 1000, "I_e": 500.0, "q_sfa": [2.0], "tau_sfa": [20.0], "BinoRand": 0.0, "Delta_V": 3.0, "lambda_0": 20.0, "len_kernel": 200}),
+        (
+            0.5,
+            {
+                "N": 1000,
+                "I_e": 500.0,
+                "q_sfa": [2.0],
+                "tau_sfa": [20.0],
+                "BinoRand": 0.0,
+                "Delta_V": 3.0,
+                "lambda_0": 20.0,
+                "len_kernel": 200,
+            },
+        ),
     ],
 )
 def test_mean_numbers_of_spikes_follow_from_those_before(h: float, given: dict[str, Any]) -> None:

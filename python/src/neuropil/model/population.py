@@ -29,7 +29,7 @@ class GifPopulation:
     def name(self, resolution: float) -> str:
         """The name that the kernel has for it with steps of `resolution` (ms). Raises BadParameter for a history that refractory neurons outlast."""
         defaults = catalog.models()[MODEL].parameters
-        of = {key: self.values.get(key, entry.default) or 0.0 for key, entry in defaults.items()}
+        of = {key: entry.default or 0.0 for key, entry in defaults.items()} | dict(self.values)
         n = int(of["n_sfa"])
         q, tau = ([of[f"{key}_{k + 1}"] for k in range(n)] for key in ("q_sfa", "tau_sfa"))
         least = _refractory(of["t_ref"], resolution) + 1
@@ -77,9 +77,7 @@ def _refractory(t_ref: float, resolution: float) -> int:
     return int(np.ceil(np.round(t_ref / resolution, 6)))
 
 
-def history_steps(
-    resolution: float, t_ref: float, tau_m: float, Delta_V: float, q_sfa: Sequence[float], tau_sfa: Sequence[float]
-) -> int:
+def history_steps(resolution: float, t_ref: float, tau_m: float, Delta_V: float, q_sfa: Sequence[float], tau_sfa: Sequence[float]) -> int:
     """Steps of `resolution` (ms) until the adaptation that is left is below a tenth of Delta_V, at least 5 tau_m and longer than t_ref, at most 20 s."""
     steps = np.arange(int(np.floor(5.0 * tau_m / resolution)), int(_LONGEST / resolution) + 1)
     q, tau = np.asarray(q_sfa, np.float64), np.asarray(tau_sfa, np.float64)

@@ -115,7 +115,9 @@ def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str,
 def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float, ...], Ints]]:
     """Nodes of a row that have the same values. Raises IllegalConnection for nodes that have no such parameter: they archive no spikes."""
     if any(key not in row.model.extras for key in keys):
-        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\nThe target node does not support STDP synapses.")
+        raise NESTErrors.IllegalConnection(
+            "Creation of connection is not possible because:\nThe target node does not support STDP synapses."
+        )
     if not any(isinstance(row.extras.get(key), list) for key in keys):
         yield tuple(float(row.extras.get(key, row.model.extras[key])) for key in keys), gids
         return

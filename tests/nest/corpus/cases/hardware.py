@@ -71,7 +71,9 @@ def case_refused(nest):
         "lookuptable_0": [1] * 16,
         "foo": 1.0,
     }
-    found = {key: error(lambda key=key: nest.Connect(neurons, neurons, syn_spec={"synapse_model": MODEL, key: connect[key]})) for key in connect}
+    found = {
+        key: error(lambda key=key: nest.Connect(neurons, neurons, syn_spec={"synapse_model": MODEL, key: connect[key]})) for key in connect
+    }
     nest.Connect(neurons, neurons, "one_to_one", {"synapse_model": MODEL, "a_causal": 1.0, "a_thresh_th": [2.0, 3.0]})
     connections = nest.GetConnections()
     found |= {key: error(lambda key=key: connections[0].set({key: 3.0})) for key in ("tau_plus", "no_synapses", "Wmax")}

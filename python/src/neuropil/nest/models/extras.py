@@ -6,7 +6,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-WHOLE = frozenset({"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors", "N", "n_events"})  # whole numbers in NEST
+WHOLE = frozenset(
+    {"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors", "N", "n_events"}
+)  # whole numbers in NEST
 ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states

@@ -15,7 +15,9 @@ from . import hardware
 from .nest_names import SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
-STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"}) | hardware.STATE  # what changes; parameters among them are initial values
+STATE = (
+    frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"}) | hardware.STATE
+)  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
 OF_NEURON = {
     "tau_minus": "tau_minus",
