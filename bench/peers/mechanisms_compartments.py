@@ -20,7 +20,7 @@ def compartments(nest, n: int) -> Probe:
         cell.receptors = [{"comp_idx": k, "receptor_type": "AMPA_NMDA"} for k in (3, 4, 6, 7, 8)] + [
             {"comp_idx": 0, "receptor_type": "GABA"}
         ]
-    for port, rate, weight in ((0, 400.0, 0.0004), (2, 400.0, 0.0004), (4, 400.0, 0.0004), (5, 300.0, 0.001)):
+    for port, rate, weight in ((0, 400.0, 0.0012), (2, 400.0, 0.0012), (4, 400.0, 0.0012), (5, 300.0, 0.003)):
         noise = nest.Create("poisson_generator", params={"rate": rate})
         nest.Connect(noise, cells, syn_spec={"receptor_type": port, "weight": weight, "delay": 1.0})
     for port in (1, 3):
