@@ -29,8 +29,17 @@ struct OffGridEntry {
   double offset;  ///< sub-step offset of the arrival: time before the end of the step [ms]
 };
 
-/// Presynaptic state before the spike of an entry.
+/// An entry with the sub-step offset of its spike [ms]: the targets take off-grid spikes.
+template <class Entry>
+struct OffGridOf : Entry {
+  double offset = 0.0;
+};
+template <class Entry>
+inline constexpr bool has_offset = false;
+template <class Entry>
+inline constexpr bool has_offset<OffGridOf<Entry>> = true;
 
+/// Presynaptic state before the spike of an entry.
 inline synapses::PreValues before_of(const StaticEntry&) { return {}; }
 inline synapses::PreValues before_of(const OffGridEntry&) { return {}; }
 inline synapses::PreValues before_of(const PlasticEntry& e) { return {e.before.last, {e.before.trace}}; }
@@ -43,9 +52,19 @@ template <class Entry>
 void save(const Entry& e, QueuedRow& to) {
   to.stamp = e.stamp, to.before = before_of(e);
 }
+template <class Entry>
+void save(const OffGridOf<Entry>& e, QueuedRow& to) {
+  save(static_cast<const Entry&>(e), to);
+  to.offset = e.offset;
+}
 inline void load(const QueuedRow&, StaticEntry&) {}
 inline void load(const QueuedRow& from, OffGridEntry& e) { e.offset = from.offset; }
 inline void load(const QueuedRow& from, PlasticEntry& e) { e.stamp = from.stamp, e.before = {from.before.last, from.before.value[0]}; }
 inline void load(const QueuedRow& from, StatefulEntry& e) { e.row = from.row, e.stamp = from.stamp, e.before = from.before; }
+template <class Entry>
+void load(const QueuedRow& from, OffGridOf<Entry>& e) {
+  load(from, static_cast<Entry&>(e));
+  e.offset = from.offset;
+}
 
 }  // namespace npl::pathways

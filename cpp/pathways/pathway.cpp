@@ -15,8 +15,8 @@ std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, 
 }
 
 std::size_t entry_bytes(const tables::TableSpec& spec) {
-  if (spec.single()) return sizeof(StatefulEntry);
-  if (spec.plasticity) return sizeof(PlasticEntry);
+  if (spec.single()) return spec.off_grid ? sizeof(OffGridOf<StatefulEntry>) : sizeof(StatefulEntry);
+  if (spec.plasticity) return spec.off_grid ? sizeof(OffGridOf<PlasticEntry>) : sizeof(PlasticEntry);
   return spec.keeps_offsets() ? sizeof(OffGridEntry) : sizeof(StaticEntry);
 }
 

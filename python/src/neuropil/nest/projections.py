@@ -276,10 +276,13 @@ def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
     return model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
 
 
+_SHORT_TERM = ("bernoulli_synapse", "ht_synapse", "quantal_stp_synapse", "tsodyks2_synapse", "tsodyks_synapse")  # see no spike of their target
+
+
 def _check_precise(spec: SynSpec, post: Ranges) -> None:
     """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
     precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
-    if precise and spec.model.base not in ("static_synapse", CONT_DELAY_SYNAPSE):
+    if precise and spec.model.base not in ("static_synapse", CONT_DELAY_SYNAPSE, *_SHORT_TERM):
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
 
 

@@ -229,3 +229,32 @@ def case_poisson_generator_ps_recorded(nest):
     found = recorder(nest, generator)
     nest.Simulate(400.0)
     return {"intervals": sample(np.diff(np.sort(found.events["times"])))}
+
+
+def case_short_term_plasticity(nest):
+    """Synapses go by the stamps of spikes and pass their offsets on."""
+    found = {}
+    for model, more in (
+        ("tsodyks_synapse", {"U": 0.4, "tau_fac": 30.0}),
+        ("tsodyks2_synapse", {"U": 0.4, "tau_rec": 40.0}),
+        ("ht_synapse", {"delta_P": 0.3}),
+        ("bernoulli_synapse", {"p_transmit": 1.0}),
+    ):
+        nest.ResetKernel()
+        nest.resolution = 0.1
+        source = nest.Create("spike_generator", params={"spike_times": [5.23, 9.11, 9.45, 20.07, 33.3], "precise_times": True})
+        relay, cell, heard = nest.Create("parrot_neuron_ps"), nest.Create("iaf_psc_exp_ps"), nest.Create("parrot_neuron_ps")
+        nest.Connect(source, relay)
+        spec = {"synapse_model": model, "weight": 500.0, "delay": 1.0, **more}
+        nest.Connect(relay, cell + heard, syn_spec=spec)
+        nest.Connect(relay, cell, syn_spec=spec | {"delay": 2.3, "weight": -200.0})
+        meter, spikes = nest.Create("multimeter", params={"record_from": ["V_m"], "interval": 0.5}), nest.Create("spike_recorder")
+        nest.Connect(meter, cell)
+        nest.Connect(heard, spikes)
+        nest.Simulate(45.0)
+        found |= {f"{model} V_m": near(np.asarray(meter.events["V_m"]), atol=1e-6), f"{model} heard": near(np.asarray(spikes.events["times"]))}
+    nest.ResetKernel()
+    cell = nest.Create("iaf_psc_exp_ps", 2)
+    found["several"] = len(nest.GetConnections())
+    nest.Connect(cell, cell, syn_spec={"synapse_model": "quantal_stp_synapse", "n": 2})
+    return found | {"connections": len(nest.GetConnections())}

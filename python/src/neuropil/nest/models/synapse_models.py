@@ -150,5 +150,6 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
     if entry.name == hardware.FACETS:
         return frozenset({*entry.parameters, *hardware.ARRAYS}) - hardware.OF_CONNECTION
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
-        return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
+        own_weight = () if name != "tsodyks_synapse_hom" else ("weight",)
+        return frozenset({*entry.parameters, *own_weight}) - frozenset(OF_NEURON) - STATE
     return frozenset()
