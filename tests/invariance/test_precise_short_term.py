@@ -27,7 +27,12 @@ class Precise:
         net.set(np.arange(self.cells, self.cells + 40, dtype=np.int64), {"V_m": np.linspace(-70.0, -56.0, 40)})
         self.parrots = net.create("parrot_neuron_ps", 10, {})
         for k, (synapse, parameters) in enumerate(SYNAPSES.items()):
-            how = {"synapse": synapse, "synapse_params": parameters, "weight": drawn("uniform", 5.0, 40.0), "delay": drawn("uniform", 0.5, 4.0)}
+            how = {
+                "synapse": synapse,
+                "synapse_params": parameters,
+                "weight": drawn("uniform", 5.0, 40.0),
+                "delay": drawn("uniform", 0.5, 4.0),
+            }
             connect(net, rows(self.cells, 40), rows(self.cells, 40), "fixed_indegree", indegree=4, **how)
             connect(net, rows(self.cells + k, 3), rows(self.parrots + 2 * k, 2), **how | {"weight": 1.0})
         self.spikes = net.record_spikes(rows(self.cells, 50), 0, 10**9)

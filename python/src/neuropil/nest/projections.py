@@ -152,9 +152,10 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
 
 
 _CURRENTS = {
-    "iaf_cond_alpha_mc": (7, (8, 9)),
+    "iaf_cond_alpha_mc": (7, ()),
     "pp_cond_exp_mc_urbanczik": (5, (6,)),
-}  # ports of currents: of the soma, of other compartments
+}  # ports of currents: of the soma, of other compartments that the kernel does not take any in
+_DENDRITES = {"iaf_cond_alpha_mc": (8, 9)}  # and those in which it does: its ports from 1
 
 
 def check_current_port(receptor: int, model: str) -> None:
@@ -162,7 +163,7 @@ def check_current_port(receptor: int, model: str) -> None:
     soma, others = _CURRENTS[model]
     if receptor in others:
         raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
-    if receptor != soma:
+    if receptor != soma and receptor not in _DENDRITES.get(model, ()):
         raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {model}.")
 
 
@@ -178,7 +179,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
         if row.model.root == CM:
             compartments.check_port(receptor, row, of_spikes)
         elif not of_spikes and row.model.base in _CURRENTS:
-            check_current_port(receptor, row.model.name)
+            check_current_port(receptor, row.model.base)
         elif of_spikes and takes_ports(entry):
             named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
             most = min(counts(row, gids)) or sum(not name.endswith("_curr") for name in named)
@@ -200,7 +201,12 @@ def _to_port(spec: SynSpec, post: Ranges) -> SynSpec:
 
 
 def _current_port(spec: SynSpec, post: Ranges) -> int:
-    return int(spec.receptor) if _is_tree(post) else 0
+    if _is_tree(post):
+        return int(spec.receptor)
+    bases = {row.model.base for row, _ in session().registry.joined(post.table)}
+    return max(
+        (_DENDRITES[base].index(spec.receptor) + 1 for base in bases & _DENDRITES.keys() if spec.receptor in _DENDRITES[base]), default=0
+    )
 
 
 def _value(name: str, value: Any) -> Any:
@@ -276,7 +282,13 @@ def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
     return model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
 
 
-_SHORT_TERM = ("bernoulli_synapse", "ht_synapse", "quantal_stp_synapse", "tsodyks2_synapse", "tsodyks_synapse")  # see no spike of their target
+_SHORT_TERM = (
+    "bernoulli_synapse",
+    "ht_synapse",
+    "quantal_stp_synapse",
+    "tsodyks2_synapse",
+    "tsodyks_synapse",
+)  # see no spike of their target
 
 
 def _check_precise(spec: SynSpec, post: Ranges) -> None:

@@ -252,7 +252,10 @@ def case_short_term_plasticity(nest):
         nest.Connect(meter, cell)
         nest.Connect(heard, spikes)
         nest.Simulate(45.0)
-        found |= {f"{model} V_m": near(np.asarray(meter.events["V_m"]), atol=1e-6), f"{model} heard": near(np.asarray(spikes.events["times"]))}
+        found |= {
+            f"{model} V_m": near(np.asarray(meter.events["V_m"]), atol=1e-6),
+            f"{model} heard": near(np.asarray(spikes.events["times"])),
+        }
     nest.ResetKernel()
     cell = nest.Create("iaf_psc_exp_ps", 2)
     found["several"] = len(nest.GetConnections())
