@@ -74,7 +74,7 @@ sim::Settings to_settings(const nb::dict& given) {
   Arguments a(given);
   sim::Settings s;
   s.resolution = a.get<double>("resolution");
-  if (!(s.resolution >= 1e-3 && s.resolution <= 1000)) throw BadParameter("resolution", s.resolution, "from 0.001 to 1000 ms");
+  if (!(s.resolution >= 1e-4 && s.resolution <= 1000)) throw BadParameter("resolution", s.resolution, "from 0.0001 to 1000 ms");
   s.seed = static_cast<std::uint64_t>(checked("seed", a.get<std::int64_t>("seed"), 0, INT64_MAX, "a whole number >= 0"));
   s.threads = static_cast<int>(checked("threads", a.get<std::int64_t>("threads"), 1, 1024, "from 1 to 1024"));
   s.block_size =
@@ -90,6 +90,7 @@ sim::Settings to_settings(const nb::dict& given) {
   s.slices = static_cast<int>(checked("slices", a.get<std::int64_t>("slices", 0), 0, 65536, "from 0 to 65536"));
   s.force = a.get<bool>("force", false);
   s.strict_weights = a.get<bool>("strict_weights", true);
+  s.sources_on_grid = a.get<bool>("sources_on_grid", false);
   s.adaptive_threads = a.get<bool>("adaptive_threads", false);
   s.memory_limit = a.get<double>("memory_limit", 0.0);
   if (!(s.memory_limit >= 0)) throw BadParameter("memory_limit", s.memory_limit, "at least 0 bytes");

@@ -24,26 +24,26 @@ struct StatefulEntry {
   synapses::PreValues before;
 };
 
+struct ExactEntry {
+  tables::RowCursor at;
+  Step stamp;
+  std::uint32_t row;
+  synapses::PreValues before;
+  double offset;  ///< of the spike: before the end of its step [ms]
+};
+
 struct OffGridEntry {
   tables::RowCursor at;
   double offset;  ///< sub-step offset of the arrival: time before the end of the step [ms]
 };
 
-/// An entry with the sub-step offset of its spike [ms]: the targets take off-grid spikes.
-template <class Entry>
-struct OffGridOf : Entry {
-  double offset = 0.0;
-};
-template <class Entry>
-inline constexpr bool has_offset = false;
-template <class Entry>
-inline constexpr bool has_offset<OffGridOf<Entry>> = true;
-
 /// Presynaptic state before the spike of an entry.
+
 inline synapses::PreValues before_of(const StaticEntry&) { return {}; }
 inline synapses::PreValues before_of(const OffGridEntry&) { return {}; }
 inline synapses::PreValues before_of(const PlasticEntry& e) { return {e.before.last, {e.before.trace}}; }
 inline synapses::PreValues before_of(const StatefulEntry& e) { return e.before; }
+inline synapses::PreValues before_of(const ExactEntry& e) { return e.before; }
 
 /// What checkpoints keep of an entry besides its row and time.
 inline void save(const StaticEntry&, QueuedRow&) {}
@@ -52,19 +52,13 @@ template <class Entry>
 void save(const Entry& e, QueuedRow& to) {
   to.stamp = e.stamp, to.before = before_of(e);
 }
-template <class Entry>
-void save(const OffGridOf<Entry>& e, QueuedRow& to) {
-  save(static_cast<const Entry&>(e), to);
-  to.offset = e.offset;
+inline void save(const ExactEntry& e, QueuedRow& to) { to.stamp = e.stamp, to.before = e.before, to.offset = e.offset; }
+inline void load(const QueuedRow& from, ExactEntry& e) {
+  e.row = from.row, e.stamp = from.stamp, e.before = from.before, e.offset = from.offset;
 }
 inline void load(const QueuedRow&, StaticEntry&) {}
 inline void load(const QueuedRow& from, OffGridEntry& e) { e.offset = from.offset; }
 inline void load(const QueuedRow& from, PlasticEntry& e) { e.stamp = from.stamp, e.before = {from.before.last, from.before.value[0]}; }
 inline void load(const QueuedRow& from, StatefulEntry& e) { e.row = from.row, e.stamp = from.stamp, e.before = from.before; }
-template <class Entry>
-void load(const QueuedRow& from, OffGridOf<Entry>& e) {
-  load(from, static_cast<Entry&>(e));
-  e.offset = from.offset;
-}
 
 }  // namespace npl::pathways

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pathway of plasticity rules that process whole runs: their state is stored per source row and per target, not per synapse. Rules go by
-/// the stamps of spikes; to targets that take off-grid spikes their offsets are passed on.
-#include "pathways/off_grid_sums.hpp"
+/// Pathway of plasticity rules that process whole runs: their state is stored per source row and per target, not per synapse.
 #include "pathways/recording.hpp"
 #include "pathways/seen_spikes.hpp"
 
@@ -10,71 +8,49 @@ namespace {
 
 using tables::RowCursor;
 
-template <class Entry>
-class Plastic : public Queued<Plastic<Entry>, Entry> {
-  using Base = Queued<Plastic<Entry>, Entry>;
-  friend Base;
-
- protected:
-  using Base::calendar_, Base::first_run, Base::put, Base::slice_, Base::table_, Base::walk;
-
+class Plastic : public Queued<Plastic, PlasticEntry> {
  public:
-  using Base::Base;
+  using Queued::Queued;
 
   std::uint64_t deliver(Step step, const Inputs& inputs) override {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
 
-  void spike(std::uint32_t row, Step step, double offset) {
-    queue(row, step, rule().spike(step + 1, table_->pre_last[row], table_->source_values(row)), offset);
+  void spike(std::uint32_t row, Step step, double) {
+    put(step, {first_run(row), step + 1, rule().spike(step + 1, table_->pre_last[row], table_->source_values(row))});
   }
-  void resume(const Requeued& r) { queue(r.row, r.step, {r.before.last, r.before.value[0]}, r.before.value[1]); }
-  void note_offset(const Entry& e, InFlight& f) const {
-    if constexpr (has_offset<Entry>) f.offset = f.before.value[1] = e.offset;
-  }
+  void resume(const Requeued& r) { put(r.step, {first_run(r.row), r.step + 1, {r.before.last, r.before.value[0]}}); }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
     if (!trace || trace != slice_.post) return INT32_MAX;
     Step oldest = now;  // rules with a postsynaptic trace have one value per row: the presynaptic trace
-    const auto ask = [&](const synapses::PreTrace& pre, Step stamp) { oldest = std::min(oldest, pre.trace > 0.0 ? pre.last : stamp); };
+    const auto ask = [&](const synapses::PreTrace& pre, Step stamp) {
+      oldest = std::min(oldest, pre.trace > 0.0 || rule().meets_all() ? pre.last : stamp);
+    };
     for (std::size_t row = 0; row < table_->pre_last.size(); ++row) ask({table_->pre_last[row], table_->pre_values[row]}, now);
-    calendar_.for_each(0, [&](Step, const Entry& e) { ask(e.before, e.stamp); });
+    calendar_.for_each(0, [&](Step, const PlasticEntry& e) { ask(e.before, e.stamp); });
     return oldest - calendar_.steps() + 1;
   }
 
   void bring(const InFlight& spike, const Inputs& inputs) override {
-    run({{spike.synapse, 0, 0, 1}, spike.stamp, {spike.before.last, spike.before.value[0]}}, spike.due, inputs, nullptr);
+    process({{spike.synapse, 0, 0, 1}, spike.stamp, {spike.before.last, spike.before.value[0]}}, spike.due, inputs, nullptr);
   }
 
  protected:
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
     const synapses::PostArrivals* arrived = seen_spikes(slice_.post, *table_, calendar_.at(step), step);
-    return walk(step, [&](const Entry& e) {
+    return walk(step, [&](const PlasticEntry& e) {
       process(e, step, inputs, arrived);
-      noted(e.at, [&](std::uint32_t k) { return sent(e, k); });
+      noted(e.at, [&](std::uint32_t k) { return rule().share_sent(e.before) * table_->weight(e.at.position + k); });
     });
   }
 
  private:
   const synapses::Plasticity& rule() const { return *table_->spec->plasticity; }
 
-  double sent(const PlasticEntry& e, std::uint32_t k) const { return rule().share_sent(e.before) * table_->weight(e.at.position + k); }
-  void queue(std::uint32_t row, Step step, const synapses::PreTrace& before, double offset) {
-    Entry e{};
-    e.at = first_run(row), e.stamp = step + 1, e.before = before;
-    if constexpr (has_offset<Entry>) e.offset = offset;
-    put(step, e);
-  }
-  void process(const Entry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
-    if constexpr (has_offset<Entry>)
-      off_grid_.pass_on(
-          e, *table_, in, [&](const Inputs& aside) { run(e, due, aside, arrived); }, [&](std::uint32_t k) { return sent(e, k); });
-    else
-      run(e, due, in, arrived);
-  }
   /// Updates the weights of one run and adds them to the sums.
-  void run(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
+  void process(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position;
     const bool doubles = t.spec->weights == tables::Weights::f64;
@@ -84,14 +60,12 @@ class Plastic : public Queued<Plastic<Entry>, Entry> {
                     t.spec->counts(), arrived},
                    doubles);
   }
-  OffGridSums off_grid_;
 };
 
 }  // namespace
 
 std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
-  if (table->spec->off_grid) return make_recorded<Plastic<OffGridOf<PlasticEntry>>>(std::move(table), slice);
-  return make_recorded<Plastic<PlasticEntry>>(std::move(table), slice);
+  return make_recorded<Plastic>(std::move(table), slice);
 }
 
 }  // namespace npl::pathways

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/learner.hpp"
-#include "pathways/off_grid_sums.hpp"
 #include "pathways/recording.hpp"
 #include "pathways/seen_spikes.hpp"
 
@@ -13,39 +12,27 @@ namespace {
 using tables::RowCursor;
 using tables::Weights;
 
-template <class Entry>
-class Stateful : public Queued<Stateful<Entry>, Entry> {
-  using Base = Queued<Stateful<Entry>, Entry>;
-  friend Base;
-
- protected:
-  using Base::calendar_, Base::first_run, Base::in_flight, Base::put, Base::slice_, Base::table_, Base::walk;
-
+class Stateful : public Queued<Stateful, StatefulEntry> {
  public:
   Stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice)
-      : Base(std::move(table), slice),
+      : Queued(std::move(table), slice),
         key_(rng::Key::of(slice.seed, rng::Purpose::synapse, static_cast<std::uint64_t>(table_->spec->order))) {}
 
   std::uint64_t deliver(Step step, const Inputs& inputs) override {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
 
-  void spike(std::uint32_t row, Step step, double offset) {
-    Entry e = entry(row, step, offset);
+  void spike(std::uint32_t row, Step step, double) {
+    StatefulEntry e{first_run(row), step + 1, row, {}};
     const bool again = table_->pre_last[row] == e.stamp;
     e.before = rule().source_spike(e.stamp, table_->pre_last[row], table_->source_values(row));
     if (again) e.before.repeat = repeats(step, e);
     put(step, e);
   }
   void resume(const Requeued& r) {
-    Entry e = entry(r.row, r.step, r.before.value[1]);
-    e.before = r.before;
+    StatefulEntry e{first_run(r.row), r.step + 1, r.row, r.before};
     e.before.repeat = repeats(r.step, e);
     put(r.step, e);
-  }
-
-  void note_offset(const Entry& e, InFlight& f) const {
-    if constexpr (has_offset<Entry>) f.offset = f.before.value[1] = e.offset;  // their rules have one value at most
   }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
@@ -53,7 +40,7 @@ class Stateful : public Queued<Stateful<Entry>, Entry> {
     Step oldest = now;
     const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || rule().meets_all() ? last : stamp); };
     for (std::int32_t last : table_->pre_last) ask(last, now);
-    calendar_.for_each(0, [&](Step, const Entry& e) { ask(e.before.last, e.stamp); });
+    calendar_.for_each(0, [&](Step, const StatefulEntry& e) { ask(e.before.last, e.stamp); });
     return oldest - calendar_.steps() + 1;
   }
 
@@ -78,14 +65,14 @@ class Stateful : public Queued<Stateful<Entry>, Entry> {
   Step oldest_heard(Step now) const override {
     Step oldest = now;
     if (!slice_.volume) return oldest;
-    for (std::int32_t last : table_->pre_last)
-      if (last > 0) oldest = std::min<Step>(oldest, last);
-    calendar_.for_each(0, [&](Step, const Entry& e) { oldest = std::min(oldest, e.before.last > 0 ? e.before.last : e.stamp); });
+    const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || rule().meets_all() ? last : stamp); };
+    for (std::int32_t last : table_->pre_last) ask(last, now);
+    calendar_.for_each(0, [&](Step, const StatefulEntry& e) { ask(e.before.last, e.stamp); });
     return oldest;
   }
 
   void bring(const InFlight& spike, const Inputs& inputs) override {
-    run({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs, nullptr);
+    process({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs, nullptr);
   }
 
   void states(std::string_view name, std::span<const std::uint32_t> synapses, StateTime when, double* out) const override {
@@ -105,7 +92,7 @@ class Stateful : public Queued<Stateful<Entry>, Entry> {
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
     const bool asks = rule().asks_arrivals();
     const synapses::PostArrivals* arrived = asks ? seen_spikes(slice_.post, *table_, calendar_.at(step), step) : nullptr;
-    return walk(step, [&](const Entry& e) {
+    return walk(step, [&](const StatefulEntry& e) {
       process(e, step, inputs, arrived);
       noted(e.at, [&](std::uint32_t k) { return sent_[k]; });
     });
@@ -140,24 +127,11 @@ class Stateful : public Queued<Stateful<Entry>, Entry> {
   std::uint32_t repeats(Step step, const StatefulEntry& entry) const {
     const auto& slot = calendar_.at(step + tables::next_delay(*table_, entry.at));
     return static_cast<std::uint32_t>(
-        std::count_if(slot.begin(), slot.end(), [&](const Entry& e) { return e.row == entry.row && e.stamp == entry.stamp; }));
+        std::count_if(slot.begin(), slot.end(), [&](const StatefulEntry& e) { return e.row == entry.row && e.stamp == entry.stamp; }));
   }
 
-  Entry entry(std::uint32_t row, Step step, double offset) const {
-    Entry e{};
-    e.at = first_run(row), e.stamp = step + 1, e.row = row;
-    if constexpr (has_offset<Entry>) e.offset = offset;
-    return e;
-  }
-  void process(const Entry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
-    if constexpr (has_offset<Entry>)
-      off_grid_.pass_on(
-          e, *table_, in, [&](const Inputs& aside) { run(e, due, aside, arrived); }, [&](std::uint32_t k) { return sent_[k]; });
-    else
-      run(e, due, in, arrived);
-  }
   /// Updates the synapses of one run and adds the transmitted weights to the sums.
-  void run(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
+  void process(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position, n = e.at.length;
     sent_.resize(n), gid_.resize(n);
@@ -213,14 +187,12 @@ class Stateful : public Queued<Stateful<Entry>, Entry> {
   rng::Key key_;
   std::vector<double> uniform_, sent_;  ///< of the current run
   std::vector<Gid> gid_;
-  OffGridSums off_grid_;
 };
 
 }  // namespace
 
 std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
-  if (table->spec->off_grid) return make_recorded<Stateful<OffGridOf<StatefulEntry>>>(std::move(table), slice);
-  return make_recorded<Stateful<StatefulEntry>>(std::move(table), slice);
+  return make_recorded<Stateful>(std::move(table), slice);
 }
 
 }  // namespace npl::pathways

@@ -48,16 +48,6 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
 
 bool hears(const synapses::Plasticity* rule) { return rule && rule->single() && rule->single()->hears().tau > 0.0; }
 
-/// Whether its synapses look at spikes of their targets, or at a third factor.
-bool learns(const synapses::SynapseInfo& synapse, double resolution) {
-  if (synapse.history) return true;
-  if (!synapse.plastic || !synapse.prepare) return false;
-  std::vector<double> defaults;
-  for (const Field& f : synapse.parameters) defaults.push_back(f.init);
-  const auto rule = synapse.prepare(defaults.data(), resolution);
-  return rule && (rule->tau_minus() > 0.0 || hears(rule.get()));
-}
-
 /// Throws BadParameter unless a rule that hears a transmitter is given one. @param is_one(gid): the node is a volume_transmitter
 template <class IsOne>
 void check_transmitter(const std::string& synapse, const synapses::Plasticity* rule, IsOne&& is_one) {
@@ -151,9 +141,8 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
                     [&](Gid gid) { return gid <= n_nodes() && populations_.model_of(gid) == std::string_view("volume_transmitter"); });
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = synapse.continuous ? call.receptor : checked_receptor(*post.model, call.receptor, false);
-  if (post.model->precise && learns(synapse, settings_.resolution))
-    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, and a " + synapse.name +
-                            " learns from spikes of its target: use static_synapse or short-term plasticity");
+  if ((synapse.plastic || plasticity) && post.model->precise && !synapse.prepare_exact && !synapse.continuous)
+    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name + " does not know");
 
   if (synapse.history && (!post.model->history || post.model->history->what != std::string_view(synapse.history)))
     throw IllegalConnection("post: " + post.model->name + " keeps no history of its " + synapse.history + ", which a " + synapse.name +

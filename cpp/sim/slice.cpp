@@ -20,8 +20,8 @@ devices::Stretch stretch_of(const nodes::Group& g, std::size_t begin, std::size_
 
 }  // namespace
 
-Slice::Slice(SliceId id, double dt_ms, std::uint64_t seed)
-    : id_(id), dt_(dt_ms), seed_(seed), steps_per_check_(std::max<Step>(1, std::lround(1.0 / dt_ms))) {}
+Slice::Slice(SliceId id, double dt_ms, std::uint64_t seed, bool sources_on_grid)
+    : id_(id), dt_(dt_ms), seed_(seed), sources_on_grid_(sources_on_grid), steps_per_check_(std::max<Step>(1, std::lround(1.0 / dt_ms))) {}
 
 void Slice::add_population(Gid first, Members members, const nodes::ModelInfo* model) {
   if (model) {
@@ -51,28 +51,6 @@ void Slice::drop_last_population(bool neurons) {
   nodes_.drop_last();
 }
 
-synapses::PostTrace* Slice::trace(double tau_minus) {
-  for (auto& t : traces_)
-    if (t->tau_minus() == tau_minus) return t.get();
-  traces_.push_back(std::make_unique<synapses::PostTrace>(nodes_.size(), tau_minus, dt_));
-  return traces_.back().get();
-}
-
-void Slice::keep_traces(const synapses::Plasticity& rule) {
-  if (rule.tau_minus() > 0) trace(rule.tau_minus());
-  if (rule.single() && rule.single()->tau_minus_triplet() > 0) trace(rule.single()->tau_minus_triplet());
-}
-
-/// Surroundings of a pathway, with the postsynaptic traces that its rule needs.
-pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
-  pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};
-  if (spec.plasticity && spec.plasticity->tau_minus() > 0) around.post = trace(spec.plasticity->tau_minus());
-  if (spec.single() && spec.single()->tau_minus_triplet() > 0) around.post_triplet = trace(spec.single()->tau_minus_triplet());
-  if (spec.single() && spec.single()->reads_history()) around.histories = &histories_;
-  if (spec.single() && spec.single()->hears().transmitter) around.volume = volume(spec.single()->hears());
-  return around;
-}
-
 void Slice::prepare(const Largest& largest, const Largest& most, Delay max_delay) {
   hold(largest.size());
   std::copy(most.begin(), most.end(), most_.begin());
@@ -86,6 +64,7 @@ void Slice::prepare(const Largest& largest, const Largest& most, Delay max_delay
   for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r) make_sums(r, cells);
   make_port_currents(cells);
   for (auto& t : traces_) t->resize(n);
+  for (auto& t : exact_traces_) t->resize(n);
   if (has_current_ && current_.size() < cells) current_ = Buffer<double>(cells);
   for (auto& g : groups_) g->prepare();
   prepare_histories(max_delay);
@@ -201,11 +180,6 @@ void Slice::note_emitted(const devices::Device& d, Step from, Step until, std::s
   if (!d.info->offsets(d, from, until, out.offsets)) out.offsets.resize(std::min(known, before));
 }
 
-void Slice::note_post_spikes(const SourcedSpikes& out, std::size_t from) {
-  for (auto& t : traces_)
-    for (std::size_t i = from; i < out.spikes.size(); ++i) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1));
-}
-
 void Slice::note_calcium(const SourcedSpikes& out, std::size_t from) {
   for (std::size_t i = from; i < out.spikes.size(); ++i) {
     const Local local = out.sources[i];
@@ -287,17 +261,6 @@ void Slice::rescale(const Largest& largest) {
     }
 }
 
-/// Drops old postsynaptic spikes that no row needs any more, once there are many. They are kept for synapses with silent sources.
-void Slice::forget_old_traces(Step settled) {
-  for (auto& t : traces_) {
-    if (t->kept() < forget_at_) continue;
-    Step oldest = INT32_MAX;
-    for (const auto& p : pathways_) oldest = std::min(oldest, p->oldest_needed(t.get(), settled));
-    t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
-    forget_at_ = std::max(forget_at_, 2 * t->kept());
-  }
-}
-
 Slice::Bytes Slice::bytes() const {
   Bytes b;
   for (const auto& g : groups_) b.neurons += g->bytes();
@@ -308,6 +271,7 @@ Slice::Bytes Slice::bytes() const {
     if (p->log()) b.recordings += p->log()->bytes();
   }
   for (const auto& t : traces_) b.traces += t->bytes();
+  for (const auto& t : exact_traces_) b.traces += t->bytes();
   for (const auto& h : histories_.all()) b.traces += h.bytes();
   for (const auto& v : volumes_) b.traces += v->bytes();
   for (const auto& p : parts_) b.devices += p.part->bytes();

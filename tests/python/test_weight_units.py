@@ -16,6 +16,7 @@ PURE_NUMBERS = {
     "volume_transmitter",
     "cm_default",
 }
+NO_WEIGHTS = {"siegert_neuron", "astrocyte_lr_1994"}  # and rate neurons: they take no spikes, or count them
 POTENTIALS = {
     "iaf_psc_delta",
     "iaf_psc_delta_ps",
@@ -34,7 +35,7 @@ CONDUCTANCES = {"glif_cond", "iaf_bw_2001", "iaf_chxk_2008"}
 def test_of_every_model(model):
     """Names tell the others: psc is a current, cond a conductance."""
     expected = "nS" if "cond" in model or model in CONDUCTANCES else "pA"
-    if model in PURE_NUMBERS | POTENTIALS:
+    if model in PURE_NUMBERS | POTENTIALS | NO_WEIGHTS or "rate_" in model:
         expected = "mV" if model in POTENTIALS else ""
     entry = npl.describe(model)
     assert entry.weight_unit == expected

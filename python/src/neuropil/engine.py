@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .base.groups import numbered, rows_in
+from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
 from .model.connections import Connections
@@ -39,6 +40,7 @@ __all__ = [
     "gather_bytes",
     "history_steps",
     "is_stale",
+    "needed",
     "network_of",
     "numbered",
     "rank_and_size",
@@ -72,6 +74,15 @@ class Engine:
         """A number that no other draw of the network has: its random numbers are its own, see `draw`."""
         self._network._draws += 1
         return self._network._draws
+
+    @property
+    def draws(self) -> int:
+        """How many numbers `next_draw` has given. May be set back where what was drawn is not used."""
+        return self._network._draws
+
+    @draws.setter
+    def draws(self, number: int) -> None:
+        self._network._draws = number
 
     def reseed(self, seed: int) -> None:
         """Another seed for what is drawn from now on."""

@@ -27,14 +27,6 @@ inline std::size_t index_of(const std::vector<Field>& fields, const std::string&
   throw std::runtime_error("no field " + name);
 }
 
-/// All models; those whose neurons have no receptors by themselves in a shape that has some.
-inline std::vector<const ModelInfo*> models_with_receptors() {
-  std::vector<const ModelInfo*> all = models();
-  for (const ModelInfo*& model : all)
-    if (model->receptors == 0) model = &find_model(model->name + "[-1,0;0:AMPA]");
-  return all;
-}
-
 class TestGroup {
  public:
   /// n neurons with gids 1, 2, ...; `columns`: derived parameters as columns although they are equal.

@@ -185,7 +185,7 @@ TEST_P(AllModels, AnyStateEnds) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Nodes, AllModels, testing::ValuesIn(models_with_receptors()),
+INSTANTIATE_TEST_SUITE_P(Nodes, AllModels, testing::ValuesIn(with_receptors()),
                          [](const auto& info) { return family_of(info.param->name); });
 
 TEST(Models, AreSortedAndFoundByName) {

@@ -143,7 +143,7 @@ TEST_P(SaneModels, DefaultsAndStimulatedNeuronsAreSane) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SaneModels, testing::ValuesIn(models_with_receptors()),
+INSTANTIATE_TEST_SUITE_P(Models, SaneModels, testing::ValuesIn(with_receptors()),
                          [](const auto& info) { return family_of(info.param->name); });
 
 }  // namespace

@@ -95,7 +95,6 @@ ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
     "Install": "extension modules",
     "SetAcceptableLatency": "MUSIC",
     "SetMaxBuffered": "MUSIC",
-    "SonataNetwork": "networks in SONATA files",
     "server": "the REST server",
 }
 

@@ -29,7 +29,7 @@ class GifPopulation:
     def name(self, resolution: float) -> str:
         """The name that the kernel has for it with steps of `resolution` (ms). Raises BadParameter for a history that refractory neurons outlast."""
         defaults = catalog.models()[MODEL].parameters
-        of = {key: entry.default or 0.0 for key, entry in defaults.items()} | dict(self.values)
+        of = {key: self.values.get(key, entry.default or 0.0) for key, entry in defaults.items()}
         n = int(of["n_sfa"])
         q, tau = ([of[f"{key}_{k + 1}"] for k in range(n)] for key in ("q_sfa", "tau_sfa"))
         least = _refractory(of["t_ref"], resolution) + 1

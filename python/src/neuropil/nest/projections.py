@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
+from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -224,9 +224,9 @@ def value_spec(name: str, value: Any) -> Any:
     return to_spec(name, _value(name, value))
 
 
-def _doubles(spec: SynSpec, random: bool) -> bool:
-    """Whether weights that change are stored as float64: given ones, unless the network is random anyhow. Those that do not, the kernel keeps exactly."""
-    return spec.model.base != "static_synapse" and not is_parameter(spec.weight) and not random
+def _doubles(spec: SynSpec) -> bool:
+    """Whether weights that change are stored as float64: all but those of _hpc models. Those that do not change, the kernel keeps exactly."""
+    return spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
 
 
 def _project(
@@ -244,11 +244,11 @@ def _project(
     of_neuron = spec.model.of_neuron
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
-    check_delays(delay)
+    if spec.model.entry.delayed:
+        check_delays(delay)
     check_receptor(spec.receptor, post)
     spec, parameters = senders.adapted(pre, post, spec, parameters)
     spec = _to_port(spec, post)
-    random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
@@ -258,7 +258,7 @@ def _project(
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), label, recorder)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
@@ -282,19 +282,10 @@ def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
     return model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
 
 
-_SHORT_TERM = (
-    "bernoulli_synapse",
-    "ht_synapse",
-    "quantal_stp_synapse",
-    "tsodyks2_synapse",
-    "tsodyks_synapse",
-)  # see no spike of their target
-
-
 def _check_precise(spec: SynSpec, post: Ranges) -> None:
-    """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
+    """Raises NotSupported for synapses that NEST has there, and that do not know of times between grid points here."""
     precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
-    if precise and spec.model.base not in ("static_synapse", CONT_DELAY_SYNAPSE, *_SHORT_TERM):
+    if precise and spec.model.base == DOPAMINE_SYNAPSE:
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
 
 
@@ -326,10 +317,12 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
+            if ranges is not post._ranges:  # the kernel takes targets of one kind
+                target = np.searchsorted(ranges.ids(), post._gids[target])
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             for key, values in own.items():
                 parameters[key] = np.broadcast_to(values, len(found.source))[some]
-            _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
+            _project(pre._ranges, ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
 
 
 def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
@@ -400,7 +393,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
-    senders.check_rates(pre)
+    if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
+        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))

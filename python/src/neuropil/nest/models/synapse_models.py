@@ -25,6 +25,7 @@ OF_NEURON = {
 }  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
+DIFFUSION = "diffusion_connection"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
@@ -49,6 +50,8 @@ class SynapseModel:
     transmitter: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
+    sizeof: int = 32
+    root: str = ""  # of a copy: the model of NEST it descends from
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
 
     def copy(self, name: str, model_id: int) -> SynapseModel:
@@ -75,6 +78,30 @@ class SynapseModel:
     def default(self, key: str) -> Any:
         """Present default of a parameter of the kernel. Raises the built-in KeyError."""
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
+
+
+_SIZES = {  # bytes of a connection in NEST, which scripts estimate memory with
+    **dict.fromkeys(("gap_junction", "rate_connection_delayed", "rate_connection_instantaneous", "sic_connection", "static_synapse"), 32),
+    **dict.fromkeys(("eprop_learning_signal_connection", "eprop_learning_signal_connection_bsshslm_2020"), 32),
+    **dict.fromkeys(("jonke_synapse", "stdp_pl_synapse_hom", "stdp_synapse_hom", "diffusion_connection"), 48),
+    **dict.fromkeys(("clopath_synapse", "ht_synapse"), 72),
+    **dict.fromkeys(("quantal_stp_synapse", "stdp_dopamine_synapse", "tsodyks2_synapse", "vogels_sprekeler_synapse"), 80),
+    **dict.fromkeys(("stdp_nn_restr_synapse", "stdp_nn_symm_synapse"), 88),
+    **dict.fromkeys(("stdp_nn_pre_centered_synapse", "stdp_synapse", "tsodyks_synapse"), 96),
+    **dict.fromkeys(("stdp_triplet_synapse", "urbanczik_synapse"), 112),
+    "bernoulli_synapse": 40,
+    "cont_delay_synapse": 40,
+    "eprop_synapse": 128,
+    "eprop_synapse_bsshslm_2020": 136,
+    "static_synapse_hom_w": 24,
+    "stdp_facetshw_synapse_hom": 104,
+    "tsodyks_synapse_hom": 56,
+}
+
+
+def _size(name: str) -> int:
+    plain = name.removesuffix("_hpc").removesuffix("_lbl")
+    return _SIZES.get(plain, 32) + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0)
 
 
 def synapse_models() -> ModelTable[SynapseModel]:
@@ -138,6 +165,8 @@ def _made(name: str, model_id: int) -> SynapseModel:
         weight=_WEIGHTS.get(base, 1.0),
         homogeneous=_homogeneous(name, entry),
         labelled=name.endswith("_lbl"),
+        sizeof=_size(name),
+        root=name,
         extras=_extras(base, entry),
     )
 
@@ -147,9 +176,10 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
+    if name == "tsodyks_synapse_hom":
+        return frozenset({"weight", *entry.parameters}) - STATE
     if entry.name == hardware.FACETS:
         return frozenset({*entry.parameters, *hardware.ARRAYS}) - hardware.OF_CONNECTION
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
-        own_weight = () if name != "tsodyks_synapse_hom" else ("weight",)
-        return frozenset({*entry.parameters, *own_weight}) - frozenset(OF_NEURON) - STATE
+        return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
     return frozenset()
