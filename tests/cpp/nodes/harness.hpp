@@ -227,6 +227,7 @@ class Stimulus {
                        {"iaf_psc_alpha_multisynapse", 360.0},
                        {"gif_psc_exp", 200.0},
                        {"gif_pop_psc_exp", 300.0},
+                       {"cm_default", 3.0},
                        {"gif_psc_exp_multisynapse", 200.0},
                        {"gif_cond_exp", 200.0},
                        {"gif_cond_exp_multisynapse", 200.0},
@@ -245,5 +246,13 @@ class Stimulus {
   }
   double weight_, current_;
 };
+
+/// All models; of one that has no receptors without a shape, one with a shape.
+inline std::vector<const ModelInfo*> with_receptors() {
+  std::vector<const ModelInfo*> found = models();
+  for (const ModelInfo*& model : found)
+    if (model->receptors == 0 && model->name == "cm_default") model = &find_model("cm_default[-1,0,0;0:AMPA,1:NMDA,2:AMPA_NMDA,0:GABA]");
+  return found;
+}
 
 }  // namespace npl::nodes
