@@ -66,7 +66,7 @@ def dopamine(nest, case: str, n: int):
 def clopath(nest, case: str, n: int):
     cells = nest.Create("aeif_psc_delta_clopath", n, {"t_ref": 2.0})
     noise = nest.Create("poisson_generator", params={"rate": 2500.0})
-    nest.Connect(noise, cells, syn_spec={"weight": 1.0, "delay": 1.0})
+    nest.Connect(noise, cells, syn_spec={"weight": 1.5, "delay": 1.0})
     nest.Connect(
         cells,
         cells,
@@ -94,17 +94,17 @@ def measured(nest, case: str, n: int, duration: float) -> dict:
     cells, model = NETWORKS[case](nest, case, n)
     recorder = nest.Create("spike_recorder")
     nest.Connect(cells, recorder)
-    nest.Simulate(20.0)
-    before, ready = int(recorder.n_events), time.perf_counter()
+    nest.Simulate(50.0)
+    before, ready, used = int(recorder.n_events), time.perf_counter(), time.process_time()
     nest.Simulate(duration)
-    done = time.perf_counter()
+    done, used = time.perf_counter(), time.process_time() - used
     weights = (
         nest.GetConnections(cells[:20], synapse_model=model)
         if case != "urbanczik"
         else nest.GetConnections(target=cells[:20], synapse_model=model)
     )
     return {
-        "build_s": ready - start, "run_s": done - ready, "spikes_per_s": 1e3 * (int(recorder.n_events) - before) / n / duration,
+        "build_s": ready - start, "run_s": done - ready, "cpu_s": used, "spikes_per_s": 1e3 * (int(recorder.n_events) - before) / n / duration,
         "mean_weight": statistics.fmean(weights.weight), "peak_rss_bytes": common.peak_rss(),
     }  # fmt: skip
 
@@ -116,7 +116,7 @@ def compare(threads: int, cases: list[str], rounds: int) -> None:
             for side, own in runs.items():
                 layer = ["-m", "neuropil.nest"] if side == "neuropil" else []
                 words = [sys.executable, *layer, __file__, "--case", case, "--threads", str(threads)]
-                own.append(json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()[-1]))
+                own.append(json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout))
         middle = {side: {key: statistics.median(run[key] for run in own) for key in own[0]} for side, own in runs.items()}
         print(case, json.dumps(middle), f"NEST / neuropil: {middle['NEST']['run_s'] / middle['neuropil']['run_s']:.1f}", flush=True)
 
