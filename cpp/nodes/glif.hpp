@@ -99,7 +99,8 @@ struct Glif {
   struct Following {
     double P, from_V, from_I;  ///< its decay in a step; what V - E_L - V_inf and V_inf contribute
     static Following derive(const Params& p, double tau_m, double h) {
-      const double a = p.adapting_threshold * p.th_voltage_index, b = p.th_voltage_decay;
+      if (p.adapting_threshold == 0.0) return {1.0, 0.0, 0.0};  // what it had when it was switched off stays
+      const double a = p.th_voltage_index, b = p.th_voltage_decay;
       return {math::exp(-b * h), a * exp_propagator(tau_m, 1.0 / b, 1.0, h), -a * math::expm1(-b * h) / b};
     }
     NPL_INLINE double next(double threshold_voltage, double above_E_L, double V_inf) const {

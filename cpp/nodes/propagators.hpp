@@ -2,6 +2,7 @@
 /// Elements of the matrix exponential of linear integrate-and-fire models (Rotter & Diesmann 1999), safe when time constants meet,
 /// and times in steps. With base/math.hpp, not the C library: derived parameters have the same bits on every machine (law 1).
 #pragma once
+#include <algorithm>
 #include <cmath>
 
 #include "base/math.hpp"
@@ -29,10 +30,12 @@ inline double alpha_propagator(double tau_s, double tau_m, double C, double h) {
   return math::exp(-h / tau_m) * integral * h * h / C;
 }
 
-/// Length of a time [ms] in steps of h [ms]: rounded to 0.001 ms, then up to whole steps, as NEST counts refractory times.
+/// Length of a time [ms] in steps of h [ms]: rounded to tics, then up to whole steps, as NEST counts refractory times. A tic is 0.001 ms,
+/// or where h is no multiple of it, the whole part of h that is nearest.
 inline double whole_steps(double time, double h) {
-  constexpr double tics_per_ms = 1000.0;
-  const double steps = std::round(time * tics_per_ms) / tics_per_ms / h;
+  const double per_step = std::max(1.0, std::round(h * 1000.0));
+  const bool usual = std::abs(per_step / 1000.0 - h) < 1e-9 * h;
+  const double steps = usual ? std::round(time * 1000.0) / 1000.0 / h : std::round(time / h * per_step) / per_step;
   const double nearest = std::round(steps);
   return std::abs(steps - nearest) < 1e-6 ? nearest : std::ceil(steps);
 }

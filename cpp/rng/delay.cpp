@@ -25,8 +25,8 @@ std::string allowed_delays(double h) {
   return "between one step of the resolution (" + text(h) + " ms) and " + text(most_steps) + " steps (" + text(most_steps * h) + " ms)";
 }
 
-/// Rounds half up, as the thresholds of the sampler do.
-double nearest_step(double ms, double h) { return std::floor(ms / h + 0.5); }
+/// Rounds half up, as the thresholds of the sampler do; 0.35 ms are 3.5 steps of 0.1 ms, though their quotient as doubles is less.
+double nearest_step(double ms, double h) { return std::floor(ms / h + (0.5 + 1e-9)); }
 
 /// Smallest (word 0) or largest (`last`: word 2^32 - 1) delay that can be drawn [ms].
 double extreme_ms(const Quantile& quantile, bool last) {

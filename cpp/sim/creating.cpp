@@ -139,10 +139,44 @@ const nodes::ModelInfo& Populations::checked_shape(const Population& p, const st
   return shaped;
 }
 
+namespace {
+
+/// The device with the entries of another that have the same names.
+std::unique_ptr<devices::Device> remade(const devices::Device& old, const devices::DeviceInfo& info) {
+  auto d = std::make_unique<devices::Device>(devices::Device{&info, old.gid, old.created, old.resolution, {}, false});
+  const devices::Setting& before = old.history.back();
+  devices::Setting s;
+  for (const Field& f : info.parameters) {
+    const int k = find_field(old.info->parameters, f.name);
+    s.values.push_back(k < 0 ? f.init : before.values[static_cast<std::size_t>(k)]);
+  }
+  for (const auto& v : info.vectors) {
+    const auto at = std::find_if(old.info->vectors.begin(), old.info->vectors.end(), [&](const auto& w) { return w.name == v.name; });
+    s.vectors.push_back(at == old.info->vectors.end() ? std::vector<double>{}
+                                                      : before.vectors[static_cast<std::size_t>(at - old.info->vectors.begin())]);
+  }
+  devices::check_setting(*d, s);
+  d->history.push_back(std::move(s));
+  return d;
+}
+
+}  // namespace
+
 void Populations::reshape(Gid first, const std::string& model) {
   require_sources("reshape");
   Population& p = of(first, "first_gid");
   if (p.first != first) throw BadParameter("first_gid", static_cast<double>(first), "the first gid of a create");
+  if (!p.devices.empty()) {
+    Population other{};
+    const devices::DeviceInfo* info = find_kind(model, other);
+    if (!info || p.connected || emitting_.contains(first))
+      throw BadParameter("first_gid", static_cast<double>(first), "of devices that are not connected, which become other devices");
+    std::vector<std::unique_ptr<devices::Device>> made;
+    for (const auto& d : p.devices) made.push_back(remade(*d, *info));
+    p.devices = std::move(made);
+    if (ranks() > 1) note(fingerprint_of(std::string_view("reshape"), first, model));
+    return;
+  }
   const nodes::ModelInfo& shaped = checked_shape(p, model);
   fill_slices(p.n, [&](Slice& s) { s.reshape(p.group, shaped); });
   const auto uniform = std::exchange(p.uniform, {});

@@ -115,6 +115,7 @@ class Plasticity {
 struct Continuous {
   const char* what;      ///< that sources send and targets take (nodes::Sent, nodes::Taken)
   bool delayed = false;  ///< else the value of now arrives now
+  bool factors = false;  ///< receptor k of the target gets weight times parameter k; else one receptor gets weight, and there are none
 };
 
 /// A synapse model: name, documentation, parameters with units and defaults, and its factory.

@@ -139,6 +139,7 @@ class SinglePlasticity : public Plasticity {
 /// Default members of a Rule.
 struct SingleDefaults {
   static constexpr int row_values = 0, synapse_values = 0;
+  static constexpr std::size_t most_parameters = 16;  ///< where they may differ from synapse to synapse
   static constexpr bool random = false, meets_all = false, reads_history = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
   Hearing hears{};

@@ -115,7 +115,7 @@ class VariedModel final : public SinglePlasticity {
     }
   }
 
-  VariedParameters given_;
+  VariedParametersOf<Rule::most_parameters> given_;
   double dt_;
   Rule common_;  ///< for what no parameter changes that differs
 };

@@ -9,7 +9,7 @@ namespace {
 
 void check_weighted(const Device& d, const Setting& s) {
   check_times(d, "spike_times", s.vectors[0], false);
-  check_same_length("spike_weights", s.vectors[1].size(), s.vectors[0].size());
+  if (!s.vectors[1].empty()) check_same_length("spike_weights", s.vectors[1].size(), s.vectors[0].size());
   for (double w : s.vectors[1]) check_value({"spike_weights", "", 0.0, ""}, w);
 }
 
@@ -28,7 +28,7 @@ class WeightedPart final : public Part {
     if (sent + 1 <= window.start || sent + 1 > window.stop) return;
     const auto earlier = [&](double t, Step n) { return stamp(t) < n; };
     auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), sent + 1, earlier) - times.begin());
-    for (; k < times.size() && stamp(times[k]) == sent + 1; ++k) add(s.vectors[1][k], in);
+    for (; k < times.size() && stamp(times[k]) == sent + 1; ++k) add(s.vectors[1].empty() ? 1.0 : s.vectors[1][k], in);
   }
   const Targets& targets() const override { return targets_; }
   std::size_t bytes() const override {
@@ -59,7 +59,8 @@ NPL_DEVICE(weighted_spike_generator,
             "Spikes at given times, each with a factor for the weights of all targets.",
             Effect::spikes,
             {NPL_WINDOW_FIELDS},
-            {{"spike_times", "ms", "Times of the spikes, ascending, on the grid"}, {"spike_weights", "", "The factor of each spike"}},
+            {{"spike_times", "ms", "Times of the spikes, ascending, on the grid"},
+             {"spike_weights", "", "The factor of each spike; none: 1"}},
             check_weighted,
             [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<WeightedPart>(d, std::move(t)); },
             nullptr,

@@ -66,9 +66,12 @@ struct AeifPscDelta {
     const bool clamped = s.refractory > 0.0;
     const double arrived = s.waiting * d.decay + in.spikes[0];
     s.V_m += clamped ? 0.0 : arrived;
+    const bool fired = !clamped & (s.V_m >= d.membrane.V_peak);  // it jumped over the threshold
+    s.V_m = fired ? d.membrane.V_reset : s.V_m;
+    s.w += fired ? d.membrane.b : 0.0;
     s.waiting = clamped ? d.keeps * arrived : 0.0;
-    s.refractory = clamped ? s.refractory - 1.0 : 0.0;
-    return 0.0;
+    s.refractory = clamped ? s.refractory - 1.0 : fired ? d.membrane.refractory_steps : 0.0;
+    return fired ? 1.0 : 0.0;
   }
 };
 

@@ -237,13 +237,14 @@ struct HtNeuron {
   }
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
-    s.potassium = s.potassium > 0.0 ? s.potassium - 1.0 : 0.0;
+    const bool repolarised = s.potassium <= 0.0;  // the first spike comes a step after the potassium current has ended, as in NEST
+    s.potassium = repolarised ? 0.0 : s.potassium - 1.0;
     s.g_NMDA = s.g[1] * unblocked(s.V_m, s.m_fast, s.m_slow, sigmoid(d.S_act * (s.V_m - d.V_act)), d);
     s.I_NaP = I_NaP(s.V_m, sigmoid((s.V_m + 55.7) / 7.7), d);
     s.I_KNa = I_KNa(s.V_m, s.D, d);
     s.I_T = I_T(s.V_m, s.m_IT, s.h_IT, d);
     s.I_h = I_h(s.V_m, s.m_Ih, d);
-    const bool fired = (s.potassium <= 0.0) & (s.V_m >= s.theta);
+    const bool fired = repolarised & (s.V_m >= s.theta);
     s.V_m = fired ? d.E_Na : s.V_m;
     s.theta = fired ? d.E_Na : s.theta;
     s.potassium = fired ? d.spike_steps : s.potassium;

@@ -100,22 +100,10 @@ struct IafCondAlphaMc {
     const double soma = clamped ? d.V_reset : y[0], I_sp = d.g_sp * (soma - y[1]), I_pd = d.g_pd * (y[1] - y[2]);
     const auto a = Synapses::slopes(part_of<3, 4>(y), d.parts[0].synapses), b = Synapses::slopes(part_of<7, 4>(y), d.parts[1].synapses),
                c = Synapses::slopes(part_of<11, 4>(y), d.parts[2].synapses);
-    const double free = slope<0>(y, soma, d, current - I_sp);
-    return {clamped ? 0.0 : free,
-            slope<1>(y, y[1], d, I_sp - I_pd),
-            slope<2>(y, y[2], d, I_pd),
-            a[0],
-            a[1],
-            a[2],
-            a[3],
-            b[0],
-            b[1],
-            b[2],
-            b[3],
-            c[0],
-            c[1],
-            c[2],
-            c[3]};
+    const double free = slope<0>(y, soma, d, current - I_sp), proximal = slope<1>(y, y[1], d, I_sp - I_pd),
+                 distal = slope<2>(y, y[2], d, I_pd);
+    return {clamped ? 0.0 : free,  // all compartments are held, as in NEST
+            clamped ? 0.0 : proximal, clamped ? 0.0 : distal, a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], c[0], c[1], c[2], c[3]};
   }
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {

@@ -6,6 +6,8 @@
 
 namespace npl::nodes {
 
+inline constexpr double most_repeated = 1e6;  ///< spikes of a parrot in a step; more are taken for growth without bound
+
 struct ParrotNeuron {
   static constexpr const char* name = "parrot_neuron";
   static constexpr const char* doc =
@@ -15,13 +17,21 @@ struct ParrotNeuron {
 
   struct Params {};
   static constexpr std::array<Field, 0> parameters{};
-  struct State {};
-  static constexpr std::array<Field, 0> state{};
+  struct State {
+    double overflow;
+  };
+  static constexpr std::array state{Field{"_spikes", "", 0.0, "Spikes of a step in which there were too many: they grow without bound"}};
+  static constexpr std::array sane{SaneRange{"_spikes", {0.0, most_repeated}}};
   struct Derived {};
 
   static Derived derive(const Params&, double) { return {}; }
 
-  NPL_INLINE static double step(State&, const Derived&, const Input<receptors>& in) { return in.spikes[0]; }
+  /// Too many are not sent: they would fill the memory before anybody looks.
+  NPL_INLINE static double step(State& s, const Derived&, const Input<receptors>& in) {
+    const bool bounded = in.spikes[0] <= most_repeated;
+    s.overflow = bounded ? s.overflow : in.spikes[0];
+    return bounded ? in.spikes[0] : 0.0;
+  }
 };
 
 }  // namespace npl::nodes

@@ -16,8 +16,12 @@ struct ParrotNeuronPs {
 
   struct Params {};
   static constexpr std::array<Field, 0> parameters{};
-  struct State {};
-  static constexpr std::array<Field, 0> state{};
+  struct State {
+    double overflow;
+  };
+  static constexpr std::array state{Field{"_spikes", "", 0.0, "Spikes of a step in which there were too many: they grow without bound"}};
+  static constexpr double most = 1e6;  ///< spikes in a step; more are taken for growth without bound
+  static constexpr std::array sane{SaneRange{"_spikes", {0.0, most}}};
   struct Derived {};
 
   static Derived derive(const Params&, double) { return {}; }
@@ -34,10 +38,16 @@ void repeat(const GroupView& g, std::size_t i, double offset) {
 void update_parrots(const GroupView& g) {
   auto event = g.events.begin();
   for (std::size_t i = 0; i < g.n; ++i) {
-    for (; event != g.events.end() && event->target == g.first_local + i; ++event)
-      if (event->receptor == 0) repeat(g, i, event->offset);
-    const double counted = fixed_to_double(g.input[0][i]) * g.input_scale[0];
-    for (double k = 0.0; k < counted; ++k) repeat(g, i, 0.0);
+    const auto first = event;
+    while (event != g.events.end() && event->target == g.first_local + i) ++event;
+    const double counted = fixed_to_double(g.input[0][i]) * g.input_scale[0], all = counted + static_cast<double>(event - first);
+    if (all <= ParrotNeuronPs::most) {
+      for (auto e = first; e != event; ++e)
+        if (e->receptor == 0) repeat(g, i, e->offset);
+      for (double k = 0.0; k < counted; ++k) repeat(g, i, 0.0);
+    } else {
+      g.state[0][i] = all;
+    }
     g.input[0][i] = g.input[1][i] = 0;
   }
 }

@@ -31,7 +31,9 @@ def test_read_only_attributes(name):
         nest.set(**{name: 1})
 
 
-@pytest.mark.parametrize("name", [name for name, a in ATTRIBUTES.items() if a.set and name not in ("min_delay", "max_delay")])
+@pytest.mark.parametrize(
+    "name", [name for name, a in ATTRIBUTES.items() if a.set and name not in ("min_delay", "max_delay", "tics_per_ms")]
+)
 def test_what_is_there_can_be_set_again(name):
     value = nest.get(name)
     setattr(nest, name, value)
@@ -164,7 +166,7 @@ def test_names_of_nest_are_there():
     from neuropil.cli.nest_scripts import ALWAYS_REFUSED, OF_NEST
 
     for name in OF_NEST:
-        if name in ("Compartments", "Receptors", "SonataNetwork"):
+        if name in ("Compartments", "Receptors"):
             with pytest.raises(nest.NotSupported, match=name):
                 getattr(nest, name)()
         elif name == "server":

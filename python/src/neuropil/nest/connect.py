@@ -10,13 +10,15 @@ import numpy as np
 
 from ..engine import Ints, rows_in
 from . import connection_query, editing, repeats, wiring
+from .continuous import check_symmetric
 from .errors import NESTErrors
-from .kernel import any_rank, generation, session
+from .kernel import any_rank, drawing, generation, session
 from .node_collection import NodeCollection
 from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
 
+@drawing
 def Connect(  # noqa: N802
     pre: Any, post: Any, conn_spec: Any = None, syn_spec: Any = None, return_synapsecollection: bool = False
 ) -> SynapseCollection | None:
@@ -37,16 +39,21 @@ def Connect(  # noqa: N802
     done, key = repeats.repeat(pre, post, conn_spec, syn_spec)
     if not done:
         rule = to_rule(conn_spec)
-        if rule.name == "one_to_one" and not isinstance(pre, NodeCollection) and not isinstance(post, NodeCollection):
-            sources, targets = _ids(pre), _ids(post)
+        if rule.name == "one_to_one" and not (isinstance(pre, NodeCollection) and isinstance(post, NodeCollection)):
+            sources, targets = _ids_of(pre), _ids_of(post)
             if not (_ascending(sources) and _ascending(targets)):
                 _connect_ids(sources, targets, rule, syn_spec)
                 return None
         pre, post = _collection(pre), _collection(post)
         with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
             connect_collections(pre, post, rule, to_specs(syn_spec, rule, len(pre), len(post)))
+    session().counted_nodes = session().registry.size
     clocks.took("connect", start)
     return SynapseCollection.between(pre, post) if return_synapsecollection else None
+
+
+def _ids_of(nodes: Any) -> Ints:
+    return _collection(nodes)._gids if isinstance(nodes, NodeCollection) else _ids(nodes)
 
 
 def _ids(nodes: Any) -> Ints:
@@ -79,6 +86,11 @@ def _connect_ids(sources: Ints, targets: Ints, rule: ConnRule, syn_spec: Any) ->
         if len(ids) and ids.min() < 1:
             raise NESTErrors.UnknownNode(f"Node with id {ids.min()} does not exist.")
         session().check_nodes(int(ids.max(initial=0)))
+    given = syn_spec.get("receptor_type") if isinstance(syn_spec, Mapping) else None
+    if isinstance(given, np.ndarray) and given.dtype.kind == "f":
+        if (given != np.floor(given)).any():
+            raise NESTErrors.BadParameter("Receptor types must be integers.")
+        syn_spec = {**syn_spec, "receptor_type": given.astype(np.int64)}
     for spec in to_specs(syn_spec, rule, len(sources), len(targets)):
         wiring.connect_pairs(sources, targets, spec)
 
@@ -90,6 +102,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
+    check_symmetric(pre, post, rule, specs)
     if _is_spatial(rule, specs):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import Connections, Nodes
 from ..engine import Ints, Ranges
-from . import editing
+from . import editing, ordering
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .node_collection import NodeCollection, collection
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 def query(source: NodeCollection | None, target: NodeCollection | None, model: str | None, label: int | None) -> Columns:
-    """Connections from and to the nodes (None: all), of a model and with a label, ordered by (source, target)."""
+    """Connections from and to the nodes (None: all), of a model and with a label, in the order of `ordering`."""
     s = session()
     for nodes in (source, target):
         if nodes is not None:
-            nodes._alive()
+            nodes._present()
             if not len(nodes):
                 return empty()
     if not s.has_network:
@@ -80,13 +80,20 @@ def _joined(kernel: KernelList | None, wired: list[tuple[DeviceWire, Ints]]) -> 
     n = 0 if kernel is None else len(kernel.now)
     nothing = np.empty(0, np.int64)
     source, target = (kernel.now.source, kernel.now.target) if kernel is not None else (nothing, nothing)
-    origin = np.arange(n, dtype=np.int64)
+    origin = ordering.of_kernel(kernel.now) if kernel is not None else nothing
     if not wired:
-        return Columns(source, target, origin, kernel, [], whole=True)
-    source = np.concatenate([source, *(wire.source[where] for wire, where in wired)])
-    target = np.concatenate([target, *(wire.target[where] for wire, where in wired)])
+        if origin is None:
+            return Columns(source, target, np.arange(n, dtype=np.int64), kernel, [], whole=True)
+        return Columns(source[origin], target[origin], origin, kernel, [])
+    origin = np.arange(n, dtype=np.int64) if origin is None else origin
+    source = np.concatenate([source[origin], *(wire.source[where] for wire, where in wired)])
+    target = np.concatenate([target[origin], *(wire.target[where] for wire, where in wired)])
+    models, groups = ordering.of_devices(wired)
+    if kernel is not None:
+        models = np.concatenate([ordering.models_of(kernel.now)[origin], models])
+        groups = np.concatenate([ordering.from_devices(kernel.now)[origin], groups])
     origin = np.concatenate([origin, -1 - np.arange(len(source) - n, dtype=np.int64)])
-    order = np.lexsort((target, source))
+    order = np.lexsort((np.where(groups > 0, source, 0), groups, models))
     return Columns(source[order], target[order], origin[order], kernel, wired)
 
 
@@ -104,7 +111,7 @@ def table(c: Columns, full: bool) -> str:
     heads = ("source", "target", "synapse model", "weight", "delay")
     widths = [max(len(h) + 2, *(len(t[k]) + 1 for t in texts)) for k, h in enumerate(heads)]
     lines = [" ".join(f"{h:^{w}}" for h, w in zip(heads, widths, strict=True)), " ".join("-" * w for w in widths)]
-    lines += [" ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)) for row in texts]
+    lines += [" ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True))[1:] for row in texts]
     if len(rows) < n:
         middle = " ".join(f"{'...':^{w}}" for w in widths)
         lines[17:17] = [middle]

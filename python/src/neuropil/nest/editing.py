@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .. import errors as native
 from ..engine import Floats, Ints, Ranges, to_spec
-from . import projections
+from . import continuous, grid, projections
 from .devices.meter import max_delay, min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
@@ -53,7 +53,7 @@ def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats]:
     """Delays (ms) in whole steps, and what is subtracted from these (ms)."""
     h = session().resolution
     between = having(SUB_STEP_DELAY)[kinds]
-    steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), np.round(delay / h)), _LONGEST)
+    steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), grid.delay_steps(delay)), _LONGEST)
     less = steps * h - delay
     return steps, np.where(between & (less > 1e-9 * h), less, 0.0)
 
@@ -64,6 +64,9 @@ def check(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
 
 
 def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
+    models = session().synapse_models
+    for name in {session().wires.kinds[k].model for k in np.unique(kinds).tolist()}:
+        continuous.check_values(models[name], values)
     for key, column in values.items():
         if key == "delay":
             check_delays(column)
@@ -94,7 +97,7 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
 def check_delays(delay: Floats) -> None:
     """Raises BadDelay for delays (ms) that existing connections cannot have."""
     s = session()
-    steps = np.round(delay / s.resolution)
+    steps = grid.delay_steps(delay)
     wrong = ~np.isfinite(steps) | (steps < 1)
     if wrong.any():
         raise NESTErrors.BadDelay(f"Delay value {delay[wrong][0]} is invalid: Delay must be greater than or equal to resolution")

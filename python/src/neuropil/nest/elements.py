@@ -15,6 +15,8 @@ from .kernel import session
 from .registry import PerNode, Row
 
 CURVES = {"gaussian": ("eps", "eta"), "linear": ("eps",), "sigmoid": ("eps", "psi")}
+_USUAL = {"Ca": 0.0, "tau_Ca": 10000.0, "beta_Ca": 0.001}
+_FOLLOWED = 20_000  # neurons of networks whose calcium is followed unasked
 _DEFAULTS: dict[str, Any] = {"growth_rate": 1.0, "eta": 0.1, "eps": 0.7, "psi": 0.1, "tau_vacant": 0.1, "continuous": True, "z": 0.0}
 
 
@@ -32,6 +34,21 @@ def read(row: Row, gids: Ints, key: str) -> list[Any]:
         if not s.simulated or key not in ("Ca", "t_spike"):
             found = np.where(unknown, row.model.extras[key], found)
     return list(found.tolist())
+
+
+def follow_all() -> None:
+    """Follows calcium and last spikes of all neurons, before the first run of a network that is not large: who reads them later finds them."""
+    s = session()
+    rows = [row for row in s.registry.rows if row.model.kind == "neuron" and row.model.extras.get("Ca") == 0.0]
+    if s.simulated or not rows or s.registry.size > _FOLLOWED:
+        return
+    gids = np.concatenate([np.arange(row.first, row.first + row.count, dtype=np.int64) for row in rows])
+    usual = np.repeat([_defaults(row) == _USUAL for row in rows], [row.count for row in rows])
+    gids = gids[usual]
+    gids = gids[np.isnan(np.asarray(s.engine.kernel.calcium(gids, "Ca")))] if len(gids) else gids
+    if len(gids):
+        with translating():
+            Nodes(s.network, Ranges.of(gids)).set(**_USUAL)
 
 
 def refuse_unknown(found: Mapping[str, list[Any]]) -> None:

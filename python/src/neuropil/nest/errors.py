@@ -105,6 +105,7 @@ _TRANSLATION: list[tuple[type[Exception], str]] = [
     (native.NothingDrawn, "KernelException"),
     (native.NoPositions, "KernelException"),
     (native.IllegalConnection, "IllegalConnection"),
+    (native.NumericalInstability, "NumericalInstability"),
     (native.BadLength, "BadProperty"),
     (native.BadType, "TypeMismatch"),
     (native.BadParameter, "BadProperty"),

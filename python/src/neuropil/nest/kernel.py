@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from .. import Network
 from ..engine import Engine, Floats, gather_bytes, rank_and_size
+from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import node_models
 from .models.synapse_models import synapse_models
@@ -64,6 +66,7 @@ class Session:
     def __init__(self) -> None:
         self.born = time.monotonic()
         self.resolution = 0.1
+        self.tics = 1000  # per ms
         self.threads = 1
         self.seed = 143202461
         self.settings: dict[str, Any] = {}
@@ -75,12 +78,15 @@ class Session:
         self.plans = Plans()
         self.structure = Structure()
         self.recorders: list[Any] = []  # those that were connected, see devices/
+        self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called
+        self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False
         self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
         self.clocks = Clocks()
         self.own_spikes_before_run = 0  # of this rank
+        self.run_began = 0.0  # ms, the last Run
         self._network: Network | None = None
         self._engine: Engine | None = None
 
@@ -92,6 +98,7 @@ class Session:
                 self._network = Network(
                     self.resolution, self.seed, self.threads, strict_weights=False, sources_on_grid=True, keep_calls=False
                 )
+                continuous.tell(self, self._network)
         return self._network
 
     @property
@@ -100,6 +107,11 @@ class Session:
         if self._engine is None:
             self._engine = Engine(self.network)
         return self._engine
+
+    @property
+    def tics_per_step(self) -> int:
+        """Tics of a step."""
+        return round(self.resolution * self.tics)
 
     @property
     def has_network(self) -> bool:
@@ -144,6 +156,27 @@ class Session:
 
 _session = Session()
 _generation = 0
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def drawing(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """A function whose draws count only when it succeeds: refused calls change no random numbers of later ones."""
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        s = session()
+        network, before = s._network, s.engine.draws if s.has_network else 0
+        try:
+            return function(*args, **kwargs)
+        except BaseException:
+            if s._network is not None:
+                s.engine.draws = before if s._network is network else 0
+            raise
+
+    return call
 
 
 def session() -> Session:

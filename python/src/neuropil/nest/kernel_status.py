@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+import platform
+import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..engine import build_info
-from . import growing, messages
+from . import continuous, grid, growing, messages
 from .connection_query import count_all
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
@@ -20,9 +24,10 @@ from .elements import CURVES
 from .errors import NESTErrors, NotSupported
 from .kernel import Session, session
 from .models.nest_names import CONNECTION_RULES
+from .node_values import too_large
 from .simulate import simulated_spikes
 
-_TICS_PER_MS = 1000.0
+_SHORTEST, _LONGEST = 1e-4, 1e3  # ms
 _RNGS = ("Philox_32", "Philox_64", "Threefry_32", "Threefry_64", "mt19937", "mt19937_64")
 Setter = Callable[[Session, Any], None]
 
@@ -67,20 +72,33 @@ def _refuse_after_nodes(s: Session, what: str) -> None:
 
 
 def _set_resolution(s: Session, value: float) -> None:
-    if value == s.resolution:
+    _set_time_grid(s, s.tics, value)
+
+
+def _set_tics(s: Session, value: int) -> None:
+    if value != s.tics:
+        raise NESTErrors.KernelException("tics_per_ms can only be set together with resolution.")
+
+
+def _set_time_grid(s: Session, tics: int, resolution: float) -> None:
+    if (tics, resolution) == (s.tics, s.resolution):
         return
     _refuse_after_nodes(s, "time representation")
-    if not value >= 1.0 / _TICS_PER_MS or not math.isfinite(value):
+    if s.simulated or s.prepared or s.node_models.copies or s.synapse_models.copies:
+        raise NESTErrors.KernelException(
+            "The network has been simulated or models have been copied: time representation cannot be changed. Please call ResetKernel first."
+        )
+    if not 1 <= tics < 2**31:
+        raise NESTErrors.KernelException(f"tics_per_ms = {tics}: must be a whole number from 1 to 2^31 - 1.")
+    if not (math.isfinite(resolution) and resolution * tics >= 1.0 - 1e-9):
         raise NESTErrors.KernelException("Resolution must be greater than or equal to one tic.")
-    if abs(round(value * _TICS_PER_MS) - value * _TICS_PER_MS) > 1e-9:
+    if abs(round(resolution * tics) - resolution * tics) > 1e-9 * max(1.0, resolution * tics):
         raise NESTErrors.KernelException("Resolution must be a multiple of the tic length.")
-    s.resolution = value
+    if not _SHORTEST <= resolution <= _LONGEST:
+        raise NotSupported(f"resolution of {resolution:g} ms", f"from {_SHORTEST:g} to {_LONGEST:g} ms")
+    s.tics, s.resolution = tics, round(resolution * tics) * (1.0 / tics)
     s.forget_network()
-
-
-def _set_tics(s: Session, value: float) -> None:
-    if value != _TICS_PER_MS:
-        raise NotSupported(f"tics_per_ms other than {_TICS_PER_MS:g}")
+    s.node_models, s.synapse_models = grid.models(s)
 
 
 def _set_threads(s: Session, value: int) -> None:
@@ -130,9 +148,8 @@ def set_delays(s: Session, low: float, high: float) -> None:
     """Bounds of all delays (ms), set together and before any connection."""
     if s.wires.any:
         raise NESTErrors.BadProperty("Connections already exist. Please call ResetKernel first")
-    h = s.resolution
-    low, high = round(low / h) * h, round(high / h) * h
-    if low < h - 1e-12 or low > high:
+    low, high = (float(grid.time(round_to(grid.steps(ms)))) for ms, round_to in ((low, math.floor), (high, math.ceil)))
+    if low < s.resolution - 1e-12 or low > high:
         raise NESTErrors.BadDelay("min_delay must be at least the resolution, and at most max_delay")
     s.delay_bounds = (low, high)
 
@@ -145,16 +162,50 @@ def _off_grid(s: Session) -> bool:
     return any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)
 
 
+_EXIT_CODES = {  # of test scripts of NEST
+    "abort": 134,
+    "exception": 125,
+    "fatal": 127,
+    "scripterror": 126,
+    "segfault": 139,
+    "skipped": 200,
+    "skipped_have_mpi": 202,
+    "skipped_no_gsl": 204,
+    "skipped_no_mpi": 201,
+    "skipped_no_music": 205,
+    "skipped_no_threading": 203,
+    "success": 0,
+    "unknownerror": 10,
+    "userabort": 15,
+}
+
+
 def _build_info() -> dict[str, Any]:
     here = build_info()
-    return {
-        "version": "3.10.0",
-        "simulator": "neuropil",
-        "neuropil_version": here["version"],
+    folder = Path(__file__).resolve().parent
+    absent = dict.fromkeys(("have_libneurosim", "have_music", "have_sionlib"), False)
+    return absent | {
+        "built": time.strftime("%b %d %Y %H:%M:%S", time.localtime(folder.stat().st_mtime)),
+        "datadir": str(folder),
+        "docdir": str(folder),
+        "exitcode": 0,
+        "have_boost": True,  # what needs Boost and GSL in NEST works here
+        "have_gsl": True,
+        "have_hdf5": importlib.util.find_spec("h5py") is not None,
         "have_mpi": here["mpi"],
         "have_threads": True,
-        "have_gsl": False,
+        "host": f"{platform.machine()}-pc-{platform.system().lower()}",
+        "hostcpu": platform.machine(),
+        "hostos": platform.system().lower(),
+        "hostvendor": "pc",
+        "ndebug": True,
+        "neuropil_version": here["version"],
+        "prefix": str(folder.parent),
         "simd": here["simd"],
+        "simulator": "neuropil",
+        "test_exitcodes": dict(_EXIT_CODES),
+        "threads_model": "openmp",
+        "version": "3.10.0",
     }
 
 
@@ -206,7 +257,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "min_update_time": Attribute("Shortest time of a step (s): not measured", lambda s: math.inf),
     "modules": Attribute("Modules that were installed", lambda s: []),
     "mpi_rank": Attribute("Number of this rank", lambda s: s.rank),
-    "ms_per_tic": Attribute("Length of a tic (ms)", lambda s: 1.0 / _TICS_PER_MS),
+    "ms_per_tic": Attribute("Length of a tic (ms)", lambda s: 1.0 / s.tics),
     "network_size": Attribute("Number of nodes", lambda s: s.registry.size),
     "node_models": Attribute("Names of the node models", lambda s: sorted(s.node_models)),
     "num_connections": Attribute("Number of connections", count_all),
@@ -236,8 +287,8 @@ ATTRIBUTES: dict[str, Attribute] = {
         "Time between updates of the structure (ms)", lambda s: s.structure.interval, growing.set_interval
     ),
     "synapse_models": Attribute("Names of the synapse models", lambda s: sorted(s.synapse_models)),
-    "tics_per_ms": Attribute("Tics of a ms", lambda s: _TICS_PER_MS, _set_tics),
-    "tics_per_step": Attribute("Tics of a step", lambda s: round(s.resolution * _TICS_PER_MS)),
+    "tics_per_ms": Attribute("Tics of a ms", lambda s: float(s.tics), _set_tics, int),
+    "tics_per_step": Attribute("Tics of a step", lambda s: s.tics_per_step),
     "time_communicate_prepare": Attribute("Time of routing (s)", _timer("build_route")),
     "time_communicate_spike_data": Attribute("Time of exchanging spikes (s)", _timer("run_exchange")),
     "time_collocate_spike_data": Attribute("Time of filling send buffers (s)", _timer("run_collocate")),
@@ -255,12 +306,21 @@ ATTRIBUTES: dict[str, Attribute] = {
     "total_num_virtual_procs": Attribute("Ranks times threads", lambda s: s.threads * s.n_ranks, _set_vps, int),
     "update_time_limit": _fixed("update_time_limit", math.inf, "Longest allowed time of a step (s)"),
     "use_compressed_spikes": _kept("use_compressed_spikes", True, f"One message per rank and spike: {_WITHOUT}"),
-    "use_wfr": _kept("use_wfr", True, f"Waveform relaxation: {_WITHOUT}"),
+    "use_wfr": Attribute("Whether connections without delay are served by waveform relaxation", continuous.used, continuous.set_used, bool),
     "verbosity": Attribute("Which messages are shown", lambda s: messages.get_verbosity(), lambda s, v: messages.set_verbosity(v), int),
-    "wfr_comm_interval": _kept("wfr_comm_interval", 1.0, f"Waveform relaxation: {_WITHOUT}"),
-    "wfr_interpolation_order": _kept("wfr_interpolation_order", 3, f"Waveform relaxation: {_WITHOUT}"),
-    "wfr_max_iterations": _kept("wfr_max_iterations", 15, f"Waveform relaxation: {_WITHOUT}"),
-    "wfr_tol": _kept("wfr_tol", 0.0001, f"Waveform relaxation: {_WITHOUT}"),
+    "wfr_comm_interval": Attribute("Longest part of the time that is repeated (ms)", continuous.interval, continuous.set_interval),
+    "wfr_interpolation_order": Attribute(
+        "Polynomials that potentials follow within a step: 0, 1 or 3",
+        lambda s: s.settings.get("wfr_interpolation_order", 3),
+        continuous.set_order,
+        int,
+    ),
+    "wfr_max_iterations": Attribute(
+        "How often a part is simulated at most", lambda s: s.settings.get("wfr_max_iterations", 15), continuous.set_iterations, int
+    ),
+    "wfr_tol": Attribute(
+        "Difference of values below which a part is not repeated", lambda s: s.settings.get("wfr_tol", 0.0001), continuous.set_tolerance
+    ),
 }
 
 
@@ -295,10 +355,13 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     if len({"min_delay", "max_delay"} & set(fresh)) == 1:
         raise NESTErrors.BadProperty("Both min_delay and max_delay have to be specified")
     bounds, done = s.delay_bounds, []
+    grid_before = {name: getattr(s, name) for name in ("tics", "resolution", "node_models", "synapse_models")}
     try:
+        if "resolution" in fresh:
+            _set_time_grid(s, fresh.pop("tics_per_ms", s.tics), fresh.pop("resolution"))
         if "min_delay" in fresh:
             set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
-        for name in sorted(fresh, key=lambda key: key != "resolution"):
+        for name in sorted(fresh, key=lambda key: key != "use_wfr"):
             before = ATTRIBUTES[name].get(s)
             _put(s, name, fresh[name])
             done.append((name, before))
@@ -306,6 +369,10 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
         for name, before in reversed(done):
             _put(s, name, before)
         s.delay_bounds = bounds
+        if grid_before["resolution"] != s.resolution or grid_before["tics"] != s.tics:
+            for name, value in grid_before.items():
+                setattr(s, name, value)
+            s.forget_network()
         raise
 
 
@@ -325,6 +392,7 @@ def _settable(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _typed(name: str, value: Any) -> Any:
     """A value of the attribute's type. Raises TypeMismatch."""
+    too_large(name, value)
     kind = ATTRIBUTES[name].kind
     fits = {
         float: isinstance(value, int | float | np.number) and not isinstance(value, bool),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..engine import Ints, Ranges
 from . import compartments, node_status
 from .errors import NESTErrors, NotSupported
-from .kernel import generation, session
+from .kernel import drawing, generation, session
 
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial", "_place"})
 
@@ -55,8 +55,16 @@ class NodeCollection:
             raise NESTErrors.UnknownNode("Nodes of a kernel that was reset")
         return self._ranges.table
 
+    def _present(self) -> None:
+        """Raises KernelException after ResetKernel."""
+        if self._generation != generation():
+            raise NESTErrors.KernelException(
+                "InvalidNodeCollection: note that ResetKernel invalidates all previously created NodeCollections."
+            )
+
     def tolist(self) -> list[int]:
-        """Ids as a list of int."""
+        """Ids as a list of int. Raises UnknownNode after ResetKernel."""
+        self._alive()
         return self._gids.tolist() if self else []
 
     def index(self, node_id: int) -> int:
@@ -88,6 +96,7 @@ class NodeCollection:
         return len(self) > 0
 
     def __iter__(self) -> Iterator[NodeCollection]:
+        self._present()
         return (_sub(self, Ranges.span(gid, 1)) for gid in self._ranges)
 
     def __contains__(self, node_id: Any) -> bool:
@@ -96,6 +105,7 @@ class NodeCollection:
         return bool(self._ranges.contains(np.array([operator.index(node_id)], np.int64))[0])
 
     def __getitem__(self, key: Any) -> NodeCollection:
+        self._present()
         if isinstance(key, slice):
             return self._sliced(key)
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
@@ -130,11 +140,15 @@ class NodeCollection:
             if len(index) != len(self):
                 raise IndexError("Bool index array must be the same length as NodeCollection")
             index = np.flatnonzero(index)
-        return _sub(self, self._ranges.take(_positions(index, len(self))))
+        found = _sub(self, self._ranges.take(_positions(index, len(self))))
+        object.__setattr__(found, "_layer", None)  # NEST drops the positions, too
+        return found
 
     def __add__(self, other: Any) -> NodeCollection:
         if not isinstance(other, NodeCollection):
             raise TypeError(f"Cannot add object of type '{type(other).__name__}' to 'NodeCollection'")
+        self._present()
+        other._present()
         if not self or not other:
             return self if self else other
         if self._stepped or other._stepped:
@@ -161,6 +175,7 @@ class NodeCollection:
     __hash__ = None  # type: ignore[assignment]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        self._alive()
         return self._gids if dtype is None else self._gids.astype(dtype)
 
     def __copy__(self) -> NodeCollection:
@@ -184,7 +199,7 @@ class NodeCollection:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         self._alive()
         if params in (("compartments",), ("receptors",)):
-            return compartments.shown(params[0], node_status.values(self, params)[params[0]])
+            return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
         found = _get(self, params)
         if output == "pandas":
             return node_status.to_pandas(self, params, found)
@@ -192,6 +207,7 @@ class NodeCollection:
             return json.dumps(found, default=_jsonable)
         return found
 
+    @drawing
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets parameters: a dict, a list with a dict per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,14 @@ from numpy.typing import NDArray
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, elements
+from . import compartments, elements, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
-from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES
-from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room
-from .node_values import Batch, checked_extra, kernel_values
-from .registry import Row
+from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES, uses_wfr
+from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
+from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, is_list, kernel_values, refuse_of_model
+from .registry import PerNode, Row
 
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
@@ -78,7 +79,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return [recorder.get(key) for recorder in some] if key in some[0].key_names() else None
     model = row.model
     if model.is_scalar(key):
-        found = np.asarray(session().engine.kernel.get(gids, key))
+        found = np.asarray(session().engine.kernel.get(gids, model.same.get(key, (key,))[-1]))
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
         return _numbered(row, gids, key)
@@ -90,6 +91,8 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
             return [_vector(key, session().engine.kernel.get_vector(gid, key)) for gid in gids.tolist()]
     if key in GROWTH and key in model.extras:
         return elements.read(row, gids, key)
+    if key == "offset" and model.root == "iaf_psc_exp_ps_lossless":
+        return list(np.asarray(session().engine.kernel.get(gids, "_free_offset")).tolist())
     if key in model.extras:
         extra = row.extra(key, gids)
         return [list(parts) for parts in extra] if model.root == CM and compartments.is_part(key) else extra
@@ -110,9 +113,10 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
         "element_type": ELEMENT_TYPES.get(model.root, model.kind),
         "model": model.name,
         "model_id": model.model_id,
-        "node_uses_wfr": False,
-        "thread_local_id": -1,
+        "node_uses_wfr": uses_wfr(model.base) and session().settings.get("use_wfr", True),
     }
+    if key == "thread_local_id":
+        return _thread_local_ids(row, gids)
     if key == "receptor_types":
         return [dict(RECEPTOR_TYPES[model.base]) for _ in range(n)]
     if key == "recordables":
@@ -151,6 +155,21 @@ def _places(row: Row, gids: Ints, key: str) -> Column:
     if key == "vp":
         return list(vps.tolist())
     return [t if mine else None for t, mine in zip((vps // s.n_ranks).tolist(), own.tolist(), strict=True)]
+
+
+def _thread_local_ids(row: Row, gids: Ints) -> Column:
+    """Number of each node among those of its thread, -1 until it is given at the next Connect or Prepare. Devices are on all threads."""
+    s = session()
+    n = s.threads * s.n_ranks
+    thread = gids % n if row.model.kind == "neuron" else np.full(len(gids), s.rank)
+    before = np.zeros(len(gids), np.int64)
+    for other in s.registry.rows:
+        last = np.minimum(gids, other.first + other.count) - 1
+        if other.model.kind == "neuron":
+            before += np.maximum((last - thread) // n - (other.first - 1 - thread) // n, 0)
+        else:
+            before += np.maximum(last - other.first + 1, 0)
+    return list(np.where(gids <= s.counted_nodes, before, -1).tolist())
 
 
 def threads(nodes: NodeCollection) -> Column:
@@ -252,7 +271,12 @@ def _jobs(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mapping[str
 
 def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
     """Whether all keys are numbers of the kernel in all rows: then they are set at once, all or none."""
-    return all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
+    alike = all(row.model.same == rows[0][0].model.same for row, _ in rows)
+    return (
+        alike
+        and all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
+        and not any(restarts.concerns(row.model, batch.values) for row, _ in rows)
+    )
 
 
 def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
@@ -263,9 +287,11 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     jobs: list[Callable[[], None]] = _wider(row, gids, batch)
-    model = with_room(model, batch.values)
+    model = with_room(with_spike_weights(model) if jobs and row.model.base == "spike_generator" else model, batch.values)
+    refuse_of_model(model, batch.values)
     _check_lent(model, gids, batch)
-    _check_mechanisms(model, gids, batch)
+    chosen = _with_options(row, gids, batch)
+    check_mechanisms(model, batch.values, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
         jobs += map(Shaping, compartments.growth(row, gids, batch.only(compartments.is_part).values))
         batch = batch.only(lambda key: not compartments.is_part(key))
@@ -277,19 +303,31 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     for key, value in batch.values.items():
         if key in model.extras and key not in GROWTH:
             kept = checked_extra(key, value, nodes, gids)
+            if key == populations.KEY:
+                populations.check_length(row, kept)
             kept_here.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
     uneven = native.uneven(model)
     for k, gid in enumerate(gids.tolist() if uneven else ()):
         one, alone = np.array([gid]), Batch({key: native.values[key][k] for key in uneven}, 1)
-        jobs.append(KernelJob(one, lambda one=one, alone=alone: kernel_values(nodes, model, alone, one, row)))  # type: ignore[misc]
+        jobs.append(KernelJob(one, lambda one=one, alone=alone: kernel_values(nodes, model, alone, one, chosen)))  # type: ignore[misc]
     native = native.only(lambda key: key not in uneven)
     if native.values:
-        jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, row)))
+        jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen)))
+    before = restarts.before_set(model, gids, batch.values)
+    kept_here.append(lambda: _restart(model, gids, batch, before))
     return jobs + kept_here
+
+
+def _restart(model: NodeModel, gids: Ints, batch: Batch, before: restarts.State) -> None:
+    state = restarts.after_set(model, gids, batch.values, before)
+    if state:
+        KernelJob(gids, lambda: dict(state))()
 
 
 def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
     """What gives nodes room for longer arrays of receptors. Raises NotSupported where only some nodes of a row get them."""
+    if row.model.base == "spike_generator" and "spike_weights" in row.model.extras and _any_weights(batch):
+        return _weighted(row, gids)
     wider = with_room(row.model, batch.values)
     if wider is row.model:
         return []
@@ -305,14 +343,51 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
     return [Shaping(grow)]
 
 
+def _any_weights(batch: Batch) -> bool:
+    given = batch.values.get("spike_weights", ())
+    return any(len(weights) for weights in (given if isinstance(given, PerNode) else [given]) if is_list(weights))
+
+
+def _weighted(row: Row, gids: Ints) -> list[Callable[[], None]]:
+    """What makes spike_generators those of spikes with weights. Raises NotSupported where they are connected or have other options."""
+    every = np.arange(row.first, row.first + row.count, dtype=np.int64)
+    if session().wires.touches(every):
+        raise NotSupported("spike_weights that are set after Connect", "set them before")
+    kernel = session().engine.kernel
+    if np.any(kernel.get(every, "precise_times")) or any(len(kernel.get_vector(gid, "spike_multiplicities")) for gid in every.tolist()):
+        raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
+
+    def reshape() -> None:
+        model = with_spike_weights(row.model)
+        with translating():
+            session().engine.reshape(row.first, model.base)
+        row.model = model
+
+    return [Shaping(reshape)]
+
+
+def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:
+    """The row with the options that are given for times of spikes. Raises BadProperty for options without new times where there are times."""
+    options = {key: batch.values[key] for key in (*OPTIONS, "precise_times") if key in batch.values and key not in row.model.numbered}
+    key = next((name for name in ON_GRID if name in row.model.entry.vectors), None)
+    if not options or key is None:
+        return row
+    kernel = session().engine.kernel
+    if key not in batch.values and any(len(kernel.get_vector(gid, key)) for gid in gids.tolist()):
+        present = {name: _read(row, gids, name) for name in options}
+        if any(list(np.broadcast_to(value, len(gids))) != present[name] for name, value in options.items()):
+            raise NESTErrors.BadProperty(f"Options can only be set together with {key} or if there are none.")
+    return replace(row, extras={**row.extras, **{name: value for name, value in options.items() if name in row.model.extras}})
+
+
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
 
 
-def _check_mechanisms(model: NodeModel, gids: Ints, batch: Batch) -> None:
-    """Raises BadProperty for parts of the threshold of glif models that they do not use."""
-    for key in _MECHANISMS.keys() & batch.values.keys() if model.base.startswith("glif_") else ():
-        used = batch.values.get(_MECHANISMS[key], session().engine.kernel.get(gids, _MECHANISMS[key]))
-        if not np.all(used):
+def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
+    """Raises BadProperty for parts of the threshold of glif models that they do not use. present: what a flag is that is not given."""
+    for key in _MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
+        flag = _MECHANISMS[key]
+        if not np.all(given[flag] if flag in given else present(flag)):
             raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
 
 
@@ -330,9 +405,21 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
         from .connection_query import lend
 
         lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+    if key == "frozen":
+        for recorder in session().recorders:  # what was sampled so far stays
+            getattr(recorder, "gather", lambda: None)()
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
+
+
+def frozen(gids: Ints) -> Ints:
+    """Those of some nodes, in ascending order, that are frozen."""
+    found = [np.empty(0, np.int64)]
+    for row, some in session().registry.joined(Ranges.of(gids.astype(np.int64)).table) if len(gids) else ():
+        if row.thaws:
+            found.append(some[np.array(row.extra("frozen", some), bool)])
+    return np.concatenate(found)
 
 
 def freeze(row: Row, gids: Ints) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import Distribution
 from ..engine import Ints
 from ..space.unplaced import from_distribution
+from . import grid
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models import arrays, extras
@@ -33,8 +34,11 @@ _WHOLE_LISTS = frozenset(
         "n_events",
         "record_from",
         "receptors",
+        "senders",
+        "spike_multiplicities",
         "spike_weights",
         "synaptic_elements",
+        "targets",
     }
 )  # NEST-only keys whose value is a list
 
@@ -47,6 +51,20 @@ def is_parameter(value: Any) -> bool:
 def is_list(value: Any) -> bool:
     """Whether a value holds several: a list, tuple, range or array."""
     return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def too_large(key: str, value: Any) -> None:
+    """Raises OverflowError for integers that NEST cannot take."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError(f"Integer {value} out of range for C++ long, {key} takes -2^63 to 2^63 - 1")
+
+
+def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
+    """Raises BadProperty for keys that belong to models, not to nodes; NotSupported for what this model alone has."""
+    if "individual_spike_trains" in values and model.kind == "stimulator":
+        raise NESTErrors.BadProperty("individual_spike_trains can only be set as model property: use SetDefaults or CopyModel.")
+    if model.root == "iaf_psc_delta" and "ignore_and_spike" in model.extras and np.any(values.get("ignore_and_spike", False)):
+        raise NotSupported("ignore_and_spike of iaf_psc_delta", "of the models here it is the only one that heeds it in NEST")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +133,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     batch : with the same array parameters for all nodes, see `Batch.uneven`
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
-    given = with_spike_times(model, row, whole) if model.entry.vectors else whole
+    given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
     given = arrays.taken_apart(model, given)
     if any(key in model.numbered for key in given):
         given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
@@ -148,14 +166,23 @@ def _array(key: str, value: Any) -> Any:
 def _number(model: NodeModel, key: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         raise KeyError(f"{key} takes numbers, not a dict")
+    too_large(key, value)
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")
     if model.is_flag(key) and array.dtype.kind != "b":
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False")
+    if key in ("start", "stop", "origin") and array.dtype.kind != "b":
+        array = _on_grid(array)
     if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
         array = np.clip(array.astype(np.float64), -extras.FOREVER, extras.ENDLESS)
     return float(array) if array.ndim == 0 else array.astype(np.float64)
+
+
+def _on_grid(times: NDArray[Any]) -> NDArray[Any]:
+    """Times rounded to tics; those between steps stay as they are, to be refused."""
+    found = [grid.on_grid(ms) for ms in times.astype(np.float64).ravel().tolist()]
+    return np.array([ms if at is None else at for ms, at in zip(times.ravel().tolist(), found, strict=True)]).reshape(times.shape)
 
 
 def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gids: Ints | None = None) -> Any:
@@ -183,11 +210,22 @@ def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.fl
     return np.broadcast_to(np.asarray(found, np.float64), len(gids))
 
 
+def _check_clock(key: str, value: Any) -> None:
+    """Checks what all neurons take, and most of them ignore, as in NEST."""
+    if key == "ignore_and_spike":
+        if not isinstance(value, bool | np.bool_):
+            raise NESTErrors.TypeMismatch("Expected datatype: ignore_and_spike is True or False")
+    elif not value > 0.0:
+        raise NESTErrors.BadProperty(f"{key} > 0 required.")
+
+
 def _check_extra(key: str, value: Any) -> None:
     if key in extras.GROWTH:
         from .elements import check
 
         check(key, value)
+    elif key.startswith("ignore_and_spike"):
+        _check_clock(key, value)
     elif key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
@@ -212,33 +250,38 @@ def _check_extra(key: str, value: Any) -> None:
     elif key.startswith("tau_"):
         if not isinstance(value, int | float | np.number) or isinstance(value, bool):
             raise NESTErrors.TypeMismatch(f"{key} takes a number")
-        if value <= 0:
+        if not value > 0:
             raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
 
 
-_OPTIONS = ("allow_offgrid_times", "shift_now_spikes")
-_ON_GRID = ("spike_times", "amplitude_times", "rate_times")
+OPTIONS = ("allow_offgrid_times", "shift_now_spikes")
+ON_GRID = ("spike_times", "amplitude_times", "rate_times")
 
 
-def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values, with times put on the grid where the node allows that."""
-    if values.get("precise_times") and any(_flag(model, row, name) for name in _OPTIONS):
+def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any], gids: Ints) -> Mapping[str, Any]:
+    """The values, with times rounded to tics, and put on the grid where the node allows that."""
+    if values.get("precise_times") and any(_flag(model, row, name) for name in OPTIONS):
         raise NESTErrors.BadProperty(
             "Option precise_times cannot be set to true when either allow_offgrid_times or shift_now_spikes is set to true."
         )
-    key = next((name for name in _ON_GRID if name in values and name in model.entry.vectors), None)
+    key = next((name for name in ON_GRID if name in values and name in model.entry.vectors), None)
     if key is None or not isinstance(values[key], list | tuple | np.ndarray):
         return values
-    offgrid, shift = (_flag(model, row, name) for name in _OPTIONS)
+    offgrid, shift = (_flag(model, row, name) for name in OPTIONS)
     times = np.asarray(values[key], dtype=np.float64)
-    if not (offgrid or shift) or times.ndim != 1:
+    if times.ndim != 1 or _is_precise(model, values, gids):
         return values
-    h, now = session().resolution, session().time
-    steps = np.ceil(times / h - 1e-9) if key == "spike_times" else np.round(times / h)
-    steps = steps if offgrid else times / h
-    if shift:
-        steps = np.where(np.abs(times - now) < 1e-9, round(now / h) + 1, steps)
-    return {**values, key: steps * h}
+    return {**values, key: grid.put(times, offgrid, shift)}
+
+
+def _is_precise(model: NodeModel, values: Mapping[str, Any], gids: Ints) -> bool:
+    """Whether times of spikes may lie between steps."""
+    if "precise_times" not in model.entry.names:
+        return False
+    if "precise_times" in values:
+        return bool(values["precise_times"])
+    there = session().registry.size >= int(gids[-1])
+    return bool(session().engine.kernel.get(gids[:1], "precise_times")[0] if there else model.default("precise_times"))
 
 
 def _flag(model: NodeModel, row: Row | None, name: str) -> bool:

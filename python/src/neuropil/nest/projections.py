@@ -113,7 +113,11 @@ def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str,
 
 
 def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float, ...], Ints]]:
-    """Nodes of a row that have the same values."""
+    """Nodes of a row that have the same values. Raises IllegalConnection for nodes that have no such parameter: they archive no spikes."""
+    if any(key not in row.model.extras for key in keys):
+        raise NESTErrors.IllegalConnection(
+            "Creation of connection is not possible because:\nThe target node does not support STDP synapses."
+        )
     if not any(isinstance(row.extras.get(key), list) for key in keys):
         yield tuple(float(row.extras.get(key, row.model.extras[key])) for key in keys), gids
         return
@@ -174,7 +178,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
         if row.model.root == CM:
             compartments.check_port(receptor, row, of_spikes)
         elif not of_spikes and row.model.base in _CURRENTS:
-            check_current_port(receptor, row.model.name)
+            check_current_port(receptor, row.model.base)
         elif of_spikes and takes_ports(entry):
             named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
             most = min(counts(row, gids)) or sum(not name.endswith("_curr") for name in named)
@@ -214,9 +218,9 @@ def value_spec(name: str, value: Any) -> Any:
     return to_spec(name, _value(name, value))
 
 
-def _doubles(spec: SynSpec, random: bool) -> bool:
-    """Whether weights that change are stored as float64: given ones, unless the network is random anyhow. Those that do not, the kernel keeps exactly."""
-    return spec.model.base != "static_synapse" and not is_parameter(spec.weight) and not random
+def _doubles(spec: SynSpec) -> bool:
+    """Whether weights that change are stored as float64: all but those of _hpc models. Those that do not change, the kernel keeps exactly."""
+    return spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
 
 
 def _project(
@@ -234,11 +238,11 @@ def _project(
     of_neuron = spec.model.of_neuron
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
-    check_delays(delay)
+    if spec.model.entry.delayed:
+        check_delays(delay)
     check_receptor(spec.receptor, post)
     spec, parameters = senders.adapted(pre, post, spec, parameters)
     spec = _to_port(spec, post)
-    random = rule.name not in ("all_to_all", "one_to_one", "explicit")
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
@@ -248,7 +252,7 @@ def _project(
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec, random), label, recorder)
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), label, recorder)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
@@ -307,10 +311,12 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
+            if ranges is not post._ranges:  # the kernel takes targets of one kind
+                target = np.searchsorted(ranges.ids(), post._gids[target])
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             for key, values in own.items():
                 parameters[key] = np.broadcast_to(values, len(found.source))[some]
-            _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
+            _project(pre._ranges, ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
 
 
 def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
@@ -381,7 +387,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
-    senders.check_rates(pre)
+    if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
+        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import compartments, growing
+from . import compartments, elements, grid, growing, populations, readout
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
 
@@ -21,8 +21,12 @@ def Simulate(t: float) -> None:  # noqa: N802
     start = _prepare(s)
     try:
         _run(s, t, start)
-    finally:
+    except NESTErrors.NumericalInstability:
+        raise  # the kernel stays prepared, as in NEST: it takes no more calls until ResetKernel
+    except BaseException:
         Cleanup()
+        raise
+    Cleanup()
 
 
 def _checked(t: float) -> float:
@@ -31,14 +35,16 @@ def _checked(t: float) -> float:
     ms = float(t)
     if ms < 0:
         raise NESTErrors.BadParameter("The simulation time cannot be negative.")
-    if not _on_grid(ms, session().resolution):
+    s = session()
+    found = _on_grid(ms, s.resolution, s.tics)
+    if found is None:
         raise NESTErrors.BadParameter("The simulation time must be a multiple of the simulation resolution.")
-    return ms
+    return found
 
 
 @lru_cache(maxsize=16)
-def _on_grid(ms: float, h: float) -> bool:
-    return ms < 1e15 and abs(round(ms / h) * h - ms) <= 1e-9 * max(1.0, ms)
+def _on_grid(ms: float, h: float, tics: int) -> float | None:
+    return grid.on_grid(ms) if ms < 1e15 else None
 
 
 def Prepare() -> None:  # noqa: N802
@@ -53,6 +59,9 @@ def _prepare(s: Session) -> Times:
     start = s.clocks.start()
     if s.prepared_nodes != s.registry.size:
         compartments.check_all()
+    elements.follow_all()
+    populations.prepare(s)
+    readout.prepare(s)
     for recorder in s.recorders:
         recorder.prepare()
     growing.prepare(s)
@@ -61,6 +70,7 @@ def _prepare(s: Session) -> Times:
         with translating():
             s.network.build(progress=False)
     s.prepared, s.prepared_nodes = True, s.registry.size
+    s.counted_nodes = s.registry.size
     return s.clocks.took("prepare", start, alone=not building)
 
 
@@ -75,7 +85,7 @@ def Run(t: float) -> None:  # noqa: N802
 
 def _run(s: Session, t: float, start: Times) -> None:
     network = s.network
-    s.own_spikes_before_run = s.engine.kernel.own_spikes
+    s.own_spikes_before_run, s.run_began = s.engine.kernel.own_spikes, s.time
     with translating():
         changes = s.engine.kernel.growth_changes
         network.run(t, progress=bool(s.settings.get("print_time")))
@@ -111,5 +121,22 @@ def simulated_spikes(s: Session) -> int:
     """Spikes of all neurons in the last Run. Collective."""
     if not s.simulated:
         return 0
-    before = s.engine.kernel.gather(np.array([s.own_spikes_before_run], np.float64))
-    return s.network.counters.get("spikes", 0) - int(before.sum())
+    not_counted = s.engine.kernel.gather(np.array([s.own_spikes_before_run + _told(s)], np.float64))
+    return s.network.counters.get("spikes", 0) - int(not_counted.sum())
+
+
+def _told(s: Session) -> int:
+    """Spikes that the spike_generators of this rank were told to send in the last Run: NEST does not count them."""
+    kernel, total = s.engine.kernel, 0
+    for row in s.registry.rows:
+        if row.model.root != "spike_generator" or row.model.entry.effect != "emits":
+            continue
+        gids = np.arange(row.first, row.first + row.count, dtype=np.int64)
+        for gid in gids[s.own(gids)].tolist():
+            times, copies = (np.asarray(kernel.get_vector(gid, key)) for key in ("spike_times", "spike_multiplicities"))
+            start, stop, origin = (float(kernel.get(np.array([gid]), key)[0]) for key in ("start", "stop", "origin"))
+            at = np.round(times / s.resolution)
+            low, high = (round(min(ms, 1e15) / s.resolution) for ms in (max(s.run_began, start + origin), min(s.time, stop + origin)))
+            sent = (at > low) & (at <= high)
+            total += int(copies[sent].sum()) if len(copies) else int(sent.sum())
+    return total

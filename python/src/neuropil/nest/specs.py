@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .continuous import check_values
 from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
 from .models.nest_names import CONNECTION_RULES
 from .models.synapse_models import SUB_STEP_DELAY, SynapseModel
-from .node_values import is_list, is_parameter
+from .node_values import is_list, is_parameter, too_large
 
 _NEEDS = {
     "fixed_indegree": "indegree",
@@ -62,7 +63,7 @@ def to_rule(given: Any) -> ConnRule:
     if name not in CONNECTION_RULES:
         raise NESTErrors.BadProperty(f"Unknown connectivity rule: {name}")
     need = _NEEDS.get(name)
-    in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree"))
+    in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree", None))
     if need is not None and need not in spec and not in_space:
         raise IndexError(f"map::at: rule {name} needs {need}")
     if in_space and "make_symmetric" in spec:
@@ -107,6 +108,7 @@ def _check(rule: ConnRule) -> None:
 def _check_number(rule: ConnRule) -> None:
     value = rule.number
     whole = rule.name in ("fixed_indegree", "fixed_outdegree", "fixed_total_number")
+    too_large(rule.key, value)
     if isinstance(value, str | Mapping) or not np.isscalar(value):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {rule.key} of {rule.name} is a number or a Parameter")
     if whole and (isinstance(value, float | np.floating) and not float(value).is_integer()):
@@ -174,7 +176,9 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     common = [key for key in values if key in model.homogeneous]
     if common:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')
-    parts = _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
+    check_values(model, values)
+    parts = {"delay": session().resolution} if not model.entry.delayed else {}
+    parts |= _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
     receptor = _receptor(values.pop("receptor_type", model.receptor_type), spec.get("receptor_type"))
     return SynSpec(model, weight, delay, receptor, values | parts, _label(spec, model))
@@ -225,6 +229,7 @@ def _value(key: str, value: Any, rule: ConnRule, n_pre: int, n_post: int) -> Any
         return value
     if is_list(value):
         return _array(key, np.asarray(value), rule, n_pre, n_post)
+    too_large(key, value)
     if isinstance(value, Mapping | str) or value is None or not np.isscalar(value):
         raise NESTErrors.BadProperty(f"Cannot handle parameter type: {key} = {value!r}")
     return value

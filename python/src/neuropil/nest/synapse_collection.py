@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import connection_query, editing
-from .kernel import session
+from .errors import NESTErrors
+from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
 from .synapse_columns import Columns, empty
 
@@ -21,8 +22,9 @@ class SynapseCollection:
     Values are attributes (`c.weight`): a value for one connection, a list for several. `c[i]`, `c[a:b]` give some of them.
     """
 
-    __slots__ = ("_columns", "print_full")
+    __slots__ = ("_columns", "_generation", "print_full")
     _columns: Columns
+    _generation: int
     print_full: bool
 
     def __init__(self, data: Any = None) -> None:
@@ -30,6 +32,7 @@ class SynapseCollection:
             raise TypeError("A SynapseCollection comes from GetConnections")
         object.__setattr__(self, "_columns", empty() if data is None else data)
         object.__setattr__(self, "print_full", False)
+        object.__setattr__(self, "_generation", generation())
 
     @staticmethod
     def between(pre: NodeCollection, post: NodeCollection) -> SynapseCollection:
@@ -45,15 +48,20 @@ class SynapseCollection:
     def __getitem__(self, key: Any) -> SynapseCollection:
         n = len(self)
         if isinstance(key, slice):
-            return SynapseCollection(self._columns.part(np.arange(n)[key]))
+            return self._part(np.arange(n)[key])
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
             if not -n <= key < n:
                 raise IndexError("list index out of range")
-            return SynapseCollection(self._columns.part(np.array([key % n])))
+            return self._part(np.array([key % n]))
         index = np.asarray(key)
         if index.ndim != 1 or index.dtype.kind not in "bi":
             raise IndexError("only integers, slices, and arrays are valid indices")
-        return SynapseCollection(self._columns.part(np.flatnonzero(index) if index.dtype.kind == "b" else index))
+        return self._part(np.flatnonzero(index) if index.dtype.kind == "b" else index)
+
+    def _part(self, index: Any) -> SynapseCollection:
+        made = SynapseCollection(self._columns.part(index))
+        object.__setattr__(made, "_generation", self._generation)
+        return made
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SynapseCollection):
@@ -79,7 +87,7 @@ class SynapseCollection:
         `output`: "pandas" (index: sources) or "json". Raises KeyError for unknown keys of a single connection.
         """
         c = self._columns
-        if not len(self):
+        if not len(self) or self._is_gone():
             return {} if keys is None else ()
         names = c.keys() if keys is None else [keys] if isinstance(keys, str) else keys
         if not hasattr(names, "__iter__"):
@@ -95,9 +103,14 @@ class SynapseCollection:
             import pandas
 
             return pandas.DataFrame({k: [v] if len(self) == 1 else v for k, v in found.items()}, index=c.source.tolist())
+        if isinstance(keys, list | tuple) and len(self) > 1:
+            for name in names:
+                if not found[name] or None in found[name]:
+                    raise KeyError(name)
         result = found[keys] if isinstance(keys, str) else found
         return json.dumps(result) if output == "json" else result
 
+    @drawing
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets values: a dict, a list with a dict per connection, or keywords; a value for all or a list with one each.
 
@@ -105,7 +118,7 @@ class SynapseCollection:
         """
         if params is not None and kwargs:
             raise TypeError("must either provide params or kwargs, but not both.")
-        if not len(self) and session().n_ranks == 1:
+        if (not len(self) and session().n_ranks == 1) or self._is_gone():
             return
         given = kwargs or params
         if isinstance(given, Mapping):
@@ -121,8 +134,14 @@ class SynapseCollection:
             return
         self._columns.set({key: [each[key] for each in dicts] for key in dicts[0]})
 
+    def _is_gone(self) -> bool:
+        """Whether these are connections of a kernel that was reset."""
+        return self._generation != generation()
+
     def disconnect(self) -> None:
         """Removes these connections. Raises InexistentConnection where one is gone, or is a device's; then nothing has changed."""
+        if self._is_gone():
+            raise NESTErrors.InexistentConnection(editing.MISSING)
         editing.disconnect(self._columns)
 
     def __getattr__(self, name: str) -> Any:
@@ -141,7 +160,7 @@ class SynapseCollection:
             self.set({name: value})
 
     def __str__(self) -> str:
-        return connection_query.table(self._columns, self.print_full)
+        return connection_query.table(empty() if self._is_gone() else self._columns, self.print_full)
 
 
 def _shown(column: Any) -> list[Any]:

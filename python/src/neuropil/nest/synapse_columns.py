@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ints, Ranges, columns_of, numbered
+from ..engine import Ints, Ranges, columns_of, numbered, rows_in
 from . import editing, quick_edits
+from .continuous import interval_counts
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
+from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .modulated import MODULATED, modulated
@@ -25,10 +27,9 @@ from .node_collection import collection
 from .node_values import is_list, is_parameter
 from .projections import PARROTS
 from .tracing import KernelList
-from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
+from .wires import HANDLE, OWN, DeviceWire, present_parameters, present_states, present_weights
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
-_SIZES = {"static_synapse": 8}
 
 
 @dataclass(slots=True)
@@ -132,11 +133,15 @@ class Columns:
     def delay(self) -> NDArray[np.float64]:
         """Delays [ms], float64 of shape (n,)."""
         found = self._joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
-        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in session().wires.kinds])
-        if not earlier.any():
+        s = session()
+        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in s.wires.kinds])
+        if not earlier.any() and not interval_counts(s):
             return found
-        here, found = self._of_kernel(), found.copy()
-        found[here] -= earlier[self.kinds()]
+        here, found, kinds = self._of_kernel(), found.copy(), self.kinds()
+        found[here] -= earlier[kinds]
+        models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
+        shown = np.array([np.nan if model.entry.delayed else model.delay for model in models])[kinds]  # of those that have none
+        found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
 
     def receptor(self) -> Ints:
@@ -150,13 +155,40 @@ class Columns:
         return self._joined(of_kernel, lambda wire, at: np.full(len(at), wire.receptor), np.int64)
 
     def port(self) -> Ints:
-        """Numbers that count within a thread and model, in this order."""
-        return counted(self.models(), self.thread())
+        """Numbers of connections among all of their model and thread; of those to or from a device, among those of the source."""
+        from .connection_query import query
+
+        everyone = query(None, None, None, None)
+        return counted(everyone._groups())[rows_in(self._names(), everyone._names())]
+
+    def _names(self) -> list[Ints]:
+        """What tells connections from all others: place in the kernel, or wire and position."""
+        number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
+        self.refresh()
+        some = dict(zip(HANDLE, self.kernel.handles_of(self.rows()), strict=True)) if self.kernel is not None else {}
+        of_wire = {
+            "slice": lambda wire, at: np.full(len(at), -1 - number[id(wire)]),
+            "table": lambda wire, at: np.zeros(len(at), np.int64),
+            "position": lambda wire, at: at,
+        }
+        return [self._joined(lambda c, name=name: some[name], of_wire[name], np.int64) for name in HANDLE]
+
+    def _groups(self) -> list[Ints]:
+        """What connections must have in common to be counted together."""
+        names = self.models()
+        number = {name: k for k, name in enumerate(dict.fromkeys(names.tolist()))}
+        registry = session().registry
+        is_device = np.array([row.model.kind != "neuron" for row in registry.rows])
+        ends = [is_device[registry.index_of(gids)] if len(gids) else np.zeros(0, bool) for gids in (self.source, self.target)]
+        devices = np.where(ends[0] | ends[1], self.source, -1)
+        return [np.array([number[name] for name in names.tolist()], np.int64), self.thread(), devices]
 
     def thread(self) -> Ints:
-        """Thread of the target of each connection, int64 of shape (n,)."""
+        """Thread of each connection: that of its target, or where that is a device of its source; int64 of shape (n,)."""
         s = session()
-        return (self.target % (s.threads * s.n_ranks)) // s.n_ranks
+        is_device = np.array([row.model.kind != "neuron" for row in s.registry.rows])
+        ends = np.where(is_device[s.registry.index_of(self.target)], self.source, self.target) if len(self) else self.target
+        return (ends % (s.threads * s.n_ranks)) // s.n_ranks
 
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
@@ -179,12 +211,12 @@ class Columns:
         """A column; [] when no connection has the key, None for those that lack it."""
         if key in _SIMPLE and not (key == "weight" and _some_without_weight()):
             return _SIMPLE[key](self)
+        if key == "synapse_id" and all(model.base == FACETS for model in self._distinct()):
+            return [int(number) for number in self._parameter(key)]  # this one's own
         if key in ("synapse_id", "sizeof"):
             s, names = session(), self.models().tolist()
-            ids = {
-                name: s.synapse_models[name].model_id if key == "synapse_id" else _SIZES.get(s.synapse_models[name].base, 12)
-                for name in set(names)
-            }
+            models = {name: s.synapse_models[name] for name in set(names)}
+            ids = {name: model.model_id if key == "synapse_id" else model.sizeof for name, model in models.items()}
             return [ids[name] for name in names]
         if key == "synapse_label":
             return self.labels() if any(model.labelled for model in self._distinct()) else []
@@ -220,7 +252,8 @@ class Columns:
         with translating():
             find = modulated if key in MODULATED else present_states
             values = find(key, self._here()) if here.any() else np.empty(0)
-        values = np.nan_to_num(values).astype(np.int64) if key in WHOLE - {*MODULATED} else values
+        if key in WHOLE - {*MODULATED} or key == "init_flag":
+            values = np.nan_to_num(values).astype(bool if key == "init_flag" else np.int64)
         if here.all() and having == {model.name for model in self._distinct()}:
             return values
         found = np.full(len(self), None, object)
@@ -421,7 +454,7 @@ def _first_port(targets: Ints) -> Ints:
 
 def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
-        return int(model.base not in RECEPTOR_TYPES and model.root != CM)
+        return int((model.base not in RECEPTOR_TYPES or model.base.startswith("iaf_bw_2001")) and model.root != CM)
     return 0 if model.root in PARROTS else -1
 
 
@@ -433,9 +466,6 @@ def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozen
     return {}, frozenset()
 
 
-def counted(names: NDArray[Any], threads: Ints) -> Ints:
-    """Number of each connection among those of its model and thread, int64 of shape (n,)."""
-    group = threads.astype(np.int64)
-    for k, name in enumerate(dict.fromkeys(names.tolist())):
-        group[names == name] += k * (int(threads.max()) + 1)
-    return numbered(group)
+def counted(groups: list[Ints]) -> Ints:
+    """Number of each connection among those that have all of some numbers in common, int64 of shape (n,)."""
+    return numbered(np.unique(np.stack(groups), axis=1, return_inverse=True)[1].ravel()) if len(groups[0]) else groups[0]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import text_rows
+from .. import grid
 from ..errors import NESTErrors
 from ..kernel import session
 
@@ -29,7 +30,7 @@ def offsets(found: Columns) -> NDArray[np.float64]:
 
 def times(found: Columns) -> NDArray[np.float64]:
     """Times of events (ms)."""
-    ms: NDArray[np.float64] = session().engine.ms(found["steps"].astype(np.int64)) if len(found["steps"]) else np.empty(0, np.float64)
+    ms: NDArray[np.float64] = grid.time(found["steps"].astype(np.int64)) if len(found["steps"]) else np.empty(0, np.float64)
     return ms - found[OFFSETS] if OFFSETS in found else ms
 
 
@@ -85,7 +86,7 @@ class Ascii(BackEnd):
         except OSError as error:
             raise NESTErrors.IOError(f"{path}: {error.strerror}") from None
         times = ["time_step", "time_offset"] if st["time_in_steps"] else ["time_ms"]
-        head = "# NEST version: 3.10.0 (neuropil)\n# RecordingBackendASCII version: 2\n"
+        head = "# NEST version: 3.10.0\n# RecordingBackendASCII version: 2\n"
         names = "\t".join(["sender", *times, *recorder.names()])
         self.file.write(f"{head}{names}\n".encode())
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import Ints, Ranges
-from .. import node_status
+from .. import continuous, node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
@@ -40,6 +40,8 @@ class Meter(Recorder):
         """The value of a parameter as it is stored. Raises an error of NEST where it cannot be changed any more, or is none."""
         if key in _FIXED and self.connected:
             self.refuse("The interval, the offset and what is recorded cannot be changed after the multimeter has been connected to nodes.")
+        if key == "frozen" and value is True:
+            self.refuse("multimeter cannot be frozen.")
         if key == "record_from":
             if isinstance(value, str):
                 raise NESTErrors.TypeMismatch("Expected datatype: record_from is a list of names")
@@ -63,6 +65,11 @@ class Meter(Recorder):
         for row, gids in session().registry.joined(Ranges.of(np.unique(targets)).table):
             for count in set(node_status.counts(row, gids)):
                 self._check(row.model, count)
+        known = [*self.waiting, *(gids for _, gids, _ in self.parts)]
+        if known and np.isin(targets, np.concatenate(known)).any():
+            raise NESTErrors.IllegalConnection(
+                "Creation of connection is not possible because:\nEach multimeter can only be connected once to a given node."
+            )
         self.waiting.append(np.asarray(targets, np.int64))
         self.connected = True
 
@@ -133,8 +140,12 @@ class Meter(Recorder):
                 kernel.clear_samples(part)
         pieces += self._received(last)
         joined = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
-        if len(pieces) > 1:
-            order = np.lexsort((joined["senders"], joined["steps"]))
+        if len(frozen := node_status.frozen(np.unique(joined["senders"]))):
+            live = ~np.isin(joined["senders"], frozen)
+            joined = {key: column[live] for key, column in joined.items()}
+        steps_of_slice = _slice_steps()
+        if len(pieces) > 1 or steps_of_slice > 1:  # node by node, of each slice
+            order = np.lexsort((joined["steps"], joined["senders"], (joined["steps"] - 1) // steps_of_slice))
             joined = {key: column[order] for key, column in joined.items()}
         return joined
 
@@ -147,10 +158,15 @@ def _flat(steps: Ints, gids: Ints, values: NDArray[np.float64], names: list[str]
     return found
 
 
+def _slice_steps() -> int:
+    """Steps of the shortest delay."""
+    return max(1, round(min_delay() / session().resolution))
+
+
 def _last_sample() -> int:
     """The last step of which a multimeter of NEST has the data: it asks for those of a slice at the beginning of the next one."""
     s = session()
-    slice_steps = max(1, round(min_delay() / s.resolution))
+    slice_steps = _slice_steps()
     return (math.ceil(s.engine.kernel.step / slice_steps) - 1) * slice_steps
 
 
@@ -160,6 +176,7 @@ def max_delay() -> float:
     if s.delay_bounds is not None:
         return s.delay_bounds[1]
     found = [d for d in (s.network.max_delay if s.has_network else 0.0, s.wires.longest) if d]
+    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
     return max(found, default=s.resolution)
 
 
@@ -169,6 +186,7 @@ def min_delay() -> float:
     if s.delay_bounds is not None:
         return s.delay_bounds[0]
     found = [d for d in (s.network.min_delay if s.has_network else 0.0, s.wires.shortest) if d]
+    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
     return min(found, default=s.resolution)
 
 

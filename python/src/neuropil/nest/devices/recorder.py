@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import numbered
+from .. import grid
 from ..errors import NESTErrors
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
@@ -59,12 +60,15 @@ class Windowed:
         """A time [ms] on the grid. Raises an error of NEST where it is none."""
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms")
-        ms, h = float(value), session().resolution  # type: ignore[arg-type]
+        ms = float(value)  # type: ignore[arg-type]
         if key in ("stop", "Tstop") and ms >= FOREVER:
             return FOREVER
-        if abs(round(ms / h) * h - ms) > 1e-9 * max(1.0, abs(ms)):
+        found = grid.on_grid(ms)
+        if found is None:
             self.refuse(f"{key} must be a multiple of the simulation resolution.")
-        return ms
+        if ms < 0.0 and key in ("start", "stop", "origin"):
+            self.refuse(f"{key} >= 0 required.")
+        return found  # type: ignore[return-value]
 
     def window(self) -> tuple[int, int]:
         """First (exclusive) and last (inclusive) step that is recorded."""
@@ -127,6 +131,8 @@ class Recorder(Windowed):
 
     def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
         """Checks new values; returns what remains to be done. Raises UnaccessedDictionaryEntry, BadProperty."""
+        if given and session().prepared and self.gid:
+            self.refuse("Recorder parameters cannot be changed while inside a Prepare/Run/Cleanup context.")
         options = back_ends.OPTIONS.get(given.get("record_to", self.status["record_to"]), {})
         given = known_only(given, (*self.status, *options, "n_events"), "params", "NodeManager::set_status:")
         fresh = {key: self.checked(key, value) for key, value in given.items() if key not in ("n_events", *options)}
@@ -136,7 +142,7 @@ class Recorder(Windowed):
             self.refuse("stop >= start required.")
         jobs: list[Callable[[], None]] = []
         if "n_events" in given:
-            if given["n_events"] != 0:
+            if not (np.ndim(given["n_events"]) == 0 and given["n_events"] == 0):
                 self.refuse("Property n_events can only be set to 0 (which clears all stored events).")
             jobs.append(self.clear)
         if fresh:

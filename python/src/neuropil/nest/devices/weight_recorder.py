@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...engine import Ints, columns_of, rows_in
+from .. import ordering
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import FILTERS
@@ -58,19 +59,16 @@ class WeightRecorder(Recorder):
     # --- status
 
     def key_names(self) -> list[str]:
-        """Names of all parameters; the filters only where they are set."""
-        return [*super().key_names(), *(key for key in _FILTERS if key in self.filters)]
+        """Names of all parameters and filters."""
+        return [*super().key_names(), *_FILTERS]
 
     def get(self, key: str) -> Any:
         """Value of a parameter or filter."""
-        return self.filters[key] if key in self.filters else super().get(key)
+        return self.filters.get(key, NodeCollection()) if key in _FILTERS else super().get(key)
 
     def plan(self, given: dict[str, Any]) -> list[Any]:
         """Checks new values and returns the calls that set them. Raises an error of NEST, before anything has changed."""
-        filters = {key: given[key] for key in _FILTERS if key in given}
-        for key, nodes in filters.items():
-            if not isinstance(nodes, NodeCollection):
-                raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a NodeCollection")
+        filters = {key: _nodes(key, given[key]) for key in _FILTERS if key in given}
         jobs: list[Any] = super().plan({key: value for key, value in given.items() if key not in _FILTERS})
         return [*jobs, lambda: self._choose(filters)] if filters else jobs
 
@@ -106,6 +104,15 @@ class WeightRecorder(Recorder):
         return {key: column[order] for key, column in found.items()}
 
 
+def _nodes(key: str, given: Any) -> NodeCollection:
+    """A NodeCollection as it is, or that of a list of ids. Raises TypeMismatch."""
+    if isinstance(given, NodeCollection):
+        return given
+    if not isinstance(given, list | tuple | np.ndarray):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a NodeCollection or a list of ids")
+    return NodeCollection(list(given))
+
+
 def _ports(found: dict[str, Any]) -> Ints:
     """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
     from ..synapse_columns import counted
@@ -113,8 +120,9 @@ def _ports(found: dict[str, Any]) -> Ints:
     s = session()
     with translating():
         made = s.network.connections()
-    names = np.array([kind.model for kind in s.wires.kinds], object)
-    numbers = counted(names[s.wires.all_kinds_of(made)], made.target % (s.threads * s.n_ranks))
+    order = ordering.of_kernel(made)
+    made = made if order is None else made[order]
+    numbers = counted([ordering.models_of(made), made.target % (s.threads * s.n_ranks)])
     at = rows_in([found[name] for name in HANDLE], [columns_of(made)[name] for name in HANDLE])
     ports = np.zeros(len(at), np.int64)
     ports[at >= 0] = numbers[at[at >= 0]]

@@ -11,10 +11,13 @@ from typing import Any, cast
 from ... import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
+from . import hardware
 from .nest_names import SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
-STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"})  # what changes; parameters among them are initial values
+STATE = (
+    frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"}) | hardware.STATE
+)  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
 OF_NEURON = {
     "tau_minus": "tau_minus",
@@ -22,6 +25,7 @@ OF_NEURON = {
 }  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
+DIFFUSION = "diffusion_connection"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
@@ -46,6 +50,8 @@ class SynapseModel:
     transmitter: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
+    sizeof: int = 32
+    root: str = ""  # of a copy: the model of NEST it descends from
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
 
     def copy(self, name: str, model_id: int) -> SynapseModel:
@@ -55,7 +61,9 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        return [name for name in self.entry.parameters if name not in OF_NEURON and name not in (SUB_STEP_DELAY, TRANSMITTER)]
+        hidden = (*OF_NEURON, SUB_STEP_DELAY, TRANSMITTER, *hardware.NUMBERED)
+        arrays = hardware.ARRAYS if self.base == hardware.FACETS else ()
+        return [*(name for name in self.entry.parameters if name not in hidden), *arrays]
 
     @property
     def of_connection(self) -> list[str]:
@@ -70,6 +78,30 @@ class SynapseModel:
     def default(self, key: str) -> Any:
         """Present default of a parameter of the kernel. Raises the built-in KeyError."""
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
+
+
+_SIZES = {  # bytes of a connection in NEST, which scripts estimate memory with
+    **dict.fromkeys(("gap_junction", "rate_connection_delayed", "rate_connection_instantaneous", "sic_connection", "static_synapse"), 32),
+    **dict.fromkeys(("eprop_learning_signal_connection", "eprop_learning_signal_connection_bsshslm_2020"), 32),
+    **dict.fromkeys(("jonke_synapse", "stdp_pl_synapse_hom", "stdp_synapse_hom", "diffusion_connection"), 48),
+    **dict.fromkeys(("clopath_synapse", "ht_synapse"), 72),
+    **dict.fromkeys(("quantal_stp_synapse", "stdp_dopamine_synapse", "tsodyks2_synapse", "vogels_sprekeler_synapse"), 80),
+    **dict.fromkeys(("stdp_nn_restr_synapse", "stdp_nn_symm_synapse"), 88),
+    **dict.fromkeys(("stdp_nn_pre_centered_synapse", "stdp_synapse", "tsodyks_synapse"), 96),
+    **dict.fromkeys(("stdp_triplet_synapse", "urbanczik_synapse"), 112),
+    "bernoulli_synapse": 40,
+    "cont_delay_synapse": 40,
+    "eprop_synapse": 128,
+    "eprop_synapse_bsshslm_2020": 136,
+    "static_synapse_hom_w": 24,
+    "stdp_facetshw_synapse_hom": 104,
+    "tsodyks_synapse_hom": 56,
+}
+
+
+def _size(name: str) -> int:
+    plain = name.removesuffix("_hpc").removesuffix("_lbl")
+    return _SIZES.get(plain, 32) + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0)
 
 
 def synapse_models() -> ModelTable[SynapseModel]:
@@ -108,7 +140,8 @@ def _extras(base: str, entry: Entry) -> dict[str, float]:
     wanted += ["Kplus_triplet"] if base == "stdp_triplet_synapse" else []
     wanted += ["x_bar"] if base == "clopath_synapse" else []
     wanted += ["c", "n"] if base == DOPAMINE_SYNAPSE else []
-    return {key: 0.0 for key in wanted if key not in entry.parameters}
+    more = hardware.EXTRAS if base == hardware.FACETS else {}
+    return {key: 0.0 for key in wanted if key not in entry.parameters} | more
 
 
 def _base(name: str) -> str:
@@ -132,6 +165,8 @@ def _made(name: str, model_id: int) -> SynapseModel:
         weight=_WEIGHTS.get(base, 1.0),
         homogeneous=_homogeneous(name, entry),
         labelled=name.endswith("_lbl"),
+        sizeof=_size(name),
+        root=name,
         extras=_extras(base, entry),
     )
 
@@ -141,6 +176,10 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
+    if name == "tsodyks_synapse_hom":
+        return frozenset({"weight", *entry.parameters}) - STATE
+    if entry.name == hardware.FACETS:
+        return frozenset({*entry.parameters, *hardware.ARRAYS}) - hardware.OF_CONNECTION
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
     return frozenset()

@@ -26,6 +26,7 @@ class ModelTable(Mapping[str, M], Generic[M]):
     ) -> None:
         self._numbers, self._make, self._unknown, self._first_copy = dict(numbers), make, unknown, first_copy
         self._models: dict[str, M] = {}
+        self._own = len(self._numbers)
 
     def __getitem__(self, name: str) -> M:
         found = self._models.get(name)
@@ -51,6 +52,11 @@ class ModelTable(Mapping[str, M], Generic[M]):
         self._numbers[new] = model_id
         self._models[new] = made
         return made
+
+    @property
+    def copies(self) -> int:
+        """How many models were added."""
+        return len(self) - self._own
 
     def drop(self, name: str) -> None:
         """Undoes `copy`."""

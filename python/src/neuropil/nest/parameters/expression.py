@@ -155,8 +155,10 @@ def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
         raise ValueError("with positions, apply takes a NodeCollection of one node")
     if not isinstance(positions, list | tuple):
         raise TypeError("positions must be a list or tuple of positions")
-    if not all(isinstance(position, list | tuple) for position in positions):
-        raise TypeError("each position must be a list or tuple of coordinates")
+    if not all(isinstance(position, list | tuple | np.ndarray) for position in positions):
+        raise TypeError("each position must be a list, tuple or array of coordinates")
+    if len({len(position) for position in positions}) > 1:
+        raise ValueError("All positions must have the same number of dimensions")
     if nodes._layer is None:
         raise NESTErrors.KernelException("apply: the node has no position")
     nodes._alive()

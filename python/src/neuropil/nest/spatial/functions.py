@@ -64,7 +64,9 @@ def _displacement(from_arg: Any, to_arg: Any) -> Floats:
 
 
 def _points(given: Any, dims: int) -> Floats:
-    if isinstance(given, np.ndarray) and given.ndim == 1:
+    if isinstance(given, np.ndarray) and given.ndim > 1:
+        raise TypeError("several positions must be given as a list of them")
+    if isinstance(given, np.ndarray):
         return to_point(given, dims)[None, :]
     return np.array([to_point(point, dims) for point in given]).reshape(-1, dims)
 

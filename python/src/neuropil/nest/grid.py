@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times as NEST tells them: rounded to the nearest tic, half up; a step is a whole number of tics."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import Floats
+from .errors import NESTErrors
+from .kernel import Session, session
+from .models.node_models import NodeModel, node_models
+from .models.synapse_models import SynapseModel, synapse_models
+from .models.table import ModelTable
+
+_HALF = 0.5 + 1e-9  # 0.35 ms are 3.5 steps of 0.1 ms, though their quotient as doubles is less
+_WITH_BINS = ("correlation_detector", "correlomatrix_detector", "correlospinmatrix_detector")
+_FAR = 1e15  # steps that no run reaches
+
+
+def tics(ms: Any) -> Floats:
+    """Times in tics, whole numbers as float64 of the shape of ms."""
+    return np.floor(np.asarray(ms, np.float64) * session().tics + _HALF)
+
+
+def steps(ms: Any) -> Floats:
+    """Times in steps, float64 of the shape of ms; a whole number where a time is on the grid once it is a whole number of tics."""
+    return tics(ms) / session().tics_per_step
+
+
+def on_grid(ms: float) -> float | None:
+    """A time (ms) on the grid; None where it is between two steps."""
+    found = float(steps(ms))
+    if found != found or abs(found) > _FAR:
+        return ms if found == found else None
+    return float(time(int(found))) if found == math.floor(found) else None
+
+
+def checked(name: str, value: Any) -> float:
+    """A time (ms) on the grid. Raises StepMultipleRequired."""
+    found = on_grid(float(value))
+    if found is None:
+        raise NESTErrors.StepMultipleRequired(f"{name} = {value} ms must be a multiple of the resolution {session().resolution} ms.")
+    return found
+
+
+def time(step: Any) -> Any:
+    """Times (ms) of steps, as NEST shows them: tics times the length of a tic."""
+    s = session()
+    return step * s.tics_per_step * (1.0 / s.tics)
+
+
+def delay_steps(ms: Any) -> Floats:
+    """Delays in steps: the nearest, half up; float64 of the shape of ms."""
+    return np.floor(np.asarray(ms, np.float64) / session().resolution + _HALF)
+
+
+def put(times: NDArray[np.float64], upwards: bool, shifted: bool) -> NDArray[np.float64]:
+    """Times (ms) of a generator on the grid.
+
+    upwards : those between steps move to the next one, else they stay, to be refused; shifted : those of now move one step on
+    """
+    at = steps(times)
+    at = np.ceil(at) if upwards else at
+    if shifted:
+        now = round(session().time / session().resolution)
+        at = np.where(at == now, now + 1.0, at)
+    fits = at == np.floor(at)
+    return np.where(fits, time(at), times)
+
+
+def models(s: Session) -> tuple[ModelTable[NodeModel], ModelTable[SynapseModel]]:
+    """Models with defaults on the grid of a new resolution: delays move up, bins that do not fit have the number of steps they have of 0.1 ms."""
+    nodes, synapses = node_models(), synapse_models()
+    if s.tics % s.tics_per_step:
+        for name in synapses:
+            synapses[name].delay = float(time(math.ceil(synapses[name].delay / s.resolution - 1e-9)))
+    for name in _WITH_BINS:
+        extras = nodes[name].extras
+        bins = extras["tau_max"] / extras["delta_tau"]
+        extras["delta_tau"] = _fitting(extras["delta_tau"])
+        extras["tau_max"] = bins * extras["delta_tau"]
+    noise = nodes["noise_generator"]
+    if on_grid(noise.default("dt")) is None:
+        noise.kernel["dt"] = _fitting(noise.default("dt"))
+    return nodes, synapses
+
+
+def _fitting(ms: float) -> float:
+    return ms if on_grid(ms) else float(time(round(ms / 0.1)))
+
+
+__all__ = ["checked", "delay_steps", "models", "on_grid", "put", "steps", "tics", "time"]

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order of connections: by synapse model; those of neurons, to devices, from devices; by source; as they were made, where that can be told."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import Connections
+from ..engine import Ints, Ranges, numbered
+from .kernel import session
+from .wires import DeviceWire
+
+_MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
+
+Ends = tuple[Ranges, Ranges, bool]
+
+
+def of_kernel(found: Connections) -> Ints | None:
+    """How to order the connections of the kernel, which are by source and target, int64 of shape (n,); None: as they are."""
+    s = session()
+    many = len({kind.model for kind in s.wires.kinds}) > 1
+    made = _calls(found, s.wires.ends)
+    sends = from_devices(found)
+    if not many and made is None and not sends.any():
+        return None
+    keys: list[Ints] = [found.target] if made is None else [found.target, made]
+    keys += [found.source, sends]
+    if many:
+        keys.append(models_of(found))
+    order = np.lexsort(keys)
+    return None if bool((np.diff(order) > 0).all()) else order
+
+
+def from_devices(found: Connections) -> Ints:
+    """2 for the connections of stimulators that the kernel has, else 0."""
+    s = session()
+    devices = np.array([2 * (row.model.kind != "neuron") for row in s.registry.rows])
+    return devices[s.registry.index_of(found.source)] if devices.any() else np.zeros(len(found), np.int64)
+
+
+def models_of(found: Connections) -> Ints:
+    """Numbers of the synapse models of connections of the kernel."""
+    s = session()
+    models = np.array([s.synapse_models[kind.model].model_id for kind in s.wires.kinds], np.int64)
+    return models[s.wires.all_kinds_of(found)]
+
+
+def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
+    """Model and group (1: to devices, 2: from devices) of connections of devices, int64 of shape (n,)."""
+    s = session()
+    kinds = [row.model.kind for row in s.registry.rows]
+    models, groups = [], []
+    for wire, at in wired:
+        models.append(np.full(len(at), s.synapse_models[wire.model].model_id))
+        sends = kinds[int(s.registry.index_of(wire.pre.ids()[:1])[0])] == "neuron"
+        groups.append(np.full(len(at), 1 if sends else 2))
+    return np.concatenate(models), np.concatenate(groups)
+
+
+def _calls(found: Connections, ends: list[Ends]) -> Ints | None:
+    """Which call of Connect has made each connection, as far as the nodes tell: the k-th connection of a pair was made by the k-th call for it."""
+    if len(ends) < 2 or _in_order(ends):
+        return None
+    wide = [k for k, (pre, post, _) in enumerate(ends) if len(pre) * len(post) > 1]
+    if len(wide) * len(found) > _MOST:
+        return None
+    base = session().registry.size + 1
+    pairs = found.source * base + found.target
+    copy = numbered(pairs) if len(pairs) else pairs
+    made, seen = np.full(len(pairs), len(ends), np.int64), np.zeros(len(pairs), np.int64)
+    singles = _Singles(ends, pairs, base)
+    for k in (*wide, len(ends)):
+        singles.up_to(k, made, seen, copy)
+        if k < len(ends):
+            covers = ends[k][0].contains(found.source) & ends[k][1].contains(found.target)
+            made[covers & (seen == copy)] = k
+            seen += covers
+    return made
+
+
+class _Singles:
+    """Calls that connected one node to one: they are found by the pair."""
+
+    def __init__(self, ends: list[Ends], pairs: Ints, base: int) -> None:
+        calls = [k for k, (pre, post, _) in enumerate(ends) if len(pre) * len(post) == 1]
+        keys = np.array([next(iter(ends[k][0])) * base + next(iter(ends[k][1])) for k in calls], np.int64)
+        order = np.argsort(keys, kind="stable")
+        self._calls, self._keys, self._pairs = np.array(calls, np.int64)[order], keys[order], pairs
+        self._done = -1
+
+    def up_to(self, limit: int, made: Ints, seen: Ints, copy: Ints) -> None:
+        """Notes the calls since the last time and before `limit`."""
+        some = (self._calls > self._done) & (self._calls < limit)
+        self._done = limit
+        if not some.any():
+            return
+        keys, calls = self._keys[some], self._calls[some]
+        low, high = (np.searchsorted(keys, self._pairs, side) for side in ("left", "right"))
+        at = low + copy - seen
+        hit: NDArray[np.bool_] = (copy >= seen) & (at < high)
+        made[hit] = calls[at[hit]]
+        seen += high - low
+
+
+def _in_order(ends: list[Ends]) -> bool:
+    """Whether later calls have no source of earlier ones, or only targets behind theirs: then ascending targets are the order of creation."""
+    highest = -1
+    last_of_post = -1
+    for pre, post, _ in ends:
+        if not len(pre) or not len(post):
+            continue
+        first, last = int(pre.table[0, 0]), _last(pre)
+        if first <= highest and int(post.table[0, 0]) <= last_of_post:
+            return False
+        highest, last_of_post = max(highest, last), max(last_of_post, _last(post))
+    return True
+
+
+def _last(nodes: Ranges) -> int:
+    first, count, stride = nodes.table[-1].tolist()
+    return int(first + (count - 1) * stride)
+
+
+__all__ = ["from_devices", "models_of", "of_devices", "of_kernel"]
