@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -393,7 +393,8 @@ def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
 def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tuple[int, Ints | None]]:
     """Connects stimulators whose output is made at each target; returns the numbers of the kernel's calls, and which connections each made."""
     s = session()
-    if spec.model.base != "static_synapse":
+    on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
+    if spec.model.base != "static_synapse" and not on_grid:
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
