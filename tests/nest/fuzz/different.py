@@ -80,9 +80,30 @@ def tum_to_precise(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return "iaf_tum_2000 neurons cannot be connected to precise" in found.detail
 
 
-UNPHYSICAL = ("s_NMDA = -", "= inf: must be", "= nan: must be", "= -inf: must be", "must be at most 1 - y", "u = ", "x = ")
+def aeif_delta(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return " of aeif_psc_delta" in found.what and found.what.startswith(("traces", "spikes"))
+
+
+def since_time_0(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    used = str(steps)
+    return ("nn_symm" in used or "nn_restr" in used) and found.what.startswith(("weights", "traces", "spikes", "state"))
+
+
+UNPHYSICAL = (
+    "s_NMDA = -",
+    "th_voltage_decay = 0",
+    "tau_minus = nan",
+    "= inf: must be",
+    "= nan: must be",
+    "= -inf: must be",
+    "must be at most 1 - y",
+    "u = ",
+    "x = ",
+)
 
 PURPOSES = {
+    "aeif_psc_delta: NEST adds the jumps after the solver's first step within a step": aeif_delta,
+    "stdp_nn_symm and _restr: in NEST time 0 counts as a presynaptic spike": since_time_0,
     "iaf_tum_2000 onto precise neurons: NEST refuses them, ours works": tum_to_precise,
     "weights of the other sign than Wmax: NEST takes them for models with common parameters": other_sign,
     "states that explode: ours raises NumericalInstability": unstable,

@@ -415,6 +415,7 @@ class Script:
 
     def change_network(self) -> None:
         """More nodes and connections after Simulate."""
+        self.add("align")
         if self.dice.chance(0.4):
             name = self.dice.pick(list(self.groups))
             self.drive(name)

@@ -28,7 +28,7 @@ def case_signs_of_default_weights(nest):
 
 def case_thresholds_of_glif_at_create(nest):
     found = {}
-    for model in ("glif_psc", "glif_cond", "glif_psc_double_alpha"):
+    for model in ("glif_psc", "glif_psc_double_alpha"):
         for key, flag in (("threshold_spike", "spike_dependent_threshold"), ("threshold_voltage", "adapting_threshold")):
             for values in ({key: 1.0}, {key: 0.0}):
                 nest.ResetKernel()
