@@ -89,6 +89,12 @@ def since_time_0(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return ("nn_symm" in used or "nn_restr" in used) and found.what.startswith(("weights", "traces", "spikes", "state"))
 
 
+def gap_exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """From an initial potential far above rest; seen in its traces."""
+    set_high = any((step.get("values") or {}).get("V_m", -70.0) > -30.0 for step in steps if isinstance(step.get("values") or {}, dict))
+    return set_high and found.what.endswith("of hh_psc_alpha_gap")
+
+
 UNPHYSICAL = (
     "s_NMDA = -",
     "th_voltage_decay = 0",
@@ -102,6 +108,7 @@ UNPHYSICAL = (
 )
 
 PURPOSES = {
+    "hh_psc_alpha_gap: NEST's potential explodes when it begins far above rest": gap_exploded,
     "aeif_psc_delta: NEST adds the jumps after the solver's first step within a step": aeif_delta,
     "stdp_nn_symm and _restr: in NEST time 0 counts as a presynaptic spike": since_time_0,
     "iaf_tum_2000 onto precise neurons: NEST refuses them, ours works": tum_to_precise,

@@ -83,3 +83,20 @@ def case_third_factors_of_other_types(nest):
     cells = nest.Create("iaf_psc_exp", 2)
     rule = {"rule": "third_factor_bernoulli_with_pool", "p": 1.0}
     return {"list": error(lambda: nest.TripartiteConnect(cells, cells, [1, 2], "all_to_all", rule)) != ""}
+
+
+def case_disconnecting_spike_train_injectors(nest):
+    found = {}
+    for model in ("spike_train_injector", "spike_generator", "parrot_neuron"):
+        nest.ResetKernel()
+        source, cells = nest.Create(model), nest.Create("iaf_psc_exp", 2)
+        if model != "parrot_neuron":
+            source.spike_times = [1.0, 6.0]
+        nest.Connect(source, cells, syn_spec={"weight": 100.0})
+        nest.Connect(source, cells[:1], syn_spec={"weight": 50.0})
+        nest.Simulate(3.0)
+        found[model] = [error(lambda s=source, c=cells: nest.Disconnect(s, c[:1])), int(nest.num_connections)]
+        found[f"{model} collection"] = [error(nest.GetConnections(source, cells[1:]).disconnect), int(nest.num_connections)]
+        nest.Simulate(7.0)
+        found[f"{model} V_m"] = near(cells.V_m)
+    return found
