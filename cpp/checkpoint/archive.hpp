@@ -46,6 +46,11 @@ class Archive {
   Archive& operator=(const Archive&) = delete;
 
   bool loading() const { return to_ == nullptr; }
+  /// Loading: whether a member is there; what former versions did not have keeps its initial value. @tparam T as it is stored
+  template <Number T>
+  bool has(const char* name) {
+    return !loading() || from_.size<T>(prefix_ + name) > 0;
+  }
   /// Saves: hands over the columns.
   void finish();
 

@@ -8,6 +8,7 @@
 namespace npl::sim {
 
 void Growing::visit(checkpoint::Archive& a) {
+  if (!a.has<std::uint64_t>("names")) return;
   a.each("names", names_, [&](std::string& name) { a("of", name); });
   a.each("kinds", kinds_, [&](growth::Kind& k) {
     growth::Curve& c = k.curve;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/archive_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/stored_devices.hpp"
 #include "sim/stored_synapses.hpp"
@@ -39,6 +40,7 @@ void Keeper::visit(Archive& a) {
   parts_.recorders.visit(a);
   runner_.visit(a);
   a.in("growth", [&] { parts_.growing.visit(a); });
+  if (!a.has<std::uint8_t>("use_wfr")) return;
   a("use_wfr", waveform_.used), a("wfr_tol", waveform_.tolerance), a("wfr_comm_interval", waveform_.interval);
   a("wfr_max_iterations", waveform_.most_iterations), a("wfr_interpolation_order", waveform_.order);
 }
@@ -80,7 +82,7 @@ std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
     a("dealt", how);
     visit(a);
     std::vector<std::uint8_t> drawn = parts_.description.drawn_again(stored);
-    a("scaled_for", scaled_for), a("largest", largest), a("drawn_again", drawn);
+    visit_per_receptor(a, "scaled_for", scaled_for), visit_per_receptor(a, "largest", largest), a("drawn_again", drawn);
     a.finish();
     save_shard(made.shard, drawn);
   });
@@ -124,7 +126,7 @@ void Keeper::restore(checkpoint::Source& source) {
     prepared_ = true;
     Largest scaled_for{}, largest{};
     std::vector<std::uint8_t> drawn;
-    a("scaled_for", scaled_for), a("largest", largest), a("drawn_again", drawn);
+    visit_per_receptor(a, "scaled_for", scaled_for), visit_per_receptor(a, "largest", largest), a("drawn_again", drawn);
     if (drawn.size() != parts_.description.specs().all.size()) throw BadCheckpoint("tables that do not fit");
     parts_.description.draw_again(drawn);
     std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));

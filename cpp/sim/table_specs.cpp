@@ -35,6 +35,21 @@ std::string number(double x) {
   return out.str();
 }
 
+/// The first n, each with a line end.
+std::string names_of(const std::vector<Field>& fields, std::size_t n) {
+  std::string names;
+  for (std::size_t k = 0; k < std::min(n, fields.size()); ++k) names += fields[k].name + std::string("\n");
+  return names;
+}
+
+/// A model may have more parameters than when the checkpoint was written, after those of then. @param names of those; none: first version
+void complete_parameters(TableSpec& s, const std::string& names) {
+  const auto& fields = s.synapse->parameters;
+  const std::size_t n = s.parameters.size();
+  if (n > fields.size() || (!names.empty() && names != names_of(fields, n))) throw BadCheckpoint("other parameters of " + s.synapse->name);
+  for (std::size_t k = n; k < fields.size(); ++k) s.parameters.push_back(fields[k].init);
+}
+
 [[noreturn]] void refuse(double weight, double largest, double smallest) {
   throw BadParameter("weight", weight,
                      "such that weights of a receptor differ by less than a factor of 8.6e9: inputs are summed with a resolution that "
@@ -143,13 +158,15 @@ void TableSpecs::visit(checkpoint::Archive& a) {
   a.in("book", [&] { visit_book(*book, a); });
   a.each("specs", all, [&](std::unique_ptr<TableSpec>& s) {
     if (a.loading()) s = std::make_unique<TableSpec>();
-    std::string synapse = s->synapse ? s->synapse->name : "";
+    std::string synapse = s->synapse ? s->synapse->name : "", names;
+    if (s->synapse) names = names_of(s->synapse->parameters, s->parameters.size());
+    if (a.has<std::uint64_t>("parameter_names#")) a("parameter_names", names);
     a("synapse", synapse), a("parameters", s->parameters), a("varied", s->varied), a("receptor", s->receptor), a("input", s->input);
     a("weights", s->weights), a("uniform", s->uniform), a("order", s->order), a("recorder", s->recorder), a("off_grid", s->off_grid);
     a("resolution", s->resolution);
     if (!a.loading()) return;
     s->synapse = &synapses::find_synapse(synapse);
-    if (s->parameters.size() != s->synapse->parameters.size()) throw BadCheckpoint("other parameters of " + synapse);
+    complete_parameters(*s, names);
     if (s->weights == Weights::coded) s->book = book;
     complete(*s);
   });
@@ -160,7 +177,7 @@ void TableSpecs::visit(checkpoint::Archive& a) {
   if (from.size() != to.size()) throw BadCheckpoint("tables that do not fit");
   for (std::size_t k = 0; a.loading() && k < from.size(); ++k) widened[&at(from[k])] = &at(to[k]);
   std::uint64_t receptors = weights.size();
-  a("receptors", receptors);
+  if (a.has<std::uint64_t>("receptors")) a("receptors", receptors);
   if (receptors < max_receptors || receptors > most_receptors) throw BadCheckpoint("receptors that do not fit");
   weights.resize(receptors);
   a.in("ranges", [&] {

@@ -51,7 +51,7 @@ class ExactModel final : public ExactPlasticity {
   int row_values() const override { return varies_ ? 1 : 1 + Rule::row_values; }
   int synapse_values() const override { return varies_ ? Rule::row_values + Rule::synapse_values : Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
-  bool meets_all() const override { return Rule::meets_all; }
+  bool meets_all() const override { return common_.meets_all; }
   double tau_minus() const override { return common_.tau_minus; }
   double tau_minus_triplet() const override { return common_.tau_minus_triplet; }
   double largest_weight() const override { return common_.largest_weight(); }
@@ -117,34 +117,40 @@ struct ExactPair : SingleDefaults {
   Pair rule;
   ExactDecay plus;
 
-  ExactPair(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt) { tau_minus = rule.tau_minus; }
+  double initial;
+  bool meets_all;
+
+  ExactPair(const double* p, double dt)
+      : rule(p), plus(rule.tau_plus, dt), initial(P == Pairing::all ? p[Pair::initial] : 0.0), meets_all(initial > 0.0) {
+    tau_minus = rule.tau_minus;
+  }
   double largest_weight() const { return rule.largest_weight(); }
   WeightBounds weight_bounds() const { return rule.weight_bounds(); }
-  std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
-    const double before = *kept;
-    *kept = P == Pairing::all ? before * Decay::entry(ms / rule.tau_plus) + 1.0 : 1.0;
+  std::array<double, PreValues::most> source(double ms, bool first, double* kept) const {
+    const double before = first ? initial : *kept;
+    *kept = P == Pairing::all ? before * Decay::entry(Decay::exponent(ms, rule.tau_plus)) + 1.0 : 1.0;
     return {before, 0.0};
   }
   std::optional<double> state(std::string_view name, const double* row, const double*) const {
-    return P == Pairing::all && name == "Kplus" ? std::optional(*row) : std::nullopt;
+    return P == Pairing::all && name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial) : std::nullopt;
   }
   double send(const ExactEvent& e, double& weight, double*) const {
     const Moment last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
     bool paired = false;
-    if (happened(last))
+    if (e.before->value[0] > 0.0)
       e.for_post_spikes(from, until, [&](const Moment& post) {
         if (P != Pairing::immediate || !paired) weight = rule.facilitate(weight, e.before->value[0] * plus(post - from));
         paired = true;
       });
-    return weight = rule.depress(weight, minus(e, from, until));
+    const bool alone = P == Pairing::immediate && happened(last) && !paired;
+    return weight = rule.depress(weight, alone ? 0.0 : minus(e, until));
   }
 
  private:
-  static double minus(const ExactEvent& e, const Moment& from, const Moment& until) {
+  static double minus(const ExactEvent& e, const Moment& until) {
     if (P == Pairing::all) return e.post->before(e.local, until);
     const Moment post = e.last_post(until);
-    if (!happened(post) || (P == Pairing::immediate && !(happened(e.last()) && post > from))) return 0.0;
-    return e.post->decay()(until - post);
+    return happened(post) ? e.post->decay()(until - post) : 0.0;
   }
 };
 

@@ -40,7 +40,7 @@ class ExactDecay {
  public:
   ExactDecay(double tau_ms, double dt_ms) : tau_(tau_ms), dt_(dt_ms) {}
   double ms(Span t) const { return static_cast<double>(t.steps) * dt_ - t.less; }
-  double operator()(Span t) const { return Decay::entry(ms(t) / tau_); }
+  double operator()(Span t) const { return Decay::entry(Decay::exponent(ms(t), tau_)); }
 
  private:
   double tau_, dt_;

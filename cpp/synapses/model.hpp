@@ -43,6 +43,9 @@ inline Field axonal_field() {
   return {Axonal::name, "ms", 0.0, "Part of the delay that is axonal; the rest is dendritic", Bound::non_negative};
 }
 
+/// Field of the presynaptic trace at time 0; after all others of a model, as it came last (older checkpoints do without).
+inline Field initial_trace_field(const char* name = "Kplus") { return {name, "", 0.0, "Presynaptic trace at time 0", Bound::non_negative}; }
+
 /// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source.
 struct PlasticRun {
   std::uint32_t n;
@@ -83,6 +86,8 @@ class Plasticity {
   virtual double tau_minus() const = 0;
   /// True: a presynaptic spike pairs with all postsynaptic ones before, so it needs their trace and not only the last one.
   virtual bool all_pairs() const { return false; }
+  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
+  virtual bool meets_all() const { return false; }
   /// Upper bound of |weight|, 0 for none.
   virtual double largest_weight() const = 0;
   /// Weights that the rule can work with: from 0 to Wmax, say. Others would jump at the first spike. Unbounded where it knows no bounds.
@@ -110,6 +115,7 @@ class Plasticity {
 struct Continuous {
   const char* what;      ///< that sources send and targets take (nodes::Sent, nodes::Taken)
   bool delayed = false;  ///< else the value of now arrives now
+  bool factors = false;  ///< receptor k of the target gets weight times parameter k; else one receptor gets weight, and there are none
 };
 
 /// A synapse model: name, documentation, parameters with units and defaults, and its factory.

@@ -106,8 +106,6 @@ class SinglePlasticity : public Plasticity {
   virtual int synapse_values() const = 0;
   /// True: the rule draws random numbers.
   virtual bool draws() const { return false; }
-  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
-  virtual bool meets_all() const { return false; }
   /// True: the rule reads SingleRun::histories.
   virtual bool reads_history() const { return false; }
   /// True: the rule makes use of PlasticRun::arrived.
@@ -141,6 +139,7 @@ class SinglePlasticity : public Plasticity {
 /// Default members of a Rule.
 struct SingleDefaults {
   static constexpr int row_values = 0, synapse_values = 0;
+  static constexpr std::size_t most_parameters = 16;  ///< where they may differ from synapse to synapse
   static constexpr bool random = false, meets_all = false, reads_history = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
   Hearing hears{};
@@ -187,7 +186,7 @@ class SingleModel final : public SinglePlasticity {
   int row_values() const override { return std::max(1, Rule::row_values); }
   int synapse_values() const override { return Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
-  bool meets_all() const override { return Rule::meets_all; }
+  bool meets_all() const override { return rule_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
   double tau_minus() const override { return rule_.tau_minus; }
   double tau_minus_triplet() const override { return rule_.tau_minus_triplet; }

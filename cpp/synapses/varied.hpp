@@ -76,7 +76,7 @@ class VariedModel final : public SinglePlasticity {
 
   int synapse_values() const override { return Rule::row_values + Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
-  bool meets_all() const override { return Rule::meets_all; }
+  bool meets_all() const override { return common_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
   double tau_minus() const override { return common_.tau_minus; }
   double tau_minus_triplet() const override { return common_.tau_minus_triplet; }
@@ -115,7 +115,7 @@ class VariedModel final : public SinglePlasticity {
     }
   }
 
-  VariedParameters given_;
+  VariedParametersOf<Rule::most_parameters> given_;
   double dt_;
   Rule common_;  ///< for what no parameter changes that differs
 };

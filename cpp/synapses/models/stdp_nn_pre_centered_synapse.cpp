@@ -11,21 +11,26 @@ template <class Decays>
 struct PreCentered : SingleDefaults {
   static constexpr int synapse_values = 1;
   GuetigRule rule;
+  double trace0;
+  bool meets_all;
   Decays plus;
 
-  PreCentered(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt) { tau_minus = rule.tau_minus; }
+  PreCentered(const double* p, double dt) : rule(p), trace0(p[GuetigRule::initial]), meets_all(!(trace0 == 0.0)), plus(rule.tau_plus, dt) {
+    tau_minus = rule.tau_minus;
+  }
   static void check(const double* p) { GuetigRule::check(p); }
   double largest_weight() const { return rule.largest_weight(); }
   WeightBounds weight_bounds() const { return rule.weight_bounds(); }
-  static std::optional<double> state(std::string_view name, const double*, const double* own) {
-    return name == "Kplus" ? std::optional(*own) : std::nullopt;
+  std::optional<double> state(std::string_view name, const double*, const double* own) const {
+    return name == "Kplus" ? std::optional(*own > 0.0 ? *own : trace0) : std::nullopt;
   }
 
   template <class Event>
   double send(const Event& e, double& weight, double* values) const {
     double& trace = *values;
     const auto last = e.last(), until = e.stamp - e.delay;
-    if (happened(last)) {
+    if (!happened(last)) trace = trace0;
+    if (happened(last) || trace > 0.0) {
       const auto from = last - e.delay;
       bool paired = false;
       e.for_post_spikes(from, until, [&](auto post) {
@@ -47,5 +52,5 @@ struct PreCentered : SingleDefaults {
 NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
             with_varied<PreCentered<Decay>>({"stdp_nn_pre_centered_synapse",
                                              "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
-                                             guetig_fields(), true, make_single<PreCentered<DecayTable>>},
+                                             guetig_fields(true), true, make_single<PreCentered<DecayTable>>},
                                             {"tau_minus"}, make_exact<PreCentered<ExactDecay>>))

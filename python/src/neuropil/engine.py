@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from . import _core
 from .base.groups import numbered, rows_in
+from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
 from .model.connections import Connections
 from .model.distributions import Distribution, to_spec
 from .model.network import Network
 from .model.nodes import Nodes
+from .model.population import history_steps
 from .parallel.ranks import world
 
 __all__ = [
@@ -36,7 +38,9 @@ __all__ = [
     "columns_of",
     "draw",
     "gather_bytes",
+    "history_steps",
     "is_stale",
+    "needed",
     "network_of",
     "numbered",
     "rank_and_size",

@@ -75,9 +75,9 @@ TEST(Pieces, OfGeneratorsAndNeuronsGiveTheSameSpikes) {
     const auto& l = given.links[k];
     slice.add_part({l.device->info->make_part(*l.device, targets(l.from, l.until, l.weight)), 0, false, k, 1});
   }
-  Largest largest{};
+  Largest largest(max_receptors);
   largest[0] = 300.0;
-  slice.prepare(largest, largest);
+  slice.prepare(largest, largest, 1);
   std::vector<Spike> spikes;
   RunClock clock;
   for (Step step = 0; step < steps; ++step) {

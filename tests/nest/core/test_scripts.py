@@ -98,10 +98,10 @@ from nest import Create, Simulate as go
 model = "iaf_psc_exp"
 params = {"C_m": 200.0, "no_such": 1.0}
 cells = Create(model, 10, params)
-odd = simulator.Create("cm_default")
+odd = simulator.Create("music_event_out_proxy")
 simulator.CopyModel("stdp_synapse", "mine", {"lambda": 0.1, "tau_minus": 10.0})
 simulator.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 5}, {"synapse_model": "mine", "weight": 3.0})
-simulator.Connect(cells, cells, "no_such_rule", "urbanczik_synapse")
+simulator.Connect(cells, cells, "no_such_rule", "no_such_synapse")
 simulator.Disconnect(cells, cells)
 simulator.resolution = 0.2
 simulator.no_such_function()
@@ -114,10 +114,10 @@ def test_what_a_script_uses():
     missing = {name for (_, name), finding in found.items() if finding.why}
     assert missing == {
         "iaf_psc_exp.no_such",
-        "cm_default",
+        "music_event_out_proxy",
         "stdp_synapse.tau_minus",
         "no_such_rule",
-        "urbanczik_synapse",
+        "no_such_synapse",
         "no_such_function",
     }
     there = {name for (_, name), finding in found.items() if not finding.why}
@@ -132,13 +132,13 @@ def test_what_a_script_uses():
         "resolution",
         "CopyModel",
     }
-    assert found["node model", "cm_default"].lines == [7]
+    assert found["node model", "music_event_out_proxy"].lines == [7]
 
 
 def test_report_of_a_script():
     shown = list(nest_scripts.report(nest_scripts.read(ASKED)))
     assert shown[0] == "not supported: 6"
-    assert any("cm_default" in line for line in shown)
+    assert any("music_event_out_proxy" in line for line in shown)
 
 
 def compat(*arguments):

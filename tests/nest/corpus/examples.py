@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/nest on both simulators: what they print is the same, words exactly, numbers exactly or, where random, within a tolerance."""
+"""examples/nest and tests/nest/wild on both simulators: what they print is the same, words exactly, numbers exactly or, where random, within a tolerance."""
 
 from __future__ import annotations
 
@@ -12,18 +12,26 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-FILES = sorted((ROOT / "examples" / "nest").glob("*.py"))
+FOLDERS = (ROOT / "examples" / "nest", ROOT / "tests" / "nest" / "wild")
+FILES = sorted((path for folder in FOLDERS for path in folder.glob("*.py")), key=lambda path: path.stem)
 DATA = Path(__file__).resolve().parent / "data" / "examples.json"
 
 # Of numbers that depend on random ones: relative and absolute tolerance, about five standard deviations of the difference over 8 seeds. Not listed: equal.
 TOLERANCE = {
     "balanced_network": (0.15, 0.0),
+    "brunel_as_a_class": (0.08, 0.0),
+    "brunel_receptors": (0.12, 0.0),
     "clopath_small_network": (0.6, 0.5),
     "conductances": (0.02, 3.5),
     "generators": (0.12, 0.35),
     "hpc_benchmark_small": (0.28, 0.0),
+    "microcircuit_from_dicts": (0.28, 0.0),
     "microcircuit_small": (0.5, 0.3),
+    "poisson_statistics": (0.62, 0.01),
+    "pulse_packets": (0.05, 0.0),
     "random_parameters": (0.05, 0.06),
+    "seeds_and_trials": (0.02, 0.0),
+    "sine_modulated_input": (0.1, 0.1),
     "spatial_free": (0.0, 0.07),
     "spatial_gaussian": (0.06, 0.0),
     "tripartite": (0.0, 0.06),

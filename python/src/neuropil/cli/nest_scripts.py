@@ -92,12 +92,9 @@ OF_NEST = (
     ],
 )
 ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
-    "Compartments": "compartments",
     "Install": "extension modules",
-    "Receptors": "compartments",
     "SetAcceptableLatency": "MUSIC",
     "SetMaxBuffered": "MUSIC",
-    "SonataNetwork": "networks in SONATA files",
     "server": "the REST server",
 }
 

@@ -38,6 +38,7 @@ from .growing import Growth
 from .journal import RememberingKernel, kept_kernel
 from .keeping import Keeping, to_keep
 from .nodes import Nodes
+from .population import GifPopulation
 from .populations import Populations
 from .projection import Projection
 from .rules import Rule, all_to_all
@@ -149,22 +150,22 @@ class Network(Keeping):
 
     # --- describe
 
-    def create(self, model: str | Tree, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
+    def create(self, model: str | Tree | GifPopulation, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
         """n neurons or devices of a model, default 1, with parameters and state given as one number, n numbers, a distribution or an expression.
 
         positions=grid((10, 10)), free(uniform(-0.5, 0.5), dims=2) or an array of shape (n, 2) or (n, 3): where they are; a grid and an array say
         how many there are. Then nodes.positions has them, and parameters may depend on them: V_m=-70.0 + 5.0 * npl.position.x.
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
-        model=tree(...): neurons with compartments. "iaf_psc_exp_multisynapse[100]": a model with another shape, here 100 receptors.
+        model=tree(...): neurons with compartments; gif_population(...): populations as one node each. "iaf_psc_exp_multisynapse[100]": a model with another shape, here 100 receptors.
         area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
         name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
-        if isinstance(model, Tree):
+        if isinstance(model, Tree | GifPopulation):
             params = {**model.values, **params}
-            model = model.name
+            model = model.name if isinstance(model, Tree) else model.name(self.resolution)
         if not isinstance(model, str):
-            raise bad_type("model", model, "the name of a model, or a tree(...)")
+            raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
         area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
@@ -331,6 +332,24 @@ class Network(Keeping):
         return Nodes(self, Ranges.joined([Ranges.span(first, n).table for first, n in rows]))
 
     # --- build and run
+
+    def relax_waveforms(
+        self, used: bool = True, *, tolerance: float = 1e-4, interval: float = 1.0, most_iterations: int = 15, order: int = 3
+    ) -> None:
+        """How connections without delay (gap_junction, rate_connection_instantaneous, diffusion_connection) are served.
+
+        By waveform relaxation (Hahne et al. 2015, 2017): parts of `interval` ms, or of the shortest delay if that is shorter, are simulated
+        again and again, each time with the course that the values had before, until none differs by more than `tolerance` (in its unit), at
+        most so many times. order: of the polynomial that potentials follow within a step, 0, 1 or 3. used=False: values arrive one step late.
+        Raises BadParameter.
+        """
+        self._kernel.set_waveform(
+            bool(used),
+            to_number("wfr_tol", tolerance),
+            to_number("wfr_comm_interval", interval),
+            to_whole("wfr_max_iterations", most_iterations),
+            to_whole("wfr_interpolation_order", order),
+        )
 
     def plan(self, *, ranks: int | None = None, threads: int | None = None, rate: float = 0.0, time: float = 0.0) -> Plan:
         """Memory and time that building what was described will take on a rank, by a model; nothing is allocated.

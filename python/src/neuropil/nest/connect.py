@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine import Ints, rows_in
 from . import connection_query, editing, repeats, wiring
+from .continuous import check_symmetric
 from .errors import NESTErrors
 from .kernel import any_rank, drawing, generation, session
 from .node_collection import NodeCollection
@@ -101,6 +102,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
+    check_symmetric(pre, post, rule, specs)
     if _is_spatial(rule, specs):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")

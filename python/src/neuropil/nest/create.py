@@ -13,7 +13,7 @@ import numpy as np
 
 from ..engine import Ints, Ranges, available_memory
 from ..errors import TooLarge
-from . import compartments, elements, node_status
+from . import compartments, elements, node_status, populations
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
@@ -129,7 +129,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     node_status.check_mechanisms(model, batch.values, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
     refuse_of_model(model, batch.values)
-    model = with_room(model, {**model.kernel, **batch.values})
+    model = populations.begun(with_room(model, {**model.kernel, **batch.values}))
     row = Row(int(gids[0]), len(gids), model)
     parts: Mapping[str, Any] = {}
     if model.root == CM:

@@ -112,7 +112,7 @@ def _help_text(obj: Any) -> str:
 
 def Install(module_name: str) -> None:  # noqa: N802
     """Extension modules of NEST cannot be loaded."""
-    raise NotSupported(f"Install of the extension module {module_name}")
+    raise NotSupported(f"Install of the extension module {module_name}", "it is compiled for the classes of NEST's kernel")
 
 
 def SetAcceptableLatency(port_name: str, latency: float) -> None:  # noqa: N802
@@ -133,22 +133,3 @@ def to_json(data: Any, **kwargs: Any) -> str:
 def serialize_data(data: Any) -> Any:
     """Values as the status has them as plain Python ones."""
     return json.loads(to_json(data))
-
-
-class _Absent:
-    """A class of NEST that is not here: making one raises NotSupported."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise NotSupported(type(self).__name__)
-
-
-class Compartments(_Absent):
-    """Compartments of cm_default."""
-
-
-class Receptors(_Absent):
-    """Receptors of cm_default."""
-
-
-class SonataNetwork(_Absent):
-    """Networks in SONATA files; neuropil itself reads them: neuropil.circuit."""

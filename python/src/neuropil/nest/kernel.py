@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import Network
 from ..engine import Engine, Floats, gather_bytes, rank_and_size
+from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import node_models
 from .models.synapse_models import synapse_models
@@ -77,6 +78,7 @@ class Session:
         self.plans = Plans()
         self.structure = Structure()
         self.recorders: list[Any] = []  # those that were connected, see devices/
+        self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
@@ -96,6 +98,7 @@ class Session:
                 self._network = Network(
                     self.resolution, self.seed, self.threads, strict_weights=False, sources_on_grid=True, keep_calls=False
                 )
+                continuous.tell(self, self._network)
         return self._network
 
     @property

@@ -25,7 +25,8 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     "Parameter": "parameters",
     "CreateParameter": "parameters",
     "TripartiteConnect": "tripartite",
-    **dict.fromkeys(("Compartments", "Receptors", "SonataNetwork"), "info"),
+    **dict.fromkeys(("Compartments", "Receptors"), "compartments"),
+    "SonataNetwork": "sonata",
     **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),
     **dict.fromkeys(("PlotLayer", "PlotProbabilityParameter", "PlotSources", "PlotTargets"), "spatial.plots"),
     **dict.fromkeys(
@@ -46,7 +47,10 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
         "spatial.functions",
     ),
 }
-NOT_YET = ("server", "cycle_time_log")
+NOT_YET = {  # name: why
+    "server": "it answers requests for code of any kind over the network; run scripts with python -m neuropil.nest",
+    "cycle_time_log": "timers are attributes: time_simulate, ...",
+}
 
 
 class NestModule(types.ModuleType):
@@ -77,7 +81,7 @@ class NestModule(types.ModuleType):
         if name in FUNCTIONS:
             return self._loaded(name, getattr(importlib.import_module(f"{here}.{FUNCTIONS[name]}"), name))
         if name in NOT_YET:
-            raise NotSupported(f"nest.{name}")
+            raise NotSupported(f"nest.{name}", NOT_YET[name])
         raise AttributeError(f"module 'nest' has no attribute '{name}'")
 
     def _loaded(self, name: str, found: Any) -> Any:

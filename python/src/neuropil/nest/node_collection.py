@@ -199,7 +199,7 @@ class NodeCollection:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         self._alive()
         if params in (("compartments",), ("receptors",)):
-            return compartments.shown(params[0], node_status.values(self, params)[params[0]])
+            return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
         found = _get(self, params)
         if output == "pandas":
             return node_status.to_pandas(self, params, found)

@@ -11,7 +11,7 @@ from ..engine import Ints, Ranges, numbered
 from .kernel import session
 from .wires import DeviceWire
 
-_MOST = 50_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
+_MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
 
 Ends = tuple[Ranges, Ranges, bool]
 

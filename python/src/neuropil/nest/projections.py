@@ -113,7 +113,11 @@ def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str,
 
 
 def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float, ...], Ints]]:
-    """Nodes of a row that have the same values."""
+    """Nodes of a row that have the same values. Raises IllegalConnection for nodes that have no such parameter: they archive no spikes."""
+    if any(key not in row.model.extras for key in keys):
+        raise NESTErrors.IllegalConnection(
+            "Creation of connection is not possible because:\nThe target node does not support STDP synapses."
+        )
     if not any(isinstance(row.extras.get(key), list) for key in keys):
         yield tuple(float(row.extras.get(key, row.model.extras[key])) for key in keys), gids
         return
@@ -234,7 +238,8 @@ def _project(
     of_neuron = spec.model.of_neuron
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
-    check_delays(delay)
+    if spec.model.entry.delayed:
+        check_delays(delay)
     check_receptor(spec.receptor, post)
     spec, parameters = senders.adapted(pre, post, spec, parameters)
     spec = _to_port(spec, post)
@@ -382,7 +387,6 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
-    senders.check_rates(pre)
     if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
         raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)

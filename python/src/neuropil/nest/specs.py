@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .continuous import check_values
 from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
 from .models.nest_names import CONNECTION_RULES
@@ -62,13 +63,11 @@ def to_rule(given: Any) -> ConnRule:
     if name not in CONNECTION_RULES:
         raise NESTErrors.BadProperty(f"Unknown connectivity rule: {name}")
     need = _NEEDS.get(name)
-    in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree"))
+    in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree", None))
     if need is not None and need not in spec and not in_space:
         raise IndexError(f"map::at: rule {name} needs {need}")
     if in_space and "make_symmetric" in spec:
         raise ValueError("'make_symmetric' is not allowed in conn_spec when connecting with mask or kernel")
-    if name in ("all_to_all", "one_to_one") and ("p" in spec or "mask" in spec):
-        raise TypeError(f"p and mask are not allowed with rule {name}")
     if not in_space:
         spec = known_only(spec, (*_COMMON, need or "rule"), "conn_spec", "Connect:")
     rule = ConnRule(
@@ -177,7 +176,9 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     common = [key for key in values if key in model.homogeneous]
     if common:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')
-    parts = _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
+    check_values(model, values)
+    parts = {"delay": session().resolution} if not model.entry.delayed else {}
+    parts |= _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
     receptor = _receptor(values.pop("receptor_type", model.receptor_type), spec.get("receptor_type"))
     return SynSpec(model, weight, delay, receptor, values | parts, _label(spec, model))

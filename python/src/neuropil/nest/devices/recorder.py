@@ -131,6 +131,8 @@ class Recorder(Windowed):
 
     def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
         """Checks new values; returns what remains to be done. Raises UnaccessedDictionaryEntry, BadProperty."""
+        if given and session().prepared and self.gid:
+            self.refuse("Recorder parameters cannot be changed while inside a Prepare/Run/Cleanup context.")
         options = back_ends.OPTIONS.get(given.get("record_to", self.status["record_to"]), {})
         given = known_only(given, (*self.status, *options, "n_events"), "params", "NodeManager::set_status:")
         fresh = {key: self.checked(key, value) for key, value in given.items() if key not in ("n_events", *options)}

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SonataNetwork: networks of point neurons in files of the SONATA format (Dai et al. 2020, PLoS Comput Biol 16:e1007696), read with h5py."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..engine import needed
+from . import connect, create, simulate
+from .errors import NESTErrors
+from .kernel_status import SetKernelStatus
+from .node_collection import NodeCollection
+
+_INJECTOR = "spike_train_injector"
+_AT_ONCE = 2**20
+
+Table = dict[int, dict[str, str]]
+
+
+class SonataNetwork:
+    """A network in SONATA files: `Create` its nodes, `Connect` them (both: `BuildNetwork`), `Simulate`.
+
+    config : JSON file with `networks` (HDF5 and CSV files of nodes and edges), `components` (folders of JSON files of parameters) and, if they are not
+        in `sim_config`, `run` (tstop or duration, dt; ms) and `inputs` (files of spikes for the nodes of virtual populations). A file may name both others
+        as `network` and `simulation`.
+
+    Sets the resolution to dt. Raises FileNotFoundError, TypeError, NESTError for entries that are missing; MissingLibrary without h5py.
+    """
+
+    def __init__(self, config: str | os.PathLike[str], sim_config: str | os.PathLike[str] | None = None) -> None:
+        found = _read_config(config) | ({} if sim_config is None else _read_config(sim_config))
+        for key in ("network", "simulation"):
+            if isinstance(found.get(key), str):
+                found |= _read_config(found[key])
+        for key in ("networks", "run"):
+            if key not in found:
+                raise NESTErrors.KernelException(f"{config}: no entry '{key}'")
+        if "dt" not in found["run"]:
+            raise NESTErrors.KernelException(f"{config}: run has no dt")
+        self._config, self._nodes, self._connected = found, dict[str, NodeCollection](), False
+        SetKernelStatus({"resolution": float(found["run"]["dt"])})
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration, variables of its manifest replaced."""
+        return self._config
+
+    @property
+    def node_collections(self) -> dict[str, NodeCollection]:
+        """Nodes by population."""
+        return self._nodes
+
+    def BuildNetwork(self, hdf5_hyperslab_size: int | None = None) -> dict[str, NodeCollection]:  # noqa: N802
+        """Creates and connects all nodes; returns them by population."""
+        self.Create()
+        self.Connect(hdf5_hyperslab_size)
+        return self._nodes
+
+    def Create(self) -> dict[str, NodeCollection]:  # noqa: N802
+        """Creates the nodes of all populations; virtual ones send the spikes of `inputs`. Raises NESTError when that was done, or for unknown types."""
+        if self._nodes:
+            raise NESTErrors.KernelException("the nodes of this network were created already")
+        for entry in self._config["networks"].get("nodes", ()):
+            types = _types(entry.get("node_types_file"), "node_type_id")
+            with _opened(entry["nodes_file"]) as file:
+                for name, group in file["nodes"].items():
+                    self._nodes[name] = self._created(name, group["node_type_id"][:], types)
+        return self._nodes
+
+    def Connect(self, hdf5_hyperslab_size: int | None = None) -> None:  # noqa: N802
+        """Connects the nodes; so many edges are read at a time. Raises NESTError before Create, for unknown types, and where a weight or delay is missing."""
+        size = _AT_ONCE if hdf5_hyperslab_size is None else hdf5_hyperslab_size
+        if not isinstance(size, int | np.integer) or isinstance(size, bool):
+            raise TypeError("hdf5_hyperslab_size must be a whole number")
+        if size < 1:
+            raise ValueError("hdf5_hyperslab_size must be at least 1")
+        if not self._nodes or self._connected:
+            raise NESTErrors.KernelException("the network must be created, and is connected once")
+        for entry in self._config["networks"].get("edges", ()):
+            types = _types(entry.get("edge_types_file"), "edge_type_id")
+            with _opened(entry["edges_file"]) as file:
+                for group in file["edges"].values():
+                    self._connect(group, types, int(size))
+        self._connected = True
+
+    def Simulate(self) -> None:  # noqa: N802
+        """Simulates `tstop` (or `duration`) ms. Raises NESTError before BuildNetwork, and without such a time."""
+        if not self._connected:
+            raise NESTErrors.KernelException("the network must be built before it is simulated")
+        run = self._config["run"]
+        time = run.get("tstop", run.get("duration"))
+        if time is None:
+            raise NESTErrors.KernelException("run has no tstop")
+        simulate.Simulate(float(time))
+
+    # --- nodes
+
+    def _created(self, name: str, type_of: Any, types: Table) -> NodeCollection:
+        made = []
+        cuts = np.flatnonzero(np.diff(type_of)) + 1
+        for run in np.split(type_of, cuts):
+            properties = _of_type(types, int(run[0]), "node")
+            if properties.get("model_type") == "virtual":
+                made.append(create.Create(_INJECTOR, len(run)))
+            else:
+                model = _required(properties, "model_template").removeprefix("nest:")
+                made.append(create.Create(model, len(run), self._parameters("point_neuron_models_dir", properties)))
+        nodes: NodeCollection = sum(made, start=NodeCollection())
+        if _of_type(types, int(type_of[0]), "node").get("model_type") == "virtual":
+            self._tell(name, nodes)
+        return nodes
+
+    def _tell(self, population: str, nodes: NodeCollection) -> None:
+        """Gives virtual nodes their spikes."""
+        for entry in self._config.get("inputs", {}).values():
+            chosen = entry.get("node_set", population)
+            chosen = chosen.get("population") if isinstance(chosen, Mapping) else chosen
+            if entry.get("input_type", "spikes") != "spikes" or chosen != population:
+                continue
+            with _opened(entry["input_file"]) as file:
+                spikes = file["spikes"]
+                spikes = spikes.get(population, spikes)
+                ids, times = spikes["node_ids" if "node_ids" in spikes else "gids"][:], spikes["timestamps"][:]
+            order = np.lexsort((times, ids))
+            ids, times = ids[order].astype(np.int64), times[order].astype(np.float64)
+            if len(ids) and not 0 <= ids[0] <= ids[-1] < len(nodes):
+                raise NESTErrors.KernelException(f"{entry['input_file']}: spikes of nodes that {population} does not have")
+            cuts = np.searchsorted(ids, np.arange(len(nodes) + 1))
+            for k in np.unique(ids).tolist():
+                nodes[k].set(spike_times=times[cuts[k] : cuts[k + 1]], allow_offgrid_times=True)
+
+    def _parameters(self, folder: str, properties: Mapping[str, str]) -> dict[str, Any]:
+        name = properties.get("dynamics_params")
+        if name is None:
+            return {}
+        path = Path(self._config.get("components", {}).get(folder, ".")) / name
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+    # --- edges
+
+    def _connect(self, group: Any, types: Table, size: int) -> None:
+        ends = [self._population(group[f"{side}_node_id"]) for side in ("source", "target")]
+        n = len(group["source_node_id"])
+        for begin in range(0, n, size):
+            some = slice(begin, min(begin + size, n))
+            source, target = (
+                nodes[group[f"{side}_node_id"][some].astype(np.int64)] for nodes, side in zip(ends, ("source", "target"), strict=True)
+            )
+            type_of = group["edge_type_id"][some]
+            values = {key: _own_values(group, key, some) for key in ("syn_weight", "delay")}
+            for kind in np.unique(type_of).tolist():
+                at = np.flatnonzero(type_of == kind)
+                spec = self._spec(_of_type(types, kind, "edge"), {key: column[at] for key, column in values.items() if column is not None})
+                connect.Connect(source[at], target[at], "one_to_one", spec)
+
+    def _population(self, ids: Any) -> Any:
+        """Ids of all nodes of the population that a data set of ids names."""
+        name = ids.attrs["node_population"]
+        name = name.decode() if isinstance(name, bytes) else name
+        if name not in self._nodes:
+            raise NESTErrors.KernelException(f"edges of the population {name}, which is not there")
+        return np.asarray(self._nodes[name])
+
+    def _spec(self, properties: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
+        n = len(next(iter(own.values()))) if own else 1
+        spec: dict[str, Any] = {"synapse_model": properties.get("model_template", "static_synapse").removeprefix("nest:")}
+        spec |= self._parameters("synaptic_models_dir", properties)
+        for key, name in (("syn_weight", "weight"), ("delay", "delay")):
+            common = properties.get(key)
+            if key in own:
+                missing = np.isnan(own[key])
+                spec[name] = np.where(missing, float(common), own[key]) if common is not None else own[key]
+            elif common is not None:
+                spec[name] = float(common)
+            elif name not in spec:
+                raise NESTErrors.KernelException(f"edges without {key}, in the HDF5 file and among the edge types")
+        arrays = {key for key in ("weight", "delay") if isinstance(spec.get(key), np.ndarray)}
+        return spec | {key: np.full(n, spec[key]) for key in ("weight", "delay") if arrays and key not in arrays}
+
+
+def _own_values(group: Any, key: str, some: slice) -> Any:
+    """Values that edges have for themselves, nan for those of groups without; None where no group has them."""
+    having = [name for name in group if name.isdigit() and key in group[name]]
+    if not having:
+        return None
+    n = some.stop - some.start
+    which = group["edge_group_id"][some] if "edge_group_id" in group else np.zeros(n, np.int64)
+    index = group["edge_group_index"][some] if "edge_group_index" in group else np.arange(some.start, some.stop)
+    found = np.full(n, np.nan)
+    for name in having:
+        mine = np.flatnonzero(which == int(name))
+        if len(mine):
+            low, high = int(index[mine].min()), int(index[mine].max()) + 1
+            found[mine] = group[name][key][low:high][index[mine].astype(np.int64) - low]
+    return found
+
+
+def _opened(path: str) -> Any:
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path}: no such file")
+    return needed("h5py", "circuit", "SONATA files need").File(path, "r")
+
+
+def _types(path: str | None, key: str) -> Table:
+    """Rows of a CSV file of types, columns apart by spaces, by their ids; entries without a value are left out."""
+    if path is None:
+        return {}
+    lines = [line.split() for line in Path(path).read_text().splitlines() if line.strip()]
+    rows = (dict(zip(lines[0], (cell.strip("\"'") for cell in line), strict=True)) for line in lines[1:])
+    return {int(row[key]): {name: value for name, value in row.items() if value not in ("NULL", "None", "NaN", "nan", "")} for row in rows}
+
+
+def _of_type(types: Table, number: int, what: str) -> dict[str, str]:
+    if number not in types:
+        raise NESTErrors.KernelException(f"{what} type {number} is not in the file of types")
+    return types[number]
+
+
+def _required(properties: Mapping[str, str], key: str) -> str:
+    if key not in properties:
+        raise NESTErrors.KernelException(f"a node type has no {key}")
+    return properties[key]
+
+
+def _read_config(path: str | os.PathLike[str]) -> dict[str, Any]:
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError("config must be the path of a JSON file")
+    file = Path(path)
+    found = json.loads(file.read_text())
+    folder = str(file.resolve().parent)
+    names = {"${configdir}": folder}
+    for key, value in found.pop("manifest", {}).items():
+        text = _replaced(value, names)
+        names[key] = text if Path(text).is_absolute() else str(Path(folder) / text)
+    resolved: dict[str, Any] = _resolved(found, names, folder)
+    return resolved
+
+
+def _replaced(text: str, names: Mapping[str, str]) -> str:
+    for key in sorted(names, key=len, reverse=True):
+        text = text.replace(key, names[key])
+    return text
+
+
+def _resolved(value: Any, names: Mapping[str, str], folder: str) -> Any:
+    """The value with the variables of the manifest replaced; paths of files relative to the folder of the configuration."""
+    if isinstance(value, Mapping):
+        return {key: _resolved(item, names, folder) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_resolved(item, names, folder) for item in value]
+    if not isinstance(value, str):
+        return value
+    text = _replaced(value, names)
+    is_path = text != value or text.startswith("./") or Path(text).suffix in (".h5", ".csv", ".json")
+    return str(Path(folder) / text) if is_path else text
+
+
+__all__ = ["SonataNetwork"]
