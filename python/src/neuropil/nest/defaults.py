@@ -193,7 +193,7 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     model = with_room(model, fresh)
     given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
     values = expanded(model.entry, given, False, model.default_counts)
-    with translating():
+    with translating(model.base):
         Network(session().resolution, 1, 1, ranks=alone()).create(model.base, 1, **values)
 
 

@@ -100,3 +100,21 @@ def case_disconnecting_spike_train_injectors(nest):
         nest.Simulate(7.0)
         found[f"{model} V_m"] = near(cells.V_m)
     return found
+
+
+def case_errors_of_ht_neuron(nest):
+    found = {}
+    for key, value in (
+        ("tau_theta", -70.0),
+        ("tau_D_KNa", 0.0),
+        ("tau_decay_GABA_A", -1.0),
+        ("tau_spike", 0.0),
+        ("t_ref", -1.0),
+        ("g_KL", -1.0),
+    ):
+        nest.ResetKernel()
+        cell = nest.Create("ht_neuron")
+        found[f"{key} set"] = error(lambda c=cell, k=key, v=value: c.set({k: v}))
+        found[f"{key} create"] = error(lambda k=key, v=value: nest.Create("ht_neuron", params={k: v}))
+        found[f"{key} defaults"] = error(lambda k=key, v=value: nest.SetDefaults("ht_neuron", {k: v}))
+    return found
