@@ -90,8 +90,8 @@ struct Glif {
             jumps ? math::exp(-p.th_spike_decay * p.t_ref) : 1.0,
             each_kernel([&](std::size_t k) { return in_use(k) ? p.asc_amps[k] : 0.0; }),
             each_kernel([&](std::size_t k) { return in_use(k) ? -math::expm1(-p.asc_decay[k] * h) / (p.asc_decay[k] * h) : 0.0; }),
-            each_kernel([&](std::size_t k) { return math::exp(-p.asc_decay[k] * h); }),
-            each_kernel([&](std::size_t k) { return p.asc_r[k] * math::exp(-p.asc_decay[k] * p.t_ref); })};
+            each_kernel([&](std::size_t k) { return currents ? math::exp(-p.asc_decay[k] * h) : 1.0; }),
+            each_kernel([&](std::size_t k) { return currents ? p.asc_r[k] * math::exp(-p.asc_decay[k] * p.t_ref) : 1.0; })};
   }
 
   /// The part of the threshold that follows the potential. Exact for the currents of devices and after-spike currents; synaptic currents

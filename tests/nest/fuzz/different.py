@@ -48,7 +48,9 @@ def own_solver_error(steps: Steps, step: dict[str, Any], found: Verdict) -> bool
 
 
 def unphysical(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return found.what.endswith(": error BadProperty, NEST none") and any(word in found.detail for word in UNPHYSICAL)
+    return found.what.endswith((": error BadProperty, NEST none", ": error BadParameter, NEST none")) and any(
+        word in found.detail for word in UNPHYSICAL
+    )
 
 
 def first_sample(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:

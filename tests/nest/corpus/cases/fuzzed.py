@@ -118,3 +118,26 @@ def case_errors_of_ht_neuron(nest):
         found[f"{key} create"] = error(lambda k=key, v=value: nest.Create("ht_neuron", params={k: v}))
         found[f"{key} defaults"] = error(lambda k=key, v=value: nest.SetDefaults("ht_neuron", {k: v}))
     return found
+
+
+def case_mechanisms_of_glif_switched_off_and_on(nest):
+    found = {}
+    for model in ("glif_psc", "glif_psc_double_alpha"):
+        nest.ResetKernel()
+        cell = nest.Create(model, params={"spike_dependent_threshold": True, "after_spike_currents": True})
+        source = nest.Create("dc_generator", params={"amplitude": 400.0})
+        nest.Connect(source, cell)
+        for number, values in enumerate(
+            (
+                {},
+                {"after_spike_currents": False},
+                {"spike_dependent_threshold": False},
+                {"after_spike_currents": True},
+                {"spike_dependent_threshold": True},
+            )
+        ):
+            cell.set(values)
+            nest.Simulate(17.3)
+            for key in ("V_m", "threshold_spike", "ASCurrents"):
+                found[f"{model} {number} {key}"] = near(cell.get(key))
+    return found
