@@ -90,6 +90,7 @@ sim::Settings to_settings(const nb::dict& given) {
   s.slices = static_cast<int>(checked("slices", a.get<std::int64_t>("slices", 0), 0, 65536, "from 0 to 65536"));
   s.force = a.get<bool>("force", false);
   s.strict_weights = a.get<bool>("strict_weights", true);
+  s.sources_on_grid = a.get<bool>("sources_on_grid", false);
   s.adaptive_threads = a.get<bool>("adaptive_threads", false);
   s.memory_limit = a.get<double>("memory_limit", 0.0);
   if (!(s.memory_limit >= 0)) throw BadParameter("memory_limit", s.memory_limit, "at least 0 bytes");

@@ -51,7 +51,7 @@ def draw(picture: str, times: list[float], calcium: np.ndarray, inputs: np.ndarr
     top.set_ylabel("mean calcium")
     top.annotate("dotted: eps, where nothing grows", (0.99, 0.06), xycoords="axes fraction", ha="right", fontsize=8)
     bottom.set(xlabel="biological time (s)", ylabel="synapses per neuron")
-    top.legend(frameon=False, loc="upper left", bbox_to_anchor=(0.0, 0.92))
+    top.legend(frameon=False, loc="upper right", ncols=2)
     for ax in (top, bottom):
         ax.set_ylim(bottom=0.0)
         ax.spines[["top", "right"]].set_visible(False)

@@ -11,10 +11,10 @@ import argparse
 import time
 from typing import Any
 
-from bench.peers import common, mechanisms_learning, mechanisms_structural
+from bench.peers import common, mechanisms_channel, mechanisms_learning, mechanisms_structural
 from bench.peers.case import Case
 
-CASES: dict[str, Case] = mechanisms_learning.CASES | mechanisms_structural.CASES
+CASES: dict[str, Case] = mechanisms_learning.CASES | mechanisms_structural.CASES | mechanisms_channel.CASES
 
 
 def measured(nest: Any, case: Case, n: int, ms: float) -> dict[str, float]:

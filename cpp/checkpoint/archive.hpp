@@ -29,7 +29,7 @@ struct StoredAs<char> {
   using type = std::uint8_t;
 };
 template <Plain T>
-requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
 struct StoredAs<T> {
   using type = std::int32_t;
 };

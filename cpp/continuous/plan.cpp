@@ -198,7 +198,9 @@ std::vector<Plan> make_plans(std::span<const tables::EdgeTable* const> tables, s
       t.for_row(r.row, [&](std::uint32_t i, Delay delay) {
         const auto [g, target] = place[t.target[i]];
         const double weight = t.weight(i);
-        f(builders[g], target, slot_of(t.spec->receptor, weight), delay, column, weight);
+        if (!t.spec->synapse->continuous->factors) return f(builders[g], target, slot_of(t.spec->receptor, weight), delay, column, weight);
+        for (int k = 0; const double factor : t.spec->parameters)
+          f(builders[g], target, slot_of(k++, weight * factor), delay, column, weight * factor);
       });
     }
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The continuous connections that end on one group of neurons, by target: in every step each target adds weight times value of its sources
-/// itself. It does so in an order that follows from the network alone (delay, sign of the weight, gid of the source, weight), in eight partial
-/// sums, so that the bits depend neither on ranks and threads nor on tables and their layout.
+/// itself. It does so in an order that follows from the network alone (delay, sign of the weight, gid of the source, weight), in eight
+/// partial sums, so that the bits depend neither on ranks and threads nor on tables and their layout.
 #pragma once
 #include <functional>
 #include <span>

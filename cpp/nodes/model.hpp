@@ -48,7 +48,7 @@ struct Sent {
   const char* what;        ///< connection models name it
   std::size_t of_step;     ///< state variable that is the value of the step done: it arrives in step + delay
   std::size_t after_step;  ///< the value at the end of the step done, which connections without delay bring to the next step
-  /// (interpolated) The slopes of after_step at the beginning and at the end of the step, times its length; empty: of_step is constant in it
+  /// (interpolated) Slopes of after_step at the beginning and at the end of the step, times its length; empty: of_step is constant in it
   std::vector<std::size_t> slopes = {};
 };
 /// A gain that a target applies to each value before it is weighted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pathway of connections that carry values in place of spikes: their table, which has nothing in flight. What they bring to their targets is
-/// made of the tables (continuous/plan.hpp).
+/// Pathway of connections that carry values in place of spikes: their table, which has nothing in flight. What they bring to their targets
+/// is made of the tables (continuous/plan.hpp).
 #include "pathways/queued.hpp"
 
 namespace npl::pathways {

@@ -8,6 +8,7 @@ namespace npl::pathways {
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) {
   const tables::TableSpec& spec = *table->spec;
   if (spec.continuous()) return make_continuous(std::move(table), slice);
+  if (spec.single() && spec.single()->exact()) return make_exact(std::move(table), slice);
   if (spec.single()) return make_stateful(std::move(table), slice);
   if (spec.plasticity) return make_plastic(std::move(table), slice);
   if (spec.keeps_offsets()) return make_off_grid(std::move(table), slice);
@@ -15,7 +16,7 @@ std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, 
 }
 
 std::size_t entry_bytes(const tables::TableSpec& spec) {
-  if (spec.single()) return sizeof(StatefulEntry);
+  if (spec.single()) return spec.single()->exact() ? sizeof(ExactEntry) : sizeof(StatefulEntry);
   if (spec.plasticity) return sizeof(PlasticEntry);
   return spec.keeps_offsets() ? sizeof(OffGridEntry) : sizeof(StaticEntry);
 }

@@ -43,6 +43,7 @@ struct Requeued {
   std::uint32_t row;
   Step step;  ///< in which the spike was emitted
   synapses::PreValues before;
+  double offset = 0.0;  ///< (plastic, off-grid) sub-step offset [ms]
 };
 
 /// Row with a spike on its way, for checkpoints.
@@ -75,8 +76,10 @@ struct Surroundings {
   const synapses::PostTrace* post = nullptr;          ///< postsynaptic trace of the rule's tau_minus; null: not used
   const synapses::PostTrace* post_triplet = nullptr;  ///< postsynaptic trace of its second time constant; null: not used
   std::uint64_t seed = 1;
-  const synapses::TargetHistories* histories = nullptr;  ///< of the targets; null: not used
-  const synapses::Volume* volume = nullptr;              ///< third factor of the rule; null: none
+  const synapses::TargetHistories* histories = nullptr;                        ///< of the targets; null: not used
+  const synapses::Volume* volume = nullptr;                                    ///< third factor of the rule; null: none
+  const synapses::ExactTrace *exact_post = nullptr, *exact_triplet = nullptr;  ///< the same of targets that spike between grid points
+  bool sources_on_grid = false;  ///< rules of such targets take spikes of sources at the ends of their steps
 };
 
 /// When states are looked at: spikes with stamps up to `spikes` have arrived, however long the delays, and time has gone on to `time`
@@ -110,6 +113,7 @@ class Pathway {
   /// Stamp before which no row needs postsynaptic spikes of this trace any more, given that future spikes have stamps > `now` [steps].
   /// @param trace null: what they need of the histories of their targets
   virtual Step oldest_needed(const synapses::PostTrace* trace, Step now) const = 0;
+  virtual Step oldest_needed(const synapses::ExactTrace*, Step) const { return INT32_MAX; }
   /// Time up to which no row needs the spikes of its transmitter any more, given that future spikes have stamps > `now` [steps].
   virtual Step oldest_heard(Step now) const { return now; }
   /// Lets synapses whose source has not spiked for `longest` steps, the largest delay of the network, learn from the steps up to `now`, of
@@ -187,6 +191,7 @@ std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, c
                                      std::optional<Queueing> fixed = {});
 std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
+std::unique_ptr<Pathway> make_exact(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_continuous(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 

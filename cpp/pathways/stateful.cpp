@@ -65,9 +65,9 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
   Step oldest_heard(Step now) const override {
     Step oldest = now;
     if (!slice_.volume) return oldest;
-    for (std::int32_t last : table_->pre_last)
-      if (last > 0) oldest = std::min<Step>(oldest, last);
-    calendar_.for_each(0, [&](Step, const StatefulEntry& e) { oldest = std::min(oldest, e.before.last > 0 ? e.before.last : e.stamp); });
+    const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || rule().meets_all() ? last : stamp); };
+    for (std::int32_t last : table_->pre_last) ask(last, now);
+    calendar_.for_each(0, [&](Step, const StatefulEntry& e) { ask(e.before.last, e.stamp); });
     return oldest;
   }
 

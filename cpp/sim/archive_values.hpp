@@ -33,4 +33,11 @@ inline void visit(checkpoint::Archive& a, const char* name, rng::Key& key) {
   a.in(name, [&] { a("k0", key.k0), a("k1", key.k1); });
 }
 
+/// A value per receptor; the first version had max_receptors of them, without their number.
+inline void visit_per_receptor(checkpoint::Archive& a, const std::string& name, std::vector<double>& values) {
+  if (a.has<std::uint64_t>((name + "#").c_str())) return a(name.c_str(), values);
+  values.resize(max_receptors);
+  for (double& value : values) a(name.c_str(), value);
+}
+
 }  // namespace npl::sim

@@ -141,9 +141,8 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
                     [&](Gid gid) { return gid <= n_nodes() && populations_.model_of(gid) == std::string_view("volume_transmitter"); });
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = synapse.continuous ? call.receptor : checked_receptor(*post.model, call.receptor, false);
-  if ((synapse.plastic || plasticity) && post.model->precise)
-    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name +
-                            " does not know: use static_synapse");
+  if ((synapse.plastic || plasticity) && post.model->precise && !synapse.prepare_exact && !synapse.continuous)
+    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name + " does not know");
 
   if (synapse.history && (!post.model->history || post.model->history->what != std::string_view(synapse.history)))
     throw IllegalConnection("post: " + post.model->name + " keeps no history of its " + synapse.history + ", which a " + synapse.name +

@@ -41,7 +41,7 @@ void Description::check_values_sent(const ConnectCall& call, const synapses::Syn
   const char* what = synapse.continuous->what;
   each(call.pre, [&](const Population& p) { return sends(p, what) ? void() : refuse(p, std::string(" sends no ") + what); });
   each(call.post, [&](const Population& p) {
-    const int receptors = receptors_for(p, what);
+    const int receptors = std::min(receptors_for(p, what), synapse.continuous->factors ? 1 : max_receptors);
     if (receptors == 0) refuse(p, std::string(" takes no ") + what);
     if (call.receptor < 0 || call.receptor >= receptors)
       throw BadParameter("receptor", call.receptor, receptors > 1 ? "from 0 to " + std::to_string(receptors - 1) : std::string("0"));

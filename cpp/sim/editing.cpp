@@ -161,7 +161,8 @@ struct Arriving {
   /// Index of a row: synapses of a source with the same presynaptic state and in-flight spikes share one.
   std::uint32_t row(Gid source, const tables::Origin& left, const std::vector<pathways::InFlight>& flying) {
     const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) {
-      return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value;
+      return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value &&
+             a.before.offset == b.before.offset && a.offset == b.offset;
     };
     std::vector<std::uint32_t>& known = rows_of[source];
     for (const std::uint32_t r : known)
@@ -180,7 +181,7 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
   for (std::size_t j = 0; j < a.list.size(); ++j) {
     const std::uint32_t row = made.table->row_of(made.position[j]);
     if (std::exchange(done[row], 1)) continue;
-    for (const pathways::InFlight& f : a.in_flight[a.list[j].row]) all.push_back({row, f.stamp - 1, f.before});
+    for (const pathways::InFlight& f : a.in_flight[a.list[j].row]) all.push_back({row, f.stamp - 1, f.before, f.offset});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.step < y.step; });
   return all;

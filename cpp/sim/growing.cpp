@@ -267,6 +267,9 @@ void Growing::keep_traces() {
     const auto plasticity = synapse.prepare(synapse_parameters(synapse, rule.call.synapses.synapse_params).data(), settings_.resolution);
     for (auto& slice : slices_)
       if (plasticity) slice->keep_traces(*plasticity);
+    if (!plasticity || !synapse.prepare_exact || !description_.precise()) continue;
+    const auto exact = synapse.prepare_exact(synapse_parameters(synapse, rule.call.synapses.synapse_params), {}, settings_.resolution);
+    for (auto& slice : slices_) slice->keep_traces(*exact);
   }
 }
 

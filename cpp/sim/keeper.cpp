@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/archive_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/stored_devices.hpp"
 #include "sim/stored_synapses.hpp"
@@ -81,7 +82,7 @@ std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
     a("dealt", how);
     visit(a);
     std::vector<std::uint8_t> drawn = parts_.description.drawn_again(stored);
-    a("scaled_for", scaled_for), a("largest", largest), a("drawn_again", drawn);
+    visit_per_receptor(a, "scaled_for", scaled_for), visit_per_receptor(a, "largest", largest), a("drawn_again", drawn);
     a.finish();
     save_shard(made.shard, drawn);
   });
@@ -125,7 +126,7 @@ void Keeper::restore(checkpoint::Source& source) {
     prepared_ = true;
     Largest scaled_for{}, largest{};
     std::vector<std::uint8_t> drawn;
-    a("scaled_for", scaled_for), a("largest", largest), a("drawn_again", drawn);
+    visit_per_receptor(a, "scaled_for", scaled_for), visit_per_receptor(a, "largest", largest), a("drawn_again", drawn);
     if (drawn.size() != parts_.description.specs().all.size()) throw BadCheckpoint("tables that do not fit");
     parts_.description.draw_again(drawn);
     std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));

@@ -20,6 +20,8 @@ std::vector<std::vector<QueuedRow>> load_queued(const Shard& from, const std::ve
   Cursor<std::uint32_t> row(from, "queue/row"), repeat(from, "queue/repeat");
   Cursor<Step> sent(from, "queue/sent"), stamp(from, "queue/stamp"), last(from, "queue/last");
   Cursor<double> first(from, "queue/value0"), second(from, "queue/value1"), offset(from, "queue/offset");
+  Cursor<double> last_offset(from, "queue/last_offset");  // only where some table has any
+  const bool exact = from.size<double>("queue/last_offset") > 0;
   std::vector<std::vector<QueuedRow>> all;
   for (const StoredTableOf& t : tables) {
     const auto rows = row.next(t.queued), repeats = repeat.next(t.queued);
@@ -29,6 +31,7 @@ std::vector<std::vector<QueuedRow>> load_queued(const Shard& from, const std::ve
     for (std::size_t k = 0; k < t.queued; ++k) {
       if (rows[k] >= t.extent.rows) throw BadCheckpoint("spikes in flight in rows that do not exist");
       all.back().push_back({rows[k], sents[k], stamps[k], {lasts[k], {firsts[k], seconds[k]}, repeats[k]}, offsets[k]});
+      if (exact) all.back().back().before.offset = last_offset.next(1)[0];
     }
   }
   return all;
@@ -112,6 +115,32 @@ void load_traces(Slices& slices, const Shard& from, const StoredSynapses& stored
         const auto [slice, local] = place_of(slices, nodes[i]);
         if (!slice) continue;
         for (const auto& t : slice->traces())
+          if (t->tau_minus() == tau) t->restore(local, std::move(h));
+      }
+    }
+  }
+}
+
+/// Of slices that have any; the columns are there once some slice has.
+void load_exact_traces(Slices& slices, const Shard& from, const StoredSynapses& stored) {
+  if (from.size<std::uint64_t>("slices/exact_traces") == 0) return;
+  Archive a(from);
+  Cursor<std::uint32_t> length(from, "exact/spikes");
+  Cursor<std::int32_t> stamp(from, "exact/stamp");
+  Cursor<double> before(from, "exact/before"), value(from, "exact/trace");
+  for (const std::vector<Gid>& nodes : stored.nodes) {
+    std::uint64_t traces = 0;
+    a("slices/exact_traces", traces);
+    for (; traces > 0; --traces) {
+      double tau = 0;
+      a("exact/tau", tau);
+      const auto lengths = length.next(nodes.size());
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (lengths[i] == 0) continue;
+        synapses::ExactHistory h{stamp.next(lengths[i]), before.next(lengths[i]), value.next(lengths[i])};
+        const auto [slice, local] = place_of(slices, nodes[i]);
+        if (!slice) continue;
+        for (const auto& t : slice->exact_traces())
           if (t->tau_minus() == tau) t->restore(local, std::move(h));
       }
     }
@@ -230,7 +259,7 @@ struct SynapseLoader::Gathered {
 
   static bool equal(const QueuedRow* a, const QueuedRow* b) {
     return a->sent == b->sent && a->stamp == b->stamp && a->before.last == b->before.last && a->before.value == b->before.value &&
-           a->before.repeat == b->before.repeat && a->offset == b->offset;
+           a->before.repeat == b->before.repeat && a->before.offset == b->before.offset && a->offset == b->offset;
   }
   static bool same_spikes(const std::vector<const QueuedRow*>* a, const std::vector<const QueuedRow*>* b) {
     return a == b || (a && b && std::equal(a->begin(), a->end(), b->begin(), b->end(), equal));
@@ -259,6 +288,7 @@ void SynapseLoader::load(Slices& slices, Team& team, std::span<const Shard> from
   }
   for (std::size_t k = 0; k < from.size(); ++k) {
     load_late(slices, from[k]), load_traces(slices, from[k], stored[k]);
+    load_exact_traces(slices, from[k], stored[k]);
     load_histories(slices, from[k]), load_volumes(slices, from[k], stored[k]);
   }
 }

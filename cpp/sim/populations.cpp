@@ -78,7 +78,8 @@ std::int64_t Populations::largest_slice(SliceId slices, const Population& added)
 /// Assigns all nodes to n new slices.
 void Populations::deal(SliceId n) {
   const Slices old = std::exchange(slices_, {});
-  for (SliceId s = 0; s < n; ++s) slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed));
+  for (SliceId s = 0; s < n; ++s)
+    slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed, settings_.sources_on_grid));
   for (const auto& p : populations_)
     fill_slices(p->n, [&](Slice& s) {
       s.add_population(p->first, members_of(*p, s.id(), n), p->model);

@@ -40,7 +40,7 @@ class Runner : Part {
     if (failed_) std::rethrow_exception(failed_);
   }
   /// Checkpoints.
-  void visit(checkpoint::Archive& a) { a("agreed_largest", agreed_largest_); }
+  void visit(checkpoint::Archive& a);
   /// True when the whole description is built. The same on all ranks. Not collective.
   bool built() const { return routed_ && n_nodes() == routed_nodes_; }
   /// True when build has nothing to do. With several ranks never, as all must ask one another.

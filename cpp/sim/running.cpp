@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "comm/collect.hpp"
+#include "sim/archive_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/runner.hpp"
 
@@ -79,6 +80,8 @@ Step Runner::run_piece(Step steps, const Poll& poll) {
   if (verdict.error) std::rethrow_exception(verdict.error);
   return step_ - first;
 }
+
+void Runner::visit(checkpoint::Archive& a) { visit_per_receptor(a, "agreed_largest", agreed_largest_); }
 
 void Runner::note_times(double wall) {
   static constexpr const char* names[] = {"run_deliver",  "run_devices", "run_update",    "run_record",

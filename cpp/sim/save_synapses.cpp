@@ -19,7 +19,8 @@ void keep_column(Columns& to, const std::string& path, const List& list, Get&& g
   to.keep(path, std::move(values));
 }
 
-void save_queued(Columns& to, const std::vector<pathways::QueuedRow>& rows) {
+/// @param exact some table is of targets that spike between grid points
+void save_queued(Columns& to, const std::vector<pathways::QueuedRow>& rows, bool exact) {
   keep_column<std::uint32_t>(to, "queue/row", rows, [](const auto& q) { return q.row; });
   keep_column<Step>(to, "queue/sent", rows, [](const auto& q) { return q.sent; });
   keep_column<Step>(to, "queue/stamp", rows, [](const auto& q) { return q.stamp; });
@@ -28,6 +29,7 @@ void save_queued(Columns& to, const std::vector<pathways::QueuedRow>& rows) {
     keep_column<double>(to, "queue/value" + std::to_string(k), rows, [k](const auto& q) { return q.before.value[k]; });
   keep_column<std::uint32_t>(to, "queue/repeat", rows, [](const auto& q) { return q.before.repeat; });
   keep_column<double>(to, "queue/offset", rows, [](const auto& q) { return q.offset; });
+  if (exact) keep_column<double>(to, "queue/last_offset", rows, [](const auto& q) { return q.before.offset; });
 }
 
 void save_events(Columns& to, const std::vector<pathways::WeightEvent>& events) {
@@ -52,6 +54,26 @@ void save_trace(Columns& to, const synapses::PostTrace& trace, Local nodes) {
   to.keep("traces/spikes", std::move(lengths));
   to.keep("traces/stamp", std::move(stamps));
   to.keep("traces/trace", std::move(values));
+}
+
+void save_exact_traces(Columns& to, Archive& a, const Slice& slice) {
+  std::uint64_t traces = slice.exact_traces().size();
+  a("slices/exact_traces", traces);
+  for (const auto& t : slice.exact_traces()) {
+    double tau = t->tau_minus();
+    a("exact/tau", tau);
+    std::vector<std::uint32_t> lengths;
+    synapses::ExactHistory all;
+    for (Local i = 0; i < slice.nodes().size(); ++i) {
+      const synapses::ExactHistory& h = t->history(i);
+      lengths.push_back(static_cast<std::uint32_t>(h.size()));
+      all.stamp.insert(all.stamp.end(), h.stamp.begin(), h.stamp.end());
+      all.before.insert(all.before.end(), h.before.begin(), h.before.end());
+      all.trace.insert(all.trace.end(), h.trace.begin(), h.trace.end());
+    }
+    to.keep("exact/spikes", std::move(lengths)), to.keep("exact/stamp", std::move(all.stamp));
+    to.keep("exact/before", std::move(all.before)), to.keep("exact/trace", std::move(all.trace));
+  }
 }
 
 /// What neurons recorded for their synapses, neuron by neuron.
@@ -139,6 +161,11 @@ void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<st
   std::vector<StoredTableOf> tables;
   Flights flights;
   const bool volumes = std::any_of(slices.begin(), slices.end(), [](const auto& slice) { return !slice->volumes().empty(); });
+  const bool exact = std::any_of(slices.begin(), slices.end(), [](const auto& slice) {
+    return !slice->exact_traces().empty() || std::any_of(slice->pathways().begin(), slice->pathways().end(), [](const auto& p) {
+      return p->table().spec->plasticity && p->table().spec->off_grid;
+    });
+  });
   Histories histories;
   for (std::size_t s = 0; s < slices.size(); ++s) {
     Slice& slice = *slices[s];
@@ -156,7 +183,7 @@ void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<st
       const std::size_t events = p->log() ? p->log()->events.size() : 0;
       tables.push_back({static_cast<int>(s), spec, p->seed(), tables::StoredTable::of(p->table()), queued.size(), events});
       save(p->table(), to);
-      save_queued(to, queued);
+      save_queued(to, queued, exact);
       if (events) save_events(to, p->log()->events);
     }
     std::vector<Late> late = slice.late();
@@ -174,6 +201,7 @@ void save_synapses(Slices& slices, const TableSpecs& specs, const std::vector<st
     }
     for (const auto& h : slice.histories()) histories.add(slice, h);
     if (volumes) save_volumes(a, slice);
+    if (exact) save_exact_traces(to, a, slice);
   }
   std::move(flights).keep(to);
   if (!histories.gid.empty()) std::move(histories).keep(to);

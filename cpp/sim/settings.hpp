@@ -38,6 +38,8 @@ struct Settings {
   bool force = false;             ///< do not refuse networks that exceed the memory of the machine
   double memory_limit = 0;        ///< upper bound of the bytes of the network on this rank; 0: memory of the machine
   bool strict_weights = true;     ///< refuse plastic weights beyond Wmax; false: clipped when first potentiated, as in NEST
+  bool sources_on_grid = false;   ///< plasticity onto neurons that spike between grid points takes spikes of sources at the ends of their
+                                  ///< steps, as in NEST; false: at their exact times
   bool adaptive_threads = false;  ///< as many threads take part as make it fastest; false: all, for tests
   int counting = 0;               ///< > 0: only plan for this number of ranks: calls are checked, nothing is built
 };

@@ -12,7 +12,6 @@ namespace npl::sim {
 namespace {
 
 constexpr std::size_t piece_size = 1024;  ///< neurons whose sums stay in the L1 cache
-constexpr double most_growth = 0x1p10;    ///< of plastic weights until the scale follows: 2^10 of them may still add up in a step
 
 devices::Stretch stretch_of(const nodes::Group& g, std::size_t begin, std::size_t n) {
   const Local from = g.first_local() + static_cast<Local>(begin);
@@ -21,8 +20,8 @@ devices::Stretch stretch_of(const nodes::Group& g, std::size_t begin, std::size_
 
 }  // namespace
 
-Slice::Slice(SliceId id, double dt_ms, std::uint64_t seed)
-    : id_(id), dt_(dt_ms), seed_(seed), steps_per_check_(std::max<Step>(1, std::lround(1.0 / dt_ms))) {}
+Slice::Slice(SliceId id, double dt_ms, std::uint64_t seed, bool sources_on_grid)
+    : id_(id), dt_(dt_ms), seed_(seed), sources_on_grid_(sources_on_grid), steps_per_check_(std::max<Step>(1, std::lround(1.0 / dt_ms))) {}
 
 void Slice::add_population(Gid first, Members members, const nodes::ModelInfo* model) {
   if (model) {
@@ -52,28 +51,6 @@ void Slice::drop_last_population(bool neurons) {
   nodes_.drop_last();
 }
 
-synapses::PostTrace* Slice::trace(double tau_minus) {
-  for (auto& t : traces_)
-    if (t->tau_minus() == tau_minus) return t.get();
-  traces_.push_back(std::make_unique<synapses::PostTrace>(nodes_.size(), tau_minus, dt_));
-  return traces_.back().get();
-}
-
-void Slice::keep_traces(const synapses::Plasticity& rule) {
-  if (rule.tau_minus() > 0) trace(rule.tau_minus());
-  if (rule.single() && rule.single()->tau_minus_triplet() > 0) trace(rule.single()->tau_minus_triplet());
-}
-
-/// Surroundings of a pathway, with the postsynaptic traces that its rule needs.
-pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
-  pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};
-  if (spec.plasticity && spec.plasticity->tau_minus() > 0) around.post = trace(spec.plasticity->tau_minus());
-  if (spec.single() && spec.single()->tau_minus_triplet() > 0) around.post_triplet = trace(spec.single()->tau_minus_triplet());
-  if (spec.single() && spec.single()->reads_history()) around.histories = &histories_;
-  if (spec.single() && spec.single()->hears().transmitter) around.volume = volume(spec.single()->hears());
-  return around;
-}
-
 void Slice::prepare(const Largest& largest, const Largest& most, Delay max_delay) {
   hold(largest.size());
   std::copy(most.begin(), most.end(), most_.begin());
@@ -87,6 +64,7 @@ void Slice::prepare(const Largest& largest, const Largest& most, Delay max_delay
   for (std::size_t r = 0; r < static_cast<std::size_t>(receptors); ++r) make_sums(r, cells);
   make_port_currents(cells);
   for (auto& t : traces_) t->resize(n);
+  for (auto& t : exact_traces_) t->resize(n);
   if (has_current_ && current_.size() < cells) current_ = Buffer<double>(cells);
   for (auto& g : groups_) g->prepare();
   prepare_histories(max_delay);
@@ -95,39 +73,6 @@ void Slice::prepare(const Largest& largest, const Largest& most, Delay max_delay
   for (Emitter& e : emitters_) e.silent_until = 0;
   feeds_.clear();
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
-}
-
-/// Receptors that few groups have take room for the nodes of these only.
-void Slice::make_sums(std::size_t receptor, std::size_t cells) {
-  if (receptor < static_cast<std::size_t>(max_receptors) || wave_rows_ > 0) return sums_[receptor].hold(cells);
-  const auto [first, last] = span_of([&](const nodes::ModelInfo& m) { return receptor < static_cast<std::size_t>(m.receptors); });
-  sums_[receptor].cover(first, last);
-}
-
-void Slice::make_port_currents(std::size_t cells) {
-  std::size_t ports = 0;
-  for (const AttachedPart& p : parts_)
-    if (p.current) ports = std::max(ports, static_cast<std::size_t>(p.receptor));
-  int most = 1;
-  for (const auto& g : groups_) most = std::max(most, g->model().current_ports);
-  port_currents_.resize(ports), currents_of_group_.assign(static_cast<std::size_t>(most - 1), nullptr);
-  for (std::size_t k = 0; k < ports; ++k) {
-    if (wave_rows_ > 0) {
-      port_currents_[k].hold(cells);
-      continue;
-    }
-    const auto [first, last] = span_of([&](const nodes::ModelInfo& m) { return k + 1 < static_cast<std::size_t>(m.current_ports); });
-    port_currents_[k].cover(first, last);
-  }
-}
-
-/// Local indices from the first node of the groups whose model has(it) to the last one.
-template <class F>
-std::pair<Local, Local> Slice::span_of(F&& has) const {
-  Local first = nodes_.size(), last = 0;
-  for (const auto& g : groups_)
-    if (has(g->model())) first = std::min(first, g->first_local()), last = std::max(last, g->first_local() + static_cast<Local>(g->size()));
-  return {first, last};
 }
 
 /// Where the input of a step depends on spikes of the one before (plasticity), or is a list of events, or values.
@@ -147,80 +92,6 @@ Step Slice::end_of_stretch(Step step, Step until) const {
   return end;
 }
 
-/// The input of steps [from, until), a row each.
-void Slice::collect_input(Step from, Step until, RunClock& clock) {
-  const std::size_t n = nodes_.size();
-  const auto row = [&](Step step) { return static_cast<std::size_t>(step - from) * n; };
-  for (Step step = from; step < until; ++step) deliver(step, row(step));
-  clock.lap(RunPhase::deliver);
-  if (has_current_) std::fill_n(current_.begin(), row(until), 0.0);
-  for (auto& c : port_currents_) std::fill(c.cells.begin(), c.cells.end(), 0.0);
-  if (!wakes_.empty())
-    for (Step step = from; step < until; ++step) apply_devices(step, row(step), wave_rows_ > 0 || until - from > 1);
-  clock.lap(RunPhase::devices);
-}
-
-/// @param row where the input of the step begins
-void Slice::deliver(Step step, std::size_t row) {
-  if (!histories_.all().empty()) record_early(step);
-  for (auto& p : pathways_) {
-    if (!p->due(step)) continue;
-    const auto r = static_cast<std::size_t>(p->table().spec->receptor);
-    events_ += p->deliver(step, {sums_[r].data() + row, scales_[r].to_fixed, &largest_[r], &precise_events_});
-    if (largest_[r] > std::min(most_growth * scaled_for_[r], most_[r]) && p->table().spec->plasticity && !p->table().spec->counts())
-      refuse_growth(*p, step);
-  }
-  if (!late_.empty()) deliver_late(step, row);
-}
-
-/// Names a connection whose weight has grown beyond what sums can hold, or beyond all others so far that these would no longer count.
-void Slice::refuse_growth(const pathways::Pathway& pathway, Step step) const {
-  const tables::EdgeTable& t = pathway.table();
-  const auto r = static_cast<std::size_t>(t.spec->receptor);
-  std::uint32_t largest = 0;
-  for (std::uint32_t i = 0; i < t.n_synapses(); ++i)
-    if (std::fabs(t.weight(i)) > std::fabs(t.weight(largest))) largest = i;
-  if (!(std::fabs(t.weight(largest)) > std::min(most_growth * scaled_for_[r], most_[r]))) return;  // it was another table's
-  Gid source = 0;
-  t.sources.for_each(
-      [&](std::uint32_t row, Gid gid) { source = t.rows[row].begin <= largest && largest < t.rows[row].end ? gid : source; });
-  throw WeightOutgrown(t.spec->synapse->name, source, nodes_.gid(t.target[largest]), t.weight(largest),
-                       static_cast<double>(step + 1) * dt_);
-}
-
-void Slice::deliver_late(Step step, std::size_t row) {
-  for (; !late_.empty() && late_.back().due <= step; late_.pop_back(), ++events_) {
-    const Late& l = late_.back();
-    const auto r = static_cast<std::size_t>(l.receptor);
-    if (l.off_grid)
-      precise_events_.push_back({l.target, l.receptor, l.offset, l.counts ? 1.0 : l.value});
-    else
-      sums_[r].data()[row + l.target] += l.counts ? 1 : round_to_fixed(l.value * scales_[r].to_fixed);
-  }
-}
-
-/// @param at_once parts with a stretch, too, add what they send
-void Slice::apply_devices(Step step, std::size_t row, bool at_once) {
-  for (std::size_t k = 0; k < wakes_.size(); ++k) {
-    if (step < wakes_[k]) continue;
-    AttachedPart& p = parts_[k];
-    if (!p.stretch.empty()) {
-      p.sends = step < p.until && p.part->begin(step);
-      if (at_once && std::exchange(p.sends, false)) p.part->add(p.stretch, input_of(p, row));
-    } else if (step < p.until) {
-      p.part->apply(step, input_of(p, row));
-      wakes_[k] = p.part->wakes();
-    }
-  }
-}
-
-devices::PartInput Slice::input_of(const AttachedPart& part, std::size_t row) {
-  const auto r = part.current ? 0 : static_cast<std::size_t>(part.receptor);
-  if (part.current && part.receptor > 0)
-    return {sums_[r].data() + row, 1.0, port_currents_[static_cast<std::size_t>(part.receptor) - 1].data() + row, &precise_events_};
-  return {sums_[r].data() + row, scales_[r].to_fixed, has_current_ ? current_.data() + row : nullptr, &precise_events_};
-}
-
 void Slice::list_feeds() {
   feeds_.assign(groups_.size(), {});
   for (AttachedPart& p : parts_) {
@@ -228,22 +99,6 @@ void Slice::list_feeds() {
     for (std::size_t k = 0; k < groups_.size(); ++k)
       if (!p.stretch.within(stretch_of(*groups_[k], 0, groups_[k]->size())).empty()) feeds_[k].push_back(&p);
   }
-}
-
-void Slice::add_part(AttachedPart part) {
-  for (const AttachedPart& old : parts_)
-    if (old.link == part.link && old.until != INT64_MAX) part.part->follow(*old.part);
-  parts_.push_back(std::move(part));
-  wakes_.push_back(0);
-  feeds_.clear();
-}
-
-void Slice::end_parts(std::uint64_t link, Step now) {
-  for (AttachedPart& p : parts_)
-    if (p.link == link) p.until = std::min(p.until, now + p.lag);
-  std::erase_if(parts_, [&](const AttachedPart& p) { return p.until <= now; });
-  wakes_.assign(parts_.size(), 0);
-  feeds_.clear();
 }
 
 namespace {
@@ -262,22 +117,6 @@ void note_sources(const nodes::Group& g, SourcedSpikes& out) {
 }
 
 }  // namespace
-
-/// @param row where the input of step `from` begins
-nodes::GroupInput Slice::input_of(const nodes::Group& g, Step from, std::size_t row) {
-  const std::size_t begin = row + g.first_local();
-  for (std::size_t r = 0; r < static_cast<std::size_t>(g.model().receptors); ++r) {
-    sums_of_group_[r] = sums_[r].data() + begin;
-    scales_of_group_[r] = g.model().input == nodes::SpikeInput::count ? 1.0 : scales_[r].to_double;
-  }
-  nodes::GroupInput in{
-      sums_of_group_.data(), scales_of_group_.data(), has_current_ ? current_.data() + begin : nullptr, from, seed_, &dropped_};
-  if (g.model().current_ports > 1 && !port_currents_.empty()) {
-    for (std::size_t k = 0; k < port_currents_.size(); ++k) currents_of_group_[k] = port_currents_[k].data() + begin;
-    in.port_currents = currents_of_group_.data();
-  }
-  return in;
-}
 
 void Slice::update(Step from, Step until, std::size_t row, SourcedSpikes& out, RunClock& clock) {
   if (!precise_events_.empty()) sort_canonically(precise_events_);
@@ -339,11 +178,6 @@ void Slice::note_emitted(const devices::Device& d, Step from, Step until, std::s
   const std::size_t known = out.offsets.size();
   out.offsets.resize(before);
   if (!d.info->offsets(d, from, until, out.offsets)) out.offsets.resize(std::min(known, before));
-}
-
-void Slice::note_post_spikes(const SourcedSpikes& out, std::size_t from) {
-  for (auto& t : traces_)
-    for (std::size_t i = from; i < out.spikes.size(); ++i) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1));
 }
 
 void Slice::note_calcium(const SourcedSpikes& out, std::size_t from) {
@@ -427,17 +261,6 @@ void Slice::rescale(const Largest& largest) {
     }
 }
 
-/// Drops old postsynaptic spikes that no row needs any more, once there are many. They are kept for synapses with silent sources.
-void Slice::forget_old_traces(Step settled) {
-  for (auto& t : traces_) {
-    if (t->kept() < forget_at_) continue;
-    Step oldest = INT32_MAX;
-    for (const auto& p : pathways_) oldest = std::min(oldest, p->oldest_needed(t.get(), settled));
-    t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
-    forget_at_ = std::max(forget_at_, 2 * t->kept());
-  }
-}
-
 Slice::Bytes Slice::bytes() const {
   Bytes b;
   for (const auto& g : groups_) b.neurons += g->bytes();
@@ -448,6 +271,7 @@ Slice::Bytes Slice::bytes() const {
     if (p->log()) b.recordings += p->log()->bytes();
   }
   for (const auto& t : traces_) b.traces += t->bytes();
+  for (const auto& t : exact_traces_) b.traces += t->bytes();
   for (const auto& h : histories_.all()) b.traces += h.bytes();
   for (const auto& v : volumes_) b.traces += v->bytes();
   for (const auto& p : parts_) b.devices += p.part->bytes();

@@ -85,7 +85,8 @@ inline Step steps_at_once(Local n) {
 /// Used by one thread at a time; no member is collective.
 class Slice {
  public:
-  Slice(SliceId id, double dt_ms, std::uint64_t seed);
+  /// @param sources_on_grid see Settings
+  Slice(SliceId id, double dt_ms, std::uint64_t seed, bool sources_on_grid = false);
 
   SliceId id() const { return id_; }
   const Residents& nodes() const { return nodes_; }
@@ -163,6 +164,8 @@ class Slice {
   void adopt(AttachedPart part);
   const std::vector<Late>& late() const { return late_; }
   const std::vector<std::unique_ptr<synapses::PostTrace>>& traces() const { return traces_; }
+  /// Of neurons that spike between grid points.
+  const std::vector<std::unique_ptr<synapses::ExactTrace>>& exact_traces() const { return exact_traces_; }
   /// Of all groups that keep one.
   std::deque<synapses::TargetHistory>& histories();
   /// Third factors of all synapses of the network, whether this slice has such synapses or not: then all slices have heard the same.
@@ -209,7 +212,6 @@ class Slice {
   Bytes bytes() const;
 
  private:
-  synapses::PostTrace* trace(double tau_minus);
   pathways::Surroundings surroundings(const tables::TableSpec& spec);
   bool takes_steps_one_by_one() const;
   void hold(std::size_t receptors);
@@ -251,6 +253,8 @@ class Slice {
   std::set<const tables::TableSpec*> edited_;
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;
+  std::vector<std::unique_ptr<synapses::ExactTrace>> exact_traces_;
+  bool sources_on_grid_;
   synapses::TargetHistories histories_;
   Step looked_back_ = 0;                 ///< steps that a synapse with the largest delay looks back
   std::vector<double> contributed_;      ///< [nodes of a history] of this step

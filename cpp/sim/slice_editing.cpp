@@ -21,8 +21,11 @@ std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::ve
     const Local target = p.table().target[spike.synapse];
     double value = p.table().weight(spike.synapse);
     if (spec.plasticity) {
-      p.bring(spike, {sums.data(), scales_[r].to_fixed, &largest_[r], nullptr});
+      std::vector<PreciseEvent> events;
+      p.bring(spike, {sums.data(), scales_[r].to_fixed, &largest_[r], &events});
       value = fixed_to_double(std::exchange(sums[target], 0)) * scales_[r].to_double;
+      if (spec.off_grid && events.empty()) continue;
+      if (spec.off_grid) value = events.front().weight;
       if (spec.counts() && value == 0.0) continue;  // no transmission
     }
     late_.push_back({spike.due, target, spec.receptor, spec.counts(), value, spec.off_grid, spike.offset});

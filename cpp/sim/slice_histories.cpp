@@ -78,7 +78,7 @@ void Slice::forget_old_histories(Step settled) {
   for (const auto& h : histories_.all()) kept += h.kept();
   if (kept < forget_histories_at_) return;
   Step oldest = settled - looked_back_;
-  for (const auto& p : pathways_) oldest = std::min(oldest, p->oldest_needed(nullptr, settled));
+  for (const auto& p : pathways_) oldest = std::min(oldest, p->oldest_needed(static_cast<const synapses::PostTrace*>(nullptr), settled));
   kept = 0;
   for (auto& h : histories_.all()) h.forget(oldest), kept += h.kept();
   forget_histories_at_ = std::max(forget_histories_at_, 2 * kept);

@@ -119,8 +119,9 @@ namespace {
 
 /// Makes the rule of a spec.
 void complete(TableSpec& s) {
-  auto rule = s.varied.empty() ? s.synapse->prepare(s.parameters.data(), s.resolution)
-                               : s.synapse->prepare_varied(s.parameters, s.varied, s.resolution);
+  auto rule = s.off_grid && s.synapse->prepare_exact ? s.synapse->prepare_exact(s.parameters, s.varied, s.resolution)
+              : s.varied.empty()                     ? s.synapse->prepare(s.parameters.data(), s.resolution)
+                                                     : s.synapse->prepare_varied(s.parameters, s.varied, s.resolution);
   if (const int at = find_field(s.synapse->parameters, synapses::Axonal::name); at >= 0) {
     const auto column = std::find(s.varied.begin(), s.varied.end(), at);
     rule->axonal = {synapses::Axonal::steps(s.parameters[static_cast<std::size_t>(at)], s.resolution),

@@ -5,8 +5,8 @@
 
 namespace npl::synapses {
 
-inline SynapseInfo carries(const char* name, const char* doc, Continuous what) {
-  SynapseInfo info{name, doc, {}, false, [](const double*, double) -> std::unique_ptr<Plasticity> { return nullptr; }};
+inline SynapseInfo carries(const char* name, const char* doc, Continuous what, std::vector<Field> factors = {}) {
+  SynapseInfo info{name, doc, std::move(factors), false, [](const double*, double) -> std::unique_ptr<Plasticity> { return nullptr; }};
   info.continuous = what;
   return info;
 }

@@ -11,7 +11,7 @@ constexpr double smallest_exponent = 347.0;  // exp(-347) < 2^-500, which Decay:
 }  // namespace
 
 DecayTable::DecayTable(double tau_ms, double dt_ms) {
-  const double step = dt_ms / tau_ms;
+  const double step = Decay::exponent(dt_ms, tau_ms);
   for (int n = 0; n <= mask; ++n) fine_.push_back(Decay::entry(step * n));
   const double coarse = step * (mask + 1);
   const auto n_coarse = static_cast<int>(std::min(static_cast<double>(Decay::largest_coarse), std::ceil(smallest_exponent / coarse) + 1));

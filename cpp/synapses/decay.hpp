@@ -15,7 +15,7 @@ namespace npl::synapses {
 /// DecayTable, bit by bit.
 class Decay {
  public:
-  Decay(double tau_ms, double dt_ms) : step_(dt_ms / tau_ms) {}
+  Decay(double tau_ms, double dt_ms) : step_(exponent(dt_ms, tau_ms)) {}
   NPL_INLINE double operator()(std::int64_t n) const {
     const std::int64_t high = n >> bits;
     const double fine = entry(step_ * static_cast<double>(n & mask));
@@ -25,6 +25,8 @@ class Decay {
   static constexpr int bits = 8;
   static constexpr int mask = (1 << bits) - 1;
   static constexpr std::int64_t largest_coarse = 1 << 20;  ///< multiples of 256 steps, beyond which a decay is taken as 0
+  /// t / tau; so large for tau = 0 that anything but t = 0 decays to 0.
+  NPL_INLINE static double exponent(double ms, double tau_ms) { return ms / math::choose(tau_ms > 0.0, tau_ms, 1e-300); }
   /// exp(-exponent); 0 below 2^-500: then a product of two is 0 or a normal number on every machine (subnormal ones are slow on many).
   NPL_INLINE static double entry(double exponent) {
     const double value = math::exp(-exponent);
@@ -45,7 +47,7 @@ class Decay {
 class DecayTable {
  public:
   DecayTable() = default;
-  /// @param tau_ms time constant > 0; @param dt_ms step
+  /// @param tau_ms time constant, 0: everything has decayed after a step; @param dt_ms step
   DecayTable(double tau_ms, double dt_ms);
   /// Decay over n >= 0 steps, in [0, 1]. Never subnormal; exactly 0 wherever the true value is below 2^-1000.
   NPL_INLINE double operator()(std::int64_t n) const {

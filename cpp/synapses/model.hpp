@@ -43,6 +43,9 @@ inline Field axonal_field() {
   return {Axonal::name, "ms", 0.0, "Part of the delay that is axonal; the rest is dendritic", Bound::non_negative};
 }
 
+/// Field of the presynaptic trace at time 0; after all others of a model, as it came last (older checkpoints do without).
+inline Field initial_trace_field(const char* name = "Kplus") { return {name, "", 0.0, "Presynaptic trace at time 0", Bound::non_negative}; }
+
 /// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source.
 struct PlasticRun {
   std::uint32_t n;
@@ -83,6 +86,8 @@ class Plasticity {
   virtual double tau_minus() const = 0;
   /// True: a presynaptic spike pairs with all postsynaptic ones before, so it needs their trace and not only the last one.
   virtual bool all_pairs() const { return false; }
+  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
+  virtual bool meets_all() const { return false; }
   /// Upper bound of |weight|, 0 for none.
   virtual double largest_weight() const = 0;
   /// Weights that the rule can work with: from 0 to Wmax, say. Others would jump at the first spike. Unbounded where it knows no bounds.
@@ -110,6 +115,7 @@ class Plasticity {
 struct Continuous {
   const char* what;      ///< that sources send and targets take (nodes::Sent, nodes::Taken)
   bool delayed = false;  ///< else the value of now arrives now
+  bool factors = false;  ///< receptor k of the target gets weight times parameter k; else one receptor gets weight, and there are none
 };
 
 /// A synapse model: name, documentation, parameters with units and defaults, and its factory.
@@ -126,6 +132,9 @@ struct SynapseInfo {
   /// The rule where parameters differ from synapse to synapse. @param varied their indices, ascending; `parameters` of these are not read
   std::unique_ptr<Plasticity> (*prepare_varied)(const std::vector<double>& parameters, const std::vector<int>& varied,
                                                 double dt_ms) = nullptr;
+  /// The rule for targets that spike between grid points; `varied` as above, may be empty. Null: there is none.
+  std::unique_ptr<Plasticity> (*prepare_exact)(const std::vector<double>& parameters, const std::vector<int>& varied,
+                                               double dt_ms) = nullptr;
   const char* history = nullptr;  ///< what its synapses read of their targets (nodes::HistoryInfo::what); null: nothing but spikes
   std::optional<Continuous> continuous = {};  ///< none: its synapses transmit spikes
   std::vector<std::string> common = {};       ///< parameters that all synapses share nevertheless: those of postsynaptic traces

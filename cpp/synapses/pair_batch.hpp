@@ -16,7 +16,8 @@ namespace npl::synapses {
 enum class Pairing {
   all,        ///< all-to-all
   nearest,    ///< each spike with the last spike of the other side (7 A)
-  immediate,  ///< only spikes without another spike of either side between them (7 C)
+  immediate,  ///< only spikes without another spike of either side between them (7 C); depression, as in NEST, after any postsynaptic
+              ///< spike since the last presynaptic one, also one that comes together with this one, by the last before this one
 };
 
 /// Working columns of one batch, one entry per synapse. Loops of arithmetic run over whole vectors: entries beyond the batch are padding.
@@ -42,7 +43,6 @@ struct PairBatch {
     const PostLine* lines = run.post->lines();
     const DecayTable::View decay = run.post->decay().view();
     const std::uint16_t* target = run.target + begin;
-    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
     std::uint32_t listed = 0, far = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
       if (begin + k + ahead < run.n) __builtin_prefetch(lines + target[k + ahead]);
@@ -61,7 +61,8 @@ struct PairBatch {
     n_distant = far;
     const std::uint32_t whole = padded(n);  // in a loop of its own: without branches, which random spikes would mispredict
     for (std::uint32_t k = 0; k < whole; ++k) {
-      const double scale = P == Pairing::all ? minus[k] : newest[k] > depressing_after ? 1.0 : 0.0;
+      const bool meets = (newest[k] != PostHistory::none) & (P != Pairing::immediate || w.first || pairs[k] > 0);
+      const double scale = P == Pairing::all ? minus[k] : meets ? 1.0 : 0.0;
       minus[k] = scale * decay.since(newest[k], w.until);
     }
   }
@@ -88,17 +89,17 @@ struct PairBatch {
       for (std::uint32_t k = 0; k < n; ++k) minus[k] = sums[target[k]];
       return;
     }
-    see_last<P>(run.arrived->last(), target, run.post->decay().view(), w, n, minus);
+    see_last<P>(run.arrived->last(), target, run.post->decay().view(), w, n, pairs, minus);
   }
 
   /// The trace that depresses, from the last spikes of all nodes.
   template <Pairing P>
   NPL_INLINE static void see_last(const PostSpike* __restrict spikes, const std::uint16_t* __restrict target, DecayTable::View decay,
-                                  PairWindow w, std::uint32_t n, double* __restrict seen) {
-    const std::int32_t depressing_after = P == Pairing::immediate ? w.from : PostHistory::none;
+                                  PairWindow w, std::uint32_t n, const std::int32_t* __restrict pairs, double* __restrict seen) {
     for (std::uint32_t k = 0; k < n; ++k) {
       const PostSpike& last = spikes[target[k]];
-      seen[k] = (P == Pairing::all ? last.trace : last.stamp > depressing_after ? 1.0 : 0.0) * decay.since(last.stamp, w.until);
+      const bool meets = (last.stamp != PostHistory::none) & (P != Pairing::immediate || w.first || pairs[k] > 0);
+      seen[k] = (P == Pairing::all ? last.trace : meets ? 1.0 : 0.0) * decay.since(last.stamp, w.until);
     }
   }
 
@@ -111,7 +112,7 @@ struct PairBatch {
     if (pairs[k] == 0 && end > begin) list[n_listed++] = k;
     first[k] = h.stamp.data() + begin;
     pairs[k] = static_cast<std::int32_t>(end - begin);
-    const bool depresses = newest > (P == Pairing::immediate ? begin : 0);
+    const bool depresses = newest > 0 && (P != Pairing::immediate || w.first || end > begin);
     const double scale = P == Pairing::all ? (depresses ? h.trace[newest - 1] : 0.0) : 1.0;
     minus[k] = depresses ? scale * run.post->decay()(w.until - h.stamp[newest - 1]) : 0.0;
   }

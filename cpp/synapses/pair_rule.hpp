@@ -9,24 +9,26 @@
 namespace npl::synapses {
 
 /// Pair-based plasticity.
-/// @tparam Rule `parameters`: their number, of which the first is tau_plus; `check(parameters)`, `tau_plus`, `tau_minus` [ms],
+/// @tparam Rule `parameters`: their number, of which the first is tau_plus; `initial`: index of K+ at time 0, where all pairs count; `check(parameters)`, `tau_plus`, `tau_minus` [ms],
 /// `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:
-  PairPlasticity(const double* parameters, double dt_ms) : rule_(parameters), plus_(rule_.tau_plus, dt_ms) {}
+  PairPlasticity(const double* parameters, double dt_ms)
+      : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(P == Pairing::all ? parameters[Rule::initial] : 0.0) {}
 
   PreTrace spike(Step stamp, std::int32_t& last, double* trace) const override {
-    const PreTrace before{last, *trace};
+    const PreTrace before{last, last == 0 ? initial_ : *trace};
     *trace = P == Pairing::all ? before.trace * plus_(stamp - before.last) + 1.0 : 1.0;
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
   std::optional<double> state(std::string_view name, const double* row, const double*, const double*) const override {
-    return P == Pairing::all && name == "Kplus" ? std::optional(*row) : std::nullopt;
+    return P == Pairing::all && name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial_) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }
   bool all_pairs() const override { return P == Pairing::all; }
+  bool meets_all() const override { return initial_ > 0.0; }
   double largest_weight() const override { return rule_.largest_weight(); }
   WeightBounds weight_bounds() const override { return rule_.weight_bounds(); }
   void process(const PlasticRun& run, bool double_weights) const override {
@@ -54,7 +56,7 @@ class PairPlasticity final : public Plasticity {
     NPL_INLINE static void run(const PairPlasticity* self, const PlasticRun* run) {
       const auto until = static_cast<std::int32_t>(run->stamp - run->delay);
       const bool pairs = run->before.trace > 0.0;  // false at the first spike of a source: no potentiation
-      const PairWindow window{pairs ? static_cast<std::int32_t>(run->before.last - run->delay) : until, until};
+      const PairWindow window{pairs ? static_cast<std::int32_t>(run->before.last - run->delay) : until, until, !pairs};
       Rules rules{self->rule_, self->plus_.view(), run->before.trace};
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
@@ -66,6 +68,7 @@ class PairPlasticity final : public Plasticity {
 
   Rule rule_;
   DecayTable plus_;
+  double initial_;  ///< K+ at time 0
 };
 
 /// SynapseInfo::prepare for such a Rule. Throws BadParameter.

@@ -23,6 +23,10 @@ struct PostHistory {
     while (i > 0 && stamp[i - 1] > time) --i;
     return i;
   }
+  /// Index of the first spike with a stamp >= `time`.
+  std::size_t first_from(std::int64_t time) const { return first_after(time - 1); }
+  std::size_t size() const { return stamp.size(); }
+  std::int32_t at(std::size_t i) const { return stamp[i]; }
   /// Memory of a spike.
   static constexpr std::size_t bytes_per_spike = sizeof(std::int32_t) + sizeof(double);
 };

@@ -19,6 +19,7 @@ namespace npl::synapses {
 /// Time window [steps]: postsynaptic spikes in (from, until] pair with the presynaptic spike before, those before until with this one.
 struct PairWindow {
   std::int32_t from, until;
+  bool first = false;  ///< no presynaptic spike was before
 };
 
 /// The newest spikes of one neuron in order of time, the last one in the last place.

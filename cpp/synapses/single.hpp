@@ -7,9 +7,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "base/simd.hpp"
 #include "rng/philox.hpp"
+#include "synapses/exact_trace.hpp"
 #include "synapses/model.hpp"
 #include "synapses/volume.hpp"
 
@@ -21,17 +23,19 @@ struct PreValues {
   Step last = 0;                     ///< stamp of the previous spike [steps]; 0: none
   std::array<double, most> value{};  ///< defined by the rule
   std::uint32_t repeat = 0;          ///< index of this spike among spikes of the source with the same stamp
+  double offset = 0.0;               ///< of the previous spike: before the end of its step [ms]; 0 where times are steps
 };
 
-/// Input of a rule: one synapse at one spike of its source.
-struct SingleEvent {
+/// Input of a rule: one synapse at one spike of its source. @tparam Time of spikes: Step, or Moment for times between grid points
+template <class Time, class Trace>
+struct EventAt {
   Gid source, target;  ///< of rules that draw random numbers
   Local local;         ///< index of the target in the slice
-  Step stamp;          ///< of the presynaptic spike
+  Time stamp;          ///< of the presynaptic spike
   Step delay;          ///< of the dendrite, less that of the axon [steps]
   std::uint16_t nth;   ///< index among the synapses of the table with the same source, target and delay
   const PreValues* before;
-  const PostTrace *post, *post_triplet;
+  const Trace *post, *post_triplet;
   rng::Key key;                      ///< of the table
   const TargetHistories* histories;  ///< of rules that read one
   const Volume* volume = nullptr;    ///< third factor; null: the rule hears none
@@ -46,23 +50,36 @@ struct SingleEvent {
     const std::uint64_t which = (std::uint64_t{nth} << 48) | (std::uint64_t{static_cast<Delay>(delay)} << 32) | index;
     static_assert(sizeof nth == 2 && sizeof(Delay) == 2 && sizeof index == 4 &&
                   sizeof before->repeat == 4);  // no bit is used twice; stamps are kept as int32
-    const std::uint64_t when = (std::uint64_t{before->repeat} << 32) | static_cast<std::uint32_t>(stamp);
+    const std::uint64_t when = (std::uint64_t{before->repeat} << 32) | static_cast<std::uint32_t>(step_of(stamp));
     const rng::Words w = rng::draw(own, when, which);
     return rng::uniform52(w[0], w[1]);
   }
-  /// Stamp of the last postsynaptic spike before `until` [steps]; 0: none.
-  Step last_post(Step until) const {
-    const PostHistory& h = post->history(local);
-    const std::size_t i = h.first_after(until - 1);
-    return i > 0 ? h.stamp[i - 1] : 0;
+  /// Last spike of the source before this one; see happened().
+  Time last() const {
+    if constexpr (std::is_same_v<Time, Step>)
+      return before->last;
+    else
+      return {before->last, before->offset};
   }
-  /// Calls f(stamp) for the postsynaptic spikes in (after, until] [steps], in order.
+  /// Last postsynaptic spike before `until`; see happened().
+  Time last_post(const Time& until) const {
+    const auto& h = post->history(local);
+    const std::size_t i = h.first_from(until);
+    return i > 0 ? Time{h.at(i - 1)} : Time{};
+  }
+  /// Calls f(time) for the postsynaptic spikes in (after, until], in order.
   template <class F>
-  void for_post_spikes(Step after, Step until, F&& f) const {
-    const PostHistory& h = post->history(local);
-    for (std::size_t i = h.first_after(after); i < h.stamp.size() && h.stamp[i] <= until; ++i) f(Step{h.stamp[i]});
+  void for_post_spikes(const Time& after, const Time& until, F&& f) const {
+    const auto& h = post->history(local);
+    for (std::size_t i = h.first_after(after); i < h.size() && h.at(i) <= until; ++i) f(Time{h.at(i)});
   }
+
+ private:
+  static Step step_of(Step stamp) { return stamp; }
+  static Step step_of(const Moment& m) { return m.stamp; }
 };
+using SingleEvent = EventAt<Step, PostTrace>;
+using ExactEvent = EventAt<Moment, ExactTrace>;
 
 /// Due part of a row of such synapses; see PlasticRun.
 struct SingleRun {
@@ -80,6 +97,8 @@ struct SingleRun {
   const Volume* volume = nullptr;
 };
 
+class ExactPlasticity;
+
 /// Interface of these rules, beside Plasticity.
 class SinglePlasticity : public Plasticity {
  public:
@@ -87,8 +106,6 @@ class SinglePlasticity : public Plasticity {
   virtual int synapse_values() const = 0;
   /// True: the rule draws random numbers.
   virtual bool draws() const { return false; }
-  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
-  virtual bool meets_all() const { return false; }
   /// True: the rule reads SingleRun::histories.
   virtual bool reads_history() const { return false; }
   /// True: the rule makes use of PlasticRun::arrived.
@@ -102,6 +119,8 @@ class SinglePlasticity : public Plasticity {
   virtual void advance(const SingleEvent& event, bool spikes, double& weight, double* values) const {
     static_cast<void>(event), static_cast<void>(spikes), static_cast<void>(weight), static_cast<void>(values);
   }
+  /// This rule as an ExactPlasticity when it is one of neurons that spike between grid points (exact.hpp), else null.
+  virtual const ExactPlasticity* exact() const { return nullptr; }
   /// True: synapses that have heard nothing for long must learn from what their targets have recorded before it is dropped.
   virtual bool catches_up() const { return false; }
   /// Brings the synapses of a run up to time stamp + delay without a spike; `before` is of the last one.
@@ -120,6 +139,7 @@ class SinglePlasticity : public Plasticity {
 /// Default members of a Rule.
 struct SingleDefaults {
   static constexpr int row_values = 0, synapse_values = 0;
+  static constexpr std::size_t most_parameters = 16;  ///< where they may differ from synapse to synapse
   static constexpr bool random = false, meets_all = false, reads_history = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
   Hearing hears{};
@@ -166,7 +186,7 @@ class SingleModel final : public SinglePlasticity {
   int row_values() const override { return std::max(1, Rule::row_values); }
   int synapse_values() const override { return Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
-  bool meets_all() const override { return Rule::meets_all; }
+  bool meets_all() const override { return rule_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
   double tau_minus() const override { return rule_.tau_minus; }
   double tau_minus_triplet() const override { return rule_.tau_minus_triplet; }

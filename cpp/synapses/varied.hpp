@@ -6,6 +6,7 @@
 #include <span>
 
 #include "synapses/decay.hpp"
+#include "synapses/exact.hpp"
 #include "synapses/short_term.hpp"
 #include "synapses/single.hpp"
 #include "synapses/varied_parameters.hpp"
@@ -75,7 +76,7 @@ class VariedModel final : public SinglePlasticity {
 
   int synapse_values() const override { return Rule::row_values + Rule::synapse_values; }
   bool draws() const override { return Rule::random; }
-  bool meets_all() const override { return Rule::meets_all; }
+  bool meets_all() const override { return common_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
   double tau_minus() const override { return common_.tau_minus; }
   double tau_minus_triplet() const override { return common_.tau_minus_triplet; }
@@ -114,7 +115,7 @@ class VariedModel final : public SinglePlasticity {
     }
   }
 
-  VariedParameters given_;
+  VariedParametersOf<Rule::most_parameters> given_;
   double dt_;
   Rule common_;  ///< for what no parameter changes that differs
 };
@@ -128,18 +129,23 @@ struct Released : SingleDefaults {
 
   Released(const double* p, double) : rule(p) {}
   static void check(const double* p) { ShortTerm::check(p); }
+  std::array<double, PreValues::most> source(double ms, bool first, double* kept) const { return {rule.release(ms, first, kept), 0.0}; }
   std::optional<double> state(std::string_view name, const double* row, const double*) const { return rule.state(name, row); }
+  double send(const ExactEvent& e, double& weight, double*) const { return e.before->value[0] * weight; }
 };
 
 /// The description of a model whose parameters may differ from synapse to synapse. @param common those that may not
+/// @param exact SynapseInfo::prepare_exact, of short-term plasticity known
 template <class Rule>
-SynapseInfo with_varied(SynapseInfo info, std::vector<std::string> common = {}) {
+SynapseInfo with_varied(SynapseInfo info, std::vector<std::string> common = {}, decltype(SynapseInfo::prepare_exact) exact = nullptr) {
   info.check = [](const double* parameters) { Rule::check(parameters); };
   info.prepare_varied = [](const std::vector<double>& parameters, const std::vector<int>& varied,
                            double dt_ms) -> std::unique_ptr<Plasticity> {
     return std::make_unique<VariedModel<Rule>>(parameters, varied, dt_ms);
   };
   info.common = std::move(common);
+  info.prepare_exact = exact;
+  if constexpr (requires { typename Rule::ShortTerm; }) info.prepare_exact = make_exact<Rule>;
   return info;
 }
 

@@ -2,6 +2,7 @@
 /// Pair rules with parameters that differ from synapse to synapse. With equal parameters the results are those of PairPlasticity, bit by
 /// bit. The trace K+ is kept per source row, and per synapse only where its time constant differs.
 #pragma once
+#include "synapses/exact.hpp"
 #include "synapses/pair_rule.hpp"
 #include "synapses/single.hpp"
 #include "synapses/varied_parameters.hpp"
@@ -17,11 +18,13 @@ class VariedPairs final : public SinglePlasticity {
         common_(given_.common().data()),
         tau_varies_(given_.varies(0)),
         plus_(tau_varies_ ? DecayTable() : DecayTable(common_.tau_plus, dt_ms)),
-        dt_(dt_ms) {}
+        dt_(dt_ms),
+        initial_(P == Pairing::all ? parameters[Rule::initial] : 0.0) {}
 
   int synapse_values() const override { return keeps_trace() ? 1 : 0; }
   double tau_minus() const override { return common_.tau_minus; }
   bool all_pairs() const override { return P == Pairing::all; }
+  bool meets_all() const override { return initial_ > 0.0; }
   bool asks_arrivals() const override { return true; }
   double largest_weight() const override { return common_.largest_weight(); }
   WeightBounds weight_bounds() const override { return common_.weight_bounds(); }
@@ -29,13 +32,14 @@ class VariedPairs final : public SinglePlasticity {
     return varied ? Rule(given_.of(varied).data()).weight_bounds() : weight_bounds();
   }
   PreValues source_spike(Step stamp, std::int32_t& last, double* trace) const override {
-    const PreValues before{last, {*trace}};
-    *trace = P == Pairing::all && !tau_varies_ ? *trace * plus_(stamp - before.last) + 1.0 : 1.0;
+    const PreValues before{last, {last == 0 ? initial_ : *trace}};
+    *trace = P == Pairing::all && !tau_varies_ ? before.value[0] * plus_(stamp - before.last) + 1.0 : 1.0;
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
   std::optional<double> state(std::string_view name, const double* row, const double* own, const double*) const override {
-    return P == Pairing::all && name == "Kplus" ? std::optional(keeps_trace() ? *own : *row) : std::nullopt;
+    const double* trace = keeps_trace() ? own : row;
+    return P == Pairing::all && name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
   void process_each(const SingleRun& run, bool double_weights) const override {
     double_weights ? Dispatch<Loop<double>>::run(this, &run) : Dispatch<Loop<float>>::run(this, &run);
@@ -63,6 +67,7 @@ class VariedPairs final : public SinglePlasticity {
       const std::uint32_t next = std::min(capacity, run_.plastic.n - begin - n);
       prefetch_lines(own(n), next * model_.given_.width() * sizeof(double));
       all_.take(own(0), n);
+      if (model_.keeps_trace() && run_.before->last == 0) std::fill_n(run_.values + begin, n, model_.initial_);
     }
     NPL_INLINE const Rule& common() const { return model_.common_; }
     NPL_INLINE Rule of(std::uint32_t k) const { return Rule(all_.of(k).data()); }
@@ -77,7 +82,7 @@ class VariedPairs final : public SinglePlasticity {
       if (!model_.tau_varies_) return;
       const double *tau = chosen_.values(0), dt = model_.dt_;
       if (longest_ <= Decay::mask)
-        for (std::uint32_t i = 0; i < n; ++i) trace[i] *= Decay::entry(dt / tau[i] * steps_[i]);
+        for (std::uint32_t i = 0; i < n; ++i) trace[i] *= Decay::entry(Decay::exponent(dt, tau[i]) * steps_[i]);
       else
         for (std::uint32_t i = 0; i < n; ++i) trace[i] *= Decay(tau[i], dt).over(steps_[i]);
     }
@@ -110,7 +115,7 @@ class VariedPairs final : public SinglePlasticity {
       const PlasticRun& run = r->plastic;
       const auto until = static_cast<std::int32_t>(run.stamp - run.delay);
       const bool pairs = r->before->value[0] > 0.0;  // false at the first spike of a source: no potentiation
-      const PairWindow window{pairs ? static_cast<std::int32_t>(r->before->last - run.delay) : until, until};
+      const PairWindow window{pairs ? static_cast<std::int32_t>(r->before->last - run.delay) : until, until, !pairs};
       Rules rules(*self, *r, window.until - window.from);
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run.n; begin += capacity) {
@@ -126,8 +131,8 @@ class VariedPairs final : public SinglePlasticity {
   VariedParameters given_;
   Rule common_;
   bool tau_varies_;
-  DecayTable plus_;  ///< of a common time constant
-  double dt_;
+  DecayTable plus_;      ///< of a common time constant
+  double dt_, initial_;  ///< K+ at time 0
 };
 
 /// The description of a pair rule whose parameters may differ from synapse to synapse, but for tau_minus.
@@ -138,7 +143,8 @@ SynapseInfo with_varied_pairs(SynapseInfo info) {
                            double dt_ms) -> std::unique_ptr<Plasticity> {
     return std::make_unique<VariedPairs<Rule, P>>(parameters, varied, dt_ms);
   };
-  info.common = {"tau_minus"};
+  info.common = {"tau_minus", "Kplus"};
+  info.prepare_exact = make_exact<ExactPair<Rule, P>>;
   return info;
 }
 

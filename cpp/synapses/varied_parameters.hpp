@@ -5,19 +5,23 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "base/simd.hpp"
 
 namespace npl::synapses {
 
-class VariedParameters {
+/// @tparam Most parameters of the model
+template <std::size_t Most>
+class VariedParametersOf {
  public:
-  static constexpr std::size_t most = 16;
+  static constexpr std::size_t most = Most;
 
   /// @param all of the model; @param varied indices of those with a value per synapse, ascending
-  VariedParameters(const std::vector<double>& all, const std::vector<int>& varied) : varied_(varied.begin(), varied.end()) {
-    std::copy_n(all.begin(), std::min(all.size(), most), common_.begin());
+  VariedParametersOf(const std::vector<double>& all, const std::vector<int>& varied) : varied_(varied.begin(), varied.end()) {
+    if (all.size() > most) throw std::logic_error("a rule with more parameters than it says");
+    std::copy_n(all.begin(), all.size(), common_.begin());
     for (const std::size_t k : varied_) common_[k] = std::numeric_limits<double>::quiet_NaN();
   }
 
@@ -41,6 +45,7 @@ class VariedParameters {
   std::vector<std::size_t> varied_;
   std::array<double, most> common_{};
 };
+using VariedParameters = VariedParametersOf<16>;
 
 /// Writes [n][Width] values to the first columns. The width is a constant so that the loop becomes shuffles of vectors.
 template <std::size_t Width, std::size_t N, std::uint32_t Capacity>

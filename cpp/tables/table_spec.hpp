@@ -38,7 +38,7 @@ struct TableSpec {
   std::shared_ptr<const Codebook> book;  ///< (Weights::coded) values of the codes
   int order = 0;                         ///< index in the canonical order of connections
   int recorder = -1;                     ///< index of the weight recorder of these synapses; -1: none
-  bool off_grid = false;                 ///< the targets take off-grid spikes, as a list of events; excludes plasticity
+  bool off_grid = false;                 ///< the targets take off-grid spikes, as a list of events
   double sub_step_delay = 0.0;           ///< [ms] subtracted from the delay in whole steps; excludes plasticity unless 0
   double resolution = 0.1;               ///< [ms]
 

@@ -70,6 +70,10 @@ MEMBERS = {
     "synapses/post_trace.hpp": {
         "PostTrace": ("tau_minus_ history_", {"decay_": "built", "lines_": "built", "kept_": "built", "arrivals_": "cache"})
     },
+    "synapses/exact_trace.hpp": {
+        "ExactHistory": ("stamp before trace", {}),
+        "ExactTrace": ("tau_minus_ history_", {"decay_": "built", "kept_": "built"}),
+    },
     "synapses/post_history.hpp": {"PostHistory": ("stamp trace", {})},
     "synapses/target_history.hpp": {
         "Contributions": ("stamp value", {}),
@@ -89,7 +93,7 @@ MEMBERS = {
         ),
         "TargetHistories": ("all_", {}),
     },
-    "synapses/single.hpp": {"PreValues": ("last value repeat", {})},
+    "synapses/single.hpp": {"PreValues": ("last value repeat offset", {})},
     "tables/table_spec.hpp": {
         "TableSpec": (
             "synapse parameters varied receptor input weights uniform book order recorder off_grid resolution",
@@ -171,11 +175,12 @@ MEMBERS = {
         "AttachedPart": ("part receptor current link lag device turn until", {"stretch": "cache", "sends": "of the step that is done"}),
         "Emitter": ("device own", {"silent_until": "cache", "memory": "cache"}),
         "Slice": (
-            "nodes_ groups_ pathways_ edited_ late_ traces_ histories_ volumes_ parts_ emitters_ spike_tracks_ state_tracks_ scaled_for_ largest_ events_ n_spikes_",
+            "nodes_ groups_ pathways_ edited_ late_ traces_ exact_traces_ histories_ volumes_ parts_ emitters_ spike_tracks_ state_tracks_ scaled_for_ largest_ events_ n_spikes_",
             {
                 "id_": "layout",
                 "dt_": "settings",
                 "seed_": "settings",
+                "sources_on_grid_": "settings",
                 "wakes_": "cache",
                 "feeds_": "cache",
                 "silent_until_": "cache",

@@ -131,13 +131,53 @@ class Gaps(Rates):
         return {name: np.asarray(values)[order] for name, values in c.items()}
 
 
+class Glia(Rates):
+    """Neurons that spike onto astrocytes, whose slow inward currents come back to them; mean rates beside them, with waveform relaxation."""
+
+    def __init__(self, seed=3, **settings):
+        net = self.net = kernel(0.1, seed=seed, **settings)
+        net.set_waveform(True, 1e-6, 0.5, 15, 3)
+        a, b = ("A", "B") if "areas" in settings else ("", "")
+        self.cells = net.create("aeif_cond_alpha_astro", 30, {"I_e": np.linspace(400.0, 800.0, 30)}, area=a)
+        self.inputs = net.create("astrocyte_lr_1994", 19, {**floats(delta_IP3=0.4), "Ca_astro": np.linspace(0.1, 0.4, 19)}, area=b)
+        self.means = net.create("siegert_neuron", 13, {"mean": np.linspace(1.0, 20.0, 13), **floats(tau_m=10.0)}, area=b)
+        noise = net.create("poisson_generator", 1, floats(rate=3000.0))
+        connect(net, rows(noise), rows(self.cells, 30), weight=4.0, delay=0.5)
+        connect(
+            net, rows(self.cells, 30), rows(self.inputs, 19), "fixed_indegree", indegree=4, weight=1.0, delay=drawn("uniform", 0.5, 3.0)
+        )
+        self._connect(self.inputs, 19, self.cells, 30, 4)
+        for drift, diffusion, indegree in ((0.2, 0.4, 3), (-0.3, 0.9, 2)):
+            connect(
+                net, rows(self.means, 13), rows(self.means, 13), "fixed_indegree", indegree=indegree, weight=1.0, delay=0.1,
+                synapse="diffusion_connection", synapse_params={"drift_factor": drift, "diffusion_factor": diffusion},
+            )  # fmt: skip
+        self.record = net.record_spikes(rows(self.cells, 30), 0, 10**9)
+        self.course = net.record_state(gids(self.cells, 30), ["V_m", "I_SIC"], 5, 0)
+
+    def _connect(self, pre, n_pre, post, n_post, indegree):
+        connect(
+            self.net, rows(self.inputs, 19), rows(self.cells, 30), "fixed_indegree", indegree=indegree, weight=drawn("uniform", 1.0, 20.0),
+            delay=drawn("uniform", 0.5, 6.0), synapse="sic_connection",
+        )  # fmt: skip
+
+    def _found(self):
+        c = self.net.connections(None, None, "sic_connection")
+        order = np.lexsort((c["weight"], c["delay_steps"], c["target"], c["source"]))
+        return {name: np.asarray(values)[order] for name, values in c.items()}
+
+    def results(self):
+        states = [np.asarray(self.net.get(gids(self.inputs, 19), name)).tobytes() for name in ("Ca_astro", "IP3", "h_IP3R")]
+        return [*super().results(), *states, np.asarray(self.net.get(gids(self.means, 13), "rate")).tobytes()]
+
+
 class GapsStepByStep(Gaps):
     """Without waveform relaxation."""
 
     wave = (False, 1e-5, 0.5, 15, 3)
 
 
-NETWORKS = {"rates": Rates, "gaps": Gaps, "gaps step by step": GapsStepByStep}
+NETWORKS = {"rates": Rates, "gaps": Gaps, "gaps step by step": GapsStepByStep, "glia": Glia}
 
 
 @pytest.fixture(scope="module", params=NETWORKS)

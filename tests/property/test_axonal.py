@@ -48,7 +48,7 @@ def nearest(p, w, before, now, post, immediate=False):
     for s in some[:1] if immediate else some:
         w = potentiate(p, w, np.exp((last - s) * H / p["tau_plus"]))
     earlier = post[post < now]
-    meets = len(earlier) and not (immediate and (not len(before) or earlier[-1] <= last))  # of the first spike: as in NEST
+    meets = len(earlier) and not (immediate and len(before) and not len(some))  # after any spike since, as in NEST
     return depress(p, w, np.exp((earlier[-1] - now) * H / p["tau_minus"]) if meets else 0.0)
 
 

@@ -72,6 +72,8 @@ def test_every_example_is_tested():
         "tour",
         "brunel",
         "circuit",
+        "gap_junctions",
+        "growth",
         "two_areas",
         "sheet",
         "hpc_benchmark",
@@ -84,3 +86,10 @@ def test_growth_finds_its_aim(tmp_path, capsys):
     assert abs(found["excitatory"] - 0.05) < 0.01
     assert "aim 0.05" in capsys.readouterr().out
     assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_gap_junctions_synchronise(tmp_path, capsys):
+    found = load("gap_junctions").main(str(tmp_path / "gap.png"), 60, 150.0)
+    assert found["strong"] > 2.0 * found["weak"]
+    assert "spikes/s" in capsys.readouterr().out
+    assert (tmp_path / "gap.png").read_bytes().startswith(b"\x89PNG")

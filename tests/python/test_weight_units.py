@@ -6,7 +6,17 @@ import pytest
 
 import neuropil as npl
 
-PURE_NUMBERS = {"parrot_neuron", "parrot_neuron_ps", "ignore_and_fire", "interval_fire", "iaf_chs_2007", "ht_neuron", "volume_transmitter"}
+PURE_NUMBERS = {
+    "parrot_neuron",
+    "parrot_neuron_ps",
+    "ignore_and_fire",
+    "interval_fire",
+    "iaf_chs_2007",
+    "ht_neuron",
+    "volume_transmitter",
+    "cm_default",
+}
+NO_WEIGHTS = {"siegert_neuron", "astrocyte_lr_1994"}  # and rate neurons: they take no spikes, or count them
 POTENTIALS = {
     "iaf_psc_delta",
     "iaf_psc_delta_ps",
@@ -25,11 +35,16 @@ CONDUCTANCES = {"glif_cond", "iaf_bw_2001", "iaf_chxk_2008"}
 def test_of_every_model(model):
     """Names tell the others: psc is a current, cond a conductance."""
     expected = "nS" if "cond" in model or model in CONDUCTANCES else "pA"
-    if model in PURE_NUMBERS | POTENTIALS:
+    if model in PURE_NUMBERS | POTENTIALS | NO_WEIGHTS or "rate_" in model:
         expected = "mV" if model in POTENTIALS else ""
     entry = npl.describe(model)
     assert entry.weight_unit == expected
     assert (f"weights of spikes: {expected}" in repr(entry)) == (expected != "")
+
+
+def test_of_trees():
+    """cm_default has receptors only with a shape."""
+    assert npl.describe("cm_default[-1,0;1:AMPA_NMDA]").weight_unit == "uS"
 
 
 def test_devices_take_no_spikes():

@@ -15,7 +15,8 @@ struct Bernoulli : SingleDefaults {
   static void check(const double* p) {
     if (p[0] > 1.0) throw BadParameter("p_transmit", p[0], "from 0 to 1");
   }
-  double send(const SingleEvent& e, double& weight, double*) const {
+  template <class Event>
+  double send(const Event& e, double& weight, double*) const {
     return e.uniform(e.own_key(), 0) < p_transmit ? weight : nothing_sent;
   }
 };
@@ -28,4 +29,5 @@ NPL_SYNAPSE(bernoulli_synapse,
                                     "Static synapse that passes each spike on with some probability.",
                                     {{"p_transmit", "", 1.0, "Probability that a spike is passed on", Bound::non_negative}},
                                     true,
-                                    make_single<Bernoulli>}))
+                                    make_single<Bernoulli>},
+                                   {}, make_exact<Bernoulli>))

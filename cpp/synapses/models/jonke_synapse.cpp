@@ -12,27 +12,28 @@ template <class Decays>
 struct Jonke : SingleDefaults {
   static constexpr int row_values = 1;
   static constexpr bool meets_all = true;
-  double tau_plus, lambda, alpha, beta, mu_plus, mu_minus, Wmax;
+  double tau_plus, lambda, alpha, beta, mu_plus, mu_minus, Wmax, trace0;
   Decays plus;
 
   Jonke(const double* p, double dt)
-      : tau_plus(p[0]), lambda(p[2]), alpha(p[3]), beta(p[4]), mu_plus(p[5]), mu_minus(p[6]), Wmax(p[7]), plus(tau_plus, dt) {
+      : tau_plus(p[0]), lambda(p[2]), alpha(p[3]), beta(p[4]), mu_plus(p[5]), mu_minus(p[6]), Wmax(p[7]), trace0(p[9]), plus(tau_plus, dt) {
     tau_minus = p[1];
   }
   double largest_weight() const { return std::fabs(Wmax); }
   WeightBounds weight_bounds() const { return {std::min(0.0, Wmax), Wmax}; }
 
-  std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
-    const double before = *kept;
-    *kept = before * math::exp(-ms / tau_plus) + 1.0;
+  std::array<double, PreValues::most> source(double ms, bool first, double* kept) const {
+    const double before = first ? trace0 : *kept;
+    *kept = before * math::exp(-Decay::exponent(ms, tau_plus)) + 1.0;
     return {before, 0.0};
   }
-  static std::optional<double> state(std::string_view name, const double* row, const double*) {
-    return name == "Kplus" ? std::optional(row[0]) : std::nullopt;
+  std::optional<double> state(std::string_view name, const double* row, const double*) const {
+    return name == "Kplus" ? std::optional(row[0] > 0.0 ? row[0] : trace0) : std::nullopt;
   }
-  double send(const SingleEvent& e, double& weight, double*) const {
-    const Step last = e.before->last, from = last > 0 ? last - e.delay : 0, until = e.stamp - e.delay;
-    e.for_post_spikes(from, until, [&](Step post) {
+  template <class Event>
+  double send(const Event& e, double& weight, double*) const {
+    const auto last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
+    e.for_post_spikes(from, until, [&](auto post) {
       const double trace = e.before->value[0] * plus(post - from);
       weight = std::min(weight + lambda * (math::exp(mu_plus * weight) * trace - beta), Wmax);
     });
@@ -47,7 +48,7 @@ struct Jonke : SingleDefaults {
 NPL_SYNAPSE(jonke_synapse,
             with_varied<Jonke<Decay>>({"jonke_synapse",
                                        "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
-                                       {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
+                                       {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
                                         {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
                                         {"lambda", "", 0.01, "Learning rate"},
                                         {"alpha", "", 1.0, "Asymmetry of depression"},
@@ -55,7 +56,8 @@ NPL_SYNAPSE(jonke_synapse,
                                         {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
                                         {"mu_minus", "", 0.0, "Weight dependence of depression"},
                                         {"Wmax", "", 100.0, "Largest weight"},
-                                        axonal_field()},
+                                        axonal_field(),
+                                        initial_trace_field()},
                                        true,
                                        make_single<Jonke<DecayTable>>},
-                                      {"tau_minus"}))
+                                      {"tau_minus"}, make_exact<Jonke<ExactDecay>>))

@@ -33,7 +33,8 @@ struct Quantal : SingleDefaults {
   std::optional<double> state(std::string_view name, const double* row, const double* own) const {
     return name == "u" ? std::optional(u0 + *row) : name == "a" ? std::optional(a0 + *own) : std::nullopt;
   }
-  double send(const SingleEvent& e, double& weight, double* ready) const {
+  template <class Event>
+  double send(const Event& e, double& weight, double* ready) const {
     const rng::Key own = e.own_key();
     std::uint32_t index = 0;
     const auto successes = [&](double among, double p) {
@@ -62,4 +63,5 @@ NPL_SYNAPSE(quantal_stp_synapse,
                                    {"n", "", 1.0, "Number of release sites", Bound::non_negative},
                                    {"a", "", 1.0, "Initial number of sites that are ready", Bound::non_negative}},
                                   true,
-                                  make_single<Quantal>}))
+                                  make_single<Quantal>},
+                                 {}, make_exact<Quantal>))

@@ -13,7 +13,8 @@ namespace {
 /// State per source: K+ just after its last spike; per synapse: c at its last spike.
 struct Dopamine : SingleDefaults {
   static constexpr int row_values = 1, synapse_values = 1;
-  double A_plus, A_minus, tau_plus, tau_c, b, Wmin, Wmax, tau_s;
+  double A_plus, A_minus, tau_plus, tau_c, b, Wmin, Wmax, tau_s, trace0;
+  bool meets_all;
   DecayTable plus, of_c, of_both;
 
   Dopamine(const double* p, double dt)
@@ -25,6 +26,8 @@ struct Dopamine : SingleDefaults {
         Wmin(p[7]),
         Wmax(p[8]),
         tau_s(p[4] * p[5] / (p[4] + p[5])),
+        trace0(p[10]),
+        meets_all(trace0 > 0.0),
         plus(tau_plus, dt),
         of_c(tau_c, dt),
         of_both(tau_s, dt) {
@@ -38,13 +41,13 @@ struct Dopamine : SingleDefaults {
   double largest_weight() const { return std::max(std::fabs(Wmin), std::fabs(Wmax)); }
   WeightBounds weight_bounds() const { return {Wmin, Wmax}; }
 
-  std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
-    const double before = kept[0];
-    kept[0] = before * math::exp(-ms / tau_plus) + 1.0;
+  std::array<double, PreValues::most> source(double ms, bool first, double* kept) const {
+    const double before = first ? trace0 : kept[0];
+    kept[0] = before * math::exp(-Decay::exponent(ms, tau_plus)) + 1.0;
     return {before};
   }
-  static std::optional<double> state(std::string_view name, const double* row, const double*) {
-    return name == "Kplus" ? std::optional(row[0]) : std::nullopt;
+  std::optional<double> state(std::string_view name, const double* row, const double*) const {
+    return name == "Kplus" ? std::optional(row[0] > 0.0 ? row[0] : trace0) : std::nullopt;
   }
 
   /// A synapse between its events.
@@ -88,11 +91,12 @@ struct Dopamine : SingleDefaults {
   /// From the last spike of the source to this time.
   void advance(const SingleEvent& e, double& weight, double* values) const {
     const Step last = e.before->last;
-    if (last == 0) return;  // c is still 0
+    const double trace = last == 0 ? trace0 : e.before->value[0];
+    if (trace == 0.0) return;  // c is still 0
     Course course(*this, *e.volume, weight, values[0], last);
     e.for_post_spikes(last - e.delay, e.stamp - e.delay, [&](Step post) {
       course.go(post + e.delay);
-      course.c += A_plus * e.before->value[0] * plus(post + e.delay - last);
+      course.c += A_plus * trace * plus(post + e.delay - last);
     });
     course.go(e.stamp);
   }
@@ -118,6 +122,7 @@ NPL_SYNAPSE(stdp_dopamine_synapse,
               {"b", "1/ms", 0.0, "Concentration at which weights rest"},
               {"Wmin", "", 0.0, "Least weight"},
               {"Wmax", "", 200.0, "Largest weight"},
-              {"volume_transmitter", "", 0.0, "Node whose spikes raise the concentration: a volume_transmitter"}},
+              {"volume_transmitter", "", 0.0, "Node whose spikes raise the concentration: a volume_transmitter"},
+              initial_trace_field()},
              true,
              make_single<Dopamine>})

@@ -11,31 +11,37 @@ template <class Decays>
 struct PreCentered : SingleDefaults {
   static constexpr int synapse_values = 1;
   GuetigRule rule;
+  double trace0;
+  bool meets_all;
   Decays plus;
 
-  PreCentered(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt) { tau_minus = rule.tau_minus; }
+  PreCentered(const double* p, double dt) : rule(p), trace0(p[GuetigRule::initial]), meets_all(!(trace0 == 0.0)), plus(rule.tau_plus, dt) {
+    tau_minus = rule.tau_minus;
+  }
   static void check(const double* p) { GuetigRule::check(p); }
   double largest_weight() const { return rule.largest_weight(); }
   WeightBounds weight_bounds() const { return rule.weight_bounds(); }
-  static std::optional<double> state(std::string_view name, const double*, const double* own) {
-    return name == "Kplus" ? std::optional(*own) : std::nullopt;
+  std::optional<double> state(std::string_view name, const double*, const double* own) const {
+    return name == "Kplus" ? std::optional(*own > 0.0 ? *own : trace0) : std::nullopt;
   }
 
-  double send(const SingleEvent& e, double& weight, double* values) const {
+  template <class Event>
+  double send(const Event& e, double& weight, double* values) const {
     double& trace = *values;
-    const Step last = e.before->last, until = e.stamp - e.delay;
-    if (last > 0) {
-      const Step from = last - e.delay;
+    const auto last = e.last(), until = e.stamp - e.delay;
+    if (!happened(last)) trace = trace0;
+    if (happened(last) || trace > 0.0) {
+      const auto from = last - e.delay;
       bool paired = false;
-      e.for_post_spikes(from, until, [&](Step post) {
+      e.for_post_spikes(from, until, [&](auto post) {
         weight = rule.facilitate(weight, paired ? 0.0 : trace * plus(post - from));
         paired = true;
       });
       trace = paired ? 0.0 : trace * plus(e.stamp - last);
     }
     trace += 1.0;
-    const Step before = e.last_post(until);
-    weight = rule.depress(weight, before > 0 ? e.post->decay()(until - before) : 0.0);
+    const auto before = e.last_post(until);
+    weight = rule.depress(weight, happened(before) ? e.post->decay()(until - before) : 0.0);
     return weight;
   }
 };
@@ -46,5 +52,5 @@ struct PreCentered : SingleDefaults {
 NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
             with_varied<PreCentered<Decay>>({"stdp_nn_pre_centered_synapse",
                                              "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
-                                             guetig_fields(), true, make_single<PreCentered<DecayTable>>},
-                                            {"tau_minus"}))
+                                             guetig_fields(true), true, make_single<PreCentered<DecayTable>>},
+                                            {"tau_minus"}, make_exact<PreCentered<ExactDecay>>))

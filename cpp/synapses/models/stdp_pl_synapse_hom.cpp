@@ -8,6 +8,7 @@ namespace {
 
 struct PowerLawRule {
   static constexpr int parameters = 6;  ///< with that of the axonal delay
+  static constexpr int initial = 6;     ///< K+ at time 0
   double tau_plus, tau_minus, lambda, alpha, mu;
   double power_of_zero;  ///< 0^mu: 1 when potentiation is additive
 
@@ -37,6 +38,7 @@ NPL_SYNAPSE(stdp_pl_synapse_hom,
                                               {"lambda", "", 0.1, "Learning rate"},
                                               {"alpha", "", 1.0, "Asymmetry of depression"},
                                               {"mu", "", 0.4, "Exponent of potentiation", Bound::non_negative},
-                                              axonal_field()},
+                                              axonal_field(),
+                                              initial_trace_field()},
                                              true,
                                              make_pair<PowerLawRule>}))

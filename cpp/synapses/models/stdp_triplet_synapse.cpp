@@ -11,7 +11,8 @@ namespace {
 template <class Decays>
 struct Triplet : SingleDefaults {
   static constexpr int row_values = 2;
-  double tau_plus, tau_plus_triplet, Aplus, Aplus_triplet, Aminus, Aminus_triplet, Wmax;
+  double tau_plus, tau_plus_triplet, Aplus, Aplus_triplet, Aminus, Aminus_triplet, Wmax, fast0, slow0;
+  bool meets_all;
   Decays plus;
 
   Triplet(const double* p, double dt)
@@ -22,6 +23,9 @@ struct Triplet : SingleDefaults {
         Aminus(p[6]),
         Aminus_triplet(p[7]),
         Wmax(p[8]),
+        fast0(p[10]),
+        slow0(p[11]),
+        meets_all(!(fast0 == 0.0)),
         plus(tau_plus, dt) {
     tau_minus = p[2], tau_minus_triplet = p[3];
   }
@@ -29,21 +33,26 @@ struct Triplet : SingleDefaults {
   WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
 
   /// Fast trace just after the last spike; slow trace just before this spike.
-  std::array<double, PreValues::most> source(double ms, bool, double* kept) const {
-    const std::array<double, PreValues::most> before{kept[0], kept[1] * math::exp(-ms / tau_plus_triplet)};
-    kept[0] = kept[0] * math::exp(-ms / tau_plus) + 1.0;
+  std::array<double, PreValues::most> source(double ms, bool first, double* kept) const {
+    const double fast = first ? fast0 : kept[0], slow = first ? slow0 : kept[1];
+    const std::array<double, PreValues::most> before{fast, slow * math::exp(-Decay::exponent(ms, tau_plus_triplet))};
+    kept[0] = fast * math::exp(-Decay::exponent(ms, tau_plus)) + 1.0;
     kept[1] = before[1] + 1.0;
     return before;
   }
-  static std::optional<double> state(std::string_view name, const double* row, const double*) {
-    return name == "Kplus" ? std::optional(row[0]) : name == "Kplus_triplet" ? std::optional(row[1]) : std::nullopt;
+  /// Both are at least 1 once there was a spike.
+  std::optional<double> state(std::string_view name, const double* row, const double*) const {
+    return name == "Kplus"           ? std::optional(row[0] > 0.0 ? row[0] : fast0)
+           : name == "Kplus_triplet" ? std::optional(row[1] > 0.0 ? row[1] : slow0)
+                                     : std::nullopt;
   }
-  double send(const SingleEvent& e, double& weight, double*) const {
-    const Step last = e.before->last, until = e.stamp - e.delay;
+  template <class Event>
+  double send(const Event& e, double& weight, double*) const {
+    const auto last = e.last(), until = e.stamp - e.delay;
     const auto [fast, slow] = e.before->value;
-    if (last > 0) {
-      const Step from = last - e.delay;
-      e.for_post_spikes(from, until, [&](Step post) {
+    if (happened(last) || fast > 0.0) {
+      const auto from = last - e.delay;
+      e.for_post_spikes(from, until, [&](auto post) {
         const double change = fast * plus(post - from) * (Aplus + Aplus_triplet * e.post_triplet->before(e.local, post));
         weight = std::copysign(std::min(std::fabs(weight) + change, std::fabs(Wmax)), Wmax);
       });
@@ -57,19 +66,22 @@ struct Triplet : SingleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(stdp_triplet_synapse, with_varied<Triplet<Decay>>(
-                                      {"stdp_triplet_synapse",
-                                       "Spike-timing dependent plasticity of pairs and triplets.",
-                                       {{"tau_plus", "ms", 16.8, "Time constant of the fast presynaptic trace", Bound::positive},
-                                        {"tau_plus_triplet", "ms", 101.0, "Time constant of the slow presynaptic trace", Bound::positive},
-                                        {"tau_minus", "ms", 20.0, "Time constant of the fast postsynaptic trace", Bound::positive},
-                                        {"tau_minus_triplet", "ms", 110.0, "Time constant of the slow postsynaptic trace", Bound::positive},
-                                        {"Aplus", "", 5e-10, "Potentiation by a pair"},
-                                        {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
-                                        {"Aminus", "", 7e-3, "Depression by a pair"},
-                                        {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
-                                        {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
-                                        axonal_field()},
-                                       true,
-                                       make_single<Triplet<DecayTable>>},
-                                      {"tau_minus", "tau_minus_triplet"}))
+NPL_SYNAPSE(
+    stdp_triplet_synapse,
+    with_varied<Triplet<Decay>>({"stdp_triplet_synapse",
+                                 "Spike-timing dependent plasticity of pairs and triplets.",
+                                 {{"tau_plus", "ms", 16.8, "Time constant of the fast presynaptic trace", Bound::non_negative},
+                                  {"tau_plus_triplet", "ms", 101.0, "Time constant of the slow presynaptic trace", Bound::non_negative},
+                                  {"tau_minus", "ms", 20.0, "Time constant of the fast postsynaptic trace", Bound::positive},
+                                  {"tau_minus_triplet", "ms", 110.0, "Time constant of the slow postsynaptic trace", Bound::positive},
+                                  {"Aplus", "", 5e-10, "Potentiation by a pair"},
+                                  {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
+                                  {"Aminus", "", 7e-3, "Depression by a pair"},
+                                  {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
+                                  {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
+                                  axonal_field(),
+                                  initial_trace_field(),
+                                  initial_trace_field("Kplus_triplet")},
+                                 true,
+                                 make_single<Triplet<DecayTable>>},
+                                {"tau_minus", "tau_minus_triplet"}, make_exact<Triplet<ExactDecay>>))

@@ -11,6 +11,7 @@ namespace {
 
 struct VogelsSprekeler {
   static constexpr int parameters = 6;  ///< with that of the axonal delay
+  static constexpr int initial = 6;     ///< K+ at time 0
   double tau_plus, tau_minus, eta, alpha, Wmax;
 
   NPL_INLINE explicit VogelsSprekeler(const double* p) : tau_plus(p[0]), tau_minus(p[1]), eta(p[2]), alpha(p[3]), Wmax(p[4]) {}
@@ -38,11 +39,12 @@ struct VogelsSprekeler {
 NPL_SYNAPSE(vogels_sprekeler_synapse,
             with_varied_pairs<VogelsSprekeler>({"vogels_sprekeler_synapse",
                                                 "Symmetric spike-timing dependent plasticity with constant depression.",
-                                                {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
+                                                {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::non_negative},
                                                  {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
                                                  {"eta", "", 0.001, "Learning rate"},
                                                  {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
                                                  {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"},
-                                                 axonal_field()},
+                                                 axonal_field(),
+                                                 initial_trace_field()},
                                                 true,
                                                 make_pair<VogelsSprekeler>}))

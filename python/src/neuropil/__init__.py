@@ -59,6 +59,7 @@ from .model.growing import Growth, SynapticElements, synaptic_elements
 from .model.keeping import clone
 from .model.network import Network
 from .model.nodes import Nodes
+from .model.population import GifPopulation, gif_population
 from .model.projection import Projection
 from .model.rules import (
     Rule,
@@ -114,6 +115,7 @@ __all__ = [
     "Expression",
     "Failure",
     "ForeignNodes",
+    "GifPopulation",
     "Growth",
     "IllegalConnection",
     "Imbalance",
@@ -173,6 +175,7 @@ __all__ = [
     "fixed_outdegree",
     "fixed_total_number",
     "free",
+    "gif_population",
     "grid",
     "load",
     "load_spikes",

@@ -190,6 +190,7 @@ class Kernel:
         counting: int = ...,
         memory_limit: float = ...,
         strict_weights: bool = ...,
+        sources_on_grid: bool = ...,
     ) -> None: ...
     def create(
         self, model: str, n: int, params: Mapping[str, Floats] = ..., draws: Sequence[tuple[str, Any, int]] = ..., area: str = ...

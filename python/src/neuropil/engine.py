@@ -22,6 +22,7 @@ from .model.connections import Connections
 from .model.distributions import Distribution, to_spec
 from .model.network import Network
 from .model.nodes import Nodes
+from .model.population import history_steps
 from .parallel.ranks import world
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "columns_of",
     "draw",
     "gather_bytes",
+    "history_steps",
     "is_stale",
     "needed",
     "network_of",
@@ -72,6 +74,15 @@ class Engine:
         """A number that no other draw of the network has: its random numbers are its own, see `draw`."""
         self._network._draws += 1
         return self._network._draws
+
+    @property
+    def draws(self) -> int:
+        """How many numbers `next_draw` has given. May be set back where what was drawn is not used."""
+        return self._network._draws
+
+    @draws.setter
+    def draws(self, number: int) -> None:
+        self._network._draws = number
 
     def reseed(self, seed: int) -> None:
         """Another seed for what is drawn from now on."""

@@ -249,7 +249,7 @@ def near_names(name: str, known: Iterable[str], at_most: int = 3) -> list[str]:
     import difflib  # only needed once something went wrong
 
     by_lower = {k.lower(): k for k in known}
-    return [by_lower[k] for k in difflib.get_close_matches(name.lower(), by_lower, at_most, 0.5)]
+    return [by_lower[k] for k in difflib.get_close_matches(str(name).lower(), by_lower, at_most, 0.5)]
 
 
 def unknown_text(kind: str, name: str, known: Sequence[str]) -> tuple[str, list[str]]:

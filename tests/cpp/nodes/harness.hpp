@@ -137,7 +137,7 @@ class TestGroup {
 /// Spikes and currents that make each model do something, the same for neuron i whatever the size of the group.
 class Stimulus {
  public:
-  explicit Stimulus(const ModelInfo& model) : weight_(strength(model.name)), current_(drive(model.name)) {}
+  explicit Stimulus(const ModelInfo& model) : weight_(strength(family_of(model.name))), current_(drive(family_of(model.name))) {}
 
   /// Gives group g what arrives in its coming step. In some steps nobody receives anything.
   void apply(TestGroup& g) const {
@@ -180,6 +180,7 @@ class Stimulus {
                        {"iaf_psc_exp_multisynapse", 900.0},
                        {"iaf_psc_alpha_multisynapse", 400.0},
                        {"gif_psc_exp", 100.0},
+                       {"gif_pop_psc_exp", 100.0},
                        {"gif_psc_exp_multisynapse", 100.0},
                        {"gif_cond_exp", 5.0},
                        {"gif_cond_exp_multisynapse", 5.0},
@@ -193,6 +194,7 @@ class Stimulus {
                        {"iaf_tum_2000", 900.0},
                        {"iaf_chxk_2008", 60.0},
                        {"iaf_bw_2001", 3.0},
+                       {"cm_default", 1.0},
                        {"iaf_cond_alpha_mc", 10.0}};
     return known.contains(name) ? known.at(name) : 1.0;
   }
@@ -224,6 +226,8 @@ class Stimulus {
                        {"iaf_psc_exp_multisynapse", 360.0},
                        {"iaf_psc_alpha_multisynapse", 360.0},
                        {"gif_psc_exp", 200.0},
+                       {"gif_pop_psc_exp", 300.0},
+                       {"cm_default", 3.0},
                        {"gif_psc_exp_multisynapse", 200.0},
                        {"gif_cond_exp", 200.0},
                        {"gif_cond_exp_multisynapse", 200.0},
@@ -242,5 +246,13 @@ class Stimulus {
   }
   double weight_, current_;
 };
+
+/// All models; of one that has no receptors without a shape, one with a shape.
+inline std::vector<const ModelInfo*> with_receptors() {
+  std::vector<const ModelInfo*> found = models();
+  for (const ModelInfo*& model : found)
+    if (model->receptors == 0 && model->name == "cm_default") model = &find_model("cm_default[-1,0,0;0:AMPA,1:NMDA,2:AMPA_NMDA,0:GABA]");
+  return found;
+}
 
 }  // namespace npl::nodes

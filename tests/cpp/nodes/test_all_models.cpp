@@ -185,7 +185,8 @@ TEST_P(AllModels, AnyStateEnds) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Nodes, AllModels, testing::ValuesIn(models()), [](const auto& info) { return info.param->name; });
+INSTANTIATE_TEST_SUITE_P(Nodes, AllModels, testing::ValuesIn(with_receptors()),
+                         [](const auto& info) { return family_of(info.param->name); });
 
 TEST(Models, AreSortedAndFoundByName) {
   EXPECT_GE(models().size(), 10u);

@@ -143,7 +143,8 @@ TEST_P(SaneModels, DefaultsAndStimulatedNeuronsAreSane) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SaneModels, testing::ValuesIn(models()), [](const auto& info) { return info.param->name; });
+INSTANTIATE_TEST_SUITE_P(Models, SaneModels, testing::ValuesIn(with_receptors()),
+                         [](const auto& info) { return family_of(info.param->name); });
 
 }  // namespace
 }  // namespace npl::nodes

@@ -44,7 +44,8 @@ struct Few {
       for (std::size_t i = 0; i < n; ++i) {
         const auto w = rng::draw({5, 6}, i, static_cast<std::uint64_t>(now) + k);
         const double weight = w[0] % 8 == 0 ? 30.0 * static_cast<double>(w[1] % 32) : 0.0;
-        sums[w[2] % sums.size()][k * stride + i] = model.input == SpikeInput::count ? w[1] % 3 : round_to_fixed(weight * 0x1p30);
+        if (!sums.empty())
+          sums[w[2] % sums.size()][k * stride + i] = model.input == SpikeInput::count ? w[1] % 3 : round_to_fixed(weight * 0x1p30);
         current[k * stride + i] = static_cast<double>(w[3] % 1000) - 300.0;
       }
     GroupInput given{in.data(), scale.data(), with_current ? current.data() : nullptr, now, 1, &spikes};

@@ -105,7 +105,8 @@ TEST_P(SmallStates, NorWithRestAtZero) {
   compare_modes(*GetParam(), 1.0, rest, 12000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SmallStates, testing::ValuesIn(models()), [](const auto& info) { return info.param->name; });
+INSTANTIATE_TEST_SUITE_P(Models, SmallStates, testing::ValuesIn(with_receptors()),
+                         [](const auto& info) { return family_of(info.param->name); });
 
 TEST(SmallStates, DecaysWithinAStepBecomeZeroAtOnce) {
   for (const char* model : {"iaf_psc_exp", "iaf_psc_alpha", "iaf_psc_exp_multisynapse", "iaf_tum_2000", "mat2_psc_exp", "iaf_psc_exp_ps"})

@@ -37,6 +37,7 @@ class Row {
       if (j != 1 && mask >> j & 1) varied_.push_back(static_cast<int>(j));
     }
     const SynapseInfo& info = find_synapse(c.model);
+    for (std::size_t j = common.size(); j < info.parameters.size(); ++j) common.push_back(info.parameters[j].init);
     rule_ = info.prepare_varied(common, varied_, dt);
     for (std::size_t k = 0; k < n; ++k) {
       std::vector<double> own = common;
@@ -136,7 +137,7 @@ TEST(VariedPairs, EachSynapseHasItsRule) {
 
 TEST(VariedPairs, BoundsAreThoseOfTheSynapse) {
   const SynapseInfo& info = find_synapse("stdp_synapse");
-  const auto rule = info.prepare_varied({20, 20, 0.01, 1, 1, 1, 100}, {6}, dt);
+  const auto rule = info.prepare_varied({20, 20, 0.01, 1, 1, 1, 100, 0, 0}, {6}, dt);
   const double low = -3.0, high = 7.0;
   EXPECT_EQ(rule->bounds_of(&high).high, 7.0);
   EXPECT_EQ(rule->bounds_of(&low).low, -3.0);

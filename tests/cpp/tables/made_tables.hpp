@@ -34,6 +34,8 @@ inline TableSpec spec_of(Weights weights, const char* synapse = "static_synapse"
   TableSpec spec;
   spec.synapse = &synapses::find_synapse(synapse);
   spec.parameters = std::move(parameters);
+  for (std::size_t k = spec.parameters.size(); k < spec.synapse->parameters.size(); ++k)
+    spec.parameters.push_back(spec.synapse->parameters[k].init);
   spec.plasticity = spec.synapse->prepare(spec.parameters.data(), dt);
   spec.weights = weights;
   spec.uniform = 2.5;

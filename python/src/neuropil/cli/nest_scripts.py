@@ -92,9 +92,7 @@ OF_NEST = (
     ],
 )
 ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
-    "Compartments": "compartments",
     "Install": "extension modules",
-    "Receptors": "compartments",
     "SetAcceptableLatency": "MUSIC",
     "SetMaxBuffered": "MUSIC",
     "server": "the REST server",

@@ -73,7 +73,7 @@ class Entry:
 
     @property
     def weight_unit(self) -> str:
-        """Unit of the weight of spikes that come in: nS where they add to a conductance, pA to a current, mV to the potential.
+        """Unit of the weight of spikes that come in: nS or uS where they add to a conductance, pA to a current, mV to the potential.
 
         "" where a weight is a number without unit, or does not matter.
         """
@@ -82,7 +82,7 @@ class Entry:
         if self.input == "single":
             return next((self.state[name].unit for name in ("V_m", "h") if name in self.state), "")
         units = {f.unit for name, f in self.state.items() if name.lstrip("_").startswith(("g_", "s_", "I_"))}
-        return next((unit for unit in ("nS", "pA") if unit in units), "")
+        return next((unit for unit in ("nS", "uS", "pA") if unit in units), "")
 
     def __repr__(self) -> str:
         lines = [f"{self.name} ({self.kind}): {self.doc}"]

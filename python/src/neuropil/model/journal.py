@@ -22,7 +22,7 @@ _RECORDS = ("record_spikes", "record_state")
 _SETS = ("set", "set_each", "set_vectors")
 _GROWTH = ("set_elements", "set_calcium", "grow", "forget_growth", "set_updates")
 _NODES = ("create", "reshape", "undo_create", "freeze", *_SETS)
-_LOGGED = (*_NODES, *_GROWTH, "connect", "relink", "record_weights", "choose_weights", *_BY_HANDLE, *_RECORDS)
+_LOGGED = (*_NODES, *_GROWTH, "set_waveform", "connect", "relink", "record_weights", "choose_weights", *_BY_HANDLE, *_RECORDS)
 _LOGGED_LATER = ("clear_spikes", "clear_samples", "clear_weights")  # at time 0 there is nothing to clear
 
 

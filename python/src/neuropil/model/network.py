@@ -38,6 +38,7 @@ from .growing import Growth
 from .journal import RememberingKernel, kept_kernel
 from .keeping import Keeping, to_keep
 from .nodes import Nodes
+from .population import GifPopulation
 from .populations import Populations
 from .projection import Projection
 from .rules import Rule, all_to_all
@@ -69,6 +70,8 @@ class Network(Keeping):
     force : build and run also what will not fit into the memory there is; default: TooLarge is raised before anything is allocated, by the model
         of `plan`, and while running before recordings or spikes in flight use up the memory
     strict_weights : plastic weights beyond Wmax are refused; False: they are cut when they are first potentiated, as in NEST. A wrong sign is always refused
+    sources_on_grid : plasticity onto neurons that spike between grid points takes spikes of sources at the ends of their steps, as in NEST;
+        False: at their exact times. Spikes of targets are exact either way
     memory_limit : most bytes that the network may take on each rank, a number or a text such as "4GB"; default: what the machine has
     keep_calls : whether the calls that make the network, with their arrays, are kept for `reset` and `copy`; default: up to 16 MB of arrays
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
@@ -96,6 +99,7 @@ class Network(Keeping):
         force: bool = False,
         memory_limit: float | str | None = None,
         strict_weights: bool = True,
+        sources_on_grid: bool = False,
         keep_calls: bool | None = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
@@ -118,6 +122,7 @@ class Network(Keeping):
             "force": bool(force),
             "memory_limit": to_bytes("memory_limit", memory_limit),
             "strict_weights": bool(strict_weights),
+            "sources_on_grid": bool(sources_on_grid),
             "adaptive_threads": True,
         }
         if hook is not None:
@@ -145,22 +150,22 @@ class Network(Keeping):
 
     # --- describe
 
-    def create(self, model: str | Tree, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
+    def create(self, model: str | Tree | GifPopulation, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
         """n neurons or devices of a model, default 1, with parameters and state given as one number, n numbers, a distribution or an expression.
 
         positions=grid((10, 10)), free(uniform(-0.5, 0.5), dims=2) or an array of shape (n, 2) or (n, 3): where they are; a grid and an array say
         how many there are. Then nodes.positions has them, and parameters may depend on them: V_m=-70.0 + 5.0 * npl.position.x.
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
-        model=tree(...): neurons with compartments. "iaf_psc_exp_multisynapse[100]": a model with another shape, here 100 receptors.
+        model=tree(...): neurons with compartments; gif_population(...): populations as one node each. "iaf_psc_exp_multisynapse[100]": a model with another shape, here 100 receptors.
         area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
         name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
-        if isinstance(model, Tree):
+        if isinstance(model, Tree | GifPopulation):
             params = {**model.values, **params}
-            model = model.name
+            model = model.name if isinstance(model, Tree) else model.name(self.resolution)
         if not isinstance(model, str):
-            raise bad_type("model", model, "the name of a model, or a tree(...)")
+            raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
         area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
@@ -327,6 +332,24 @@ class Network(Keeping):
         return Nodes(self, Ranges.joined([Ranges.span(first, n).table for first, n in rows]))
 
     # --- build and run
+
+    def relax_waveforms(
+        self, used: bool = True, *, tolerance: float = 1e-4, interval: float = 1.0, most_iterations: int = 15, order: int = 3
+    ) -> None:
+        """How connections without delay (gap_junction, rate_connection_instantaneous, diffusion_connection) are served.
+
+        By waveform relaxation (Hahne et al. 2015, 2017): parts of `interval` ms, or of the shortest delay if that is shorter, are simulated
+        again and again, each time with the course that the values had before, until none differs by more than `tolerance` (in its unit), at
+        most so many times. order: of the polynomial that potentials follow within a step, 0, 1 or 3. used=False: values arrive one step late.
+        Raises BadParameter.
+        """
+        self._kernel.set_waveform(
+            bool(used),
+            to_number("wfr_tol", tolerance),
+            to_number("wfr_comm_interval", interval),
+            to_whole("wfr_max_iterations", most_iterations),
+            to_whole("wfr_interpolation_order", order),
+        )
 
     def plan(self, *, ranks: int | None = None, threads: int | None = None, rate: float = 0.0, time: float = 0.0) -> Plan:
         """Memory and time that building what was described will take on a rank, by a model; nothing is allocated.

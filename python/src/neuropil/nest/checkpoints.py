@@ -12,7 +12,7 @@ from typing import Any
 from .. import errors
 from .. import load as load_network
 from ..engine import register_saved
-from . import kernel, plans, registry, specs, structure, wires
+from . import kernel, registry, specs, structure, wires
 from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
 from .errors import NESTErrors
 from .kernel import Session, generation, reset, session
@@ -22,14 +22,11 @@ from .node_collection import NodeCollection
 
 __all__ = ["load", "save"]
 
-_NOT_SAVED = ("_engine", "_network", "born", "node_models", "synapse_models")
+_NOT_SAVED = ("_engine", "_network", "born", "node_models", "plans", "synapse_models")
 _CLASSES: tuple[type, ...] = (
     NodeModel,
     SynapseModel,
     kernel.Clocks,
-    plans.Made,
-    plans.Plan,
-    plans.Plans,
     registry.PerNode,
     registry.Registry,
     registry.Row,

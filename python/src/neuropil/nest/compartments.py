@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 from .. import Tree
 from ..engine import Ints, Ranges, catalog
@@ -20,27 +20,60 @@ _BARE = Tree(())
 
 
 class _Parts:
-    """What `get` returns: of one node the dicts of its parts, of several a list of them each. `+` appends parts; setting the sum adds them."""
+    """Parts of nodes. What `get` returns: of one node the dicts of its parts, of several a list of them each; setting its sum with others adds these.
 
-    def __init__(self, entries: tuple[Any, ...], added: tuple[Mapping[str, Any], ...] = ()) -> None:
-        self._entries, self._added = entries, added
+    Parameters
+    ----------
+    node_collection : whose parts they are; elements : list or tuple of dicts
+
+    Raises TypeError.
+    """
+
+    def __init__(self, node_collection: Any, elements: Any) -> None:
+        if not isinstance(elements, list | tuple):
+            raise TypeError(f"elements must be a tuple of dicts, got {type(elements)}")
+        self._nodes, self._elements = node_collection, tuple(elements)
+        self._there = 0
+
+    @classmethod
+    def of(cls, nodes: Any, elements: tuple[Any, ...]) -> Self:
+        """Parts that nodes have already."""
+        found = cls(nodes, elements)
+        found._there = len(elements)
+        return found
+
+    @property
+    def new(self) -> tuple[Any, ...]:
+        """Those that nodes do not have yet."""
+        return self._elements[self._there :]
+
+    @property
+    def adds(self) -> bool:
+        """Whether these are parts that nodes have, with or without others."""
+        return self._there > 0
+
+    def get_tuple(self) -> tuple[Any, ...]:
+        """The dicts."""
+        return self._elements
 
     def __getitem__(self, index: int) -> Any:
-        return (*self._entries, *self._added)[index]
+        return self._elements[index]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter((*self._entries, *self._added))
+        return iter(self._elements)
 
-    def __add__(self, other: Any) -> _Parts:
+    def __add__(self, other: Any) -> Self:
         if isinstance(other, Mapping):
             other = (other,)
-        if not isinstance(other, list | tuple | _Parts):
+        if not isinstance(other, list | tuple | type(self)):
             name = type(self).__name__
             raise NotImplementedError(f"{name} can only be added with dicts, lists of dicts, or other {name}, got {type(other)}")
-        return type(self)(self._entries, (*self._added, *other))
+        found = type(self)(self._nodes, (*self._elements, *other))
+        found._there = self._there
+        return found
 
     def __str__(self) -> str:
-        return str((*self._entries, *self._added))
+        return str(self._elements)
 
 
 class Compartments(_Parts):
@@ -51,10 +84,10 @@ class Receptors(_Parts):
     """The receptors of nodes."""
 
 
-def shown(key: str, columns: list[Any]) -> _Parts:
+def shown(key: str, nodes: Any, columns: list[Any]) -> _Parts:
     """The value of a key of one node or several."""
     entries = tuple(columns[0]) if len(columns) == 1 else tuple(map(list, columns))
-    return Compartments(entries) if key == "compartments" else Receptors(entries)
+    return Compartments.of(nodes, entries) if key == "compartments" else Receptors.of(nodes, entries)
 
 
 def is_part(key: str) -> bool:
@@ -77,7 +110,7 @@ def growth(row: Row, gids: Ints | None, given: Mapping[str, Any]) -> list[Callab
         for key in (kind, add):
             if key in given:
                 new, defined = _listed(kind, key, given[key]), tree.parents if kind == "compartments" else tree.receptors
-                if defined and key == kind and not isinstance(given[key], _Parts):
+                if defined and key == kind and not (isinstance(given[key], _Parts) and given[key].adds):
                     raise _bad(row, f"'{kind}' is already defined for this model")
                 tree = _grown(tree, kind, new)
     return [lambda: _reshape(row, before, tree)]
@@ -93,7 +126,7 @@ def _listed(kind: str, key: str, value: Any) -> list[Mapping[str, Any]]:
         if any(each != value[0] for each in value):
             raise NotSupported(f"other {kind} for each node of a Create", "create them on their own")
         value = value[0]
-    found = [value] if isinstance(value, Mapping) else value._added if isinstance(value, _Parts) else value
+    found = [value] if isinstance(value, Mapping) else value.new if isinstance(value, _Parts) else value
     if (
         not isinstance(found, list | tuple)
         or not all(isinstance(part, Mapping) for part in found)

@@ -10,13 +10,15 @@ import numpy as np
 
 from ..engine import Ints, rows_in
 from . import connection_query, editing, repeats, wiring
+from .continuous import check_symmetric
 from .errors import NESTErrors
-from .kernel import any_rank, generation, session
+from .kernel import any_rank, drawing, generation, session
 from .node_collection import NodeCollection
 from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
 
+@drawing
 def Connect(  # noqa: N802
     pre: Any, post: Any, conn_spec: Any = None, syn_spec: Any = None, return_synapsecollection: bool = False
 ) -> SynapseCollection | None:
@@ -100,6 +102,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
+    check_symmetric(pre, post, rule, specs)
     if _is_spatial(rule, specs):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")

@@ -13,11 +13,11 @@ import numpy as np
 
 from ..engine import Ints, Ranges, available_memory
 from ..errors import TooLarge
-from . import compartments, elements, node_status
+from . import compartments, elements, node_status, populations
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import any_rank, known_only, session
+from .kernel import any_rank, drawing, known_only, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
@@ -28,6 +28,7 @@ _NO_GID = 2**40  # the kernel's ids are below
 _MANY, _LEAST_BYTES = 2**24, 16  # nodes from which memory is looked at; of a node, its id and a value
 
 
+@drawing
 def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) -> NodeCollection:  # noqa: N802
     """Makes n nodes of a model.
 
@@ -126,8 +127,9 @@ def _default(model: NodeModel, key: str) -> Any:
 def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     """Makes nodes that the kernel simulates."""
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
+    node_status.check_mechanisms(model, batch.values, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
     refuse_of_model(model, batch.values)
-    model = with_room(model, {**model.kernel, **batch.values})
+    model = populations.begun(with_room(model, {**model.kernel, **batch.values}))
     row = Row(int(gids[0]), len(gids), model)
     parts: Mapping[str, Any] = {}
     if model.root == CM:
@@ -179,6 +181,8 @@ def _recorder_row(model: NodeModel, gids: Ints, batch: Batch) -> Row:
 def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = False) -> NodeCollection:  # noqa: N802
     """All nodes whose status has exactly the given values; `local_only`: only those of this rank."""
     s = session()
+    if not (properties is None or isinstance(properties, Mapping)):
+        raise TypeError("properties must be a dict")
     if not s.registry.size:
         return collection(Ranges.span(0, 0))
     everything = collection(Ranges.span(1, s.registry.size))

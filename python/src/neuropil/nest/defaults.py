@@ -13,17 +13,19 @@ from .. import Network, Rule, Synapse
 from ..engine import Engine, alone
 from . import editing, grid
 from .connection_query import count_of_model, query
+from .continuous import GAP, check_values
 from .devices import recorders
 from .errors import NESTErrors, NotSupported, translating
 from .info import to_json
 from .kernel import known_only, session
+from .models import hardware
 from .models.arrays import expanded, readable, receptor_count
-from .models.extras import ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES
+from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES, uses_wfr
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel, with_room
-from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, WHOLE, SynapseModel
+from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, WHOLE, SynapseModel
 from .node_collection import NodeCollection
-from .node_status import shown_recordables
+from .node_status import check_mechanisms, shown_recordables
 from .node_values import checked_extra, is_list, is_parameter, too_large
 
 _NODE_KEYS = {
@@ -32,7 +34,6 @@ _NODE_KEYS = {
     "instantiations": None,
     "global_id": 0,
     "local": True,
-    "node_uses_wfr": False,
     "thread": -1,
     "thread_local_id": -1,
     "vp": -1,
@@ -77,12 +78,15 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
         "model": model.name,
         "model_id": model.model_id,
         "type_id": model.root,
+        "node_uses_wfr": uses_wfr(model.base),
     }
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.base == "ignore_and_fire":
         found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
+    if model.root == ASTROCYTE:
+        del found["frozen"]
     if model.base in RECEPTOR_TYPES:
         found["receptor_types"] = dict(RECEPTOR_TYPES[model.base])
     return dict(sorted(found.items()))
@@ -95,15 +99,18 @@ def _shown(model: NodeModel, key: str, value: Any) -> Any:
 
 
 def _of_synapse(model: SynapseModel) -> dict[str, Any]:
-    found = {key: int(value) if key in WHOLE else value for key in model.own_parameters if (value := model.default(key)) is not None}
+    if model.base == hardware.FACETS:
+        found = hardware.shown({key: model.default(key) for key in model.entry.parameters})
+    else:
+        found = {key: int(value) if key in WHOLE else value for key in model.own_parameters if (value := model.default(key)) is not None}
     found |= dict(model.extras)
     found |= {
         "delay": model.delay,
         "weight": model.weight,
         "receptor_type": model.receptor_type,
-        "has_delay": True,
+        "has_delay": model.entry.delayed,
         "sizeof": model.sizeof,
-        "requires_symmetric": False,
+        "requires_symmetric": model.base == GAP,
     }
     found |= {
         "element_type": "synapse",
@@ -115,6 +122,16 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         found[TRANSMITTER] = NodeCollection() if model.transmitter is None else model.transmitter
     found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
     return dict(sorted(found.items()))
+
+
+ONE_SIDED = (
+    "stdp_nn_pre_centered_synapse",
+    "stdp_nn_restr_synapse",
+    "stdp_nn_symm_synapse",
+    "stdp_synapse",
+    "stdp_triplet_synapse",
+    "vogels_sprekeler_synapse",
+)
 
 
 def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
@@ -145,6 +162,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         return
     params = known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:")
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
+    check_mechanisms(model, fresh, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
     for key, value in fresh.items():
         (model.extras if key in model.extras else model.kernel)[key] = value
@@ -173,7 +191,7 @@ def _flag(model: NodeModel, key: str, value: Any) -> bool:
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
     model = with_room(model, fresh)
-    given = {key: value for key, value in {**model.kernel, **fresh}.items() if not (key == "stop" and value >= ENDLESS)}
+    given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
     values = expanded(model.entry, given, False, model.default_counts)
     with translating():
         Network(session().resolution, 1, 1, ranks=alone()).create(model.base, 1, **values)
@@ -184,13 +202,14 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     if not fresh:
         return
     engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
-    nodes = network.create("parrot_neuron", 1)
+    nodes = network.create("siegert_neuron" if model.base == DIFFUSION else "parrot_neuron", 1)
     if model.base == DOPAMINE_SYNAPSE:
         fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
-    weight = 0.0 if "Wmax" in fresh or "Wmax" in model.parameters else 1.0
-    weight = {**model.parameters, **fresh}.get("Wmin", weight)
+    parameters = {**model.parameters, **fresh}
+    weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
     with translating():
-        given = (Rule("all_to_all"), weight, 1.0, Synapse(model.base, {**model.parameters, **fresh}), 0, True)
+        delay = 1.0 if model.entry.delayed else session().resolution
+        given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), 0, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 
 
@@ -198,18 +217,23 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     nodes = ("weight_recorder", TRANSMITTER) if model.base == DOPAMINE_SYNAPSE else ("weight_recorder",)
     known = ("weight", "delay", "receptor_type", *nodes, *model.own_parameters, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
+    check_values(model, params)
     named = {"weight_recorder": model.weight_recorder, TRANSMITTER: model.transmitter}
     named |= {key: _checked_node(model, key, named[key], params[key]) for key in nodes if key in params}
-    params = {key: value for key, value in params.items() if key not in nodes and model.extras.get(key) != value}
-    if any(key in model.extras for key in params):
-        raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
+    params = {key: value for key, value in params.items() if key not in nodes}
+    if model.base == hardware.FACETS:
+        params = hardware.taken_apart(params)
     for key, value in params.items():
-        if is_list(value):
+        if is_list(value) or isinstance(value, NodeCollection):
             raise ValueError(f"{key} of {model.name} takes a number, not several")
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
+    params = {key: value for key, value in params.items() if model.extras.get(key) != value}
+    if any(key in model.extras for key in params):
+        raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params and grid.delay_steps(params["delay"]) < 1:
         raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+    _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
     model.weight_recorder, model.transmitter = named.values()
@@ -218,6 +242,14 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             setattr(model, key, int(value) if key == "receptor_type" else float(value))
         else:
             model.parameters[key] = float(value)
+
+
+def _check_sign(model: SynapseModel, params: Mapping[str, Any]) -> None:
+    """Raises BadProperty where the default weight cannot be of the side that Wmax limits; where neither is given, NEST does not look."""
+    if model.base in ONE_SIDED and "Wmax" not in model.homogeneous and {"weight", "Wmax"} & params.keys():
+        weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
+        if (weight < 0) != (limit < 0):
+            raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
 
 
 def _present(model: SynapseModel, key: str) -> Any:

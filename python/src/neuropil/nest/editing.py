@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .. import errors as native
 from ..engine import Floats, Ints, Ranges, to_spec
-from . import grid, projections
+from . import continuous, grid, projections
 from .devices.meter import max_delay, min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
@@ -64,6 +64,9 @@ def check(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
 
 
 def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
+    models = session().synapse_models
+    for name in {session().wires.kinds[k].model for k in np.unique(kinds).tolist()}:
+        continuous.check_values(models[name], values)
     for key, column in values.items():
         if key == "delay":
             check_delays(column)

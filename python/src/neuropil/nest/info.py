@@ -133,18 +133,3 @@ def to_json(data: Any, **kwargs: Any) -> str:
 def serialize_data(data: Any) -> Any:
     """Values as the status has them as plain Python ones."""
     return json.loads(to_json(data))
-
-
-class _Absent:
-    """A class of NEST that is not here: making one raises NotSupported."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise NotSupported(type(self).__name__)
-
-
-class Compartments(_Absent):
-    """Compartments of cm_default."""
-
-
-class Receptors(_Absent):
-    """Receptors of cm_default."""

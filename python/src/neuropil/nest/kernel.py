@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from .. import Network
 from ..engine import Engine, Floats, gather_bytes, rank_and_size
+from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import node_models
 from .models.synapse_models import synapse_models
@@ -76,6 +78,7 @@ class Session:
         self.plans = Plans()
         self.structure = Structure()
         self.recorders: list[Any] = []  # those that were connected, see devices/
+        self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
@@ -92,7 +95,10 @@ class Session:
         """The network, made when first asked for."""
         if self._network is None:
             with translating():
-                self._network = Network(self.resolution, self.seed, self.threads, strict_weights=False, keep_calls=False)
+                self._network = Network(
+                    self.resolution, self.seed, self.threads, strict_weights=False, sources_on_grid=True, keep_calls=False
+                )
+                continuous.tell(self, self._network)
         return self._network
 
     @property
@@ -150,6 +156,27 @@ class Session:
 
 _session = Session()
 _generation = 0
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def drawing(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """A function whose draws count only when it succeeds: refused calls change no random numbers of later ones."""
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        s = session()
+        network, before = s._network, s.engine.draws if s.has_network else 0
+        try:
+            return function(*args, **kwargs)
+        except BaseException:
+            if s._network is not None:
+                s.engine.draws = before if s._network is network else 0
+            raise
+
+    return call
 
 
 def session() -> Session:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import grid, growing, messages
+from . import continuous, grid, growing, messages
 from .connection_query import count_all
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
@@ -306,12 +306,21 @@ ATTRIBUTES: dict[str, Attribute] = {
     "total_num_virtual_procs": Attribute("Ranks times threads", lambda s: s.threads * s.n_ranks, _set_vps, int),
     "update_time_limit": _fixed("update_time_limit", math.inf, "Longest allowed time of a step (s)"),
     "use_compressed_spikes": _kept("use_compressed_spikes", True, f"One message per rank and spike: {_WITHOUT}"),
-    "use_wfr": _kept("use_wfr", True, f"Waveform relaxation: {_WITHOUT}"),
+    "use_wfr": Attribute("Whether connections without delay are served by waveform relaxation", continuous.used, continuous.set_used, bool),
     "verbosity": Attribute("Which messages are shown", lambda s: messages.get_verbosity(), lambda s, v: messages.set_verbosity(v), int),
-    "wfr_comm_interval": _kept("wfr_comm_interval", 1.0, f"Waveform relaxation: {_WITHOUT}"),
-    "wfr_interpolation_order": _kept("wfr_interpolation_order", 3, f"Waveform relaxation: {_WITHOUT}"),
-    "wfr_max_iterations": _kept("wfr_max_iterations", 15, f"Waveform relaxation: {_WITHOUT}"),
-    "wfr_tol": _kept("wfr_tol", 0.0001, f"Waveform relaxation: {_WITHOUT}"),
+    "wfr_comm_interval": Attribute("Longest part of the time that is repeated (ms)", continuous.interval, continuous.set_interval),
+    "wfr_interpolation_order": Attribute(
+        "Polynomials that potentials follow within a step: 0, 1 or 3",
+        lambda s: s.settings.get("wfr_interpolation_order", 3),
+        continuous.set_order,
+        int,
+    ),
+    "wfr_max_iterations": Attribute(
+        "How often a part is simulated at most", lambda s: s.settings.get("wfr_max_iterations", 15), continuous.set_iterations, int
+    ),
+    "wfr_tol": Attribute(
+        "Difference of values below which a part is not repeated", lambda s: s.settings.get("wfr_tol", 0.0001), continuous.set_tolerance
+    ),
 }
 
 
@@ -352,7 +361,7 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
             _set_time_grid(s, fresh.pop("tics_per_ms", s.tics), fresh.pop("resolution"))
         if "min_delay" in fresh:
             set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
-        for name in fresh:
+        for name in sorted(fresh, key=lambda key: key != "use_wfr"):
             before = ATTRIBUTES[name].get(s)
             _put(s, name, fresh[name])
             done.append((name, before))

@@ -25,7 +25,7 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     "Parameter": "parameters",
     "CreateParameter": "parameters",
     "TripartiteConnect": "tripartite",
-    **dict.fromkeys(("Compartments", "Receptors"), "info"),
+    **dict.fromkeys(("Compartments", "Receptors"), "compartments"),
     "SonataNetwork": "sonata",
     **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),
     **dict.fromkeys(("PlotLayer", "PlotProbabilityParameter", "PlotSources", "PlotTargets"), "spatial.plots"),

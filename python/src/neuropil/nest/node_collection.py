@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..engine import Ints, Ranges
 from . import compartments, node_status
 from .errors import NESTErrors, NotSupported
-from .kernel import generation, session
+from .kernel import drawing, generation, session
 
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial", "_place"})
 
@@ -199,7 +199,7 @@ class NodeCollection:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         self._alive()
         if params in (("compartments",), ("receptors",)):
-            return compartments.shown(params[0], node_status.values(self, params)[params[0]])
+            return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
         found = _get(self, params)
         if output == "pandas":
             return node_status.to_pandas(self, params, found)
@@ -207,6 +207,7 @@ class NodeCollection:
             return json.dumps(found, default=_jsonable)
         return found
 
+    @drawing
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets parameters: a dict, a list with a dict per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
 

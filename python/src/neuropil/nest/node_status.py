@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, elements, restarts
+from . import compartments, elements, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
-from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES
+from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
 from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, is_list, kernel_values, refuse_of_model
 from .registry import PerNode, Row
@@ -79,7 +79,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return [recorder.get(key) for recorder in some] if key in some[0].key_names() else None
     model = row.model
     if model.is_scalar(key):
-        found = np.asarray(session().engine.kernel.get(gids, key))
+        found = np.asarray(session().engine.kernel.get(gids, model.same.get(key, (key,))[-1]))
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
         return _numbered(row, gids, key)
@@ -113,7 +113,7 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
         "element_type": ELEMENT_TYPES.get(model.root, model.kind),
         "model": model.name,
         "model_id": model.model_id,
-        "node_uses_wfr": False,
+        "node_uses_wfr": uses_wfr(model.base) and session().settings.get("use_wfr", True),
     }
     if key == "thread_local_id":
         return _thread_local_ids(row, gids)
@@ -271,8 +271,11 @@ def _jobs(nodes: NodeCollection, given: Mapping[str, Any] | Sequence[Mapping[str
 
 def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
     """Whether all keys are numbers of the kernel in all rows: then they are set at once, all or none."""
-    return all(row.model.is_scalar(key) for row, _ in rows for key in batch.values) and not any(
-        restarts.concerns(row.model, batch.values) for row, _ in rows
+    alike = all(row.model.same == rows[0][0].model.same for row, _ in rows)
+    return (
+        alike
+        and all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
+        and not any(restarts.concerns(row.model, batch.values) for row, _ in rows)
     )
 
 
@@ -288,7 +291,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     refuse_of_model(model, batch.values)
     _check_lent(model, gids, batch)
     chosen = _with_options(row, gids, batch)
-    _check_mechanisms(model, gids, batch)
+    check_mechanisms(model, batch.values, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
         jobs += map(Shaping, compartments.growth(row, gids, batch.only(compartments.is_part).values))
         batch = batch.only(lambda key: not compartments.is_part(key))
@@ -300,6 +303,8 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     for key, value in batch.values.items():
         if key in model.extras and key not in GROWTH:
             kept = checked_extra(key, value, nodes, gids)
+            if key == populations.KEY:
+                populations.check_length(row, kept)
             kept_here.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
     uneven = native.uneven(model)
     for k, gid in enumerate(gids.tolist() if uneven else ()):
@@ -378,11 +383,11 @@ def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
 
 
-def _check_mechanisms(model: NodeModel, gids: Ints, batch: Batch) -> None:
-    """Raises BadProperty for parts of the threshold of glif models that they do not use."""
-    for key in _MECHANISMS.keys() & batch.values.keys() if model.base.startswith("glif_") else ():
-        used = batch.values.get(_MECHANISMS[key], session().engine.kernel.get(gids, _MECHANISMS[key]))
-        if not np.all(used):
+def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
+    """Raises BadProperty for parts of the threshold of glif models that they do not use. present: what a flag is that is not given."""
+    for key in _MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
+        flag = _MECHANISMS[key]
+        if not np.all(given[flag] if flag in given else present(flag)):
             raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
 
 

@@ -133,7 +133,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     batch : with the same array parameters for all nodes, see `Batch.uneven`
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
-    given = with_spike_times(model, row, whole, gids) if model.entry.vectors else whole
+    given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
     given = arrays.taken_apart(model, given)
     if any(key in model.numbered for key in given):
         given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
@@ -250,7 +250,7 @@ def _check_extra(key: str, value: Any) -> None:
     elif key.startswith("tau_"):
         if not isinstance(value, int | float | np.number) or isinstance(value, bool):
             raise NESTErrors.TypeMismatch(f"{key} takes a number")
-        if value <= 0:
+        if not value > 0:
             raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
 
 

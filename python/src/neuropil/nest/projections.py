@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
+from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -113,7 +113,11 @@ def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str,
 
 
 def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float, ...], Ints]]:
-    """Nodes of a row that have the same values."""
+    """Nodes of a row that have the same values. Raises IllegalConnection for nodes that have no such parameter: they archive no spikes."""
+    if any(key not in row.model.extras for key in keys):
+        raise NESTErrors.IllegalConnection(
+            "Creation of connection is not possible because:\nThe target node does not support STDP synapses."
+        )
     if not any(isinstance(row.extras.get(key), list) for key in keys):
         yield tuple(float(row.extras.get(key, row.model.extras[key])) for key in keys), gids
         return
@@ -174,7 +178,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
         if row.model.root == CM:
             compartments.check_port(receptor, row, of_spikes)
         elif not of_spikes and row.model.base in _CURRENTS:
-            check_current_port(receptor, row.model.name)
+            check_current_port(receptor, row.model.base)
         elif of_spikes and takes_ports(entry):
             named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
             most = min(counts(row, gids)) or sum(not name.endswith("_curr") for name in named)
@@ -234,7 +238,8 @@ def _project(
     of_neuron = spec.model.of_neuron
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
-    check_delays(delay)
+    if spec.model.entry.delayed:
+        check_delays(delay)
     check_receptor(spec.receptor, post)
     spec, parameters = senders.adapted(pre, post, spec, parameters)
     spec = _to_port(spec, post)
@@ -272,9 +277,9 @@ def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
 
 
 def _check_precise(spec: SynSpec, post: Ranges) -> None:
-    """Raises NotSupported for synapses that do not know of times between grid points, where these matter."""
+    """Raises NotSupported for synapses that NEST has there, and that do not know of times between grid points here."""
     precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
-    if precise and spec.model.base not in ("static_synapse", CONT_DELAY_SYNAPSE):
+    if precise and spec.model.base == DOPAMINE_SYNAPSE:
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
 
 
@@ -306,10 +311,12 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
             source, target = found.source[some], found.target[some]
+            if ranges is not post._ranges:  # the kernel takes targets of one kind
+                target = np.searchsorted(ranges.ids(), post._gids[target])
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             for key, values in own.items():
                 parameters[key] = np.broadcast_to(values, len(found.source))[some]
-            _project(pre._ranges, post._ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
+            _project(pre._ranges, ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
 
 
 def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
@@ -380,7 +387,6 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
-    senders.check_rates(pre)
     if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
         raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)

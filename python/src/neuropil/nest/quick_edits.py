@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from .. import errors as native
 from ..engine import columns_of
 from . import grid
+from .continuous import interval_counts
 from .devices.weight_recorder import WeightRecorder
 from .editing import check_delays, having, sent_before, wmax_of
 from .errors import NESTErrors
 from .kernel import Session, session
-from .models.synapse_models import STATE, SUB_STEP_DELAY
+from .models.synapse_models import DIFFUSION, STATE, SUB_STEP_DELAY
 from .tracing import KernelList
 from .wires import OWN
 
@@ -46,7 +47,7 @@ def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, v
 
 
 def _set_delay(s: Session, connections: KernelList, row: int, at: Any, delay: float) -> bool:
-    if having(SUB_STEP_DELAY).any():
+    if having(SUB_STEP_DELAY).any() or interval_counts(s):
         return False
     steps = int(grid.delay_steps(delay))
     try:
@@ -102,7 +103,7 @@ def _signs(s: Session) -> frozenset[float]:
         return known[2]
     models = {*(kind.model for kind in s.wires.kinds), *(wire.model for wire in s.wires.devices)}
     found = _ALL
-    if any("weight" in s.synapse_models[model].homogeneous for model in models):
+    if any("weight" in s.synapse_models[model].homogeneous or s.synapse_models[model].base == DIFFUSION for model in models):
         found = frozenset()
     for most in wmax_of(s.wires.kinds):
         found &= {sign for sign in _ALL if not sign * np.sign(most) < 0}

@@ -18,6 +18,7 @@ import numpy as np
 from .. import Distribution
 from .. import errors as native
 from . import projections, senders, wiring
+from .continuous import GAP
 from .errors import translated
 from .kernel import Session, generation, session
 from .models.node_models import CM, takes_ports
@@ -138,7 +139,7 @@ def _keep(key: Key, pre: NodeCollection, post: NodeCollection, conn_spec: Any, s
     if one.pre is not pre._ranges or one.post is not post._ranges:
         return
     if (
-        source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
+        one.identity.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
     ):  # parameters of nodes decide
         return
     borrowed = _borrowed(target, one.of_neuron)

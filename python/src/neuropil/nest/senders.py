@@ -15,7 +15,7 @@ import numpy as np
 from ..engine import Ranges, catalog
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models.extras import BINARY, STEP_RATE
+from .models.extras import BINARY
 from .registry import Row
 
 if TYPE_CHECKING:
@@ -51,12 +51,6 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
             mixed = (a.model.base in BINARY) != (b.model.base in BINARY) and a.model.entry.effect != "current"
             if mixed and a.model.base not in RELAYS and b.model.base not in RELAYS:
                 raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
-
-
-def check_rates(pre: Ranges) -> None:
-    """Raises IllegalConnection for stimulators that send rates: no neuron here takes them."""
-    if any(row.model.root == STEP_RATE for row, _ in session().registry.joined(pre.table)):
-        raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support delayed rate input.")
 
 
 _READS_HISTORY = {  # synapses and the only targets they have

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import compartments, elements, grid, growing
+from . import compartments, elements, grid, growing, populations, readout
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
 
@@ -60,6 +60,8 @@ def _prepare(s: Session) -> Times:
     if s.prepared_nodes != s.registry.size:
         compartments.check_all()
     elements.follow_all()
+    populations.prepare(s)
+    readout.prepare(s)
     for recorder in s.recorders:
         recorder.prepare()
     growing.prepare(s)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .continuous import check_values
 from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
 from .models.nest_names import CONNECTION_RULES
@@ -175,7 +176,9 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     common = [key for key in values if key in model.homogeneous]
     if common:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')
-    parts = _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
+    check_values(model, values)
+    parts = {"delay": session().resolution} if not model.entry.delayed else {}
+    parts |= _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
     receptor = _receptor(values.pop("receptor_type", model.receptor_type), spec.get("receptor_type"))
     return SynSpec(model, weight, delay, receptor, values | parts, _label(spec, model))

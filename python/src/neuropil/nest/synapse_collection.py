@@ -11,7 +11,7 @@ import numpy as np
 
 from . import connection_query, editing
 from .errors import NESTErrors
-from .kernel import generation, session
+from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
 from .synapse_columns import Columns, empty
 
@@ -110,6 +110,7 @@ class SynapseCollection:
         result = found[keys] if isinstance(keys, str) else found
         return json.dumps(result) if output == "json" else result
 
+    @drawing
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets values: a dict, a list with a dict per connection, or keywords; a value for all or a list with one each.
 

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from .. import Connections
 from ..engine import Ints, Ranges, columns_of, numbered, rows_in
 from . import editing, quick_edits
+from .continuous import interval_counts
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
+from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .modulated import MODULATED, modulated
@@ -131,11 +133,15 @@ class Columns:
     def delay(self) -> NDArray[np.float64]:
         """Delays [ms], float64 of shape (n,)."""
         found = self._joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
-        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in session().wires.kinds])
-        if not earlier.any():
+        s = session()
+        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in s.wires.kinds])
+        if not earlier.any() and not interval_counts(s):
             return found
-        here, found = self._of_kernel(), found.copy()
-        found[here] -= earlier[self.kinds()]
+        here, found, kinds = self._of_kernel(), found.copy(), self.kinds()
+        found[here] -= earlier[kinds]
+        models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
+        shown = np.array([np.nan if model.entry.delayed else model.delay for model in models])[kinds]  # of those that have none
+        found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
 
     def receptor(self) -> Ints:
@@ -205,6 +211,8 @@ class Columns:
         """A column; [] when no connection has the key, None for those that lack it."""
         if key in _SIMPLE and not (key == "weight" and _some_without_weight()):
             return _SIMPLE[key](self)
+        if key == "synapse_id" and all(model.base == FACETS for model in self._distinct()):
+            return [int(number) for number in self._parameter(key)]  # this one's own
         if key in ("synapse_id", "sizeof"):
             s, names = session(), self.models().tolist()
             models = {name: s.synapse_models[name] for name in set(names)}
@@ -244,7 +252,8 @@ class Columns:
         with translating():
             find = modulated if key in MODULATED else present_states
             values = find(key, self._here()) if here.any() else np.empty(0)
-        values = np.nan_to_num(values).astype(np.int64) if key in WHOLE - {*MODULATED} else values
+        if key in WHOLE - {*MODULATED} or key == "init_flag":
+            values = np.nan_to_num(values).astype(bool if key == "init_flag" else np.int64)
         if here.all() and having == {model.name for model in self._distinct()}:
             return values
         found = np.full(len(self), None, object)

@@ -14,7 +14,7 @@ from . import edges as drawn
 from . import projections
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import known_only, session
+from .kernel import drawing, known_only, session
 from .node_collection import NodeCollection
 from .node_values import is_list
 from .specs import ConnRule, SynSpec, to_rule, to_specs
@@ -22,6 +22,7 @@ from .specs import ConnRule, SynSpec, to_rule, to_specs
 _PARTS = ("primary", "third_in", "third_out")
 
 
+@drawing
 def TripartiteConnect(  # noqa: N802
     pre: NodeCollection,
     post: NodeCollection,
@@ -35,8 +36,14 @@ def TripartiteConnect(  # noqa: N802
     third_factor_conn_spec : rule "third_factor_bernoulli_with_pool", p, pool_size (default 1), pool_type "random" or "block"
     syn_specs : specifications of "primary", "third_in", "third_out"; no arrays
 
-    Raises BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
+    Raises TypeError, BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
     """
+    for name, nodes in (("pre", pre), ("post", post), ("third", third)):
+        if not isinstance(nodes, NodeCollection):
+            raise TypeError(f"{name} must be a NodeCollection, not {type(nodes).__name__}")
+    for name, spec in (("third_factor_conn_spec", third_factor_conn_spec), ("syn_specs", syn_specs or {})):
+        if not isinstance(spec, Mapping):
+            raise TypeError(f"{name} must be a dict, not {type(spec).__name__}")
     rule = to_rule(conn_spec)
     if rule.symmetric:
         raise NESTErrors.BadProperty("Third-factor connectivity cannot be used with 'make_symmetric == True'.")
@@ -50,15 +57,15 @@ def TripartiteConnect(  # noqa: N802
     primary = drawn.by_rule(pre, post, rule)
     s = session()
     third_of = pool.thirds(primary.target, primary.key, s.seed, (s.next_draw(), s.next_draw(), s.next_draw()))
-    for spec in specs["primary"]:
-        projections.connect_edges(pre, post, primary, spec)
+    for one in specs["primary"]:
+        projections.connect_edges(pre, post, primary, one)
     joined = np.flatnonzero(third_of >= 0)
     out = Edges(third_of[joined], primary.target[joined], primary.key[joined])
-    for spec in specs["third_out"]:
-        projections.connect_edges(third, post, out, spec)
+    for one in specs["third_out"]:
+        projections.connect_edges(third, post, out, one)
     into = _own(Edges(primary.source[joined], third_of[joined], primary.key[joined]), third)
-    for spec in specs["third_in"]:
-        projections.connect_edges(pre, third, into, spec)
+    for one in specs["third_in"]:
+        projections.connect_edges(pre, third, into, one)
 
 
 def _spec(name: str, given: Mapping[str, Any], rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:

@@ -18,7 +18,7 @@ from .devices.meter import Meter
 from .devices.recorder import without_repeats
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models.extras import BINARY
+from .models.extras import BINARY, is_silent
 from .models.synapse_models import TRANSMITTER
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
@@ -36,7 +36,7 @@ def kind_of(row: Row) -> str:
         return "meter" if isinstance(row.recorders[0], Meter) else "recorder"
     if row.model.kind == "neuron":
         return "neuron"
-    return "emitter" if row.model.entry.effect == "emits" else "stimulator"
+    return "emitter" if row.model.entry.effect in ("emits", "values") else "stimulator"
 
 
 def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
@@ -208,11 +208,12 @@ def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
     relayed = all(row.model.base in senders.RELAYS for row in rows)
     if (any(binary) and models & _OF_SPIKES) or (models & _OF_STATES and not (all(binary) or relayed)):
         raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
+    if a != "meter" and any(is_silent(row.model.base) or row.model.entry.effect == "values" for row in rows):
+        raise NESTErrors.IllegalConnection(_NO + "Source node does not send output.")
     if any(row.model.root == senders.DILUTOR for row in rows) and models - {"multimeter", "voltmeter"}:
         raise NotSupported("recording of a spike_dilutor directly", "record a parrot_neuron that it is connected to")
     if a != "stimulator":
         return
-    senders.check_rates(others)
     if any(row.model.entry.effect == "current" for row in rows):
         raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support current input.")
     if models - {"spike_recorder"}:

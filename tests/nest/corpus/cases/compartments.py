@@ -121,6 +121,23 @@ def case_given_piece_by_piece(nest):
     return {"empty": empty, "shown": shown, "sum": summed} | recorded(nest, cell, ["v_comp0", "v_comp1", "v_comp3"], 10.0)
 
 
+def case_collections_made_by_hand(nest):
+    nest.ResetKernel()
+    cell = nest.Create("cm_default")
+    cell.compartments = nest.Compartments(cell, [ROOT, {"parent_idx": 0}]) + {"parent_idx": 1}
+    ports = nest.Receptors(cell, ({"comp_idx": 2, "receptor_type": "AMPA"},))
+    cell.receptors = ports
+    return {
+        "compartments": cell.compartments.get_tuple(),
+        "receptors": [cell.receptors[0], *cell.receptors],
+        "kept": ports.get_tuple(),
+        "again": error(lambda: cell.set(receptors=ports)),
+        "dict": error(lambda: nest.Compartments(cell, ROOT)),
+        "of another kind": error(lambda: cell.compartments + ports),
+        "beyond": error(lambda: cell.receptors[5]),
+    }
+
+
 def case_refused(nest):
     nest.ResetKernel()
 

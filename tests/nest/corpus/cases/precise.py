@@ -2,10 +2,15 @@
 """Spikes between grid points: who keeps their times, who drops them, and neurons that find their own."""
 
 import numpy as np
+from tests.nest.corpus.cases.synapses import COMMON, PLASTIC
 from tests.nest.corpus.values import error, near, sample
 
 NEURONS = ("iaf_psc_delta_ps", "iaf_psc_exp_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps_lossless")
 TIMES = [1.04, 1.1, 2.0, 2.05, 2.05, 3.3333, 4.25, 6.0]
+BETWEEN = (
+    [5.03, 12.41, 20.0, 20.97, 33.55, 50.0, 52.48, 71.11, 90.02, 93.77],
+    [8.21, 15.0, 19.13, 27.02, 34.51, 48.66, 55.0, 55.04, 72.37, 88.9, 97.98],
+)  # sources and targets
 WEIGHTS = {"iaf_psc_delta_ps": 6.0, "iaf_psc_exp_ps": 900.0, "iaf_psc_alpha_ps": 500.0, "iaf_psc_exp_ps_lossless": 900.0}
 
 
@@ -67,6 +72,57 @@ def of_input(model):
 for _model in NEURONS:
     globals()[f"case_{_model}_ring"] = of_ring(_model)
     globals()[f"case_{_model}_input"] = of_input(_model)
+
+
+def plastic(model):
+    def case(nest):
+        """Weights sent between relays at times between grid points; NEST takes those of sources at the ends of their steps."""
+        meter = nest.Create("weight_recorder")
+        params, own = dict(PLASTIC[model]), {"weight": 20.0, "delay": 1.5, "receptor_type": 1}
+        common = {key: params.pop(key) for key in COMMON.get(model, ())}
+        nest.CopyModel(model, "mine", common | {"weight_recorder": meter})
+        post = nest.Create("parrot_neuron_ps", params={"tau_minus": 25.0})
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": BETWEEN[1], "precise_times": True}), post)
+        nest.Connect(source(nest, BETWEEN[0]), post, syn_spec={"synapse_model": "mine"} | own | params)
+        nest.Simulate(120.0)
+        return {"weights": near(meter.events["weights"], 1e-9, 1e-11), "times": near(meter.events["times"])}
+
+    return case
+
+
+for _model in PLASTIC:
+    globals()[f"case_{_model}_between_grid_points"] = plastic(_model)
+
+
+def released(model, **params):
+    def case(nest):
+        meter = nest.Create("weight_recorder")
+        nest.CopyModel(model, "mine", {"weight_recorder": meter})
+        cell = nest.Create("iaf_psc_delta_ps", params={"V_th": 1e6})
+        nest.Connect(source(nest, BETWEEN[0]), cell, syn_spec={"synapse_model": "mine", "weight": 5.0} | params)
+        voltmeter = nest.Create("voltmeter", params={"interval": 0.5})
+        nest.Connect(voltmeter, cell)
+        nest.Simulate(120.0)
+        return {"weights": near(meter.events["weights"], 1e-9), "V_m": near(voltmeter.events["V_m"][:200], 1e-9)}
+
+    return case
+
+
+case_tsodyks_between_grid_points = released("tsodyks_synapse", tau_rec=50.0, tau_fac=30.0)
+case_tsodyks2_between_grid_points = released("tsodyks2_synapse", tau_rec=50.0, tau_fac=30.0)
+case_ht_between_grid_points = released("ht_synapse", tau_P=40.0)
+
+
+def case_stdp_between_precise_neurons(nest):
+    """A network whose neurons find their own times."""
+    cells = nest.Create("iaf_psc_exp_ps", 10, {"tau_minus": 25.0})
+    cells.set(I_e=[380.0 + 9.0 * k for k in range(10)])
+    nest.Connect(cells, cells, "all_to_all", {"synapse_model": "stdp_synapse", "weight": 30.0, "delay": 1.5, "lambda": 0.05})
+    found = recorder(nest, cells)
+    nest.Simulate(150.0)
+    made = nest.GetConnections(cells, cells).get(["source", "target", "weight"])
+    order = np.lexsort((made["target"], made["source"]))
+    return times(found) | {"weights": near(np.array(made["weight"])[order], 1e-7)}
 
 
 def case_parrots_pass_times_on(nest):

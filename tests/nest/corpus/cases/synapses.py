@@ -465,3 +465,99 @@ def case_quantal_refuses(nest):
         str(own): error(lambda own=own: nest.Connect(nodes, nodes, syn_spec={"synapse_model": "quantal_stp_synapse"} | own))
         for own in given
     }
+
+
+TRACED = (
+    "stdp_synapse",
+    "stdp_synapse_hom",
+    "stdp_pl_synapse_hom",
+    "stdp_triplet_synapse",
+    "stdp_nn_pre_centered_synapse",
+    "vogels_sprekeler_synapse",
+    "jonke_synapse",
+)
+
+
+def initial_trace(model):
+    def case(nest):
+        """The first spike of a source pairs with what was before, by the trace that it is given; a late first spike, too."""
+        wanted = PLASTIC[model]
+        common = {key: wanted[key] for key in COMMON.get(model, ())}
+        own = {key: value for key, value in wanted.items() if key not in common} | {"weight": 20.0, "Kplus": 1.7}
+        own |= {"Kplus_triplet": 2.5} if model == "stdp_triplet_synapse" else {}
+        names = ["Kplus", "Kplus_triplet"] if model == "stdp_triplet_synapse" else ["Kplus"]
+        return sent(nest, model, PRE[3:], POST, common, own, names)
+
+    return case
+
+
+def default_trace(model):
+    def case(nest):
+        """By SetDefaults and CopyModel, before and after the first spike."""
+        nest.SetDefaults(model, {"Kplus": 0.75})
+        nest.CopyModel(model, "other", {"Kplus": 1.25})
+        cells, found = nest.Create("parrot_neuron", 2), []
+        for name, own in ((model, {}), ("other", {}), ("other", {"Kplus": 0.5})):
+            nest.Connect(cells[0], cells[1], syn_spec={"synapse_model": name, "receptor_type": 1, "weight": 0.5} | own)
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": [7.0, 9.0]}), cells[0])
+        for _ in range(2):
+            found.append(sorted(nest.GetConnections(cells[0], cells[1]).Kplus))
+            nest.Simulate(20.0)
+        return {
+            "defaults": near([nest.GetDefaults(name)["Kplus"] for name in (model, "other")]),
+            "traces": near(found, 1e-12),
+        }
+
+    return case
+
+
+for _model in TRACED:
+    globals()[f"case_{_model}_initial_trace"] = initial_trace(_model)
+    globals()[f"case_{_model}_default_trace"] = default_trace(_model)
+
+
+def no_trace(model, name="tau_plus", **others):
+    def case(nest):
+        """A time constant of 0: presynaptic spikes leave nothing behind."""
+        common = {"tau_plus": 0.0, "lambda": 0.1} if model in ("stdp_synapse_hom", "jonke_synapse") else {}
+        own = {} if common else {name: 0.0} | others
+        return sent(nest, model, PRE, POST, common, own | {"weight": 20.0}, ["Kplus"] if model in TRACED else [])
+
+    return case
+
+
+for _model in ("stdp_synapse", "stdp_synapse_hom", "stdp_nn_symm_synapse", "stdp_nn_restr_synapse", "stdp_nn_pre_centered_synapse", "stdp_triplet_synapse", "jonke_synapse"):  # fmt: skip
+    globals()[f"case_{_model}_without_tau_plus"] = no_trace(_model)
+case_vogels_sprekeler_synapse_without_tau = no_trace("vogels_sprekeler_synapse", "tau", eta=0.1, Wmax=40.0)
+case_stdp_triplet_synapse_without_slow_trace = no_trace("stdp_triplet_synapse", "tau_plus_triplet", Aplus=0.3, Aminus=0.2)
+
+
+def case_nn_restr_with_simultaneous_spikes(nest):
+    """A postsynaptic spike that reaches the synapse together with a presynaptic one lets the one before it depress."""
+    own = {"lambda": 0.1, "Wmax": 40.0, "weight": 20.0}
+    return sent(nest, "stdp_nn_restr_synapse", [2.0, 10.0, 30.0, 45.0], [4.0, 28.5, 33.0], {}, own)
+
+
+def case_nn_restr_alone(nest):
+    return sent(nest, "stdp_nn_restr_synapse", [2.0, 10.0, 30.0], [28.5], {}, {"lambda": 0.1, "Wmax": 40.0, "weight": 20.0})
+
+
+def changed_delay(model):
+    def case(nest):
+        """Delays that are set between calls of Simulate while no spike is on its way; shorter ones: for longer ones NEST has dropped spikes."""
+        nest.set(min_delay=1.0, max_delay=10.0)
+        pre, post = pair(nest, model, 7.0)
+        connection, found = nest.GetConnections(pre, post), []
+        for piece, delay in ((30.0, 4.5), (15.0, 3.0), (15.0, 1.5), (20.0, 1.0), (30.0, 1.0)):
+            nest.Simulate(piece)
+            found.append(connection.weight)
+            connection.delay = delay
+            connection = nest.GetConnections(pre, post)
+        return {"weights": near(found, 1e-9, 1e-11), "delay": connection.delay}
+
+    return case
+
+
+for _model in PLASTIC:
+    if _model != "stdp_nn_pre_centered_synapse":
+        globals()[f"case_{_model}_changed_delay"] = changed_delay(_model)

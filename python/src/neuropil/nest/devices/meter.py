@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import Ints, Ranges
-from .. import node_status
+from .. import continuous, node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
@@ -176,6 +176,7 @@ def max_delay() -> float:
     if s.delay_bounds is not None:
         return s.delay_bounds[1]
     found = [d for d in (s.network.max_delay if s.has_network else 0.0, s.wires.longest) if d]
+    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
     return max(found, default=s.resolution)
 
 
@@ -185,6 +186,7 @@ def min_delay() -> float:
     if s.delay_bounds is not None:
         return s.delay_bounds[0]
     found = [d for d in (s.network.min_delay if s.has_network else 0.0, s.wires.shortest) if d]
+    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
     return min(found, default=s.resolution)
 
 

@@ -142,7 +142,7 @@ class Recorder(Windowed):
             self.refuse("stop >= start required.")
         jobs: list[Callable[[], None]] = []
         if "n_events" in given:
-            if given["n_events"] != 0:
+            if not (np.ndim(given["n_events"]) == 0 and given["n_events"] == 0):
                 self.refuse("Property n_events can only be set to 0 (which clears all stored events).")
             jobs.append(self.clear)
         if fresh:

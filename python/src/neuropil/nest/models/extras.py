@@ -6,9 +6,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-WHOLE = frozenset({"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors"})  # whole numbers in NEST
+WHOLE = frozenset(
+    {"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors", "N", "n_events"}
+)  # whole numbers in NEST
 ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
+ASTROCYTE = "astrocyte_lr_1994"  # no neuron: keeps no history of spikes
 BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
     "stimulus_source": "",
@@ -58,8 +61,12 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
     """NEST-only keys of a model of the kernel, with defaults."""
     if name == "spike_dilutor":
         return {**_STIMULATOR, **_WINDOW, "p_copy": 1.0}
+    if name == "gif_pop_psc_exp":
+        return {"frozen": False, "len_kernel": -1}
     if name == "volume_transmitter":
         return {"deliver_interval": 1, "frozen": False}
+    if name == ASTROCYTE:
+        return {"frozen": False}
     common = _NEURON if kind == "neuron" else _STIMULATOR
     solver = {"gsl_error_tol": 1e-6} if name.startswith("aeif_") and name != "aeif_psc_delta" else {}
     return {**common, **solver, **_OF_MODEL.get(name, {})}
@@ -73,6 +80,7 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
     "iaf_cond_alpha": ("t_ref_remaining",),
     "iaf_cond_beta": ("t_ref_remaining",),
     "aeif_psc_delta_clopath": ("V_th", "z"),
+    "aeif_cond_alpha_astro": ("I_SIC",),
     "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
     **dict.fromkeys(("glif_psc", "glif_psc_double_alpha"), ("ASCurrents_sum", "I", "threshold")),
     "glif_cond": ("ASCurrents_sum", "I", "threshold", "threshold_spike", "threshold_voltage"),
@@ -88,6 +96,7 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_psc_exp_ps_lossless": ("is_refractory", "I_syn", "offset"),
     **dict.fromkeys(BINARY, ("S", "h")),
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
+    "gif_pop_psc_exp": ("E_sfa", "mean", "n_events"),
 }  # shown, but not settable
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
 ELEMENT_TYPES = {
@@ -96,12 +105,12 @@ ELEMENT_TYPES = {
     "volume_transmitter": "other",
 }  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
-RATES = frozenset({"sinusoidal_gamma_generator", "sinusoidal_poisson_generator"})  # stimulators whose rate a multimeter records
-STEP_RATE = "step_rate_generator"  # the same as step_current_generator but for what its values mean, and who takes them
+RATES = frozenset(
+    {"sinusoidal_gamma_generator", "sinusoidal_poisson_generator", "step_rate_generator"}
+)  # stimulators whose rate a multimeter records
 KERNEL_NAMES = {
     "spike_dilutor": "parrot_neuron",
     "spike_train_injector": "spike_generator",
-    STEP_RATE: "step_current_generator",
 }  # models of NEST that are one in the kernel
 RECEPTOR_TYPES: dict[str, dict[str, int]] = {
     "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
@@ -130,9 +139,34 @@ _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST s
 }
 
 
+def is_of_rate(model: str) -> bool:
+    """Whether a model has a rate in place of spikes."""
+    return ("_rate_" in model and not model.startswith("step")) or model.startswith("rate_transformer") or model == "siegert_neuron"
+
+
+def uses_wfr(model: str) -> bool:
+    """Whether connections without delay may end on nodes of a model."""
+    return is_of_rate(model) or "_gap" in model
+
+
+def is_silent(model: str) -> bool:
+    """Whether nodes of a model send no spikes."""
+    return is_of_rate(model) or model == ASTROCYTE
+
+
+def same_as(model: str) -> dict[str, tuple[str, ...]]:
+    """Names that NEST's users know rate neurons' parameters by -> those of the kernel: all are set, the last is shown."""
+    if not is_of_rate(model) or model == "siegert_neuron":
+        return {}
+    gauss = {"mu": "gain_mu", "sigma": "gain_sigma"} if "gauss" in model else {}
+    if model.startswith("rate_transformer"):
+        return {key: (name,) for key, name in gauss.items()}
+    return {"mean": ("mu",), "std": ("sigma",)} | {key: (key, name) for key, name in gauss.items()}
+
+
 def in_status(model: str, state: str) -> bool:
     """Whether NEST shows a state variable in the status of a model."""
-    hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", *_PRECISE))
+    hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", "gif_pop", *_PRECISE))
     return not hidden and state not in _NOT_IN_STATUS.get(model, ())
 
 

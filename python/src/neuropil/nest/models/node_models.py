@@ -65,8 +65,21 @@ class NodeModel:
 
     def of_kernel(self, name: str) -> Any:
         """Default of the kernel for a parameter or state variable."""
+        name = self.same.get(name, (name,))[-1]
         found = self.entry.parameters.get(name) or self.entry.state[name]
         return to_nest(self, name, found.default)
+
+    @property
+    def same(self) -> dict[str, tuple[str, ...]]:
+        """Names of the kernel by those of NEST, where these differ: all are set, the last is shown."""
+        return extras.same_as(self.base)
+
+    def renamed(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Values by the names that the kernel has for them."""
+        if not (same := self.same) or not same.keys() & given.keys():
+            return given
+        ordered = sorted(given, key=lambda key: key in same and same[key][0] != key)  # mean and std say more than mu and sigma
+        return {name: given[key] for key in ordered for name in same.get(key, (key,))}
 
     @property
     def default_counts(self) -> dict[str, int]:
@@ -93,9 +106,8 @@ class NodeModel:
         """Keys that can be set, in alphabetical order."""
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
         own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
-        return sorted(
-            {*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *extras.READ_ONLY.get(self.root, ())}
-        )
+        read_only = {*extras.READ_ONLY.get(self.root, ()), *(("noise", "noisy_rate") if extras.is_of_rate(self.base) else ())}
+        return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
 
     @property
     def keys(self) -> list[str]:
@@ -162,10 +174,13 @@ def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
     shown = [state for state in entry_found.state if not state.startswith("_")]
     states = [state for state in shown if extras.in_status(name, state)]
     scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})
+    scalars = (scalars - {names[-1] for names in extras.same_as(base).values() if len(names) > 1 or names[0].startswith("gain_")}) | {
+        *extras.same_as(base)
+    }
     recorded = tuple(state for state in shown if extras.is_recorded(name, state))
     renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
     recorded = tuple(renamed.get(state, state) for state in recorded)
-    recorded += ("rate",) if name in (extras.STEP_RATE, *extras.RATES) else ("I",) if entry_found.effect == "current" else ()
+    recorded += ("rate",) if name in extras.RATES else ("I",) if entry_found.effect == "current" else ()
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
     if name == CM:
         scalars, recorded = frozenset({"V_th"}), ()

@@ -11,10 +11,13 @@ from typing import Any, cast
 from ... import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
+from . import hardware
 from .nest_names import SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
-STATE = frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"})  # what changes; parameters among them are initial values
+STATE = (
+    frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"}) | hardware.STATE
+)  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
 OF_NEURON = {
     "tau_minus": "tau_minus",
@@ -22,6 +25,7 @@ OF_NEURON = {
 }  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
+DIFFUSION = "diffusion_connection"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
@@ -57,7 +61,9 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        return [name for name in self.entry.parameters if name not in OF_NEURON and name not in (SUB_STEP_DELAY, TRANSMITTER)]
+        hidden = (*OF_NEURON, SUB_STEP_DELAY, TRANSMITTER, *hardware.NUMBERED)
+        arrays = hardware.ARRAYS if self.base == hardware.FACETS else ()
+        return [*(name for name in self.entry.parameters if name not in hidden), *arrays]
 
     @property
     def of_connection(self) -> list[str]:
@@ -134,7 +140,8 @@ def _extras(base: str, entry: Entry) -> dict[str, float]:
     wanted += ["Kplus_triplet"] if base == "stdp_triplet_synapse" else []
     wanted += ["x_bar"] if base == "clopath_synapse" else []
     wanted += ["c", "n"] if base == DOPAMINE_SYNAPSE else []
-    return {key: 0.0 for key in wanted if key not in entry.parameters}
+    more = hardware.EXTRAS if base == hardware.FACETS else {}
+    return {key: 0.0 for key in wanted if key not in entry.parameters} | more
 
 
 def _base(name: str) -> str:
@@ -169,6 +176,10 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
+    if name == "tsodyks_synapse_hom":
+        return frozenset({"weight", *entry.parameters}) - STATE
+    if entry.name == hardware.FACETS:
+        return frozenset({*entry.parameters, *hardware.ARRAYS}) - hardware.OF_CONNECTION
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
     return frozenset()

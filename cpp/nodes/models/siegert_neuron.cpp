@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/siegert.hpp"
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "nodes/receptors.hpp"
+#include "nodes/update.hpp"
+
+namespace npl::nodes {
+
+/// tau dr/dt = -r + mean + phi(mu, sigma^2), by the exponential Euler method; mu and sigma^2 are sums of factors times rates.
+struct SiegertNeuron {
+  static constexpr const char* name = "siegert_neuron";
+  static constexpr const char* doc =
+      "Mean rate of leaky integrate-and-fire neurons: relaxes to the rate that its input's mean and variance give (Hahne et al. 2017).";
+  static constexpr int receptors = 1;
+  static constexpr SpikeInput input = SpikeInput::count;
+
+  struct Params {
+    double tau, mean, tau_m, tau_syn, t_ref, theta, V_reset;
+  };
+  static constexpr std::array parameters{
+      Field{"tau", "ms", 1.0, "Time constant of the rate", Bound::positive},
+      Field{"mean", "1/s", 0.0, "Constant that is added to the rate of the input"},
+      Field{"tau_m", "ms", 5.0, "Membrane time constant", Bound::positive},
+      Field{"tau_syn", "ms", 0.0, "Time constant of synaptic currents; 0: white noise", Bound::non_negative},
+      Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
+      Field{"theta", "mV", 15.0, "Threshold, above the resting potential"},
+      Field{"V_reset", "mV", 0.0, "Potential after a spike, above the resting potential"},
+  };
+  static void check(const Params& p) {
+    if (p.V_reset >= p.theta) throw BadParameter("V_reset", p.V_reset, "below theta");
+  }
+
+  struct State {
+    double rate;
+  };
+  static constexpr std::array state{Field{"rate", "1/s", 0.0, "Rate"}};
+
+  struct Derived {
+    double decay, drive, mean, tau_m, tau_syn, t_ref, theta, V_reset;
+  };
+  static Derived derive(const Params& p, double h) {
+    const double x = h / p.tau;
+    return {math::exp(-x), -math::expm1(-x), p.mean, p.tau_m, p.tau_syn, p.t_ref, p.theta, p.V_reset};
+  }
+  static ContinuousInfo continuous() { return {{{"mean_rate", 0, 0}}, {{"mean_rate", 2}}}; }
+};
+
+static void update_siegert(const GroupView& g) {
+  for (std::size_t i = g.begin; i < g.begin + g.n; ++i) {
+    using Derived = SiegertNeuron::Derived;
+    const auto d = g.derived ? *reinterpret_cast<const Derived*>(g.derived) : load_fields<Derived>(g.derived_columns, i);
+    const double mu = g.taken ? g.taken[0][i] : 0.0, variance = g.taken ? g.taken[1][i] : 0.0;
+    double& rate = g.state[0][i];
+    rate = d.decay * rate + d.drive * (d.mean + siegert_rate(mu, variance, {d.tau_m, d.tau_syn, d.t_ref, d.theta, d.V_reset}));
+    g.input[0][i] = 0;
+  }
+}
+
+}  // namespace npl::nodes
+
+NPL_NEURON_WITH(siegert_neuron, SiegertNeuron, update_siegert)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What random scripts (tests/nest/fuzz) found and what was mended: each script as it was after shrinking, or its family."""
+
+import numpy as np
+from tests.nest.corpus.values import error, near
+
+SIGNED = (
+    "stdp_synapse",
+    "stdp_triplet_synapse",
+    "stdp_nn_pre_centered_synapse",
+    "stdp_nn_restr_synapse",
+    "stdp_nn_symm_synapse",
+    "vogels_sprekeler_synapse",
+    "stdp_synapse_hom",
+    "jonke_synapse",
+)
+
+
+def case_signs_of_default_weights(nest):
+    found = {}
+    for model in SIGNED:
+        for values in ({"Wmax": -10.0}, {"Wmax": -10.0, "weight": -1.0}, {"Wmax": -10.0, "weight": 1.0}, {"Wmax": 0.5}):
+            nest.ResetKernel()
+            found[f"{model} {values}"] = error(lambda m=model, v=values: nest.CopyModel(m, "copied", v))
+            found[f"{model} {values} set"] = error(lambda m=model, v=values: nest.SetDefaults(m, v))
+    return found
+
+
+def case_thresholds_of_glif_at_create(nest):
+    found = {}
+    for model in ("glif_psc", "glif_cond", "glif_psc_double_alpha"):
+        for key, flag in (("threshold_spike", "spike_dependent_threshold"), ("threshold_voltage", "adapting_threshold")):
+            for values in ({key: 1.0}, {key: 0.0}):
+                nest.ResetKernel()
+                found[f"{model} {values}"] = error(lambda m=model, v=values: nest.Create(m, params=v))
+                found[f"{model} {values} defaults"] = error(lambda m=model, v=values: nest.SetDefaults(m, v))
+                found[f"{model} {values} one of two"] = error(lambda m=model, v=values: nest.Create(m, 2, [{}, v]))
+            nest.ResetKernel()
+            found[f"{model} {flag}"] = flag in nest.GetDefaults(model)
+    return found
+
+
+def case_currents_into_a_copy_with_compartments(nest):
+    nest.CopyModel("iaf_cond_alpha_mc", "copied", {"t_ref": 1.0})
+    cell = nest.Create("copied")
+    current = nest.Create("step_current_generator", params={"amplitude_times": [2.0, 6.0], "amplitude_values": [200.0, 0.0]})
+    nest.Connect(current, cell, syn_spec={"receptor_type": 7})
+    meter = nest.Create("multimeter", params={"record_from": ["V_m.s"]})
+    nest.Connect(meter, cell)
+    nest.Simulate(10.0)
+    return {"V_m.s": near(meter.events["V_m.s"], 5e-3)}
+
+
+def case_weights_onto_precise_and_other_targets(nest):
+    cells = nest.Create("iaf_psc_exp", 1, {"t_ref": 1.0}) + nest.Create("iaf_psc_alpha_ps", 2)
+    parrots = nest.Create("parrot_neuron", 2)
+    source = nest.Create("spike_generator", params={"spike_times": [1.0, 3.0]})
+    nest.Connect(source, parrots)
+    nest.Connect(parrots, cells, "all_to_all", {"weight": np.array([[100.0, 110.0], [120.0, 130.0], [140.0, 150.0]])})
+    rows = sorted(zip(*(nest.GetConnections(parrots).get(key) for key in ("source", "target", "weight")), strict=True))
+    nest.Simulate(8.0)
+    return {"rows": [list(row) for row in rows], "V_m": near(cells.V_m, 1e-6)}
+
+
+def case_one_weight_of_tsodyks_synapse_hom(nest):
+    nest.CopyModel("tsodyks_synapse_hom", "copied", {"weight": 2.0})
+    cells = nest.Create("iaf_psc_exp", 2)
+    found = {"connect": error(lambda: nest.Connect(cells, cells, syn_spec={"synapse_model": "copied", "weight": 2.0}))}
+    nest.Connect(cells, cells, syn_spec={"synapse_model": "copied"})
+    made = nest.GetConnections(synapse_model="copied")
+    found["set"] = error(lambda: made.set(weight=5.0))
+    found["get"] = error(lambda: made[0].get("weight"))
+    nest.SetDefaults("copied", {"weight": 7.0})
+    return found | {"delays": made.get("delay")}
+
+
+def case_defaults_of_synapses_take_single_values(nest):
+    cells = nest.Create("iaf_psc_exp", 2)
+    return {key: error(lambda k=key: nest.SetDefaults("stdp_synapse", {k: cells})) for key in ("weight", "tau_plus")}
+
+
+def case_third_factors_of_other_types(nest):
+    cells = nest.Create("iaf_psc_exp", 2)
+    rule = {"rule": "third_factor_bernoulli_with_pool", "p": 1.0}
+    return {"list": error(lambda: nest.TripartiteConnect(cells, cells, [1, 2], "all_to_all", rule)) != ""}

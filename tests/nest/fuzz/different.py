@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences on purpose: when a script shows one of these, it counts as explained. docs/howto/coming_from_nest.md has them, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.nest.fuzz.verdicts import Verdict, step_of
+
+Steps = list[dict[str, Any]]
+
+
+def reason(steps: Steps, found: Verdict) -> str:
+    """Why the difference is meant; empty if it is not."""
+    step = steps[found.step]
+    return next((why for why, applies in PURPOSES.items() if applies(steps, step, found)), "")
+
+
+def plastic_from_device(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    models = {made["name"]: made["model"] for made in steps if made["do"] == "create"}
+    return found.what == "connect: error none, NEST IllegalConnection" and models.get(str(step["pre"])) == "spike_generator"
+
+
+def delays_after_simulate(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith("error none, NEST BadDelay") and "after Simulate" in found.detail
+
+
+def shown_but_not_settable(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith("error none, NEST UnaccessedDictionaryEntry") and "refractory_input" in found.detail
+
+
+def exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """NEST's value is beyond all reason, ours is not."""
+    words = found.detail.rsplit("NEST ", 1)
+    try:
+        return (
+            found.what.startswith("traces")
+            and not abs(float(words[1])) < 1e7
+            and abs(float(words[0].rsplit(": ", 1)[1].rstrip(", "))) < 1e4
+        )
+    except (ValueError, IndexError):
+        return False
+
+
+def own_solver_error(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith(" of hh_cond_exp_traub") and found.what.startswith(("traces", "spikes"))
+
+
+def unphysical(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith(": error BadProperty, NEST none") and any(word in found.detail for word in UNPHYSICAL)
+
+
+def first_sample(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """The first sample of a multimeter whose offset is one step."""
+    made = next((m for m in steps if m["do"] == "create" and m["name"] == step.get("of")), {})
+    return found.what == "traces: number of samples" and (made.get("values") or {}).get("offset") == step_of(steps)
+
+
+def negative_currents(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith("error none, NEST BadProperty") and "Conductances must not be negative" in found.detail
+
+
+def no_edges(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "get_kernel: value" and "max_delay" in found.detail
+
+
+def unstable(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "simulate: error NumericalInstability, NEST none"
+
+
+def shortest_dead_time(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "state: dead_time"
+
+
+def other_sign(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "set_connections: error BadProperty, NEST none" and "same sign" in found.detail
+
+
+def tum_to_precise(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return "iaf_tum_2000 neurons cannot be connected to precise" in found.detail
+
+
+UNPHYSICAL = ("s_NMDA = -", "= inf: must be", "= nan: must be", "= -inf: must be", "must be at most 1 - y", "u = ", "x = ")
+
+PURPOSES = {
+    "iaf_tum_2000 onto precise neurons: NEST refuses them, ours works": tum_to_precise,
+    "weights of the other sign than Wmax: NEST takes them for models with common parameters": other_sign,
+    "states that explode: ours raises NumericalInstability": unstable,
+    "a dead_time below the resolution: NEST shows the resolution": shortest_dead_time,
+    "a multimeter whose offset is one step: NEST leaves out its first sample": first_sample,
+    "initial synaptic currents of aeif neurons below 0: ours are taken": negative_currents,
+    "the delay of a Connect that makes no connection counts for max_delay": no_edges,
+    "hh_cond_exp_traub: NEST's own error of the solver, ours is smaller": own_solver_error,
+    "infinite and undefined parameters, releases above 1: ours refuses where the model cannot work with them": unphysical,
+    "plastic synapses from a spike_generator: NEST refuses them (spike_train_injector is there for it), ours works": plastic_from_device,
+    "delays beyond those that were there before Simulate: NEST refuses them": delays_after_simulate,
+    "refractory_input of iaf_psc_delta_ps: shown by NEST, and refused by set": shown_but_not_settable,
+    "coarse steps: NEST's solver explodes": exploded,
+}
