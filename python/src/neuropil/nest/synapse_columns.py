@@ -161,7 +161,10 @@ class Columns:
         if session().n_ranks > 1:  # where asking is for all ranks together
             return counted(self._groups())
         everyone = query(None, None, None, None)
-        return counted(everyone._groups())[rows_in(self._names(), everyone._names())]
+        ports = counted(everyone._groups())
+        if all(np.array_equal(getattr(self, name), getattr(everyone, name)) for name in ("source", "target", "origin")):
+            return ports
+        return ports[rows_in(self._names(), everyone._names())]
 
     def _names(self) -> list[Ints]:
         """What tells connections from all others: place in the kernel, or wire and position."""
@@ -488,4 +491,10 @@ def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozen
 
 def counted(groups: list[Ints]) -> Ints:
     """Number of each connection among those that have all of some numbers in common, int64 of shape (n,)."""
-    return numbered(np.unique(np.stack(groups), axis=1, return_inverse=True)[1].ravel()) if len(groups[0]) else groups[0]
+    if not len(groups[0]):
+        return groups[0]
+    key = np.zeros(len(groups[0]), np.int64)
+    for group in groups:
+        low = int(group.min())
+        key = key * (int(group.max()) - low + 1) + (group - low)
+    return numbered(key)
