@@ -199,7 +199,7 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
     given = {key: chosen(key, np.asarray(value)) if model.is_choice(key) else value for key, value in given.items()}
     values = expanded(model.entry, given, False, model.default_counts)
-    with translating():
+    with translating(model.base):
         Network(session().resolution, 1, 1, ranks=alone()).create(model.base, 1, **values)
 
 

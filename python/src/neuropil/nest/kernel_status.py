@@ -231,7 +231,9 @@ ATTRIBUTES: dict[str, Attribute] = {
     "T_max": Attribute("Largest time that can be told (ms)", lambda s: 2.0**62 * s.resolution),
     "T_min": Attribute("Smallest time that can be told (ms)", lambda s: -(2.0**62) * s.resolution),
     "adaptive_target_buffers": _kept("adaptive_target_buffers", True, f"Buffers of connections grow: {_WITHOUT}"),
-    "biological_time": Attribute("Simulated time (ms)", lambda s: s.time, _set_time),
+    "biological_time": Attribute(
+        "Simulated time (ms)", lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time
+    ),
     "buffer_size_spike_data": _kept("buffer_size_spike_data", 2, f"Size of spike buffers: {_WITHOUT}"),
     "buffer_size_target_data": _kept("buffer_size_target_data", 2, f"Size of connection buffers: {_WITHOUT}"),
     "build_info": Attribute("About this build", lambda s: _build_info()),

@@ -153,14 +153,19 @@ class Columns:
         def of_kernel(c: Connections) -> Ints:
             return np.asarray(receptor_types(c.target, columns_of(c)["receptor"]) + adapted[self.kinds()])  # of iaf_tum_2000
 
-        return self._joined(of_kernel, lambda wire, at: np.full(len(at), wire.receptor), np.int64)
+        return self._joined(of_kernel, _wired_receptors, np.int64)
 
     def port(self) -> Ints:
         """Numbers of connections among all of their model and thread; of those to or from a device, among those of the source."""
         from .connection_query import query
 
+        if session().n_ranks > 1:  # where asking is for all ranks together
+            return counted(self._groups())
         everyone = query(None, None, None, None)
-        return counted(everyone._groups())[rows_in(self._names(), everyone._names())]
+        ports = counted(everyone._groups())
+        if all(np.array_equal(getattr(self, name), getattr(everyone, name)) for name in ("source", "target", "origin")):
+            return ports
+        return ports[rows_in(self._names(), everyone._names())]
 
     def _names(self) -> list[Ints]:
         """What tells connections from all others: place in the kernel, or wire and position."""
@@ -431,6 +436,24 @@ def _weights_of_now(c: Connections) -> NDArray[np.float64]:
     return weights
 
 
+def _wired_receptors(wire: DeviceWire, at: Ints) -> Ints:
+    """receptor_type of connections of devices; those of meters count the meters of each target."""
+    if not _from_meters(wire):
+        return np.full(len(at), wire.receptor)
+    targets = wire.target[at]
+    earlier = [other for other in session().wires.devices[: _place_of(wire)] if _from_meters(other)]
+    before = sum((other.post.contains(targets) * (1 if other.pairs else len(other.pre)) for other in earlier), np.zeros(len(at), np.int64))
+    return before + 1 + (0 if wire.pairs else np.searchsorted(wire.pre.ids(), wire.source[at]))
+
+
+def _from_meters(wire: DeviceWire) -> bool:
+    return session().registry.row(int(wire.pre.table[0, 0])).model.root in ("multimeter", "voltmeter")
+
+
+def _place_of(wire: DeviceWire) -> int:
+    return next(k for k, other in enumerate(session().wires.devices) if other is wire)
+
+
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
     first = _first_port(targets)
@@ -482,4 +505,10 @@ def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozen
 
 def counted(groups: list[Ints]) -> Ints:
     """Number of each connection among those that have all of some numbers in common, int64 of shape (n,)."""
-    return numbered(np.unique(np.stack(groups), axis=1, return_inverse=True)[1].ravel()) if len(groups[0]) else groups[0]
+    if not len(groups[0]):
+        return groups[0]
+    key = np.zeros(len(groups[0]), np.int64)
+    for group in groups:
+        low = int(group.min())
+        key = key * (int(group.max()) - low + 1) + (group - low)
+    return numbered(key)
