@@ -103,7 +103,7 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                     _NO
                     + "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
-            if b in ("stimulator", "emitter") and not (a == "meter" and b == "stimulator"):
+            if b in ("stimulator", "emitter") and a != "meter":
                 raise NESTErrors.IllegalConnection(_NO + "A stimulator receives nothing.")
             if a == "meter" and b == "recorder":
                 raise NESTErrors.IllegalConnection(_NO + "The target node does not support data logging requests.")
