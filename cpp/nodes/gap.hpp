@@ -34,7 +34,7 @@ struct Gap {
   static constexpr auto state = joined(joined(part_of<0, n_membrane>(B::state),
                                               std::array{
                                                   Field{"_x", "", 0.0, "Time within the step"},
-                                                  Field{"_g_gap", "nS", 0.0, "Sum of the conductances of gap junctions"},
+                                                  Field{"_junctions", "nS", 0.0, "Sum of the conductances of gap junctions"},
                                                   Field{"_c0", "pA", 0.0, "Polynomial of the potentials beyond them"},
                                                   Field{"_c1", "pA", 0.0, "Its linear part"},
                                                   Field{"_c2", "pA", 0.0, "Its quadratic part"},
