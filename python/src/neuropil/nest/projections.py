@@ -160,12 +160,13 @@ _DENDRITES = {"iaf_cond_alpha_mc": (8, 9)}  # and those in which it does: its po
 
 
 def check_current_port(receptor: int, model: str) -> None:
-    """Raises NotSupported, UnknownReceptorType unless currents may go to this port of a model that has several."""
+    """Raises NotSupported, UnknownReceptorType, IncompatibleReceptorType unless currents may go to this port of a model that has several."""
     soma, others = _CURRENTS[model]
     if receptor in others:
         raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
     if receptor != soma and receptor not in _DENDRITES.get(model, ()):
-        raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {model}.")
+        kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < soma else NESTErrors.UnknownReceptorType
+        raise kind(f"Receptor type {receptor} is not available in {model}.")
 
 
 PARROTS = ("parrot_neuron", "parrot_neuron_ps")
