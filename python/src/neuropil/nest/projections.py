@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -249,9 +249,12 @@ def _project(
     delay = _value("delay", spec.delay) if delay is None else delay
     if spec.model.entry.delayed:
         check_delays(delay)
-    check_receptor(spec.receptor, post)
-    spec, parameters = senders.adapted(pre, post, spec, parameters)
-    spec = _to_port(spec, post)
+    if spec.model.entry.carries:
+        spec = senders.port_of_values(pre, post, spec)
+    else:
+        check_receptor(spec.receptor, post)
+        spec, parameters = senders.adapted(pre, post, spec, parameters)
+        spec = _to_port(spec, post)
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
@@ -316,7 +319,8 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
     receptors = gates.ports(post, found, gates.marked(post, spec) if isinstance(spec.receptor, int) else spec)
     parts = _by_parameters(pre, post, found, spec, receptors)
     for part, _ in parts:
-        check_receptor(part.receptor, post._ranges)
+        if not part.model.entry.carries:
+            check_receptor(part.receptor, post._ranges)
     for part, kept in parts:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
@@ -404,7 +408,8 @@ def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
 def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tuple[int, Ints | None]]:
     """Connects stimulators whose output is made at each target; returns the numbers of the kernel's calls, and which connections each made."""
     s = session()
-    if spec.model.base != "static_synapse":
+    on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
+    if spec.model.base != "static_synapse" and not on_grid:
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )
