@@ -43,7 +43,7 @@ class Shaped:
         self.plain = net.create("iaf_psc_exp", 20, floats(I_e=390.0))
         self.many = [net.create(f"{name}[{PORTS}]", 9, {}) for name in [*MODELS, *SOLVED]]
         self.populations = net.create("gif_pop_psc_exp[150]", 11, floats(I_e=330.0, N=60.0))
-        self.gated = net.create("iaf_bw_2001_exact[3]", 13, {})
+        self.gated = net.create("iaf_bw_2001_exact[3]", 13, floats(w_NMDA_1=5.0, w_NMDA_2=5.0, w_NMDA_3=9.0))
         net.set(np.arange(self.many[0], self.many[0] + 3, dtype=np.int64), floats(tau_syn_9=7.0))
         noise = net.create("poisson_generator", 1, floats(rate=5000.0))
         dc = net.create("dc_generator", 2, floats(amplitude=0.6))
