@@ -43,6 +43,7 @@ class Shaped:
         self.plain = net.create("iaf_psc_exp", 20, floats(I_e=390.0))
         self.many = [net.create(f"{name}[{PORTS}]", 9, {}) for name in [*MODELS, *SOLVED]]
         self.populations = net.create("gif_pop_psc_exp[150]", 11, floats(I_e=330.0, N=60.0))
+        self.gated = net.create("iaf_bw_2001_exact[3]", 13, floats(w_NMDA_1=5.0, w_NMDA_2=5.0, w_NMDA_3=9.0))
         net.set(np.arange(self.many[0], self.many[0] + 3, dtype=np.int64), floats(tau_syn_9=7.0))
         noise = net.create("poisson_generator", 1, floats(rate=5000.0))
         dc = net.create("dc_generator", 2, floats(amplitude=0.6))
@@ -60,6 +61,9 @@ class Shaped:
             net, rows(self.trees, 37), rows(self.trees, 37), "fixed_indegree", indegree=6, weight=drawn("uniform", 0.01, 0.05),
             delay=drawn("uniform", 0.5, 3.0), synapse="stdp_synapse", synapse_params={"Wmax": 0.2}, receptor=12,
         )  # fmt: skip
+        for port, weight in ((1, 3.0), (3, 5.0), (4, 5.0), (5, 9.0)):
+            connect(net, rows(noise), rows(self.gated, 13), weight=weight, receptor=port)
+        connect(net, rows(self.plain, 20), rows(self.gated, 13), weight=2.0, delay=0.9, receptor=2)
         p = self.populations
         connect(
             net,
@@ -72,10 +76,10 @@ class Shaped:
         )
         connect(net, rows(self.plain, 20), rows(p, 11), weight=30.0, delay=0.4)
         connect(net, rows(p, 11), rows(self.plain, 20), weight=drawn("uniform", 0.0, 20.0), delay=1.1)
-        self.spikes = net.record_spikes(rows(self.trees, self.populations + 11 - self.trees), 0, 10**9)
+        self.spikes = net.record_spikes(rows(self.trees, self.gated + 13 - self.trees), 0, 10**9)
         some = np.arange(self.trees, self.trees + 37, dtype=np.int64)
         self.states = net.record_state(some, ["v_comp0", "v_comp3", "m_Na_3", "g_d_AN_NMDA_3"], 7, 0)
-        self.others = net.record_state(np.arange(self.many[0], self.populations + 11, dtype=np.int64), ["V_m"], 7, 0)
+        self.others = net.record_state(np.arange(self.many[0], self.gated + 13, dtype=np.int64), ["V_m"], 7, 0)
 
     def run(self, cuts=None, until=STEPS):
         cuts = cuts or {}
@@ -104,7 +108,7 @@ def expected():
     made = Shaped().run()
     found = made.results()
     senders = np.asarray(made.net.spikes(made.spikes)[1])
-    for first, n in ((made.trees, 37), *((m, 9) for m in made.many), (made.populations, 11)):
+    for first, n in ((made.trees, 37), *((m, 9) for m in made.many), (made.populations, 11), (made.gated, 13)):
         assert ((senders >= first) & (senders < first + n)).sum() > 5, first
     return found
 

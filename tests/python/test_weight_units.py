@@ -30,7 +30,7 @@ POTENTIALS = {
     "ginzburg_neuron",
     "mcculloch_pitts_neuron",
 }
-CONDUCTANCES = {"glif_cond", "iaf_bw_2001", "iaf_chxk_2008"}
+CONDUCTANCES = {"glif_cond", "iaf_bw_2001", "iaf_bw_2001_exact", "iaf_chxk_2008"}
 
 
 @pytest.mark.parametrize("model", npl.models())

@@ -194,6 +194,7 @@ class Stimulus {
                        {"iaf_tum_2000", 900.0},
                        {"iaf_chxk_2008", 60.0},
                        {"iaf_bw_2001", 3.0},
+                       {"iaf_bw_2001_exact", 3.0},
                        {"cm_default", 1.0},
                        {"iaf_cond_alpha_mc", 10.0}};
     return known.contains(name) ? known.at(name) : 1.0;
@@ -241,6 +242,7 @@ class Stimulus {
                        {"iaf_tum_2000", 360.0},
                        {"iaf_chxk_2008", 1500.0},
                        {"iaf_bw_2001", 600.0},
+                       {"iaf_bw_2001_exact", 600.0},
                        {"iaf_cond_alpha_mc", 400.0}};
     return known.contains(name) ? known.at(name) : 0.0;
   }

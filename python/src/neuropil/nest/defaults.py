@@ -87,8 +87,8 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
         found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
     if model.root == ASTROCYTE:
         del found["frozen"]
-    if model.base in RECEPTOR_TYPES:
-        found["receptor_types"] = dict(RECEPTOR_TYPES[model.base])
+    if model.root in RECEPTOR_TYPES:
+        found["receptor_types"] = dict(RECEPTOR_TYPES[model.root])
     return dict(sorted(found.items()))
 
 

@@ -67,7 +67,7 @@ def keys(row: Row) -> list[str]:
 
 def _has(model: NodeModel, key: str) -> bool:
     """Whether a model has a key of READ_ONLY."""
-    return {"recordables": bool(model.recordable) or model.root == CM, "receptor_types": model.base in RECEPTOR_TYPES}.get(key, True)
+    return {"recordables": bool(model.recordable) or model.root == CM, "receptor_types": model.root in RECEPTOR_TYPES}.get(key, True)
 
 
 def _read(row: Row, gids: Ints, key: str) -> Column | None:
@@ -118,7 +118,7 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
     if key == "thread_local_id":
         return _thread_local_ids(row, gids)
     if key == "receptor_types":
-        return [dict(RECEPTOR_TYPES[model.base]) for _ in range(n)]
+        return [dict(RECEPTOR_TYPES[model.root]) for _ in range(n)]
     if key == "recordables":
         return [shown_recordables(model, count) for count in counts(row, gids)]
     return [fixed[key]] * n

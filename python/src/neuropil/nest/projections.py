@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Distribution, Nodes, Rule, Synapse
 from ..engine import Ints, Ranges, to_spec
-from . import compartments, senders
+from . import compartments, gates, senders
 from . import edges as drawn
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
@@ -34,6 +34,7 @@ _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_po
 
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects spike sources to neurons. Several specifications get the same pairs."""
+    specs = [gates.marked(post, spec) for spec in specs]
     groups = [_groups(post, spec) if is_native(spec) else [] for spec in specs]
     if len(specs) > 1:  # all are checked before the first is connected
         for spec, targets in zip(specs, groups, strict=True):
@@ -159,12 +160,13 @@ _DENDRITES = {"iaf_cond_alpha_mc": (8, 9)}  # and those in which it does: its po
 
 
 def check_current_port(receptor: int, model: str) -> None:
-    """Raises NotSupported, UnknownReceptorType unless currents may go to this port of a model that has several."""
+    """Raises NotSupported, UnknownReceptorType, IncompatibleReceptorType unless currents may go to this port of a model that has several."""
     soma, others = _CURRENTS[model]
     if receptor in others:
         raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
     if receptor != soma and receptor not in _DENDRITES.get(model, ()):
-        raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {model}.")
+        kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < soma else NESTErrors.UnknownReceptorType
+        raise kind(f"Receptor type {receptor} is not available in {model}.")
 
 
 PARROTS = ("parrot_neuron", "parrot_neuron_ps")
@@ -182,7 +184,8 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
             check_current_port(receptor, row.model.base)
         elif of_spikes and takes_ports(entry):
             named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
-            most = min(counts(row, gids)) or sum(not name.endswith("_curr") for name in named)
+            own = len(entry.state) and sum(name.startswith("w_NMDA_") for name in entry.state)
+            most = min(counts(row, gids)) or (own and own + gates.NMDA - 1) or sum(not name.endswith("_curr") for name in named)
             if not 1 <= receptor <= most:
                 known = receptor_count(entry) or (row.model.base in _CURRENTS and receptor <= len(named))
                 kind = NESTErrors.IncompatibleReceptorType if known else NESTErrors.UnknownReceptorType
@@ -313,7 +316,8 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
     own = {key: found.values(pre, post, value) for key, value in own_values(spec).items()}
     spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})
-    parts = _by_parameters(pre, post, found, spec)
+    receptors = gates.ports(post, found, gates.marked(post, spec) if isinstance(spec.receptor, int) else spec)
+    parts = _by_parameters(pre, post, found, spec, receptors)
     for part, _ in parts:
         if not part.model.entry.carries:
             check_receptor(part.receptor, post._ranges)
@@ -327,6 +331,8 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
             for key, values in own.items():
                 parameters[key] = np.broadcast_to(values, len(found.source))[some]
             _project(pre._ranges, ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
+    if receptors is not None:
+        gates.note_weights(post, found, receptors, weight)
 
 
 def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
@@ -353,15 +359,24 @@ def connect_list(pre: NodeCollection, post: NodeCollection, edges: Any, spec: Sy
         _project(pre._ranges, post._ranges, _explicit({"list": edges}), spec, parameters)
 
 
-def _by_parameters(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> list[tuple[SynSpec, Ints | None]]:
+def _by_parameters(
+    pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec, receptors: Ints | None = None
+) -> list[tuple[SynSpec, Ints | None]]:
     """Positions of edges (None: all) that have the same receptor and parameters of the synapse, which the kernel keeps per group.
 
     The same groups on all ranks.
     """
-    varied = {key: v for key, v in {**spec.parameters, "receptor_type": spec.receptor}.items() if varies(v)}
+    varied = {
+        key: v
+        for key, v in {**spec.parameters, "receptor_type": spec.receptor}.items()
+        if varies(v) or (receptors is not None and key == "receptor_type")
+    }
     if not varied:
         return [(spec, None)]
-    columns = [np.broadcast_to(found.values(pre, post, value), len(found.source)) for value in varied.values()]
+    varied |= {} if receptors is None else {"receptor_type": receptors}
+    columns = [
+        np.broadcast_to(receptors if value is receptors else found.values(pre, post, value), len(found.source)) for value in varied.values()
+    ]
     table, first = gathered(np.stack(columns, axis=1).astype(np.float64))
     rows, index = np.unique(table, axis=0, return_inverse=True)
     mine = index.ravel()[first : first + len(found.source)]
@@ -400,6 +415,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         )
     if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
         raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
+    if _sends_spikes(pre):
+        gates.refuse_devices(post, spec)
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))

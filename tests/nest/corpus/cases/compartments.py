@@ -218,7 +218,7 @@ def case_more_than_eight_receptors(nest):
 
 def case_currents_into_all_compartments_of_iaf_cond_alpha_mc(nest):
     nest.ResetKernel()
-    nest.CopyModel("iaf_cond_alpha_mc", "pyramid", {"soma": {"I_e": 30.0}})
+    nest.CopyModel("iaf_cond_alpha_mc", "pyramid", {"g_sp": 5.0})
     cells = nest.Create("iaf_cond_alpha_mc", 2) + nest.Create("pyramid")
     ports = nest.GetDefaults("iaf_cond_alpha_mc", "receptor_types")
     for place, (amplitude, start, weight) in {
@@ -247,4 +247,39 @@ def case_currents_into_all_compartments_of_iaf_cond_alpha_mc(nest):
         "no such port": error(lambda: nest.Connect(steps, cells, syn_spec={"receptor_type": 10})),
         "a port of spikes": error(lambda: nest.Connect(steps, cells, syn_spec={"receptor_type": 1})),
         "soma by its number": error(lambda: nest.Connect(train, cells, syn_spec={"receptor_type": 8})),
+    }
+
+
+def case_nmda_of_iaf_bw_2001_exact(nest):
+    """Each connection has a gate of its own; NEST's solver is the coarser one."""
+    nest.ResetKernel()
+    nest.resolution = 0.1
+    cells = nest.Create("iaf_bw_2001_exact", 3, {"tau_rise_NMDA": 3.0, "alpha": 0.4, "conc_Mg2": 0.8})
+    sources = nest.Create("spike_generator", 3, {"spike_times": [5.0, 9.0, 9.5, 30.0]})
+    sources[1].spike_times = [7.0, 8.0, 20.0]
+    relays = nest.Create("parrot_neuron", 3)
+    nest.Connect(sources, relays, "one_to_one")
+    nest.Connect(relays, cells, syn_spec={"receptor_type": 3, "weight": [[0.5, 1.0, 1.5], [2.0, 2.5, 3.0], [3.5, 4.0, 4.5]], "delay": 1.0})
+    nest.Connect(relays[0], cells[1:], syn_spec={"receptor_type": 3, "weight": 2.0, "delay": 2.0})
+    nest.Connect(relays[1], cells, syn_spec={"receptor_type": 1, "weight": 9.0, "delay": 1.0})
+    nest.Connect(sources[2], cells, syn_spec={"receptor_type": 2, "weight": 4.0, "delay": 1.5})
+    current = nest.Create("dc_generator", params={"amplitude": 500.0, "start": 15.0})
+    nest.Connect(current, cells)
+    meter, spikes = nest.Create("multimeter", params={"record_from": ["V_m", "s_NMDA", "I_NMDA", "s_AMPA"]}), nest.Create("spike_recorder")
+    nest.Connect(meter, cells)
+    nest.Connect(cells, spikes)
+    nest.Simulate(60.0)
+    events = meter.events
+    order = np.lexsort((events["senders"], np.round(events["times"], 3)))
+    found = {
+        name: near(np.asarray(events[name])[order], atol=atol) for name, atol in {"s_NMDA": 2e-3, "I_NMDA": 0.3, "s_AMPA": 1e-3}.items()
+    }
+    connections = nest.GetConnections(relays, cells[1])
+    return found | {
+        "n_spikes": len(spikes.events["times"]),
+        "receptors": sorted(connections.receptor),
+        "types": cells[0].receptor_types,
+        "recordables": cells[0].recordables,
+        "no such receptor": error(lambda: nest.Connect(relays, cells, syn_spec={"receptor_type": 4})),
+        "receptor 0": error(lambda: nest.Connect(relays, cells)),
     }

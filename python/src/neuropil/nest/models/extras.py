@@ -84,6 +84,7 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
     "iaf_cond_beta": ("t_ref_remaining",),
     "aeif_psc_delta_clopath": ("V_th", "z"),
     "aeif_cond_alpha_astro": ("I_SIC",),
+    "iaf_bw_2001_exact": ("I_AMPA", "I_GABA", "I_NMDA", "s_NMDA"),
     "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
     **dict.fromkeys(("glif_psc", "glif_psc_double_alpha"), ("ASCurrents_sum", "I", "threshold")),
     "glif_cond": ("ASCurrents_sum", "I", "threshold", "threshold_spike", "threshold_voltage"),
@@ -138,6 +139,7 @@ KERNEL_NAMES = {
 RECEPTOR_TYPES: dict[str, dict[str, int]] = {
     "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
     "iaf_bw_2001": {"AMPA": 1, "GABA": 2, "NMDA": 3},
+    "iaf_bw_2001_exact": {"AMPA": 1, "GABA": 2, "NMDA": 3},
     "iaf_cond_alpha_mc": {
         name: 1 + k
         for k, name in enumerate(
@@ -161,6 +163,7 @@ _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST s
     **dict.fromkeys(_PRECISE, ("is_refractory",)),
     "iaf_psc_exp_ps": ("is_refractory", "I_syn_"),
     "iaf_tum_2000": ("x", "y", "u"),
+    "iaf_bw_2001_exact": ("w_NMDA_",),
 }
 
 
@@ -192,7 +195,7 @@ def same_as(model: str) -> dict[str, tuple[str, ...]]:
 def in_status(model: str, state: str) -> bool:
     """Whether NEST shows a state variable in the status of a model."""
     hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", "gif_pop", *_PRECISE))
-    return not hidden and state not in _NOT_IN_STATUS.get(model, ())
+    return not hidden and not state.startswith("w_NMDA_") and state not in _NOT_IN_STATUS.get(model, ())
 
 
 def is_recorded(model: str, state: str) -> bool:
