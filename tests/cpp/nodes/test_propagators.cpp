@@ -52,5 +52,13 @@ TEST(WholeSteps, RoundUpAfterRoundingToMicroseconds) {
   EXPECT_EQ(whole_steps(1.0, 0.0001), 10000);
 }
 
+TEST(WholeSteps, OfBinaryFractions) {
+  constexpr double tic = 1.0 / 1024.0;
+  for (double steps : {0.0, 1.0, 2.0, 3.0, 2048.0, 20480.0}) EXPECT_EQ(whole_steps(steps * tic, tic), steps);
+  EXPECT_EQ(whole_steps(0.001, tic), 1);  // 1.024 tics are one
+  EXPECT_EQ(whole_steps(4 * tic, 4 * tic), 1);
+  EXPECT_EQ(whole_steps(5 * tic, 4 * tic), 2);
+}
+
 }  // namespace
 }  // namespace npl::nodes

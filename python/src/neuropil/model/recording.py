@@ -96,7 +96,7 @@ class Recording(Readings):
         if to is None:
             _refuse("a record in memory", every=every)
         self._streams.check(to)
-        pieces = self._grid.steps("every", 100.0 if every is None else every, at_least=1)
+        pieces = max(1, round(100.0 / self._grid.resolution)) if every is None else self._grid.steps("every", every, at_least=1)
         if isinstance(nodes, Projection):
             _refuse("a record of synapses", start=start, stop=stop)
             synapses = self._record_synapses(nodes, "weight" if quantities is None else quantities, interval, offset)

@@ -17,7 +17,7 @@ from .synapse_columns import Columns, empty
 
 
 class SynapseCollection:
-    """Connections, from GetConnections; ordered by source, target, and order of creation where that can be told.
+    """Connections, from GetConnections, in the order of `ordering`.
 
     Values are attributes (`c.weight`): a value for one connection, a list for several. `c[i]`, `c[a:b]` give some of them.
     """

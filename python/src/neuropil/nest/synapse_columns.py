@@ -21,6 +21,7 @@ from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
 from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
+from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .modulated import MODULATED, modulated
 from .node_collection import collection
@@ -152,14 +153,19 @@ class Columns:
         def of_kernel(c: Connections) -> Ints:
             return np.asarray(receptor_types(c.target, columns_of(c)["receptor"]) + adapted[self.kinds()])  # of iaf_tum_2000
 
-        return self._joined(of_kernel, lambda wire, at: np.full(len(at), wire.receptor), np.int64)
+        return self._joined(of_kernel, _wired_receptors, np.int64)
 
     def port(self) -> Ints:
         """Numbers of connections among all of their model and thread; of those to or from a device, among those of the source."""
         from .connection_query import query
 
+        if session().n_ranks > 1:  # where asking is for all ranks together
+            return counted(self._groups())
         everyone = query(None, None, None, None)
-        return counted(everyone._groups())[rows_in(self._names(), everyone._names())]
+        ports = counted(everyone._groups())
+        if all(np.array_equal(getattr(self, name), getattr(everyone, name)) for name in ("source", "target", "origin")):
+            return ports
+        return ports[rows_in(self._names(), everyone._names())]
 
     def _names(self) -> list[Ints]:
         """What tells connections from all others: place in the kernel, or wire and position."""
@@ -195,6 +201,7 @@ class Columns:
         found = {"delay", *FIXED}
         for model in self._distinct():
             found.update(model.of_connection, model.extras)
+            found.update([KEY] if model.optimizes else [])
             if model.labelled:
                 found.add("synapse_label")
         return sorted(found)
@@ -220,7 +227,7 @@ class Columns:
             return [ids[name] for name in names]
         if key == "synapse_label":
             return self.labels() if any(model.labelled for model in self._distinct()) else []
-        return self._parameter(key)
+        return self._optimizers() if key == KEY else self._parameter(key)
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
@@ -245,6 +252,18 @@ class Columns:
                 if found[position] is OWN:
                     found[position] = int(value) if key in WHOLE else value
         return found
+
+    def _optimizers(self) -> Any:
+        """What each connection's optimizer keeps; None for those without one."""
+        models = {model.name: model for model in self._distinct() if model.optimizes}
+        names = self.models().tolist()
+        if not models:
+            return []
+        adam = {name for name, model in models.items() if model.default("adam")}
+        m, v = (self._state(key, adam) if adam else [0.0] * len(self) for key in ("m", "v"))
+        return [
+            None if name not in models else {"m": float(m[k]), "v": float(v[k])} if name in adam else {} for k, name in enumerate(names)
+        ]
 
     def _state(self, key: str, having: set[str]) -> Any:
         """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""
@@ -417,6 +436,24 @@ def _weights_of_now(c: Connections) -> NDArray[np.float64]:
     return weights
 
 
+def _wired_receptors(wire: DeviceWire, at: Ints) -> Ints:
+    """receptor_type of connections of devices; those of meters count the meters of each target."""
+    if not _from_meters(wire):
+        return np.full(len(at), wire.receptor)
+    targets = wire.target[at]
+    earlier = [other for other in session().wires.devices[: _place_of(wire)] if _from_meters(other)]
+    before = sum((other.post.contains(targets) * (1 if other.pairs else len(other.pre)) for other in earlier), np.zeros(len(at), np.int64))
+    return before + 1 + (0 if wire.pairs else np.searchsorted(wire.pre.ids(), wire.source[at]))
+
+
+def _from_meters(wire: DeviceWire) -> bool:
+    return session().registry.row(int(wire.pre.table[0, 0])).model.root in ("multimeter", "voltmeter")
+
+
+def _place_of(wire: DeviceWire) -> int:
+    return next(k for k, other in enumerate(session().wires.devices) if other is wire)
+
+
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
     first = _first_port(targets)
@@ -468,4 +505,10 @@ def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozen
 
 def counted(groups: list[Ints]) -> Ints:
     """Number of each connection among those that have all of some numbers in common, int64 of shape (n,)."""
-    return numbered(np.unique(np.stack(groups), axis=1, return_inverse=True)[1].ravel()) if len(groups[0]) else groups[0]
+    if not len(groups[0]):
+        return groups[0]
+    key = np.zeros(len(groups[0]), np.int64)
+    for group in groups:
+        low = int(group.min())
+        key = key * (int(group.max()) - low + 1) + (group - low)
+    return numbered(key)

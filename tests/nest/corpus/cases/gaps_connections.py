@@ -53,6 +53,15 @@ def case_connections_refused_or_not(nest):
     return found
 
 
+def case_receptors_of_meters(nest):
+    cells, meters, other = nest.Create("iaf_psc_exp", 3), nest.Create("multimeter", 2), nest.Create("voltmeter")
+    nest.Connect(meters, cells[:2])
+    nest.Connect(other, cells)
+    nest.Connect(cells, nest.Create("spike_recorder"))
+    found = nest.GetConnections()
+    return {"all": list(zip(found.source, found.target, found.receptor, found.port, strict=True))}
+
+
 def case_sizes_of_connections(nest):
     found = {}
     for model in ("static_synapse", "stdp_synapse", "static_synapse_hom_w", "bernoulli_synapse", "tsodyks_synapse", "stdp_synapse_hom"):
