@@ -33,8 +33,8 @@ struct Jonke : SingleDefaults {
   template <class Event>
   double send(const Event& e, double& weight, double*) const {
     const auto last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
-    e.for_post_spikes(from, until, [&](auto post) {
-      const double trace = e.before->value[0] * plus(post - from);
+    e.for_post_spikes(happened(last) ? from : decltype(e.last()){}, until, [&](auto post) {
+      const double trace = post > from ? e.before->value[0] * plus(post - from) : 0.0;  // before time 0 at the synapse
       weight = std::min(weight + lambda * (math::exp(mu_plus * weight) * trace - beta), Wmax);
     });
     weight = std::max(0.0, weight - lambda * (alpha * math::exp(mu_minus * weight) * e.post->before(e.local, until) + beta));
