@@ -12,6 +12,7 @@ from .kernel import session
 from .wires import DeviceWire
 
 _MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
+_PAIRS = 2000  # calls of which all pairs are compared
 
 Ends = tuple[Ranges, Ranges, bool]
 
@@ -104,17 +105,13 @@ class _Singles:
 
 
 def _in_order(ends: list[Ends]) -> bool:
-    """Whether later calls have no source of earlier ones, or only targets behind theirs: then ascending targets are the order of creation."""
-    highest = -1
-    last_of_post = -1
-    for pre, post, _ in ends:
-        if not len(pre) or not len(post):
-            continue
-        first, last = int(pre.table[0, 0]), _last(pre)
-        if first <= highest and int(post.table[0, 0]) <= last_of_post:
-            return False
-        highest, last_of_post = max(highest, last), max(last_of_post, _last(post))
-    return True
+    """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
+    if len(ends) > _PAIRS:
+        return False
+    spans = np.array([(pre.table[0, 0], _last(pre), post.table[0, 0], _last(post)) for pre, post, _ in ends if len(pre) and len(post)])
+    a, b, c, d = spans.T
+    meet = (a[:, None] <= b) & (a <= b[:, None]) & (c[:, None] <= d)  # row: the later call
+    return not bool(np.tril(meet, -1).any())
 
 
 def _last(nodes: Ranges) -> int:
