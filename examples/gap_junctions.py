@@ -25,7 +25,7 @@ def spikes_of(conductance: float, n: int, ms: float) -> tuple[np.ndarray, np.nda
     net.connect_arrays(np.r_[one, other], np.r_[other, one], weight=conductance, synapse="gap_junction")
     record = net.record(cells)
     net.run(ms)
-    return np.asarray(record.times), np.asarray(record.senders) - int(cells.gids[0])
+    return np.asarray(record.times), np.asarray(record.gids) - int(cells.gids[0])
 
 
 def synchrony(times: np.ndarray, ms: float) -> float:

@@ -15,7 +15,7 @@ def task(kind, seed, n_in=5, n_rec=4, n_out=2, scale=1.0, **how):
     """A network of either kind (Eprop, Events) with random weights."""
     rng = np.random.default_rng(seed)
     weights = [rng.normal(*size) for size in ((0.4, 0.5, (n_rec, n_in)), (0.0, 0.3, (n_rec, n_rec)), (0.0, 0.5, (n_out, n_rec)))]
-    return kind(*(scale * w for w in weights), rng.normal(0, 1, (n_rec, n_out)), **how)
+    return kind(*(scale * w for w in weights), rng.normal(0, 1, (n_rec, n_out)), **{"limits": (-20.0, 20.0)} | how)
 
 
 def data(p, steps, rate, seed=4):
@@ -47,7 +47,7 @@ def neuron_parameters(p, h):
             "reset_on_update": p.reset,
             "regular_spike_arrival": p.regular,
         }
-        return shared | intervals | {"surrogate_gradient_function": SURROGATES.index(p.surrogate)}, out | intervals
+        return shared | intervals | {"surrogate_gradient_function": SURROGATES.index(p.surrogate)}, out | intervals | {"loss": p.entropy}
     cutoff = {"eprop_isi_trace_cutoff": p.cutoff * h if p.cutoff < 10**9 else np.inf}
     return shared | cutoff | {"kappa": p.kappa, "kappa_reg": p.kappa_reg} | ({"V_reset": p.V_reset} if p.holds else {}), out | cutoff
 
@@ -81,6 +81,9 @@ def built(p, inputs, target, window=None, net=None):
         connect(net, rows(pre, n), rows(post, m), weight=array(w.ravel()), delay=h, **plastic)
     connect(net, rows(out, n_out), rows(rec, n_rec), weight=array(p.feedback.ravel()), delay=h, synapse=signal, doubles=True)
     connect(net, rows(rates, n_out), rows(out, n_out), "one_to_one", delay=h, synapse="rate_connection_delayed", receptor=1)
+    if isinstance(p, Eprop) and p.entropy:
+        told = {"synapse": "rate_connection_delayed", "receptor": 0, "allow_autapses": False}
+        connect(net, rows(out, n_out), rows(out, n_out), delay=h, **told)
     if window is not None:
         connect(net, rows(rates + n_out), rows(out, n_out), delay=h, synapse="rate_connection_delayed", receptor=0)
     return net, {"in": relays, "rec": rec, "out": out}

@@ -36,6 +36,7 @@ class Eprop:
     c_reg: float = 0.0
     f_target: float = 10.0
     average: bool = False
+    entropy: bool = False  # loss of cross entropy
     adam: bool = False
     batch: int = 1
     eta: float = 1e-3
@@ -86,7 +87,7 @@ class Eprop:
             quiet = np.maximum(quiet - 1, 0)
             quiet[self.spikes[t] > 0] = max(self.t_ref - 1, 0)
             if t > 4 and (t - 5) % self.interval >= self.interval - self.window:
-                self.error[t] = Y - target[t]
+                self.error[t] = (np.exp(Y) / np.exp(Y).sum() if self.entropy else Y) - target[t]
             Y = leak * (0.0 * Y if begins_out and self.reset else Y) + gain_out * (self.W["out"] @ came["out"])
             self.V[t], self.Y[t] = V, Y
 
@@ -190,7 +191,7 @@ class Events:
             V = np.where(quiet > 0, V, new) if self.holds else new
             A = np.exp(-1.0 / self.adapt_tau) * A + z
             above = V - (self.V_th + self.adapt_beta * A)
-            self.psi[t] = np.where(quiet > 0, 0.0, self.height * np.maximum(0.0, 1.0 - np.abs(above) / self.width))
+            self.psi[t] = np.where(quiet > self.holds, 0.0, self.height * np.maximum(0.0, 1.0 - np.abs(above) / self.width))
             fires = (above >= 0) & (quiet == 0)
             V = np.where(fires, self.V_reset if self.holds else V - self.V_th, V)
             quiet = np.where(fires, self.t_ref - (not self.holds), np.maximum(quiet - 1, 0))

@@ -11,10 +11,18 @@ import argparse
 import time
 from typing import Any
 
-from bench.peers import common, mechanisms_channel, mechanisms_learning, mechanisms_structural
+from bench.peers import (
+    common,
+    mechanisms_channel,
+    mechanisms_compartments,
+    mechanisms_eprop,
+    mechanisms_learning,
+    mechanisms_structural,
+)
 from bench.peers.case import Case
 
-CASES: dict[str, Case] = mechanisms_learning.CASES | mechanisms_structural.CASES | mechanisms_channel.CASES
+MODULES = (mechanisms_learning, mechanisms_structural, mechanisms_channel, mechanisms_eprop, mechanisms_compartments)
+CASES: dict[str, Case] = {name: case for module in MODULES for name, case in module.CASES.items()}
 
 
 def measured(nest: Any, case: Case, n: int, ms: float) -> dict[str, float]:

@@ -56,10 +56,10 @@ def rates_at_once(nest: Any, n: int) -> Probe:
 
 def astrocytes(nest: Any, n: int) -> Probe:
     """Four fifths of the neurons excite; every neuron has a pool of 10 astrocytes, of as many as there are neurons."""
-    cells = nest.Create("aeif_cond_alpha_astro", n, {"I_e": 200.0, "tau_syn_ex": 2.0, "tau_syn_in": 4.0})
+    cells = nest.Create("aeif_cond_alpha_astro", n, {"tau_syn_ex": 2.0, "tau_syn_in": 4.0})
     glia = nest.Create("astrocyte_lr_1994", n, {"delta_IP3": 0.5, "tau_IP3": 2.0, "SIC_th": 0.1})
-    noise = nest.Create("poisson_generator", params={"rate": 2000.0})
-    nest.Connect(noise, cells, syn_spec={"weight": 4.0, "delay": 1.0})
+    noise = nest.Create("poisson_generator", params={"rate": 1500.0})
+    nest.Connect(noise, cells, syn_spec={"weight": 2.0, "delay": 1.0})
     inhibitory = {"rule": "pairwise_bernoulli", "p": min(1.0, 20.0 / n)}
     nest.Connect(cells[4 * n // 5 :], cells, inhibitory, {"weight": -4.0, "delay": 1.0})
     nest.TripartiteConnect(
@@ -69,7 +69,7 @@ def astrocytes(nest: Any, n: int) -> Probe:
         {"rule": "pairwise_bernoulli", "p": min(1.0, 100.0 / n)},
         {"rule": "third_factor_bernoulli_with_pool", "p": 0.5, "pool_size": min(10, n), "pool_type": "random"},
         {
-            "primary": {"weight": 1.0, "delay": 1.0},
+            "primary": {"weight": 0.2, "delay": 1.0},
             "third_in": {"weight": 1.0, "delay": 1.0},
             "third_out": {"synapse_model": "sic_connection", "weight": 0.05, "delay": 1.0},
         },
@@ -80,8 +80,8 @@ def astrocytes(nest: Any, n: int) -> Probe:
 
 
 CASES = {
-    "gap": Case("gap junctions, 500 neurons, 15 000 junctions", gap, 500, 200.0, 3.0, warm=5.0, resolution=0.05),
-    "rates": Case("rate neurons, 10 000 with 1000 connections each", rates, 10_000, 20.0, 5.0, warm=2.0),
+    "gap": Case("gap junctions, 500 neurons, 15 000 junctions", gap, 500, 100.0, 3.0, warm=5.0, resolution=0.05),
+    "rates": Case("rate neurons, 10 000 with 1000 connections each", rates, 10_000, 10.0, 5.0, warm=2.0),
     "rates_at_once": Case("rate neurons without delays, 2000 with 100 connections each", rates_at_once, 2_000, 50.0, 5.0, warm=2.0),
-    "astrocytes": Case("astrocytes, 1000 beside 1000 neurons", astrocytes, 1_000, 300.0, 3.0, warm=5.0),
+    "astrocytes": Case("astrocytes, 1000 beside 1000 neurons", astrocytes, 1_000, 200.0, 3.0, warm=5.0),
 }

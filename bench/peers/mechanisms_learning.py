@@ -48,7 +48,7 @@ def dopamine(nest, n: int) -> Probe:
 def clopath(nest, n: int) -> Probe:
     cells = nest.Create("aeif_psc_delta_clopath", n, {"t_ref": 2.0})
     noise = nest.Create("poisson_generator", params={"rate": 2500.0})
-    nest.Connect(noise, cells, syn_spec={"weight": 1.0, "delay": 1.0})
+    nest.Connect(noise, cells, syn_spec={"weight": 1.5, "delay": 1.0})
     nest.Connect(
         cells,
         cells,

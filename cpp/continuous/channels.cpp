@@ -15,6 +15,14 @@ const nodes::Sent* sent_of(const nodes::ModelInfo& model, const Kind& kind) {
   return nullptr;
 }
 
+/// The same on all ranks, whatever nodes they have.
+bool is_smooth(const Kind& kind) {
+  return std::any_of(nodes::models().begin(), nodes::models().end(), [&](const nodes::ModelInfo* model) {
+    const nodes::Sent* sent = sent_of(*model, kind);
+    return sent && !sent->slopes.empty();
+  });
+}
+
 /// Tables of this kind in a slice.
 std::vector<const tables::EdgeTable*> tables_of(const SliceView& slice, const Kind& kind) {
   std::vector<const tables::EdgeTable*> found;
@@ -61,12 +69,14 @@ void Channels::build(const std::vector<Kind>& kinds, const Views& slices, const 
   for (const Kind& kind : kinds) {
     channels_.push_back(std::make_unique<Channel>(Channel{kind}));
     Channel& c = *channels_.back();
+    c.smooth = is_smooth(kind);
     c.flow.delayed = kind.delayed, c.flow.waves = !kind.delayed && waveform.used, c.flow.order = waveform.order;
     c.flow.since = since_.try_emplace(kind, times.now).first->second;
     iterates_ = iterates_ || c.flow.waves;
     add_senders(c, slices);
     lists.push_back(add_sources(c, slices, nodes));
     const std::size_t sources = c.gids.size();
+    c.flow.devices = sources - c.devices;
     c.flow.course = Course(times.longest + 1, sources);
     if (c.flow.waves) {
       c.flow.guess = Course(times.part, 3 * sources), c.flow.next = Course(times.part, 3 * sources);
@@ -213,15 +223,23 @@ void Channels::begin(Step from, Step until) {
   for (auto& c : channels_) {
     compute_devices(*c, from, until);
     if (!c->flow.waves) continue;
-    const std::size_t sources = c->gids.size();
-    for (Step step = from; step < until; ++step) {
-      double* row = c->flow.guess.row(step);
-      std::copy_n(c->flow.course.row(from - 1), sources, row);
-      std::fill_n(row + sources, 2 * sources, 0.0);
-    }
+    for (Step step = from; step < until; ++step) guess(*c, from, step);
   }
   iteration_ = 0, settled_ = true;
   for (auto& p : parts_) p->begin(from);
+}
+
+/// The first guess: values go on as in the last step, for a few steps; those that are constant within a step stay as they are.
+void Channels::guess(Channel& c, Step from, Step step) {
+  constexpr Step reach = 4;
+  const std::size_t sources = c.gids.size();
+  const double *now = c.flow.course.row(from - 1), *before = c.flow.course.row(from - 2);
+  double* row = c.flow.guess.row(step);
+  const bool goes_on = c.smooth && from > c.flow.since;
+  const double steps = static_cast<double>(std::min(step - from + 1, reach));
+  for (std::size_t k = 0; k < sources; ++k) row[k] = goes_on ? now[k] + steps * (now[k] - before[k]) : now[k];
+  for (std::size_t k = 0; k < sources; ++k)
+    row[sources + k] = row[2 * sources + k] = goes_on && step - from < reach ? now[k] - before[k] : 0.0;
 }
 
 void Channels::exchange(Step from, Step until) {

@@ -30,7 +30,7 @@ struct Kind {
 struct Waveform {
   bool used = true;         ///< false: values arrive one step later
   double tolerance = 1e-4;  ///< of values, in their unit
-  double interval = 1.0;    ///< longest part [ms]
+  double interval = 1.0;    ///< longest part [ms]; see Channels::windows
   int most_iterations = 15;
   int order = 3;  ///< of the interpolation within a step: 0, 1 or 3
 };
@@ -57,6 +57,10 @@ struct Times {
 
 class Channels {
  public:
+  /// Parts that are repeated are so many times shorter than Waveform::interval: what couples cells is slow compared with them, so that a
+  /// part needs two or three iterations in place of ten. The same on any number of ranks.
+  static constexpr Step windows = 8;
+
   explicit Channels(comm::Communicator& comm) : comm_(comm), mail_(comm), wave_mail_(comm) {}
 
   /// Makes all channels anew; values that were sent before are kept. Collective. @param kinds the same on all ranks; none: nothing is done
@@ -91,6 +95,7 @@ class Channels {
     Flow flow = {};
     std::vector<Gid> gids = {};
     std::size_t own = 0, devices = 0;  ///< numbers of these columns
+    bool smooth = false;               ///< values change within a step
   };
   using Past = std::map<Gid, std::vector<double>>;  ///< values of nodes in the last steps
   using Views = std::vector<SliceView>;
@@ -101,6 +106,7 @@ class Channels {
   void bring_back(Channel& channel, const Channel& old, Step now) const;
   void begin_course(Channel& channel, const Views& slices, const Channel& old, Step now) const;
   void compute_devices(Channel& channel, Step from, Step until) const;
+  static void guess(Channel& channel, Step from, Step step);
   bool talks() const { return comm_.size() > 1 && !comm_.mirrored(); }
   static std::string path_of(const Kind& kind, const char* name);
 

@@ -50,17 +50,20 @@ void Plan::add_all(const double* values, double* out) const {
   for (const Section& s : sections_) add_section(s, values, out);
 }
 
-void Plan::add(Step step, const Course& course, const nodes::Group& group, const nodes::TakenGain* gain, double* const* out) {
+void Plan::add(Step step, const Course& course, std::size_t devices, const nodes::Group& group, const nodes::TakenGain* gain,
+               double* const* out) {
   for (const Section& s : sections_) {
-    if (gain && step < s.delay) continue;  // nothing was sent before
+    const std::size_t sent = step < s.delay ? std::min(devices, course.sources()) : 0;
+    if (sent == course.sources()) continue;
     const double* values = course.row(step - s.delay);
     if (gain && !group.uniform()) {
-      add_with_gains(s, values, group, *gain, out[s.slot]);
+      add_with_gains(s, values, sent, group, *gain, out[s.slot]);
       continue;
     }
     if (gain && gain->applies(group.derived_of(0, nullptr))) {
       changed_.resize(course.sources());
-      gain->apply(group.derived_of(0, nullptr), values, changed_.data(), changed_.size());
+      std::fill_n(changed_.begin(), sent, 0.0);
+      gain->apply(group.derived_of(0, nullptr), values + sent, changed_.data() + sent, changed_.size() - sent);
       values = changed_.data();
     }
     add_section(s, values, out[s.slot]);
@@ -68,7 +71,8 @@ void Plan::add(Step step, const Course& course, const nodes::Group& group, const
 }
 
 /// Each target has a gain of its own.
-void Plan::add_with_gains(const Section& s, const double* values, const nodes::Group& group, const nodes::TakenGain& gain, double* out) {
+void Plan::add_with_gains(const Section& s, const double* values, std::size_t sent, const nodes::Group& group, const nodes::TakenGain& gain,
+                          double* out) {
   derived_.resize(group.model().n_derived);
   std::vector<std::uint32_t> place;
   for (std::size_t t = 0; t < s.target.size(); ++t) {
@@ -82,6 +86,8 @@ void Plan::add_with_gains(const Section& s, const double* values, const nodes::G
       changed_.resize(2 * n), place.resize(n);
       for (std::size_t k = 0; k < n; ++k) changed_[n + k] = values[source[k]];
       gain.apply(derived, changed_.data() + n, changed_.data(), n);
+      for (std::size_t k = 0; k < n; ++k)
+        if (source[k] < sent) changed_[k] = 0.0;
       std::iota(place.begin(), place.end(), 0u);
       of = changed_.data(), source = place.data();
     }

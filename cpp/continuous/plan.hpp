@@ -25,8 +25,10 @@ struct Stretch {
 
 class Plan {
  public:
-  /// Adds weight times value of what arrives in a step. @param out [slots] columns of all neurons of the group
-  void add(Step step, const Course& course, const nodes::Group& group, const nodes::TakenGain* gain, double* const* out);
+  /// Adds weight times value of what arrives in a step. @param devices first column of devices, whose values before step 0 count
+  /// @param out [slots] columns of all neurons of the group
+  void add(Step step, const Course& course, std::size_t devices, const nodes::Group& group, const nodes::TakenGain* gain,
+           double* const* out);
   /// The same of given values, whatever the delays. @param out one column
   void add_all(const double* values, double* out) const;
   bool empty() const { return sections_.empty(); }
@@ -44,7 +46,9 @@ class Plan {
     std::vector<double> weight;         ///< one for all, or for each connection
   };
   static void add_section(const Section& s, const double* values, double* out);
-  void add_with_gains(const Section& s, const double* values, const nodes::Group& group, const nodes::TakenGain& gain, double* out);
+  /// @param sent first column that has a value; what nobody has sent has no gain
+  void add_with_gains(const Section& s, const double* values, std::size_t sent, const nodes::Group& group, const nodes::TakenGain& gain,
+                      double* out);
 
   std::vector<Section> sections_;  ///< by delay, then slot
   std::vector<double> derived_, changed_;

@@ -21,7 +21,8 @@ const double* const* SlicePart::sum(Intake& intake, const nodes::Group& g, Step 
     }
     outs_.clear();
     for (const std::size_t s : f.slots) outs_.push_back(columns_[s]);
-    flow.waves ? f.plan.add(step + 1, flow.guess, g, f.gain, outs_.data()) : f.plan.add(step, flow.course, g, f.gain, outs_.data());
+    flow.waves ? f.plan.add(step + 1, flow.guess, flow.devices, g, f.gain, outs_.data())
+               : f.plan.add(step, flow.course, flow.devices, g, f.gain, outs_.data());
   }
   return columns_.data();
 }

@@ -15,6 +15,7 @@ struct Flow {
   bool delayed = true, waves = false;
   Step since = 0;  ///< nothing was sent before
   int order = 3;
+  std::size_t devices = 0;  ///< first column of devices
 };
 
 class SlicePart {

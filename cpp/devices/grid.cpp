@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/grid.hpp"
+#include <algorithm>
 
 #include <cmath>
 
@@ -34,10 +35,9 @@ double value_at(const Device& d, Step sent) {
     const Setting& s = d.history[h];
     if (s.from > sent) continue;
     const auto& times = s.vectors[0];
-    for (std::size_t k = times.size(); k-- > 0;) {
-      const Step a = d.steps(times[k]);
-      if (a <= sent + 1 && (a > s.from || h == 0)) return s.vectors[1][k];
-    }
+    const auto later = std::partition_point(times.begin(), times.end(), [&](double ms) { return d.steps(ms) <= sent + 1; });
+    if (later != times.begin() && (h == 0 || d.steps(later[-1]) > s.from))
+      return s.vectors[1][static_cast<std::size_t>(later - times.begin()) - 1];
     sent = s.from - 1;
   }
   return 0.0;

@@ -23,7 +23,7 @@ struct Surrogate {
   static constexpr std::array parameters{
       Field{"surrogate_gradient_function", "0 to 3", 0.0,
             "0: piecewise linear; 1: exponential; 2: derivative of a fast sigmoid; 3: of arctan"},
-      Field{"surrogate_gradient_height", "", 0.3, "Largest surrogate gradient", Bound::non_negative},
+      Field{"surrogate_gradient_height", "", 0.3, "Largest surrogate gradient", Bound::positive},
       Field{"surrogate_gradient_width", "mV", 1.0, "Width of the surrogate gradient", Bound::positive},
   };
   static void check(const Params& p) {
@@ -101,7 +101,7 @@ struct EpropRecurrent {
     double beta, tau;
   };
   static constexpr std::array adaptation{
-      Field{"adapt_beta", "mV", 1.0, "Rise of the threshold by a spike"},
+      Field{"adapt_beta", "mV", 1.0, "Rise of the threshold by a spike", Bound::non_negative},
       Field{"adapt_tau", "ms", 10.0, "Time constant of the adaptation", Bound::positive},
   };
 
@@ -129,7 +129,6 @@ struct EpropRecurrent {
   };
   static void check(const Membrane& m, const Surrogate::Params& s, const Intervals::Params& i) {
     if (m.regular != 0.0 && m.regular != 1.0) throw BadParameter("regular_spike_arrival", m.regular, "0 or 1");
-    if (m.E_L > m.V_th) throw BadParameter("V_th", m.V_th, "at least E_L");
     Surrogate::check(s), Intervals::check(i);
   }
   static Derived derive(const Membrane& m, const Adaptation& a, const Surrogate::Params& s, const Intervals::Params& i, double h) {

@@ -17,7 +17,7 @@ struct EpropEvent {
   static constexpr std::array membrane{
       Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
       Field{"E_L", "mV", -70.0, "Resting potential"},
-      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"},
+      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on where a spike lowers the potential"},
       Field{"V_min", "mV", lowest, "Lowest potential"},
       Field{"V_th", "mV", -55.0, "Spike threshold"},
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
@@ -54,15 +54,14 @@ struct EpropEvent {
     double E_L, I_e, R, V_min, V_th, V_reset, P, Q, refractory_steps, keeps, beta, rho, c_reg, f_target, kappa, kappa_reg, cutoff;
   };
   static void check(const Membrane& m, const Surrogate::Params& s) {
-    if (m.E_L > m.V_th) throw BadParameter("V_th", m.V_th, "at least E_L");
     if (m.kappa > 1.0) throw BadParameter("kappa", m.kappa, "from 0 to 1");
     if (m.kappa_reg > 1.0) throw BadParameter("kappa_reg", m.kappa_reg, "from 0 to 1");
     if (m.isi_cutoff < 0.0) throw BadParameter("eprop_isi_trace_cutoff", m.isi_cutoff, "at least 0");
     Surrogate::check(s);
   }
-  /// @param least steps of refractoriness
+  /// @param held steps of refractoriness beyond t_ref
   static Derived derive(const Membrane& m, const EpropRecurrent::Adaptation& a, const Surrogate::Params& s, double V_reset, double keeps,
-                        double least, double h) {
+                        double held, double h) {
     return {s,
             m.E_L,
             m.I_e,
@@ -72,7 +71,7 @@ struct EpropEvent {
             V_reset,
             math::exp(-h / m.tau_m),
             -math::expm1(-h / m.tau_m),
-            std::max(least, whole_steps(m.t_ref, h)),
+            std::max(1.0, whole_steps(m.t_ref, h) + held),
             keeps,
             a.beta,
             math::exp(-h / a.tau),
@@ -90,14 +89,15 @@ struct EpropEvent {
   NPL_INLINE static double step_as(State& s, const Derived& d, const Input<receptors>& in) {
     const double now = static_cast<double>(in.step);
     const bool free = now >= s.free_at;
-    const double V_inf = d.E_L + (s.I_before + in.current) * d.R;
+    const double V_inf = d.E_L + ((Holds ? d.I_e : s.I_before) + in.current) * d.R;
     const double arrived = s.waiting * d.P + in.spikes[0];
     const double V = s.V_m + ((V_inf - s.V_m) * d.Q + arrived), bounded = V < d.V_min ? d.V_min : V;
     s.V_m = Holds & !free ? s.V_m : bounded;
     s.waiting = Holds & !free ? d.keeps * arrived : 0.0;
     s.adaptation = d.rho * s.adaptation + s.spiked;
     s.V_th_adapt = d.V_th + d.beta * s.adaptation;
-    s.surrogate_gradient = free ? Surrogate::of(s.V_m - s.V_th_adapt, d.surrogate) : 0.0;
+    const bool learns = Holds ? now >= s.free_at - 1.0 : free;  // as in NEST, already in the last step in which it is held
+    s.surrogate_gradient = learns ? Surrogate::of(s.V_m - s.V_th_adapt, d.surrogate) : 0.0;
     const bool fires = free & (s.V_m >= s.V_th_adapt);
     s.V_m = fires ? (Holds ? d.V_reset : s.V_m - (d.V_th - d.E_L)) : s.V_m;
     s.spiked = fires ? 1.0 : 0.0;
@@ -149,7 +149,7 @@ struct EpropSubtracting : EpropEvent {
   static Derived derive(const Params& p, double h) {
     EpropRecurrent::Adaptation a{0.0, 1.0};
     if constexpr (Adapts) a = p.adaptation;
-    return EpropEvent::derive(p.membrane, a, p.surrogate, 0.0, 0.0, 1.0, h);
+    return EpropEvent::derive(p.membrane, a, p.surrogate, 0.0, 0.0, 0.0, h);
   }
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) { return step_as<false>(s, d, in); }
 };
@@ -186,7 +186,7 @@ struct EpropHolding : EpropEvent {
   static Derived derive(const Params& p, double h) {
     EpropRecurrent::Adaptation a{0.0, 1.0};
     if constexpr (Adapts) a = p.adaptation;
-    return EpropEvent::derive(p.membrane, a, p.surrogate, p.reset.V_reset, p.reset.refractory_input, 0.0, h);
+    return EpropEvent::derive(p.membrane, a, p.surrogate, p.reset.V_reset, p.reset.refractory_input, 1.0, h);
   }
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) { return step_as<true>(s, d, in); }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neurons with gap junctions (Hahne et al. 2015, Front Neuroinform 9:22): to the current of a membrane comes sum of g_j (V_j(t) - V), where
-/// the potentials V_j follow polynomials within the step. Time within the step is a further variable of the integration, which is exact for
+/// Neurons with gap junctions (Hahne et al. 2015, Front Neuroinform 9:22): to the current of a membrane comes sum of g_j (V_j(t) - V); the
+/// potentials V_j follow polynomials within the step. Time within the step is a further variable of the integration, which is exact for
 /// it.
 #pragma once
 #include <array>

@@ -85,13 +85,13 @@ struct Glif {
             jumps ? 1.0 : 0.0,
             p.adapting_threshold,
             whole_steps(p.t_ref, h),
-            math::exp(-p.th_spike_decay * h),
+            jumps ? math::exp(-p.th_spike_decay * h) : 1.0,  // what it had when it was switched off stays, as below and in NEST
             jumps ? p.th_spike_add : 0.0,
-            math::exp(-p.th_spike_decay * p.t_ref),
+            jumps ? math::exp(-p.th_spike_decay * p.t_ref) : 1.0,
             each_kernel([&](std::size_t k) { return in_use(k) ? p.asc_amps[k] : 0.0; }),
             each_kernel([&](std::size_t k) { return in_use(k) ? -math::expm1(-p.asc_decay[k] * h) / (p.asc_decay[k] * h) : 0.0; }),
-            each_kernel([&](std::size_t k) { return math::exp(-p.asc_decay[k] * h); }),
-            each_kernel([&](std::size_t k) { return p.asc_r[k] * math::exp(-p.asc_decay[k] * p.t_ref); })};
+            each_kernel([&](std::size_t k) { return currents ? math::exp(-p.asc_decay[k] * h) : 1.0; }),
+            each_kernel([&](std::size_t k) { return currents ? p.asc_r[k] * math::exp(-p.asc_decay[k] * p.t_ref) : 1.0; })};
   }
 
   /// The part of the threshold that follows the potential. Exact for the currents of devices and after-spike currents; synaptic currents

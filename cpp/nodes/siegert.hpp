@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rate of a leaky integrate-and-fire neuron with white or fast exponential noise (Siegert 1951; Fourcaud & Brunel 2002; Hahne et al. 2017).
+/// Rate of a leaky integrate-and-fire neuron with white or coloured noise (Siegert 1951; Fourcaud & Brunel 2002; Hahne et al. 2017).
 #pragma once
 
 namespace npl::nodes {

@@ -41,8 +41,7 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
         else  // targets on the grid: the spike takes effect at the end of its step
           in.sums[t.target[i]] += t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed);
       }
-      noted(
-          e.at, [&](std::uint32_t k) { return t.weight(e.at.position + k); }, emission(e) < 0.0);
+      noted(e.at, [&](std::uint32_t k) { return t.weight(e.at.position + k); }, emission(e) < 0.0);
     });
   }
 

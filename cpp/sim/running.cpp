@@ -13,7 +13,8 @@ Rhythm Runner::rhythm() const {
   Delay shortest = parts_.description.min_delay();
   bool halves = settings_.exchange.halves && exchanger_.active();
   if (parts_.description.specs().has_no_delay()) {  // parts are the same for any number of ranks: results depend on them
-    const Step longest = waveform_.used ? std::clamp<Step>(std::llround(waveform_.interval / settings_.resolution), 1, longest_delay) : 1;
+    const Step whole = std::clamp<Step>(std::llround(waveform_.interval / settings_.resolution), 1, longest_delay);
+    const Step longest = waveform_.used ? std::max<Step>(1, whole / continuous::Channels::windows) : 1;
     shortest = static_cast<Delay>(shortest ? std::min<Step>(shortest, longest) : longest), halves = false;
   }
   return {shortest, parts_.description.max_delay(), halves};

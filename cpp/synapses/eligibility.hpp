@@ -47,11 +47,12 @@ struct LastSpikes {
 struct EligibilityLanes {
   static constexpr std::size_t capacity = 64;
   using Values = std::array<double, capacity>;
-  std::size_t n = 0;
+  alignas(64) Values z, a, e, r, g, w;
+  alignas(64) Values decay, gain, rho, beta, kappa, share, kappa_reg, c_reg, f_target;
+  alignas(64) Values sum, m, v;            ///< of the optimizer
   std::array<std::uint32_t, capacity> at;  ///< of the targets in their history
-  bool side_by_side = false;               ///< at[k] = at[0] + k
-  Values z, a, e, r, g;
-  Values decay, gain, rho, beta, kappa, share, kappa_reg, c_reg, f_target;
+  std::size_t n = 0;
+  bool side_by_side = false;  ///< at[k] = at[0] + k
 
   bool silent() const {
     double any = 0.0;

@@ -9,8 +9,32 @@ bool learns_alike(const Learner& a, const Learner& b) {
          a.cutoff == b.cutoff;
 }
 
+/// Weights of lanes after an update. @tparam Sums gradients of batches are summed
+template <bool Sums, bool Adam>
+struct OptimizerStep {
+  NPL_INLINE static void run(EligibilityLanes* lanes, const Optimizer* optimizer, double rate) {
+    EligibilityLanes& l = *lanes;
+    const double beta_1 = optimizer->beta_1, beta_2 = optimizer->beta_2, epsilon = optimizer->epsilon, batch = optimizer->batch_size;
+    const double low = optimizer->Wmin, high = optimizer->Wmax;
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < l.n; ++k) {
+      double g = l.g[k];
+      if constexpr (Sums) g = (l.sum[k] + g) / batch, l.sum[k] = 0.0;
+      if constexpr (Adam) {
+        l.m[k] = beta_1 * l.m[k] + (1.0 - beta_1) * g;
+        l.v[k] = beta_2 * l.v[k] + (1.0 - beta_2) * g * g;
+        g = l.m[k] / (std::sqrt(l.v[k]) + epsilon);
+      }
+      const double w = l.w[k] - rate * g, bounded = w < low ? low : w;
+      l.w[k] = bounded > high ? high : bounded;
+      l.g[k] = 0.0;
+    }
+  }
+};
+
 }  // namespace
 
+template <class W>
 std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const {
   const PlasticRun& p = run.plastic;
   const TargetHistory& h = run.histories->of(p.target[begin]);
@@ -18,12 +42,14 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
   const double* values = run.values + begin * wide;
   const Learner& one = learner(h, p.target[begin] - h.first());
   const auto steps = [](double x) { return static_cast<Step>(x); };
+  const int kept = rule_.optimizer.values();
   c.history = &h, c.begin = begin;
   c.through = steps(values[through]), c.closed = steps(values[closed]);
   c.first = steps(one.first), c.interval = steps(one.interval), c.lag = steps(one.lag), c.hold = steps(one.hold), c.window = one.window;
   c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
   EligibilityLanes& l = c.lanes;
   l.side_by_side = true;
+  const W* weight = static_cast<const W*>(p.weight) + begin;
   for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < p.n; ++l.n, values += wide) {
     const std::size_t k = l.n;
     const Local target = p.target[begin + k];
@@ -32,10 +58,13 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
     if (!learns_alike(of, one)) break;
     l.at[k] = static_cast<std::uint32_t>(target - h.first());
     l.side_by_side &= l.at[k] == l.at[0] + k;
+    if (kept > 0) l.sum[k] = values[n_eligibility];
+    if (kept > 1) l.m[k] = values[n_eligibility + 1], l.v[k] = values[n_eligibility + 2];
     l.z[k] = values[trace], l.a[k] = values[adapted], l.e[k] = values[filtered], l.r[k] = values[rate], l.g[k] = values[gradient];
     l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
     const double kappa = of.filtered != 0.0 ? (rule_.by_interval ? rule_.kappa : of.kappa) : 0.0;
     l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
+    l.w[k] = ahead(static_cast<double>(weight[k]), values);
     l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
   }
   return static_cast<std::uint32_t>(l.n);
@@ -48,13 +77,12 @@ void Eprop::learn(Chunk& c, Step until) {
   Step t = std::max(c.through, c.first - 1);
   if (until <= t) return;
   if (l.silent() && !c.spikes.any_after(t)) t = until;
-  while (++t <= until) {
-    const bool begins = (t - c.first) % c.interval == 0;
+  TargetHistory::Walk now = c.history->walk(t + 1), later = c.history->walk(t + 1 + c.lag);
+  const Step begins = c.end_of(c.closed) + 1;
+  for (; ++t <= until; now.next(), later.next()) {
     const bool known = t + c.lag <= c.known;
-    const double* now = c.history->levels_at(t);
-    const double* signals = c.history->levels_at(known ? t + c.lag : t) + signal * n;
-    const double arrived = begins ? 0.0 : c.spikes.at(t);
-    const auto step = [&] { eligibility_step<false>(l, arrived, now + surrogate * n, signals, nullptr); };
+    const double arrived = t == begins ? 0.0 : c.spikes.at(t);
+    const auto step = [&] { eligibility_step<false>(l, arrived, now.at() + surrogate * n, later.at() + signal * n, nullptr); };
     if (known) {
       step();
     } else {  // a signal that has not arrived is 0
@@ -79,51 +107,59 @@ void Eprop::complete(Chunk& c) {
   }
 }
 
-/// The weights change by the gradients, as update number `nth`.
-template <class W>
-void Eprop::apply(const EligibilityLanes::Values& gradients, const Chunk& c, const SingleRun& run, Step nth) const {
-  const std::size_t wide = width();
-  const Optimizer::Update update = rule_.optimizer.update(nth);
-  W* weight = static_cast<W*>(run.plastic.weight) + c.begin;
-  double* own = run.values + c.begin * wide + n_eligibility;
-  for (std::size_t k = 0; k < c.lanes.n; ++k, own += wide)
-    weight[k] = static_cast<W>(rule_.optimizer.updated(static_cast<double>(weight[k]), gradients[k], update, own));
+/// The weight to go on from. Between spikes a synapse shows the weight of the last one.
+double Eprop::ahead(double weight, const double* values) const {
+  if (!rule_.each_step) return weight;
+  const double learned = values[width() - 2], of = values[width() - 1];
+  if (weight == of) return learned;
+  return learned == of ? weight : rule_.optimizer.bounded(weight + (learned - of));  // it has been set since
+}
+
+/// The weights change by the gradients, as update number `nth`; then there are none.
+void Eprop::apply(EligibilityLanes& l, Step nth) const {
+  const Optimizer& o = rule_.optimizer;
+  const Optimizer::Update update = o.update(nth);
+  if (!update.applies) {
+    for (std::size_t k = 0; k < l.n; ++k) l.sum[k] += l.g[k], l.g[k] = 0.0;
+    return;
+  }
+  const bool sums = o.batch_size > 1.0;
+  if (o.adam != 0.0) {
+    sums ? Dispatch<OptimizerStep<true, true>>::run(&l, &o, update.rate) : Dispatch<OptimizerStep<false, true>>::run(&l, &o, update.rate);
+  } else {
+    sums ? Dispatch<OptimizerStep<true, false>>::run(&l, &o, update.rate) : Dispatch<OptimizerStep<false, false>>::run(&l, &o, update.rate);
+  }
 }
 
 /// Updates of all intervals up to this one.
-template <class W>
-void Eprop::close(Chunk& c, const SingleRun& run, Step until) const {
+void Eprop::close(Chunk& c, Step until) const {
   for (; c.closed < until; c.through = std::max(c.through, c.end_of(++c.closed))) {
     learn(c, c.end_of(c.closed + 1));
     if (rule_.averages)
       for (std::size_t k = 0; k < c.lanes.n; ++k) c.lanes.g[k] /= c.window;
-    apply<W>(c.lanes.g, c, run, c.closed + 1);
-    c.lanes.g.fill(0.0);
+    apply(c.lanes, c.closed + 1);
   }
 }
 
 /// Without intervals: goes through the steps up to `until`, in which there may be updates.
-template <class W>
-void Eprop::learn_on(Chunk& c, const SingleRun& run, Step until) const {
+void Eprop::learn_on(Chunk& c, Step until) const {
   EligibilityLanes& l = c.lanes;
   const std::size_t n = c.history->size();
   const Step end = std::min(until, c.spikes.last - c.hold + c.cutoff);
-  for (Step t = c.through + 1; t <= end; ++t) {
-    const double* now = c.history->levels_at(t);
-    const double* signals = c.history->levels_at(t + c.lag) + signal * n;
-    eligibility_step<true>(l, c.spikes.at(t), now + surrogate * n, signals, now + activity * n);
-    if (!rule_.each_step) continue;
-    apply<W>(l.g, c, run, t);
-    l.g.fill(0.0);
+  if (c.through < end) {
+    TargetHistory::Walk now = c.history->walk(c.through + 1), later = c.history->walk(c.through + 1 + c.lag);
+    for (Step t = c.through + 1; t <= end; ++t, now.next(), later.next()) {
+      eligibility_step<true>(l, c.spikes.at(t), now.at() + surrogate * n, later.at() + signal * n, now.at() + activity * n);
+      if (rule_.each_step) apply(l, t);
+    }
   }
   c.through = std::max(c.through, end);
 }
 
 /// Without intervals: the update by a spike. Beyond the cutoff traces decay.
-template <class W>
-void Eprop::update(Chunk& c, const SingleRun& run, Step until) const {
+void Eprop::update(Chunk& c, Step until) const {
   EligibilityLanes& l = c.lanes;
-  learn_on<W>(c, run, until);
+  learn_on(c, until);
   if (const auto left = static_cast<double>(until - c.through); left > 0.0)
     for (std::size_t k = 0; k < l.n; ++k) {
       l.z[k] *= math::pow(l.decay[k], left), l.e[k] *= math::pow(l.kappa[k], left);
@@ -131,18 +167,26 @@ void Eprop::update(Chunk& c, const SingleRun& run, Step until) const {
     }
   c.through = until;
   if (rule_.each_step) return;
-  for (; c.closed < until; l.g.fill(0.0)) {  // the gradient, then none
-    apply<W>(l.g, c, run, ++c.closed);
+  while (c.closed < until) {
+    apply(l, ++c.closed);
     if (rule_.optimizer.values() == 0) c.closed = until;
   }
 }
 
-void Eprop::store(const Chunk& c, const SingleRun& run) const {
+template <class W>
+void Eprop::store(const Chunk& c, const SingleRun& run, bool spikes) const {
   const EligibilityLanes& l = c.lanes;
-  double* values = run.values + c.begin * width();
-  for (std::size_t k = 0; k < l.n; ++k, values += width()) {
+  const std::size_t wide = width();
+  const int kept = rule_.optimizer.values();
+  W* weight = static_cast<W*>(run.plastic.weight) + c.begin;
+  double* values = run.values + c.begin * wide;
+  for (std::size_t k = 0; k < l.n; ++k, values += wide) {
+    if (spikes) weight[k] = static_cast<W>(l.w[k]);
+    if (rule_.each_step) values[wide - 1] = static_cast<double>(weight[k]), values[wide - 2] = spikes ? values[wide - 1] : l.w[k];
     values[through] = static_cast<double>(c.through), values[closed] = static_cast<double>(c.closed);
     values[trace] = l.z[k], values[adapted] = l.a[k], values[filtered] = l.e[k], values[rate] = l.r[k], values[gradient] = l.g[k];
+    if (kept > 0) values[n_eligibility] = l.sum[k];
+    if (kept > 1) values[n_eligibility + 1] = l.m[k], values[n_eligibility + 2] = l.v[k];
   }
 }
 
@@ -166,17 +210,19 @@ void Eprop::process(const SingleRun& run, bool spikes) const {
   c.known = arrival;
   c.spikes = {run.before->last + p.delay, static_cast<std::uint64_t>(run.before->value[0])};
   for (std::uint32_t begin = 0; begin < p.n; begin += static_cast<std::uint32_t>(c.lanes.n)) {
-    gather(run, begin, c);
+    gather<W>(run, begin, c);
+    if (const std::uint32_t next = begin + static_cast<std::uint32_t>(c.lanes.n); next < p.n)
+      prefetch_lines(run.values + next * width(), std::min<std::size_t>(p.n - next, EligibilityLanes::capacity) * width() * sizeof(double));
     const bool lost = spikes && c.loses && arrival >= c.first && (arrival - c.first) % c.interval == 0;
     if (c.interval > 0) {
-      if (spikes && !lost) close<W>(c, run, std::max<Step>(0, (arrival - 1 - c.first) / c.interval));
+      if (spikes && !lost) close(c, std::max<Step>(0, (arrival - 1 - c.first) / c.interval));
       learn(c, std::min(arrival - c.hold, c.end_of(c.closed + 1)));
     } else if (run.before->last == 0) {
       c.through = std::max(c.through, arrival - c.hold);
     } else {
-      spikes ? update<W>(c, run, arrival - c.hold) : learn_on<W>(c, run, arrival - c.hold);
+      spikes ? update(c, arrival - c.hold) : learn_on(c, arrival - c.hold);
     }
-    store(c, run);
+    store<W>(c, run, spikes);
     if (spikes) send<W>(c, run, lost);
   }
 }

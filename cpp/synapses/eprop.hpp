@@ -20,16 +20,24 @@ struct EpropRule {
 
 class Eprop final : public SinglePlasticity {
  public:
-  Eprop(const EpropRule& rule) : rule_(rule) {}
+  Eprop(const EpropRule& rule) : rule_(rule) {
+    if (rule_.each_step) rule_.optimizer.remember();
+  }
 
   int row_values() const override { return 1; }
-  int synapse_values() const override { return static_cast<int>(n_eligibility) + rule_.optimizer.values(); }
+  /// EligibilityValue, then the optimizer's; with updates in each step also the weight learned since the last spike, and that spike's.
+  int synapse_values() const override { return static_cast<int>(n_eligibility) + rule_.optimizer.values() + (rule_.each_step ? 2 : 0); }
   bool reads_history() const override { return true; }
   bool catches_up() const override { return true; }
+  WeightBounds weight_bounds() const override { return {rule_.optimizer.Wmin, rule_.optimizer.Wmax}; }
   double tau_minus() const override { return 0.0; }
   double largest_weight() const override { return std::max(std::fabs(rule_.optimizer.Wmin), std::fabs(rule_.optimizer.Wmax)); }
-  WeightBounds weight_bounds() const override { return {rule_.optimizer.Wmin, rule_.optimizer.Wmax}; }
 
+  /// m, v: moments of Adam.
+  std::optional<double> state(std::string_view name, const double*, const double* own, const double*) const override {
+    if (rule_.optimizer.adam == 0.0 || (name != "m" && name != "v")) return std::nullopt;
+    return own[n_eligibility + (name == "m" ? 1 : 2)];
+  }
   /// Kept per row: the last spikes, as LastSpikes.
   PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {
     const PreValues before{last, {kept[0]}};
@@ -58,19 +66,18 @@ class Eprop final : public SinglePlasticity {
   std::size_t width() const { return static_cast<std::size_t>(synapse_values()); }
   static const Learner& learner(const TargetHistory& h, std::size_t i) { return reinterpret_cast<const Learner*>(h.constants())[i]; }
 
+  double ahead(double weight, const double* values) const;
   /// As many synapses from `begin` on as learn together.
+  template <class W>
   std::uint32_t gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const;
   static void learn(Chunk& c, Step until);
   static void complete(Chunk& c);
+  void apply(EligibilityLanes& l, Step nth) const;
+  void close(Chunk& c, Step until) const;
+  void learn_on(Chunk& c, Step until) const;
+  void update(Chunk& c, Step until) const;
   template <class W>
-  void apply(const EligibilityLanes::Values& gradients, const Chunk& c, const SingleRun& run, Step nth) const;
-  template <class W>
-  void close(Chunk& c, const SingleRun& run, Step until) const;
-  template <class W>
-  void learn_on(Chunk& c, const SingleRun& run, Step until) const;
-  template <class W>
-  void update(Chunk& c, const SingleRun& run, Step until) const;
-  void store(const Chunk& c, const SingleRun& run) const;
+  void store(const Chunk& c, const SingleRun& run, bool spikes) const;
   template <class W>
   void send(const Chunk& c, const SingleRun& run, bool lost) const;
   template <class W>

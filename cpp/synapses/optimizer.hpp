@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,6 +15,7 @@ namespace npl::synapses {
 
 struct Optimizer {
   double adam, batch_size, eta, Wmin, Wmax, beta_1, beta_2, epsilon;
+  std::shared_ptr<const std::vector<double>> rates = {};  ///< by number of the update; null: not remembered
   static constexpr std::size_t n_parameters = 8;
   static std::vector<Field> parameters() {
     return {{"adam", "0 or 1", 0.0, "0: gradient descent; 1: Adam"},
@@ -23,9 +25,9 @@ struct Optimizer {
             {"Wmax", "", 100.0, "Largest weight"},
             {"beta_1", "", 0.9, "Adam: decay of the first moment of the gradient per update", Bound::non_negative},
             {"beta_2", "", 0.999, "Adam: decay of the second moment", Bound::non_negative},
-            {"epsilon", "", 1e-8, "Adam: added to the root of the second moment", Bound::positive}};
+            {"epsilon", "", 1e-7, "Adam: added to the root of the second moment", Bound::positive}};
   }
-  static Optimizer of(const double* p) { return {p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]}; }
+  static Optimizer of(const double* p) { return {p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], {}}; }
   void check() const {
     if (adam != 0.0 && adam != 1.0) throw BadParameter("adam", adam, "0 or 1");
     if (batch_size != std::floor(batch_size)) throw BadParameter("batch_size", batch_size, "a whole number");
@@ -45,26 +47,23 @@ struct Optimizer {
   /// @param nth number of the update, from 1
   Update update(Step nth) const {
     const auto batch = static_cast<Step>(batch_size);
-    if (nth % batch != 0) return {false, 0.0};
+    if (batch > 1 && nth % batch != 0) return {false, 0.0};
     if (adam == 0.0) return {true, eta};
-    const auto n = static_cast<double>(nth / batch);
-    return {true, eta * std::sqrt(1.0 - math::pow(beta_2, n)) / (1.0 - math::pow(beta_1, n))};
+    const Step n = nth / batch;
+    return {true, rates && static_cast<std::size_t>(n) < rates->size() ? (*rates)[static_cast<std::size_t>(n)] : adam_rate(n)};
   }
-  /// The weight after an update. @param own [values()]
-  NPL_INLINE double updated(double weight, double gradient, const Update& update, double* own) const {
-    if (values() > 0) {
-      own[0] += gradient;
-      if (!update.applies) return weight;
-      gradient = own[0] / batch_size;
-      own[0] = 0.0;
-    }
-    if (adam != 0.0) {
-      own[1] = beta_1 * own[1] + (1.0 - beta_1) * gradient;
-      own[2] = beta_2 * own[2] + (1.0 - beta_2) * gradient * gradient;
-      gradient = own[1] / (std::sqrt(own[2]) + epsilon);
-    }
-    return std::clamp(weight - update.rate * gradient, Wmin, Wmax);
+  double adam_rate(Step nth) const {
+    const auto n = static_cast<double>(nth);
+    return eta * std::sqrt(1.0 - math::pow(beta_2, n)) / (1.0 - math::pow(beta_1, n));
   }
+  /// Remembers the rates of the first updates, for those who need many.
+  void remember() {
+    if (adam == 0.0) return;
+    std::vector<double> all{0.0};
+    for (Step n = 1; n < 1 << 14; ++n) all.push_back(adam_rate(n));
+    rates = std::make_shared<const std::vector<double>>(std::move(all));
+  }
+  NPL_INLINE double bounded(double weight) const { return std::clamp(weight, Wmin, Wmax); }
 };
 
 }  // namespace npl::synapses

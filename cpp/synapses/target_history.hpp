@@ -72,6 +72,20 @@ class TargetHistory {
   double level(Local node, Step stamp) const { return stamp > 0 ? level_[place(stamp) + (node - first_)] : 0.0; }
   /// [rows][n] levels of the step that ends at `stamp` > 0.
   const double* levels_at(Step stamp) const { return &level_[place(stamp)]; }
+  /// Goes through the levels of steps, one after the other.
+  class Walk {
+   public:
+    const double* at() const { return begin_ + now_; }
+    void next() { now_ = now_ + row_ == size_ ? 0 : now_ + row_; }
+
+   private:
+    friend class TargetHistory;
+    Walk(const double* begin, std::size_t now, std::size_t row, std::size_t size) : begin_(begin), now_(now), row_(row), size_(size) {}
+    const double* begin_;
+    std::size_t now_, row_, size_;
+  };
+  /// From the step that ends at `stamp` > 0 on.
+  Walk walk(Step stamp) const { return {level_.data(), place(stamp), rows_ * n_, level_.size()}; }
   /// [n][each] what was set.
   const double* constants() const { return constants_.data(); }
   const Contributions& contributions(Local node) const { return contributions_[node - first_]; }

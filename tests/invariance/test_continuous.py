@@ -76,7 +76,7 @@ class Rates:
 class Gaps(Rates):
     """Fast-spiking cells with gap junctions, plastic synapses among them and noise; rate neurons without delay. Parts of 5 steps are repeated."""
 
-    wave = (True, 1e-5, 0.5, 15, 3)
+    wave = (True, 1e-5, 4.0, 15, 3)
 
     def __init__(self, seed=3, **settings):
         net = self.net = kernel(0.1, seed=seed, **settings)

@@ -99,3 +99,37 @@ def test_a_prepared_kernel_is_not_saved(tmp_path):
         checkpoints.save(tmp_path / "run.npc")
     nest.Cleanup()
     checkpoints.save(tmp_path / "run.npc")
+
+
+def learning():
+    """A network that learns by e-prop, in the middle of an interval."""
+    nest.set(resolution=1.0, eprop_update_interval=50.0, eprop_learning_window=40.0)
+    nest.CopyModel("eprop_synapse_bsshslm_2020", "learns", {"optimizer": {"type": "adam", "eta": 0.01}})
+    noise, relays = nest.Create("poisson_generator", params={"rate": 100.0}), nest.Create("parrot_neuron", 10)
+    cells = nest.Create("eprop_iaf_adapt_bsshslm_2020", 8, {"C_m": 1.0, "E_L": 0.0, "V_m": 0.0, "V_th": 0.2, "adapt_beta": 0.1})
+    out = nest.Create("eprop_readout_bsshslm_2020", params={"C_m": 1.0})
+    for pre, post, weight in ((relays, cells, 0.3), (cells, cells, 0.1), (cells, out, 0.2)):
+        weights = weight + np.random.default_rng(1).normal(0.0, 0.2, (len(post), len(pre)))
+        nest.Connect(pre, post, syn_spec={"synapse_model": "learns", "weight": weights, "delay": 1.0})
+    nest.Connect(noise, relays)
+    nest.Connect(out, cells, syn_spec={"synapse_model": "eprop_learning_signal_connection_bsshslm_2020", "weight": 0.5, "delay": 1.0})
+    rates = nest.Create("step_rate_generator", params={"amplitude_times": [1.0, 150.0], "amplitude_values": [1.0, -1.0]})
+    nest.Connect(rates, out, syn_spec={"synapse_model": "rate_connection_delayed", "receptor_type": 2, "delay": 1.0})
+    nest.Simulate(130.0)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_learning_goes_on(tmp_path, threads):
+    found = []
+    for again in (False, True):
+        nest.ResetKernel()
+        learning()
+        if again:
+            checkpoints.save(tmp_path / "kernel")
+            nest.ResetKernel()
+            checkpoints.load(tmp_path / "kernel", threads=threads)
+        nest.Simulate(200.0)
+        made = nest.GetConnections(synapse_model="learns")
+        found.append([made.source, made.target, made.weight, made.optimizer, nest.eprop_update_interval])
+    assert found[0] == found[1]
+    assert max(o["v"] for o in found[0][3]) > 1e-3

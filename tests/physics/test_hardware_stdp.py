@@ -132,4 +132,4 @@ def test_bad_parameters_are_refused(wrong: dict[str, float]) -> None:
     cells = net.create("iaf_psc_exp", 2)
     with pytest.raises(npl.BadParameter):
         net.connect(cells, cells, synapse=npl.synapse("stdp_facetshw_synapse", **wrong))
-    assert net.n_synapses == 0
+    assert len(net.projections) == 0

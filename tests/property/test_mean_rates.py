@@ -57,8 +57,8 @@ def test_without_noise():
 
 
 @pytest.mark.parametrize("settings", [{}, {"threads": 2, "block_size": 2}], ids=str)
-def test_network_by_fixed_points(settings):
-    """Relaxed tightly, rates of each step follow the equation with the inputs of the step before."""
+def test_network_by_a_loop(settings):
+    """The input of a step is that of the rates before it."""
     rng = np.random.default_rng(2)
     n, h, tau = 7, 0.1, 4.0
     mean = rng.uniform(0.0, 30.0, n)
@@ -77,7 +77,7 @@ def test_network_by_fixed_points(settings):
         before = rates[k - 1] if k else r
         mu, variance = np.zeros(n), np.zeros(n)
         for a, b, drift, diffusion in edges:
-            mu[b] += drift * rates[k][a]
-            variance[b] += diffusion * rates[k][a]
+            mu[b] += drift * before[a]
+            variance[b] += diffusion * before[a]
         drive = mean + [formula(m, v) for m, v in zip(mu, variance, strict=True)]
         np.testing.assert_allclose(rates[k], decay * before + (1 - decay) * drive, rtol=1e-9, atol=1e-9)

@@ -34,6 +34,13 @@ def test_brunel_fires_and_draws(tmp_path, capsys):
     assert (tmp_path / "raster.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_eprop_learns_and_draws(tmp_path, capsys):
+    loss = load("eprop").main(str(tmp_path / "loss.png"), 12)
+    assert loss[-3:].min() < 0.95 * loss[0]
+    assert "loss 139 in the first second" in capsys.readouterr().out
+    assert (tmp_path / "loss.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_circuit_goes_from_morphologies_to_spikes(tmp_path, capsys):
     assert 0.5 < load("circuit").main(str(tmp_path), 50) < 100.0
     said = capsys.readouterr().out

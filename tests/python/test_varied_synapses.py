@@ -310,7 +310,7 @@ def test_the_plan_knows_the_columns(model, delay):
         ("stdp_synapse", {"Wmax": npl.uniform(-5.0, -1.0)}, "weight"),
         ("stdp_synapse", {"Wmax": np.zeros((4, 4))}, "different from 0"),
         ("stdp_synapse", {"mu_plus": npl.uniform(-1.0, 1.0)}, "mu_plus"),
-        ("stdp_nn_symm_synapse", {"tau_plus": npl.uniform(-1.0, 1.0)}, "> 0"),
+        ("stdp_nn_symm_synapse", {"tau_plus": npl.uniform(-1.0, 1.0)}, ">= 0"),
         ("stdp_pl_synapse_hom", {"lambda": np.full((4, 4), np.nan)}, "lambda"),
         ("vogels_sprekeler_synapse", {"tau": npl.normal(20.0, 5.0), "Wmax": 10.0}, "tau"),
     ],

@@ -24,6 +24,8 @@ POTENTIALS = {
     "aeif_psc_delta",
     "aeif_psc_delta_clopath",
     "izhikevich",
+    *(f"eprop_iaf{adapts}{end}" for adapts in ("", "_adapt") for end in ("", "_bsshslm_2020")),
+    *(f"eprop_{model}" for model in ("iaf_psc_delta", "iaf_psc_delta_adapt", "readout", "readout_bsshslm_2020")),
     "erfc_neuron",
     "ginzburg_neuron",
     "mcculloch_pitts_neuron",

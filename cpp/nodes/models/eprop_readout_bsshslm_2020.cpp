@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Readout of Bellec et al. (2020): a leaky integrator that compares its potential with a target and sends the error as learning signal.
+/// Readout of Bellec et al. (2020): a leaky integrator that compares its potential with a target and sends the error as learning
+/// signal. With the loss of cross entropy the potentials of all readouts, made a distribution (softmax), are compared; readouts tell each
+/// other exp(V).
 #include "nodes/eprop.hpp"
 #include "nodes/receptors.hpp"
 
@@ -15,7 +17,7 @@ struct EpropReadoutBsshslm2020 {
   static constexpr Step first = 4;  ///< end of the first step of the first interval
 
   struct Membrane {
-    double C_m, E_L, I_e, V_min, tau_m, regular;
+    double C_m, E_L, I_e, V_min, tau_m, regular, loss;
   };
   static constexpr std::array membrane{
       Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
@@ -24,6 +26,7 @@ struct EpropReadoutBsshslm2020 {
       Field{"V_min", "mV", lowest, "Lowest potential"},
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
       Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its beginning, and decay until its end"},
+      Field{"loss", "", 0.0, "0: mean squared error; 1: cross entropy"},
   };
   struct Params {
     Membrane membrane;
@@ -32,13 +35,14 @@ struct EpropReadoutBsshslm2020 {
   static constexpr auto parameters = joined(membrane, Intervals::parameters);
 
   struct State {
-    double V_m, readout_signal, target_signal, error_signal, I_before, next_target, readouts, target;
+    double V_m, readout_signal, target_signal, error_signal, readout_signal_unnorm, I_before, next_target, readouts, target;
   };
   static constexpr std::array state{
       Field{"V_m", "mV", 0.0, "Membrane potential"},
-      Field{"readout_signal", "mV", 0.0, "Potential a step ago, where it is compared"},
-      Field{"target_signal", "mV", 0.0, "Target with which it is compared: that of the step before"},
+      Field{"readout_signal", "mV", 0.0, "What is compared: the potential a step ago, or its share of exp(V) of all readouts"},
+      Field{"target_signal", "mV", 0.0, "Target with which it is compared: that of the step before; 0 where it is not"},
       Field{"error_signal", "mV", 0.0, "Difference of the two"},
+      Field{"readout_signal_unnorm", "", 0.0, "Potential; exp(V) with the loss of cross entropy"},
       Field{"_I_before", "pA", 0.0, "Constant current of the last step"},
       Field{"_next_target", "mV", 0.0, "Target of the next step"},
       Field{"_readouts", "", 0.0, "Signals of all readouts that have arrived"},
@@ -47,29 +51,32 @@ struct EpropReadoutBsshslm2020 {
 
   struct Derived {
     Intervals::Derived intervals;
-    double E_L, I_e, R, V_min, P, Q, gain;
+    double E_L, I_e, R, V_min, P, Q, gain, entropy;
   };
   static void check(const Params& p) {
     if (p.membrane.regular != 0.0 && p.membrane.regular != 1.0) throw BadParameter("regular_spike_arrival", p.membrane.regular, "0 or 1");
+    if (p.membrane.loss != 0.0 && p.membrane.loss != 1.0) throw BadParameter("loss", p.membrane.loss, "0 or 1");
     Intervals::check(p.intervals);
   }
   static Derived derive(const Params& p, double h) {
     const Membrane& m = p.membrane;
     const double Q = -math::expm1(-h / m.tau_m);
     return {Intervals::derive(p.intervals, h), m.E_L, m.I_e, m.tau_m / m.C_m, m.V_min, math::exp(-h / m.tau_m), Q,
-            m.regular != 0.0 ? 1.0 : Q};
+            m.regular != 0.0 ? 1.0 : Q,        m.loss};
   }
 
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {
     const double since = Intervals::since(in.step, first - 1, d.intervals),
                  of_before = Intervals::since(in.step - 1, first - 1, d.intervals);
     const bool compares = of_before >= d.intervals.interval - d.intervals.window;
-    s.target_signal = s.next_target, s.next_target = s.target;
-    s.readout_signal = compares ? s.V_m : 0.0;
-    s.error_signal = compares ? s.V_m - s.target_signal : 0.0;
+    s.target_signal = compares ? s.next_target : 0.0, s.next_target = s.target;
+    const double own = math::exp(s.V_m), compared = d.entropy != 0.0 ? own / (own + s.readouts) : s.V_m;
+    s.readout_signal = compares ? compared : 0.0;
+    s.error_signal = compares ? compared - s.target_signal : 0.0;
     const double V_before = (since == 0.0) & (d.intervals.resets != 0.0) ? d.E_L : s.V_m;
     const double V = V_before + ((d.E_L + (s.I_before + in.current) * d.R - V_before) * d.Q + d.gain * in.spikes[0]);
     s.V_m = V < d.V_min ? d.V_min : V;
+    s.readout_signal_unnorm = d.entropy != 0.0 ? math::exp(s.V_m) : s.V_m;
     s.I_before = d.I_e;
     return 0.0;
   }
@@ -78,8 +85,8 @@ struct EpropReadoutBsshslm2020 {
   static constexpr bool early_signal = false;
   static constexpr std::array<const char*, 2> arriving{"_readouts", "_target"};
   static ContinuousInfo continuous() {
-    constexpr std::size_t readout = 1, error = 3;
-    return {{{"learning_signal", error, error}, {"rate", readout, readout}}, {{"rate", 2}}, true};
+    constexpr std::size_t error = 3, unnormed = 4;
+    return {{{"learning_signal", error, error}, {"rate", unnormed, unnormed}}, {{"rate", 2}}, true};
   }
   static Learner learner(const Derived& d) {
     return {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Three compartments in a row (soma, proximal and distal dendrite; Nordlie & Plesser), each with alpha-shaped conductances; spikes in
 /// the soma.
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "nodes/describe.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
 #include "nodes/rkf45.hpp"
@@ -13,7 +16,7 @@ struct IafCondAlphaMc {
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron of three compartments; receptors: 1, 2 excite and inhibit the soma, 3, 4 the proximal, 5, 6 the "
       "distal dendrite; "
-      "currents flow into the soma.";
+      "currents go to the compartment with their receptor: 0 soma, 1 proximal, 2 distal.";
   static constexpr int receptors = 6;
   static constexpr SpikeInput input = SpikeInput::ports;
   static constexpr std::size_t compartments = 3;
@@ -51,7 +54,9 @@ struct IafCondAlphaMc {
   struct State {
     Each<double> V;
     Each<Synapses::Vars> g;
-    double t_ref_remaining, free_at, h;
+    double t_ref_remaining, free_at;
+    std::array<double, 2> currents;  ///< of devices into the dendrites in this step
+    double h;
   };
 #define NPL_CONDUCTANCES(c)                                                                                                 \
   Field{"g_ex." c, "nS", 0.0, "Excitatory conductance", Bound::non_negative}, Field{"_dg_ex." c, "nS/ms", 0.0, "Its rise"}, \
@@ -65,6 +70,8 @@ struct IafCondAlphaMc {
       NPL_CONDUCTANCES("d"),
       Field{"t_ref_remaining", "ms", 0.0, "Refractoriness left"},
       Field{"_free_at", "steps", 0.0, "First step in which the soma is integrated again"},
+      Field{"_I_p", "pA", 0.0, "Current of devices into the proximal dendrite"},
+      Field{"_I_d", "pA", 0.0, "Current of devices into the distal dendrite"},
       Field{"_h", "ms", 0.0, "Next substep to try"},
   };
 #undef NPL_CONDUCTANCES
@@ -100,8 +107,8 @@ struct IafCondAlphaMc {
     const double soma = clamped ? d.V_reset : y[0], I_sp = d.g_sp * (soma - y[1]), I_pd = d.g_pd * (y[1] - y[2]);
     const auto a = Synapses::slopes(part_of<3, 4>(y), d.parts[0].synapses), b = Synapses::slopes(part_of<7, 4>(y), d.parts[1].synapses),
                c = Synapses::slopes(part_of<11, 4>(y), d.parts[2].synapses);
-    const double free = slope<0>(y, soma, d, current - I_sp), proximal = slope<1>(y, y[1], d, I_sp - I_pd),
-                 distal = slope<2>(y, y[2], d, I_pd);
+    const double free = slope<0>(y, soma, d, current - I_sp), proximal = slope<1>(y, y[1], d, s.currents[0] + I_sp - I_pd),
+                 distal = slope<2>(y, y[2], d, s.currents[1] + I_pd);
     return {clamped ? 0.0 : free,  // all compartments are held, as in NEST
             clamped ? 0.0 : proximal, clamped ? 0.0 : distal, a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], c[0], c[1], c[2], c[3]};
   }
@@ -128,6 +135,30 @@ struct IafCondAlphaMc {
   }
 };
 
-}  // namespace npl::nodes
+namespace {
 
-NPL_NEURON_RKF45(iaf_cond_alpha_mc, IafCondAlphaMc)
+/// Currents into the dendrites are state during the step.
+void update_with_currents(const GroupView& g) {
+  constexpr std::size_t first = state_index<IafCondAlphaMc>("_I_p");
+  for (std::size_t k = 0; k + 1 < IafCondAlphaMc::compartments; ++k) {
+    const double* in = g.port_currents ? g.port_currents[k] : nullptr;
+    if (in)
+      std::copy_n(in, g.n, g.state[first + k]);
+    else
+      std::fill_n(g.state[first + k], g.n, 0.0);
+  }
+  update_rkf45<IafCondAlphaMc>(g);
+}
+
+}  // namespace
+
+const ModelInfo& model_iaf_cond_alpha_mc() {
+  static const ModelInfo info = [] {
+    ModelInfo made = describe<IafCondAlphaMc>(update_with_currents);
+    made.current_ports = IafCondAlphaMc::compartments;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace npl::nodes

@@ -34,9 +34,9 @@ struct SiegertNeuron {
   }
 
   struct State {
-    double rate;
+    double rate, sent;
   };
-  static constexpr std::array state{Field{"rate", "1/s", 0.0, "Rate"}};
+  static constexpr std::array state{Field{"rate", "1/s", 0.0, "Rate"}, Field{"_sent", "1/s", 0.0, "Rate before the last step"}};
 
   struct Derived {
     double decay, drive, mean, tau_m, tau_syn, t_ref, theta, V_reset;
@@ -45,7 +45,7 @@ struct SiegertNeuron {
     const double x = h / p.tau;
     return {math::exp(-x), -math::expm1(-x), p.mean, p.tau_m, p.tau_syn, p.t_ref, p.theta, p.V_reset};
   }
-  static ContinuousInfo continuous() { return {{{"mean_rate", 0, 0}}, {{"mean_rate", 2}}}; }
+  static ContinuousInfo continuous() { return {{{"mean_rate", 1, 0}}, {{"mean_rate", 2}}}; }
 };
 
 static void update_siegert(const GroupView& g) {
@@ -54,6 +54,7 @@ static void update_siegert(const GroupView& g) {
     const auto d = g.derived ? *reinterpret_cast<const Derived*>(g.derived) : load_fields<Derived>(g.derived_columns, i);
     const double mu = g.taken ? g.taken[0][i] : 0.0, variance = g.taken ? g.taken[1][i] : 0.0;
     double& rate = g.state[0][i];
+    g.state[1][i] = rate;
     rate = d.decay * rate + d.drive * (d.mean + siegert_rate(mu, variance, {d.tau_m, d.tau_syn, d.t_ref, d.theta, d.V_reset}));
     g.input[0][i] = 0;
   }

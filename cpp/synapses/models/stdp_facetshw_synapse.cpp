@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// STDP as the FACETS wafer-scale hardware has it (Pfeil et al. 2012, doi:10.3389/fnins.2012.00090). A synapse adds up pairs of nearest
-/// spikes in two accumulators, of causal pairs (post after pre) and acausal ones; its weight has 4 bits. A controller reads the synapses one
-/// driver after the other, each once in a cycle: two evaluations of the accumulators choose one of three look-up tables, which gives the new
-/// weight, or none; then accumulators are reset. A synapse that is due is read when its source spikes next, as in NEST.
+/// spikes in two accumulators, of causal pairs (post after pre) and acausal ones; its weight has 4 bits. A controller reads the synapses of
+/// one driver after the other, each once in a cycle: two evaluations of the accumulators choose one of three look-up tables, which gives a
+/// new weight, or none; then accumulators are reset. A synapse that is due is read when its source spikes next, as in NEST.
 ///
 /// Evaluation with bits b1 to b4: (tl + b3 c + b2 a) / (1 + b3 + b2) > (th + b1 c + b4 a) / (1 + b1 + b4), c and a the accumulators.
 #include "base/error.hpp"

@@ -26,7 +26,8 @@ std::vector<Gid> wanted_of(int a, int b, int round) {
 MailList list_of(Mail& mail, Course& course, const std::vector<std::vector<Gid>>& wanted, int me) {
   MailList list{&course, {}, {}, {}};
   std::uint32_t next = own;
-  for (const auto& gids : wanted) list.first.push_back(next), list.n.push_back(static_cast<std::uint32_t>(gids.size())), next += gids.size();
+  for (const auto& gids : wanted)
+    list.first.push_back(next), list.n.push_back(static_cast<std::uint32_t>(gids.size())), next += gids.size();
   for (const auto& gids : mail.ask(wanted)) {
     list.sent.emplace_back();
     for (const Gid gid : gids) list.sent.back().push_back(static_cast<std::uint32_t>(gid - me * own));

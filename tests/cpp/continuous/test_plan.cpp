@@ -60,7 +60,7 @@ std::vector<std::vector<double>> found(std::vector<Plan>& plans, const Course& c
     const nodes::Group group = rate_neurons(stretches[g].n);
     std::vector<std::vector<double>> sums(2, std::vector<double>(stretches[g].n));
     double* out[] = {sums[0].data(), sums[1].data()};
-    plans[g].add(step, course, group, nullptr, out);
+    plans[g].add(step, course, n_sources, group, nullptr, out);
     all.insert(all.end(), sums.begin(), sums.end());
   }
   return all;
@@ -123,7 +123,7 @@ TEST(Plan, FactorsGoToReceptorsOfTheirOwn) {
   const Course course = random_course(2);
   std::vector<std::vector<double>> slots(4, std::vector<double>(4));
   double* out[] = {slots[0].data(), slots[1].data(), slots[2].data(), slots[3].data()};
-  plans[0].add(6, course, rate_neurons(4), nullptr, out);
+  plans[0].add(6, course, n_sources, rate_neurons(4), nullptr, out);
   const auto right = expected(single, course, 6, 0, 4);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(slots[0][i], -2.0 * right[1][i], 1e-10);

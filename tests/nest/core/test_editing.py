@@ -28,7 +28,7 @@ REFUSED = [
     {"weight": [-1.0, 2.0, np.nan, 1.0, 1.0, 1.0]},
     {"weight": np.nan, "delay": 2.0},
     {"weight": np.inf},
-    {"weight": 3.0, "Kplus": 1.0},
+    {"weight": 3.0, "Kplus": -1.0},
     {"weight": 3.0, "alpha": np.nan},
     {"delay": 2.0, "mu_plus": -1.0},
 ]

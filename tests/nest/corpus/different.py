@@ -12,6 +12,24 @@ KNOWN = {
     "dopamine/spikes_before_a_delivery": {
         "c": "NEST delivers a volume_transmitter before presynaptic spikes of the same min_delay, which then miss postsynaptic spikes; ours are in order"
     },
+    "eprop/generations": dict.fromkeys(
+        (
+            "eprop_synapse",
+            "eprop_synapse_bsshslm_2020",
+            "eprop_learning_signal_connection",
+            "eprop_learning_signal_connection_bsshslm_2020",
+        ),
+        "NEST connects synapses of one generation of e-prop to neurons of the other; ours refuses what cannot learn",
+    ),
+    "eprop/adaptation_while_held": {
+        "adaptation": "NEST's eprop_iaf_psc_delta_adapt forgets its spikes while it is refractory, so that it never adapts; ours does"
+    },
+    **{
+        f"neurons/eprop_iaf{model}_parameters": {
+            "f_target": "NEST keeps spikes per ms and shows spikes per s, which rounds; ours is what was set"
+        }
+        for model in ("", "_adapt", "_psc_delta", "_psc_delta_adapt", "_bsshslm_2020", "_adapt_bsshslm_2020")
+    },
     "growth/disconnect_frees_elements": {"now": "NEST keeps the elements of connections that were removed in use; ours are vacant again"},
     "neurons/glif_cond_below_threshold": {"I": _NEXT},
     "neurons/glif_psc_below_threshold": {"I": _NEXT},

@@ -15,6 +15,7 @@ INTERNAL = frozenset(
     [
         "Ca",
         "archiver_length",
+        "eprop_history_duration",
         "available",
         "beta_Ca",
         "capacity",
@@ -70,6 +71,7 @@ AEIF = {"strong": 900.0, "weak": 300.0, "atol": 2e-2, "step": 0.1}
 PRECISE = {"atol": 1e-6, "step": 1e-6}
 GIF = {"weak": 50.0, "strong": 150.0}
 MANY = {"tau_syn": [2.0, 8.0]}
+EPROP = {"weight": 1.0, "push": 5.0, "pull": -2.0, "params": {"t_ref": 0.5}}
 GLIF = {"weak": 150.0, "strong": 400.0}
 
 NEURONS: dict[str, Neuron] = {
@@ -137,6 +139,12 @@ NEURONS: dict[str, Neuron] = {
         **CONDUCTANCE | {"pull": 10.0, "push": 120.0}, ports=(1, 2), current_port=5, silent={"phi_max": 0.0}
     ),
     "iaf_bw_2001": Neuron(weak=200.0, strong=600.0, weight=2.0, push=20.0, pull=5.0, atol=5e-3, step=0.1, ports=(1, 2)),
+    "eprop_iaf": Neuron(**EPROP),
+    "eprop_iaf_adapt": Neuron(**EPROP | {"params": {"adapt_tau": 30.0, "adapt_beta": 2.0}}),
+    "eprop_iaf_psc_delta": Neuron(**EPROP | {"params": {"refractory_input": True, "t_ref": 1.5, "V_reset": -65.0}}),
+    "eprop_iaf_psc_delta_adapt": Neuron(**EPROP | {"params": {"t_ref": 0.0, "V_reset": -65.0, "adapt_beta": 0.5}}),
+    "eprop_iaf_bsshslm_2020": Neuron(**EPROP | {"params": {"surrogate_gradient_function": "exponential"}}),
+    "eprop_iaf_adapt_bsshslm_2020": Neuron(**EPROP | {"params": {"adapt_tau": 30.0, "regular_spike_arrival": False}}),
     "ignore_and_fire": Neuron(weak=0.0, strong=0.0),
     "parrot_neuron": Neuron(weak=0.0, strong=0.0, weight=1.0, push=1.0, pull=1.0),
     "iaf_psc_alpha_ps": Neuron(**PSC, **PRECISE),
@@ -172,7 +180,7 @@ def defaults(model: str) -> Callable[[Any], dict[str, Any]]:
     def case(nest: Any) -> dict[str, Any]:
         node = nest.Create(model)
         status = node.get()
-        names = sorted(map(str, status.get("recordables", [])))
+        names = sorted({*map(str, status.get("recordables", []))} - {"eprop_history_duration"})
         return {"defaults": holds(numbers(nest.GetDefaults(model))), "node": holds(numbers(status)), "recordables": holds(names)}
 
     return case
@@ -207,7 +215,7 @@ def cell(nest: Any, model: str, more: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def meter(nest: Any, model: str, node: Any, interval: float) -> Any:
-    names = [str(name) for name in nest.GetDefaults(model, "recordables") if str(name) != "t_ref_remaining"]
+    names = [str(name) for name in nest.GetDefaults(model, "recordables") if str(name) not in ("t_ref_remaining", "eprop_history_duration")]
     found = nest.Create("multimeter", params={"record_from": names, "interval": interval})
     nest.Connect(found, node)
     return found

@@ -24,15 +24,16 @@ class Pair:
     """Both simulators at work."""
 
     def __init__(self) -> None:
-        self.ours, self.theirs = Worker("neuropil.nest", 10.0), Worker("nest", 10.0)
+        self.ours, self.theirs = Worker("neuropil.nest"), Worker("nest")
 
     def judge(self, steps: Steps) -> Verdict:
         self.ours.send(steps)
         self.theirs.send(steps)
         found = self.ours.receive(), self.theirs.receive()
-        for side in found:
-            if side[-1:] and isinstance(side[-1], dict) and side[-1].get("error") in ("crash", "hang"):
-                return Verdict("differs", f"{side[-1]['error']} of {'neuropil' if side is found[0] else 'NEST'}")
+        for name, side in zip(("neuropil", "NEST"), found, strict=True):
+            last = side[-1] if side and isinstance(side[-1], dict) else {}
+            if last.get("error") in ("crash", "hang"):
+                return Verdict("differs" if name == "neuropil" else "on purpose", f"{name}: {last['error']}")
         return explained(steps, verdict(steps, *found))
 
 

@@ -18,7 +18,13 @@ def store(seeds: range) -> None:
     """Runs the scripts of the seeds on NEST."""
     worker = Worker("nest")
     found = [{"seed": seed, "script": script(seed), "outcome": worker.run(script(seed))} for seed in seeds]
+    found = [entry for entry in found if not (entry["outcome"][-1:] and is_lost(entry["outcome"][-1]))]
     FILE.write_bytes(lzma.compress(json.dumps(found).encode(), preset=9))
+
+
+def is_lost(last: Any) -> bool:
+    """Whether NEST crashed or hung: that is no answer."""
+    return isinstance(last, dict) and last.get("error") in ("crash", "hang")
 
 
 def load() -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from tests.nest.fuzz.verdicts import Verdict, step_of
 
 Steps = list[dict[str, Any]]
@@ -47,7 +48,9 @@ def own_solver_error(steps: Steps, step: dict[str, Any], found: Verdict) -> bool
 
 
 def unphysical(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return found.what.endswith(": error BadProperty, NEST none") and any(word in found.detail for word in UNPHYSICAL)
+    return found.what.endswith((": error BadProperty, NEST none", ": error BadParameter, NEST none")) and any(
+        word in found.detail for word in UNPHYSICAL
+    )
 
 
 def first_sample(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
@@ -77,13 +80,45 @@ def other_sign(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
 
 
 def tum_to_precise(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return "iaf_tum_2000 neurons cannot be connected to precise" in found.detail
+    return "iaf_tum_2000 neurons cannot be connected to precise" in found.detail or "x + y must be <= 1.0" in found.detail
 
 
-UNPHYSICAL = ("s_NMDA = -", "= inf: must be", "= nan: must be", "= -inf: must be", "must be at most 1 - y", "u = ", "x = ")
+def aeif_delta(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return " of aeif_psc_delta" in found.what and found.what.startswith(("traces", "spikes"))
+
+
+def since_time_0(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    used = str(steps)
+    return ("nn_symm" in used or "nn_restr" in used) and found.what.startswith(("weights", "traces", "spikes", "state"))
+
+
+def gap_exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """From an initial potential far above rest; seen in its traces."""
+    values = [step["values"] for step in steps if isinstance(step.get("values"), dict)]
+    high = [entry for given in values for entry in np.ravel(given.get("V_m", -70.0)) if isinstance(entry, (int, float)) and entry > -30.0]
+    return bool(high) and found.what.endswith("of hh_psc_alpha_gap")
+
+
+UNPHYSICAL = (
+    "g_in = -1",
+    "g_ex = -1",
+    "tau_plus = 0",
+    "s_NMDA = -",
+    "th_voltage_decay = 0",
+    "tau_minus = nan",
+    "= inf: must be",
+    "= nan: must be",
+    "= -inf: must be",
+    "must be at most 1 - y",
+    "u = ",
+    "x = ",
+)
 
 PURPOSES = {
-    "iaf_tum_2000 onto precise neurons: NEST refuses them, ours works": tum_to_precise,
+    "hh_psc_alpha_gap: NEST's potential explodes when it begins far above rest": gap_exploded,
+    "aeif_psc_delta: NEST adds the jumps after the solver's first step within a step": aeif_delta,
+    "stdp_nn_symm and _restr: in NEST time 0 counts as a presynaptic spike": since_time_0,
+    "iaf_tum_2000 onto precise neurons works; x + y above 1 is refused when it is connected": tum_to_precise,
     "weights of the other sign than Wmax: NEST takes them for models with common parameters": other_sign,
     "states that explode: ours raises NumericalInstability": unstable,
     "a dead_time below the resolution: NEST shows the resolution": shortest_dead_time,

@@ -83,7 +83,8 @@ class Runner:
     def disconnect(self, pre: Any, post: Any, rule: Any = None, syn: Any = None, quiet: str = "") -> Any:
         if self.busy(pre, quiet):
             return "spikes on their way"
-        self.nest.Disconnect(self.nodes(pre), self.nodes(post), rule, syn)
+        given = {key: value for key, value in (("conn_spec", rule), ("syn_spec", syn)) if value is not None}
+        self.nest.Disconnect(self.nodes(pre), self.nodes(post), **given)
         return int(self.nest.num_connections)
 
     def simulate(self, ms: float) -> None:
@@ -118,7 +119,15 @@ class Runner:
                 recent += [
                     time + node.get("origin") for time in np.atleast_1d(node.get("spike_times")) if time + node.get("origin") <= now + 1e-9
                 ]
-        return any(time > now - 6.0 for time in recent)
+        return any(time > now - 6.05 for time in recent)
+
+    def align(self) -> float:
+        """Goes on to the next multiple of min_delay: NEST's buffers are not in order where connections are made in between."""
+        h, now, least = (float(getattr(self.nest, key)) for key in ("resolution", "biological_time", "min_delay"))
+        steps, slice_ = round(now / h), max(round(least / h), 1)
+        if steps % slice_:
+            self.nest.Simulate(round((slice_ - steps % slice_) * h, 6))
+        return float(self.nest.biological_time)
 
     def set_connections(self, values: Step, source: Any = None, target: Any = None, model: str | None = None, quiet: str = "") -> Any:
         if source is not None and self.busy(source, quiet):

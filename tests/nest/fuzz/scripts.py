@@ -122,7 +122,7 @@ class Script:
         if size > 1 and dice.chance(0.3):
             values = [values | self.some_parameters(self.base(model)) for _ in range(size)]
         elif size > 1 and not arrays and dice.chance(0.4):
-            scalars = [key for key, value in values.items() if type(value) is float]
+            scalars = [key for key, value in values.items() if type(value) is float and key not in silent(model)]
             values |= {key: [self.vary(self.base(model), key, values[key]) for _ in range(size)] for key in dice.some(scalars, 0.3)}
         self.add("create", name=name, model=model, n=size, values=values or None)
         self.groups[name] = (model, size)
@@ -307,6 +307,8 @@ class Script:
         if self.groups[pre][0].startswith("iaf_bw_2001") or self.groups[pre][0].startswith("iaf_tum"):
             weight = about.weight
         spec = self.synapse(weight, port, 0.5 if not any(model.endswith(PRECISE) for model, _ in self.groups.values()) else 0.02)
+        if self.base(self.groups[pre][0]) == "iaf_tum_2000" and self.dice.chance(0.95):
+            spec = {key: spec[key] for key in ("weight", "delay", "receptor_type") if key in spec} | {"weight": weight}
         alone = about.ports != (0, 0) or "iaf_tum_2000" in self.models
         sources, targets, rule = pre if alone else self.joined(pre), post if alone else self.joined(post), None
         n, m = self.size(sources), self.size(targets)
@@ -380,7 +382,7 @@ class Script:
         values: Step = {"spike_times": times}
         if any(step.get("name") == train and "spike_multiplicities" in step["values"] for step in self.steps):
             values["spike_multiplicities"] = [self.dice.whole(0, 2) for _ in times]
-        if self.weighted(train) or self.dice.chance(0.02):
+        if self.weighted(train) or self.dice.chance(0.005):
             values["spike_weights"] = [self.dice.number(0.2, 2.0) for _ in times]
         self.add("set", of=train, values=values)
 
@@ -415,6 +417,8 @@ class Script:
 
     def change_network(self) -> None:
         """More nodes and connections after Simulate."""
+        self.add("align")
+        self.now = round(self.now + round(5.0 / self.h) * self.h, 6)  # no earlier time is given to generators
         if self.dice.chance(0.4):
             name = self.dice.pick(list(self.groups))
             self.drive(name)

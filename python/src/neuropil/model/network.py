@@ -509,7 +509,7 @@ class Network(Keeping):
                 self._check_mine(name, nodes)
         if (
             source is not None
-            and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits")])
+            and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits", "values")])
             and len(apart) == len(source.models)
             and not any(p._stored() and p.pre._ranges.overlaps(source._ranges) for p in self._projections)
         ):

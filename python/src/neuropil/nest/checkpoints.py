@@ -64,6 +64,7 @@ def save(path: str | os.PathLike[str], extra: Any = None, keep: int = 1) -> None
     s = session()
     if s.prepared:
         raise NESTErrors.KernelException("a kernel that is prepared cannot be saved: call Cleanup first")
+    s.plans.clear()  # what repeated calls are known by holds types of values
     tables = {name: (table._numbers, table._models) for name in ("node_models", "synapse_models") for table in [getattr(s, name)]}
     state = {name: value for name, value in vars(s).items() if name not in _NOT_SAVED}
     s.network.save(path, {"nest": state, "models": tables, "extra": extra}, keep=keep)

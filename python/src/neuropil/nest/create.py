@@ -147,7 +147,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     native = Batch({**model.kernel, **batch.only(lambda key: key not in model.extras).values}, batch.n)
     uneven = native.uneven(model)
     network = session().network
-    with translating():
+    with translating(model.base):
         found = kernel_values(None if layer is None else _placed(gids, layer), model, native.only(lambda key: key not in uneven), gids, row)
         found = {k: float(v[0]) if isinstance(v, np.ndarray) and not model.is_vector(k) and len(v) == 1 else v for k, v in found.items()}
         nodes = network.create(model.base, len(gids), **found)

@@ -18,15 +18,15 @@ from .devices import recorders
 from .errors import NESTErrors, NotSupported, translating
 from .info import to_json
 from .kernel import known_only, session
-from .models import hardware
+from .models import hardware, optimizers
 from .models.arrays import expanded, readable, receptor_count
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES, uses_wfr
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel, with_room
-from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, WHOLE, SynapseModel
+from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, to_nest
 from .node_collection import NodeCollection
 from .node_status import check_mechanisms, shown_recordables
-from .node_values import checked_extra, is_list, is_parameter, too_large
+from .node_values import checked_extra, chosen, is_list, is_parameter, too_large
 
 _NODE_KEYS = {
     "available": None,
@@ -102,8 +102,10 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
     if model.base == hardware.FACETS:
         found = hardware.shown({key: model.default(key) for key in model.entry.parameters})
     else:
-        found = {key: int(value) if key in WHOLE else value for key in model.own_parameters if (value := model.default(key)) is not None}
+        found = {key: to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
     found |= dict(model.extras)
+    if model.optimizes:
+        found[optimizers.KEY] = optimizers.shown(model)
     found |= {
         "delay": model.delay,
         "weight": model.weight,
@@ -169,6 +171,9 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
 
 
 def _default(model: NodeModel, key: str, value: Any) -> Any:
+    if model.is_choice(key):
+        chosen(key, np.asarray(value))
+        return value
     if is_list(value) and not model.is_vector(key):
         raise ValueError(f"{key} of {model.name} takes a number, not several")
     if is_list(value) != model.is_vector(key) or isinstance(value, str):
@@ -192,8 +197,9 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
     model = with_room(model, fresh)
     given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
+    given = {key: chosen(key, np.asarray(value)) if model.is_choice(key) else value for key, value in given.items()}
     values = expanded(model.entry, given, False, model.default_counts)
-    with translating():
+    with translating(model.base):
         Network(session().resolution, 1, 1, ranks=alone()).create(model.base, 1, **values)
 
 
@@ -202,7 +208,8 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     if not fresh:
         return
     engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
-    nodes = network.create("siegert_neuron" if model.base == DIFFUSION else "parrot_neuron", 1)
+    kinds = {DIFFUSION: "siegert_neuron", "eprop_synapse": "eprop_iaf", "eprop_synapse_bsshslm_2020": "eprop_iaf_bsshslm_2020"}
+    nodes = network.create(kinds.get(model.base, "parrot_neuron"), 1)
     if model.base == DOPAMINE_SYNAPSE:
         fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
     parameters = {**model.parameters, **fresh}
@@ -215,8 +222,10 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     nodes = ("weight_recorder", TRANSMITTER) if model.base == DOPAMINE_SYNAPSE else ("weight_recorder",)
-    known = ("weight", "delay", "receptor_type", *nodes, *model.own_parameters, *model.extras)
+    own = (*model.own_parameters, *((optimizers.KEY,) if model.optimizes else ()))
+    known = ("weight", "delay", "receptor_type", *nodes, *own, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
+    params, each_step = optimizers.taken_apart(model, params)
     check_values(model, params)
     named = {"weight_recorder": model.weight_recorder, TRANSMITTER: model.transmitter}
     named |= {key: _checked_node(model, key, named[key], params[key]) for key in nodes if key in params}
@@ -226,6 +235,10 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     for key, value in params.items():
         if is_list(value) or isinstance(value, NodeCollection):
             raise ValueError(f"{key} of {model.name} takes a number, not several")
+        if model.optimizes and is_flag(model, key) != isinstance(value, bool | np.bool_):
+            raise NESTErrors.TypeMismatch(
+                f"Expected datatype: {key} of {model.name} takes {'True or False' if is_flag(model, key) else 'a number'}"
+            )
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
     params = {key: value for key, value in params.items() if model.extras.get(key) != value}
@@ -237,6 +250,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
     model.weight_recorder, model.transmitter = named.values()
+    model.each_step = each_step
     for key, value in params.items():
         if key in ("weight", "delay", "receptor_type"):
             setattr(model, key, int(value) if key == "receptor_type" else float(value))

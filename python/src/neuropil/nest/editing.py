@@ -115,7 +115,7 @@ _ENDS = ("slice", "table", "position", "source", "target", "receptor")
 
 
 def disconnect(columns: Columns) -> None:
-    """Removes connections. Raises InexistentConnection where there are other than those between neurons. Collective."""
+    """Removes connections. Raises InexistentConnection where there are other than those from neurons and spike_train_injectors. Collective."""
     if any_rank(bool((columns.origin < 0).any()) or _from_devices(columns.source)):
         raise NESTErrors.InexistentConnection(MISSING)
     columns.refresh()
@@ -130,7 +130,8 @@ def disconnect(columns: Columns) -> None:
 def _from_devices(sources: Ints) -> bool:
     if not len(sources):
         return False
-    return any(row.model.kind != "neuron" for row, _ in session().registry.joined(Ranges.of(np.unique(sources)).table))
+    rows = session().registry.joined(Ranges.of(np.unique(sources)).table)
+    return any(row.model.kind != "neuron" and row.model.root != "spike_train_injector" for row, _ in rows)
 
 
 def set_weights(columns: Columns, weight: Any) -> bool:

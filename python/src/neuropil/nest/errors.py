@@ -127,7 +127,10 @@ def translated(error: native.NeuropilError) -> Exception:
 
 
 class _Translating:
-    """A class, as a generator costs a microsecond."""
+    """A class, as a generator costs a microsecond. bad: what errors of values become."""
+
+    def __init__(self, bad: str = "BadProperty") -> None:
+        self.bad = bad
 
     def __enter__(self) -> None:
         pass
@@ -135,13 +138,16 @@ class _Translating:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if isinstance(error, native.NeuropilError):
             found = translated(error)
+            if type(found) is NESTErrors.BadProperty:
+                found = getattr(NESTErrors, self.bad)(str(found))
             if found is not error:
                 raise found from error
 
 
 _translating = _Translating()
+_of_model = {"ht_neuron": _Translating("BadParameter")}  # NEST's class for its parameters
 
 
-def translating() -> _Translating:
-    """Errors of neuropil inside become those of NEST."""
-    return _translating
+def translating(model: str = "") -> _Translating:
+    """Errors of neuropil inside become those of NEST. model: whose parameters are checked."""
+    return _of_model.get(model, _translating)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import continuous, grid, growing, messages
+from . import continuous, grid, growing, intervals, messages
 from .connection_query import count_all
 from .devices import back_ends
 from .devices.meter import max_delay, min_delay
@@ -241,9 +241,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "data_path": _kept("data_path", "", "Directory for files"),
     "data_prefix": _kept("data_prefix", "", "First part of the names of files"),
     "dict_miss_is_error": _kept("dict_miss_is_error", True, "Whether keys that nobody reads are errors"),
-    "eprop_learning_window": _fixed("eprop_learning_window", 1000.0, "e-prop: learning window (ms)"),
-    "eprop_reset_neurons_on_update": _fixed("eprop_reset_neurons_on_update", True, "e-prop: reset at updates"),
-    "eprop_update_interval": _fixed("eprop_update_interval", 1000.0, "e-prop: time between updates (ms)"),
+    **intervals.attributes(Attribute),
     "growth_curves": Attribute("Names of growth curves of structural plasticity", lambda s: [*CURVES]),
     "growth_factor_buffer_spike_data": _kept("growth_factor_buffer_spike_data", 1.5, f"Growth of spike buffers: {_WITHOUT}"),
     "growth_factor_buffer_target_data": _kept("growth_factor_buffer_target_data", 1.5, f"Growth of connection buffers: {_WITHOUT}"),
@@ -357,10 +355,16 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     if len({"min_delay", "max_delay"} & set(fresh)) == 1:
         raise NESTErrors.BadProperty("Both min_delay and max_delay have to be specified")
     bounds, done = s.delay_bounds, []
+    undo: list[Callable[[], None]] = []
     grid_before = {name: getattr(s, name) for name in ("tics", "resolution", "node_models", "synapse_models")}
     try:
         if "resolution" in fresh:
             _set_time_grid(s, fresh.pop("tics_per_ms", s.tics), fresh.pop("resolution"))
+        together = {name: fresh.pop(name) for name in intervals.NAMES if name in fresh}
+        if together:
+            before = {name: ATTRIBUTES[name].get(s) for name in together}
+            intervals.put(s, together)
+            undo.append(lambda: intervals.put(s, before))
         if "min_delay" in fresh:
             set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
         for name in sorted(fresh, key=lambda key: key != "use_wfr"):
@@ -370,6 +374,8 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     except Exception:
         for name, before in reversed(done):
             _put(s, name, before)
+        for each in undo:
+            each()
         s.delay_bounds = bounds
         if grid_before["resolution"] != s.resolution or grid_before["tics"] != s.tics:
             for name, value in grid_before.items():

@@ -455,7 +455,7 @@ class KernelJob:
 
     def __call__(self) -> None:
         """Sets the values."""
-        with translating():
+        with translating(session().registry.row(int(self._gids[0])).model.base):
             self._nodes().set(self._make())
 
     def undo(self) -> Callable[[], None]:

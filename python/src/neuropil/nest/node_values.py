@@ -168,6 +168,8 @@ def _number(model: NodeModel, key: str, value: Any) -> Any:
         raise KeyError(f"{key} takes numbers, not a dict")
     too_large(key, value)
     array = np.asarray(value)
+    if model.is_choice(key):
+        return chosen(key, array)
     if array.dtype.kind not in "biuf":
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")
     if model.is_flag(key) and array.dtype.kind != "b":
@@ -177,6 +179,17 @@ def _number(model: NodeModel, key: str, value: Any) -> Any:
     if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
         array = np.clip(array.astype(np.float64), -extras.FOREVER, extras.ENDLESS)
     return float(array) if array.ndim == 0 else array.astype(np.float64)
+
+
+def chosen(key: str, names: NDArray[Any]) -> Any:
+    """The kernel's numbers of names. Raises TypeMismatch, BadProperty."""
+    if names.dtype.kind != "U":
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a name")
+    known = extras.CHOICES[key]
+    if unknown := set(names.ravel().tolist()) - set(known):
+        raise NESTErrors.BadProperty(f"{key} = {unknown.pop()}: must be one of {', '.join(known)}")
+    found = np.array([known.index(name) for name in names.ravel().tolist()], np.float64)
+    return float(found[0]) if names.ndim == 0 else found
 
 
 def _on_grid(times: NDArray[Any]) -> NDArray[Any]:

@@ -19,7 +19,7 @@ from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, SynapseModel
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -152,9 +152,10 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
 
 
 _CURRENTS = {
-    "iaf_cond_alpha_mc": (7, (8, 9)),
+    "iaf_cond_alpha_mc": (7, ()),
     "pp_cond_exp_mc_urbanczik": (5, (6,)),
-}  # ports of currents: of the soma, of other compartments
+}  # ports of currents: of the soma, of other compartments that the kernel does not take any in
+_DENDRITES = {"iaf_cond_alpha_mc": (8, 9)}  # and those in which it does: its ports from 1
 
 
 def check_current_port(receptor: int, model: str) -> None:
@@ -162,7 +163,7 @@ def check_current_port(receptor: int, model: str) -> None:
     soma, others = _CURRENTS[model]
     if receptor in others:
         raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
-    if receptor != soma:
+    if receptor != soma and receptor not in _DENDRITES.get(model, ()):
         raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {model}.")
 
 
@@ -200,7 +201,12 @@ def _to_port(spec: SynSpec, post: Ranges) -> SynSpec:
 
 
 def _current_port(spec: SynSpec, post: Ranges) -> int:
-    return int(spec.receptor) if _is_tree(post) else 0
+    if _is_tree(post):
+        return int(spec.receptor)
+    bases = {row.model.base for row, _ in session().registry.joined(post.table)}
+    return max(
+        (_DENDRITES[base].index(spec.receptor) + 1 for base in bases & _DENDRITES.keys() if spec.receptor in _DENDRITES[base]), default=0
+    )
 
 
 def _value(name: str, value: Any) -> Any:
@@ -240,9 +246,12 @@ def _project(
     delay = _value("delay", spec.delay) if delay is None else delay
     if spec.model.entry.delayed:
         check_delays(delay)
-    check_receptor(spec.receptor, post)
-    spec, parameters = senders.adapted(pre, post, spec, parameters)
-    spec = _to_port(spec, post)
+    if spec.model.entry.carries:
+        spec = senders.port_of_values(pre, post, spec)
+    else:
+        check_receptor(spec.receptor, post)
+        spec, parameters = senders.adapted(pre, post, spec, parameters)
+        spec = _to_port(spec, post)
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
@@ -306,7 +315,8 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
     spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})
     parts = _by_parameters(pre, post, found, spec)
     for part, _ in parts:
-        check_receptor(part.receptor, post._ranges)
+        if not part.model.entry.carries:
+            check_receptor(part.receptor, post._ranges)
     for part, kept in parts:
         for ranges, parameters in _groups(post, part):
             some = _ending_in(post, found, kept, ranges)
@@ -383,7 +393,8 @@ def connect_listed(sources: Ints, targets: Ints, spec: SynSpec) -> None:
 def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tuple[int, Ints | None]]:
     """Connects stimulators whose output is made at each target; returns the numbers of the kernel's calls, and which connections each made."""
     s = session()
-    if spec.model.base != "static_synapse":
+    on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
+    if spec.model.base != "static_synapse" and not on_grid:
         raise NESTErrors.IllegalConnection(
             f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
         )

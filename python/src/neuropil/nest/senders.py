@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import Distribution
 from ..engine import Ranges, catalog
 from .errors import NESTErrors, NotSupported
 from .kernel import session
-from .models.extras import BINARY
+from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS
+from .node_values import is_parameter
 from .registry import Row
 
 if TYPE_CHECKING:
@@ -53,14 +55,44 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
                 raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 
+def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
+    """With the kernel's number of the receptor of a connection that carries values. Raises IllegalConnection, UnknownReceptorType."""
+    models = {row.model.base: row.model.name for row, _ in session().registry.joined(post.table)}
+    readouts = [name for base, name in models.items() if base in READOUTS]
+    if not readouts or spec.model.entry.carries != "rate":
+        if spec.receptor != 0 and not models.keys().isdisjoint((*EVENT_DRIVEN, *WITH_INTERVALS)):
+            raise NESTErrors.IllegalConnection(_NO + "The target node does not support such input.")
+        if spec.receptor != 0:
+            raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in {', '.join(models.values())}.")
+        return spec
+    if len(models) > len(readouts):
+        raise NotSupported(f"connections to {', '.join(models.values())} in one Connect", "connect them one by one")
+    if spec.receptor not in (1, 2):
+        raise NESTErrors.IllegalConnection(_NO + f"Receptor type {spec.receptor} of {readouts[0]} does not take rates: 1 and 2 do.")
+    sources = [row.model.base for row, _ in session().registry.joined(pre.table)]
+    if spec.receptor == 1 and "eprop_readout_bsshslm_2020" in models and "step_rate_generator" in sources:
+        raise NESTErrors.IllegalConnection(_NO + f"Receptor type 1 of {readouts[0]} takes what other readouts send.")
+    return replace(spec, receptor=spec.receptor - 1)
+
+
+def _longer_than_a_step(delay: Any) -> bool:
+    given = delay.native() if is_parameter(delay) else delay
+    values = (*given.ends(),) if isinstance(given, Distribution) else given
+    return given is None or bool((np.round(np.asarray(values, np.float64) / session().resolution) > 1).any())
+
+
 _READS_HISTORY = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
     "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
+    "eprop_synapse": EVENT_DRIVEN,
+    "eprop_synapse_bsshslm_2020": WITH_INTERVALS,
 }
 
 
 def _check_history(targets: list[Row], spec: SynSpec) -> None:
-    """Raises NotImplemented, as NEST does, for targets that do not keep what a synapse reads of them."""
+    """Raises NotImplemented, as NEST does, for targets that do not keep what a synapse reads of them; IllegalConnection for delays of e-prop."""
+    if spec.model.optimizes and _longer_than_a_step(spec.delay):
+        raise NESTErrors.IllegalConnection(_NO + f"{spec.model.name} requires a delay of one simulation step.")
     known = _READS_HISTORY.get(spec.model.base)
     if known and any(row.model.base not in known for row in targets):
         raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
@@ -73,6 +105,8 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
         return _diluted(pre, spec)
     targets = [row for row, _ in registry.joined(post.table)]
     _check_history(targets, spec)
+    if any(row.model.base in READOUTS for row, _ in registry.joined(pre.table)):
+        raise NESTErrors.IllegalConnection(_NO + "Source node does not send output.")
     bases = {row.model.base for row in targets}
     if not bases & SPECIAL:
         if bases & BINARY or _from_binary(pre):

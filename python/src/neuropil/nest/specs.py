@@ -15,6 +15,7 @@ from .continuous import check_values
 from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
 from .models.nest_names import CONNECTION_RULES
+from .models.optimizers import KEY
 from .models.synapse_models import SUB_STEP_DELAY, SynapseModel
 from .node_values import is_list, is_parameter, too_large
 
@@ -170,6 +171,8 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
         raise NotSupported("Connect with synaptic elements", "let synapses grow: structural_plasticity_synapses")
     if "weight_recorder" in spec:
         raise NESTErrors.NotImplemented('Synapse parameter "weight_recorder" can only be set via SetDefaults() or CopyModel().')
+    if KEY in spec and model.optimizes:
+        raise NESTErrors.NotImplemented(f'Synapse parameter "{KEY}" can only be set via SetDefaults() or CopyModel().')
     values = {key: _value(key, value, rule, n_pre, n_post) for key, value in spec.items() if key not in ("synapse_model", "synapse_label")}
     values = _checked_extras(model, values)
     values = known_only(values, ("weight", "delay", "receptor_type", *model.own_parameters), "syn_spec", "Connect:")

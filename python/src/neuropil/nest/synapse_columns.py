@@ -21,6 +21,7 @@ from .kernel import all_names, any_rank, known_only, session, together
 from .models.extras import RECEPTOR_TYPES
 from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
+from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .modulated import MODULATED, modulated
 from .node_collection import collection
@@ -200,6 +201,7 @@ class Columns:
         found = {"delay", *FIXED}
         for model in self._distinct():
             found.update(model.of_connection, model.extras)
+            found.update([KEY] if model.optimizes else [])
             if model.labelled:
                 found.add("synapse_label")
         return sorted(found)
@@ -225,7 +227,7 @@ class Columns:
             return [ids[name] for name in names]
         if key == "synapse_label":
             return self.labels() if any(model.labelled for model in self._distinct()) else []
-        return self._parameter(key)
+        return self._optimizers() if key == KEY else self._parameter(key)
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
@@ -250,6 +252,18 @@ class Columns:
                 if found[position] is OWN:
                     found[position] = int(value) if key in WHOLE else value
         return found
+
+    def _optimizers(self) -> Any:
+        """What each connection's optimizer keeps; None for those without one."""
+        models = {model.name: model for model in self._distinct() if model.optimizes}
+        names = self.models().tolist()
+        if not models:
+            return []
+        adam = {name for name, model in models.items() if model.default("adam")}
+        m, v = (self._state(key, adam) if adam else [0.0] * len(self) for key in ("m", "v"))
+        return [
+            None if name not in models else {"m": float(m[k]), "v": float(v[k])} if name in adam else {} for k, name in enumerate(names)
+        ]
 
     def _state(self, key: str, having: set[str]) -> Any:
         """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""

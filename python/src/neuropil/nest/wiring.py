@@ -167,8 +167,11 @@ def _on_grid(delay: Any) -> Any:
     return float(found) if np.ndim(delay) == 0 else found
 
 
+_RECORDED = ("static_synapse", "cont_delay_synapse")
+
+
 def _check_static(spec: SynSpec, post: Ranges) -> None:
-    if spec.model.base != "static_synapse":
+    if spec.model.base not in _RECORDED:
         raise NESTErrors.IllegalConnection(_NO + f"A recorder does not support {spec.model.name}.")
     if correlating := [recorder for recorder in _recorders(post) if isinstance(recorder, CorrelationDetector)]:
         for recorder in correlating:

@@ -214,3 +214,37 @@ def case_more_than_eight_receptors(nest):
     cell.set(tau_syn=[1.1 + k for k in range(12)])
     found["grown"] = [len(each) for each in cell.tau_syn]
     return found
+
+
+def case_currents_into_all_compartments_of_iaf_cond_alpha_mc(nest):
+    nest.ResetKernel()
+    nest.CopyModel("iaf_cond_alpha_mc", "pyramid", {"soma": {"I_e": 30.0}})
+    cells = nest.Create("iaf_cond_alpha_mc", 2) + nest.Create("pyramid")
+    ports = nest.GetDefaults("iaf_cond_alpha_mc", "receptor_types")
+    for place, (amplitude, start, weight) in {
+        "soma": (200.0, 5.0, 1.0),
+        "proximal": (150.0, 20.0, 2.0),
+        "distal": (400.0, 40.0, 1.0),
+    }.items():
+        source = nest.Create("dc_generator", params={"amplitude": amplitude, "start": start, "stop": start + 25.0})
+        nest.Connect(source, cells, syn_spec={"receptor_type": ports[f"{place}_curr"], "weight": weight, "delay": 1.0})
+    steps = nest.Create("step_current_generator", params={"amplitude_times": [70.0, 75.0], "amplitude_values": [900.0, 0.0]})
+    nest.Connect(steps, cells[0], syn_spec={"receptor_type": 9, "delay": 0.5})
+    train = nest.Create("spike_generator", params={"spike_times": [10.0, 50.0]})
+    nest.Connect(train, cells, syn_spec={"receptor_type": ports["distal_exc"], "weight": 2.0})
+    meter, spikes = (
+        nest.Create("multimeter", params={"interval": 0.5, "record_from": ["V_m.s", "V_m.p", "V_m.d"]}),
+        nest.Create("spike_recorder"),
+    )
+    nest.Connect(meter, cells)
+    nest.Connect(cells, spikes)
+    nest.Simulate(90.0)
+    events = meter.events
+    order = np.lexsort((events["senders"], np.round(events["times"], 3)))
+    return {
+        **{name: near(np.asarray(events[name])[order], atol=5e-3) for name in ("V_m.s", "V_m.p", "V_m.d")},
+        "spikes": near(np.sort(spikes.events["times"]), atol=0.1),
+        "no such port": error(lambda: nest.Connect(steps, cells, syn_spec={"receptor_type": 10})),
+        "a port of spikes": error(lambda: nest.Connect(steps, cells, syn_spec={"receptor_type": 1})),
+        "soma by its number": error(lambda: nest.Connect(train, cells, syn_spec={"receptor_type": 8})),
+    }

@@ -19,7 +19,7 @@ TRANSFORMERS = tuple(f"rate_transformer_{name}" for name in (*GAIN_MODELS, "sigm
 def recorded(nest, nodes, names=("rate",), interval=0.1):
     meter = nest.Create("multimeter", params={"record_from": [*names], "interval": interval})
     nest.Connect(meter, nodes)
-    return lambda name=names[0]: np.reshape(meter.events[name], (-1, len(nodes))).T
+    return lambda name=names[0]: np.array([meter.events[name][meter.events["senders"] == node] for node in nodes.tolist()])
 
 
 def linked(nest, nodes, delays=(0.7, 1.3), seed=1, scale=0.4, model="rate_connection_delayed"):
@@ -51,9 +51,10 @@ def rates_of(model, connection="rate_connection_delayed", settings=None, params=
 for _model in (*IPN, *OPN, *TRANSFORMERS):
     globals()[f"case_{_model}"] = rates_of(_model)
     globals()[f"case_{_model}_each_its_gain"] = rates_of(_model, params={"linear_summation": False})
-    globals()[f"case_{_model}_instantaneous"] = rates_of(
-        _model, "rate_connection_instantaneous", {"wfr_tol": 1e-10, "wfr_max_iterations": 60}
-    )
+    if _model not in TRANSFORMERS:  # loops of transformers without delay are no equations of motion
+        globals()[f"case_{_model}_instantaneous"] = rates_of(
+            _model, "rate_connection_instantaneous", {"wfr_tol": 1e-10, "wfr_max_iterations": 60}
+        )
 del _model
 _GAUSS = {"mu": 0.2, "sigma": 0.7}
 case_gauss_rate_ipn = rates_of("gauss_rate_ipn", params=_GAUSS | {"std": 0.0})
@@ -69,19 +70,31 @@ case_lin_rate_ipn_no_decay = rates_of("lin_rate_ipn", params={"lambda": 0.0})
 case_lin_rate_ipn_rectified = rates_of("lin_rate_ipn", params={"rectify_output": True, "rectify_rate": 0.05})
 case_threshold_lin_bounded = rates_of("threshold_lin_rate_ipn", params={"theta": 0.1, "alpha": 0.3, "g": 1.5})
 case_instantaneous_tolerance = rates_of("lin_rate_ipn", "rate_connection_instantaneous", {"wfr_tol": 1e-3}, atol=2e-3)
-case_instantaneous_one_iteration = rates_of("lin_rate_ipn", "rate_connection_instantaneous", {"wfr_max_iterations": 1})
+case_instantaneous_one_iteration = rates_of("lin_rate_ipn", "rate_connection_instantaneous", {"wfr_max_iterations": 1}, atol=1e-2)
 case_instantaneous_short_parts = rates_of(
     "lin_rate_ipn", "rate_connection_instantaneous", {"wfr_comm_interval": 0.3, "wfr_tol": 1e-10, "wfr_max_iterations": 50}
 )
 case_instantaneous_without_waveforms = rates_of("tanh_rate_ipn", "rate_connection_instantaneous", {"use_wfr": False})
 
 
+def case_transformers_at_once(nest):
+    """A rate goes through a chain of transformers."""
+    nest.set(wfr_tol=1e-10, wfr_max_iterations=60)
+    source, chain = nest.Create("lin_rate_ipn", params={"sigma": 0.0, "mu": 0.5}), nest.Create("rate_transformer_tanh", 3, {"g": 2.0})
+    at_once = {"synapse_model": "rate_connection_instantaneous", "weight": 1.5}
+    nest.Connect(source, chain[:1], syn_spec=at_once)
+    nest.Connect(chain[:2], chain[1:], "one_to_one", at_once)
+    read = recorded(nest, source + chain)
+    nest.Simulate(12.0)
+    return {"rates": near(read(), 1e-9)}
+
+
 def case_both_connections(nest):
-    """Delayed and instantaneous ones; other weights and rates between two runs."""
+    """Delayed and instantaneous ones; other weights and rates between two runs. With several delays NEST uses old weights for what is on its way."""
     nest.set(wfr_tol=1e-10, wfr_max_iterations=60)
     nodes = nest.Create("tanh_rate_ipn", 4, {"sigma": 0.0, "mu": [0.3, -0.2, 0.1, 0.5], "g": 1.4})
     linked(nest, nodes, model="rate_connection_instantaneous")
-    linked(nest, nodes, seed=2)
+    linked(nest, nodes, (0.7,), seed=2)
     read = recorded(nest, nodes)
     nest.Simulate(7.0)
     nest.GetConnections(nodes[:1], nodes, "rate_connection_delayed").weight = 0.9
@@ -92,8 +105,9 @@ def case_both_connections(nest):
 
 
 def case_step_rate_generator(nest):
+    """The device comes before its targets: else what it sends in a slice may come too late for them in NEST."""
+    device = nest.Create("step_rate_generator", params={"amplitude_times": [0.3, 4.3, 9.0], "amplitude_values": [2.0, -1.0, 0.5]})
     nodes = nest.Create("lin_rate_ipn", 3, {"sigma": 0.0, "tau": 5.0})
-    device = nest.Create("step_rate_generator", params={"amplitude_times": [1.0, 4.3, 9.0], "amplitude_values": [2.0, -1.0, 0.5]})
     nest.Connect(
         device,
         nodes,
@@ -200,7 +214,6 @@ def case_connections_refuse(nest):
         "diffusion with weight": refused(siegert, siegert, synapse_model="diffusion_connection", weight=1.0),
         "receptor of rates": refused(rates, rates, synapse_model="rate_connection_instantaneous", receptor_type=1),
         "unknown key": refused(astro, neuron, synapse_model="sic_connection", nothing=1.0),
-        "label": refused(astro, neuron, synapse_model="sic_connection", synapse_label=1),
         "none": nest.num_connections,
     }
 
@@ -376,9 +389,8 @@ def case_siegert_neuron(nest):
         nest.Connect(nodes[a], nodes[b], syn_spec=spec)
     read = recorded(nest, nodes)
     nest.Simulate(20.0)
-    c = nest.GetConnections(nodes, nodes)
-    shown = c.get(["source", "target", "drift_factor", "diffusion_factor", "delay", "receptor"])
-    c[1].drift_factor = 1.0
+    shown = nest.GetConnections(nodes, nodes[2:]).get(["source", "target", "drift_factor", "diffusion_factor", "delay", "receptor"])
+    nest.GetConnections(nodes[0], nodes[2]).drift_factor = 1.0
     nest.Simulate(10.0)
     return {"rates": near(read(), 2e-6, 1e-6), "connections": shown}
 

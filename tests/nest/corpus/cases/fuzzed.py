@@ -28,7 +28,7 @@ def case_signs_of_default_weights(nest):
 
 def case_thresholds_of_glif_at_create(nest):
     found = {}
-    for model in ("glif_psc", "glif_cond", "glif_psc_double_alpha"):
+    for model in ("glif_psc", "glif_psc_double_alpha"):
         for key, flag in (("threshold_spike", "spike_dependent_threshold"), ("threshold_voltage", "adapting_threshold")):
             for values in ({key: 1.0}, {key: 0.0}):
                 nest.ResetKernel()
@@ -83,3 +83,61 @@ def case_third_factors_of_other_types(nest):
     cells = nest.Create("iaf_psc_exp", 2)
     rule = {"rule": "third_factor_bernoulli_with_pool", "p": 1.0}
     return {"list": error(lambda: nest.TripartiteConnect(cells, cells, [1, 2], "all_to_all", rule)) != ""}
+
+
+def case_disconnecting_spike_train_injectors(nest):
+    found = {}
+    for model in ("spike_train_injector", "spike_generator", "parrot_neuron"):
+        nest.ResetKernel()
+        source, cells = nest.Create(model), nest.Create("iaf_psc_exp", 2)
+        if model != "parrot_neuron":
+            source.spike_times = [1.0, 6.0]
+        nest.Connect(source, cells, syn_spec={"weight": 100.0})
+        nest.Connect(source, cells[:1], syn_spec={"weight": 50.0})
+        nest.Simulate(3.0)
+        found[model] = [error(lambda s=source, c=cells: nest.Disconnect(s, c[:1])), int(nest.num_connections)]
+        found[f"{model} collection"] = [error(nest.GetConnections(source, cells[1:]).disconnect), int(nest.num_connections)]
+        nest.Simulate(7.0)
+        found[f"{model} V_m"] = near(cells.V_m)
+    return found
+
+
+def case_errors_of_ht_neuron(nest):
+    found = {}
+    for key, value in (
+        ("tau_theta", -70.0),
+        ("tau_D_KNa", 0.0),
+        ("tau_decay_GABA_A", -1.0),
+        ("tau_spike", 0.0),
+        ("t_ref", -1.0),
+        ("g_KL", -1.0),
+    ):
+        nest.ResetKernel()
+        cell = nest.Create("ht_neuron")
+        found[f"{key} set"] = error(lambda c=cell, k=key, v=value: c.set({k: v}))
+        found[f"{key} create"] = error(lambda k=key, v=value: nest.Create("ht_neuron", params={k: v}))
+        found[f"{key} defaults"] = error(lambda k=key, v=value: nest.SetDefaults("ht_neuron", {k: v}))
+    return found
+
+
+def case_mechanisms_of_glif_switched_off_and_on(nest):
+    found = {}
+    for model in ("glif_psc", "glif_psc_double_alpha"):
+        nest.ResetKernel()
+        cell = nest.Create(model, params={"spike_dependent_threshold": True, "after_spike_currents": True})
+        source = nest.Create("dc_generator", params={"amplitude": 400.0})
+        nest.Connect(source, cell)
+        for number, values in enumerate(
+            (
+                {},
+                {"after_spike_currents": False},
+                {"spike_dependent_threshold": False},
+                {"after_spike_currents": True},
+                {"spike_dependent_threshold": True},
+            )
+        ):
+            cell.set(values)
+            nest.Simulate(17.3)
+            for key in ("V_m", "threshold_spike", "ASCurrents"):
+                found[f"{model} {number} {key}"] = near(cell.get(key))
+    return found

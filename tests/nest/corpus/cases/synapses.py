@@ -561,3 +561,16 @@ def changed_delay(model):
 for _model in PLASTIC:
     if _model != "stdp_nn_pre_centered_synapse":
         globals()[f"case_{_model}_changed_delay"] = changed_delay(_model)
+
+
+def case_cont_delay_of_devices(nest):
+    """From a stimulator, and to a recorder; delays on the grid."""
+    relay, found, cell = nest.Create("parrot_neuron"), nest.Create("spike_recorder"), nest.Create("iaf_psc_alpha")
+    current = nest.Create("step_current_generator", params={"amplitude_times": [1.0, 5.0], "amplitude_values": [1000.0, 0.0]})
+    wanted, meter = {"synapse_model": "cont_delay_synapse", "delay": 2.3}, nest.Create("voltmeter", params={"interval": 0.1})
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0, 3.0, 5.0]}), relay, syn_spec=wanted)
+    nest.Connect(relay, found, syn_spec=wanted)
+    nest.Connect(current, cell, syn_spec=wanted)
+    nest.Connect(meter, cell)
+    nest.Simulate(20.0)
+    return {"times": near(found.events["times"]), "V_m": near(meter.events["V_m"]), "delays": near(sorted(nest.GetConnections().delay))}

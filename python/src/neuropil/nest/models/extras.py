@@ -25,6 +25,7 @@ ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the 
 GROWTH: dict[str, Any] = {"Ca": 0.0, "beta_Ca": 0.001, "synaptic_elements": {}, "t_spike": -1.0, "tau_Ca": 10000.0}  # see elements.py
 _ARCHIVING = {**GROWTH, "tau_minus": 20.0, "tau_minus_triplet": 110.0}
 _NEURON = {**_ARCHIVING, "frozen": False, "ignore_and_spike": False, "ignore_and_spike_interval": 100.0, "ignore_and_spike_offset": 1.0}
+_LEARNER = {key: value for key, value in _NEURON.items() if key not in _ARCHIVING} | {"flush_event_send_interval": float("inf")}
 _STIMULATOR = {"label": "", "stimulus_source": "", "frozen": False}
 _RECORDER = {"label": "", "record_to": "memory", "start": 0.0, "stop": FOREVER, "origin": 0.0, "time_in_steps": False, "frozen": False}
 _METER = {**_RECORDER, "interval": 1.0, "offset": 0.0}
@@ -65,6 +66,8 @@ def of_model(name: str, kind: str) -> dict[str, Any]:
         return {"frozen": False, "len_kernel": -1}
     if name == "volume_transmitter":
         return {"deliver_interval": 1, "frozen": False}
+    if name.startswith("eprop_"):
+        return {"frozen": False} if name.startswith("eprop_readout") else dict(_LEARNER)
     if name == ASTROCYTE:
         return {"frozen": False}
     common = _NEURON if kind == "neuron" else _STIMULATOR
@@ -87,6 +90,21 @@ _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST 
 }
 _PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
 _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
+_EPROP = ("eprop_iaf", "eprop_iaf_adapt", "eprop_iaf_psc_delta", "eprop_iaf_psc_delta_adapt")
+_RECURRENT = (*_EPROP, "eprop_iaf_bsshslm_2020", "eprop_iaf_adapt_bsshslm_2020")
+READOUTS = ("eprop_readout", "eprop_readout_bsshslm_2020")
+IN_INTERVALS = {  # models whose parameters of intervals are the kernel's in NEST, by the names there
+    "eprop_update_interval": "update_interval",
+    "eprop_learning_window": "learning_window",
+    "eprop_reset_neurons_on_update": "reset_on_update",
+}
+EVENT_DRIVEN = (*_EPROP, "eprop_readout")
+WITH_INTERVALS = ("eprop_iaf_bsshslm_2020", "eprop_iaf_adapt_bsshslm_2020", "eprop_readout_bsshslm_2020")
+CHOICES: dict[str, tuple[str, ...]] = {  # parameters that have names in NEST, by number in the kernel
+    "surrogate_gradient_function": ("piecewise_linear", "exponential", "fast_sigmoid_derivative", "arctan_derivative"),
+    "loss": ("mean_squared_error", "cross_entropy"),
+}
+NO_LOWEST = ("iaf_psc_delta", "iaf_psc_delta_ps", "izhikevich", *_RECURRENT, *READOUTS)  # V_min is the lowest number by default, not -inf
 READ_ONLY: dict[str, tuple[str, ...]] = {
     "mat2_psc_exp": ("V_th",),
     "amat2_psc_exp": ("V_th",),
@@ -96,9 +114,14 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "iaf_psc_exp_ps_lossless": ("is_refractory", "I_syn", "offset"),
     **dict.fromkeys(BINARY, ("S", "h")),
     "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
+    **dict.fromkeys(_RECURRENT, ("surrogate_gradient", "learning_signal", "V_th_adapt")),
+    **dict.fromkeys(READOUTS, ("readout_signal", "readout_signal_unnorm", "target_signal", "error_signal")),
     "gif_pop_psc_exp": ("E_sfa", "mean", "n_events"),
 }  # shown, but not settable
-NOT_OF_NEST: dict[str, tuple[str, ...]] = {"iaf_psc_exp_multisynapse": ("V_min",)}  # parameters that only the kernel has
+NOT_OF_NEST: dict[str, tuple[str, ...]] = {  # parameters that only the kernel has
+    "iaf_psc_exp_multisynapse": ("V_min",),
+    **dict.fromkeys(WITH_INTERVALS, tuple(IN_INTERVALS.values())),
+}
 ELEMENT_TYPES = {
     "spike_dilutor": "stimulator",
     "spike_train_injector": "neuron",
@@ -122,6 +145,8 @@ RECEPTOR_TYPES: dict[str, dict[str, int]] = {
             + ["soma_curr", "proximal_curr", "distal_curr"]
         )
     },
+    "eprop_readout": {"eprop_learning_window": 1, "target_signal": 2},
+    "eprop_readout_bsshslm_2020": {"readout_signal": 1, "target_signal": 2},
     "pp_cond_exp_mc_urbanczik": {
         name: 1 + k for k, name in enumerate(["soma_exc", "soma_inh", "dendritic_exc", "dendritic_inh", "soma_curr", "dendritic_curr"])
     },

@@ -101,6 +101,10 @@ class NodeModel:
         found = self.entry.parameters.get(key) or self.entry.state.get(key)
         return found is not None and found.unit == "0 or 1"
 
+    def is_choice(self, key: str) -> bool:
+        """Whether a number of the kernel has a name in NEST."""
+        return key in extras.CHOICES and key in self.scalars
+
     @property
     def settable(self) -> list[str]:
         """Keys that can be set, in alphabetical order."""
@@ -120,16 +124,18 @@ def to_nest(model: NodeModel, key: str, value: Any) -> Any:
     """A number of the kernel as NEST shows it."""
     if model.is_flag(key):
         return bool(value)
+    if key in extras.CHOICES:
+        return extras.CHOICES[key][int(value)]
     if key == "stop" and value >= extras.ENDLESS:
         return extras.FOREVER
-    if key == "V_min" and value <= -extras.ENDLESS and model.base not in ("iaf_psc_delta", "iaf_psc_delta_ps", "izhikevich"):
+    if key == "V_min" and value <= -extras.ENDLESS and model.base not in extras.NO_LOWEST:
         return float("-inf")
     return int(value) if key in extras.WHOLE else value
 
 
 def is_shown_otherwise(model: NodeModel, key: str) -> bool:
     """Whether `to_nest` changes numbers of a key."""
-    return key in ("stop", "V_min", *extras.WHOLE) or model.is_flag(key)
+    return key in ("stop", "V_min", *extras.WHOLE, *extras.CHOICES) or model.is_flag(key)
 
 
 def takes_ports(entry: Entry) -> bool:

@@ -27,6 +27,8 @@ SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtra
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 DIFFUSION = "diffusion_connection"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
+OPTIMIZED = ("eprop_synapse", "eprop_synapse_bsshslm_2020")  # their optimizer is a dict in NEST: neuropil.nest.models.optimizers
+OF_OPTIMIZER = ("adam", "batch_size", "eta", "Wmin", "Wmax", "beta_1", "beta_2", "epsilon", "optimize_each_step")
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
 
@@ -50,6 +52,7 @@ class SynapseModel:
     transmitter: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
+    each_step: bool = True  # optimize_each_step of synapses that do not use it
     sizeof: int = 32
     root: str = ""  # of a copy: the model of NEST it descends from
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
@@ -61,9 +64,14 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        hidden = (*OF_NEURON, SUB_STEP_DELAY, TRANSMITTER, *hardware.NUMBERED)
+        hidden = {*OF_NEURON, SUB_STEP_DELAY, TRANSMITTER, *hardware.NUMBERED, *(OF_OPTIMIZER if self.optimizes else ())}
         arrays = hardware.ARRAYS if self.base == hardware.FACETS else ()
         return [*(name for name in self.entry.parameters if name not in hidden), *arrays]
+
+    @property
+    def optimizes(self) -> bool:
+        """Whether it has an optimizer."""
+        return self.base in OPTIMIZED
 
     @property
     def of_connection(self) -> list[str]:
@@ -102,6 +110,16 @@ _SIZES = {  # bytes of a connection in NEST, which scripts estimate memory with
 def _size(name: str) -> int:
     plain = name.removesuffix("_hpc").removesuffix("_lbl")
     return _SIZES.get(plain, 32) + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0)
+
+
+def is_flag(model: SynapseModel, key: str) -> bool:
+    """Whether a number of the kernel is True or False in NEST."""
+    return key in model.entry.parameters and model.entry.parameters[key].unit == "0 or 1"
+
+
+def to_nest(model: SynapseModel, key: str, value: Any) -> Any:
+    """A parameter as NEST shows it."""
+    return bool(value) if is_flag(model, key) else int(value) if key in WHOLE else value
 
 
 def synapse_models() -> ModelTable[SynapseModel]:
@@ -176,6 +194,8 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
         name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
+    if name in OPTIMIZED:
+        return frozenset({"average_gradient"} & entry.parameters.keys())
     if name == "tsodyks_synapse_hom":
         return frozenset({"weight", *entry.parameters}) - STATE
     if entry.name == hardware.FACETS:

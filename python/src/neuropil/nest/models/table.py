@@ -45,6 +45,10 @@ class ModelTable(Mapping[str, M], Generic[M]):
     def __len__(self) -> int:
         return len(self._numbers)
 
+    def made(self) -> list[M]:
+        """Those that have been asked for, and copies."""
+        return list(self._models.values())
+
     def copy(self, existing: str, new: str) -> M:
         """Adds a copy under a new name."""
         model_id = self._first_copy + len(self)

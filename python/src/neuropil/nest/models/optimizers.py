@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The optimizer of synapses that learn by e-prop: a dict in NEST, parameters in the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import NESTErrors, NotSupported, unaccessed
+from ..kernel import session
+from .synapse_models import OF_OPTIMIZER, SynapseModel, to_nest
+
+KEY = "optimizer"
+_NAMES = ("gradient_descent", "adam")
+_EACH = "optimize_each_step"  # of synapses with intervals it has no effect
+_NAMED = ("type", "optimizer")  # to choose one; the one that there is
+
+
+def shown(model: SynapseModel) -> dict[str, Any]:
+    """The optimizer of a model as NEST shows it."""
+    adam = bool(model.default("adam"))
+    keys = [key for key in OF_OPTIMIZER if key != "adam" and key in model.entry.parameters and (adam or key not in _OF_ADAM)]
+    found = {key: int(model.default(key)) if key == "batch_size" else to_nest(model, key, model.default(key)) for key in keys}
+    return dict(sorted(({_EACH: model.each_step} | found | {"optimizer": _NAMES[adam]}).items()))
+
+
+_OF_ADAM = ("beta_1", "beta_2", "epsilon")
+
+
+def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Values with the optimizer taken apart into the kernel's parameters, and optimize_each_step where the kernel has no such.
+
+    Raises TypeMismatch, UnaccessedDictionaryEntry, BadProperty; NotSupported for other values of models that have connections.
+    """
+    found, each_step = dict(params), model.each_step
+    if not model.optimizes:
+        return found, each_step
+    given = found.pop(KEY, {})
+    if not isinstance(given, Mapping):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {KEY} of {model.name} takes a dict")
+    known = (*_NAMED, *OF_OPTIMIZER[1:])
+    if unknown := [key for key in given if key not in known]:
+        raise unaccessed("params", "ModelManager::set_synapse_defaults_:", unknown)
+    if given.get("type", _NAMES[0]) not in _NAMES:
+        raise NESTErrors.BadProperty(f"type of the {KEY} of {model.name} is {given['type']!r}: must be one of {', '.join(_NAMES)}")
+    if "type" in given:
+        found["adam"] = float(_NAMES.index(given["type"]))
+    name = _NAMES[int(found.get("adam", model.default("adam")))]
+    if given.get("optimizer", name) != name:
+        raise NESTErrors.BadProperty(f"The {KEY} of {model.name} is {name}, not {given['optimizer']!r}: it is chosen by its type")
+    if _EACH in given and not isinstance(given[_EACH], bool | np.bool_):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {_EACH} is True or False")
+    if isinstance(given.get("batch_size", 1), float | bool):
+        raise NESTErrors.TypeMismatch("Expected datatype: batch_size takes a whole number")
+    found |= {key: value for key, value in given.items() if key in OF_OPTIMIZER and key != _EACH}
+    if _EACH in given and _EACH in model.entry.parameters:
+        found[_EACH] = given[_EACH]
+    elif _EACH in given:
+        each_step = bool(given[_EACH])
+    if (interval := found.get("average_gradient", True)) is not True and interval is not False:
+        raise NESTErrors.TypeMismatch("Expected datatype: average_gradient is True or False")
+    changed = [key for key in (*OF_OPTIMIZER, "average_gradient") if key in found and float(found[key]) != model.default(key)]
+    if changed and any(kind.model == model.name for kind in session().wires.kinds):
+        raise NotSupported(f"another {KEY} for {model.name}, which has connections", "set it before Connect")
+    found |= {"adam": bool(found["adam"])} if "adam" in found else {}
+    return found, each_step
