@@ -93,7 +93,9 @@ def _joined(kernel: KernelList | None, wired: list[tuple[DeviceWire, Ints]]) -> 
         models = np.concatenate([ordering.models_of(kernel.now)[origin], models])
         groups = np.concatenate([ordering.from_devices(kernel.now)[origin], groups])
     origin = np.concatenate([origin, -1 - np.arange(len(source) - n, dtype=np.int64)])
-    order = np.lexsort((np.where(groups > 0, source, 0), groups, models))
+    apart = n if (models == models[0]).all() and not groups[:n].any() else 0  # these are first, and in order
+    order = np.lexsort((np.where(groups > 0, source, 0)[apart:], groups[apart:], models[apart:])) + apart
+    order = np.concatenate([np.arange(apart), order])
     return Columns(source[order], target[order], origin[order], kernel, wired)
 
 

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from .. import Connections
 from ..engine import Ints, Ranges, numbered
 from .kernel import session
-from .wires import DeviceWire
+from .wires import DeviceWire, Wires
 
 _MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
+_PAIRS = 2000  # calls of which all pairs are compared
 
 Ends = tuple[Ranges, Ranges, bool]
 
@@ -20,7 +21,7 @@ def of_kernel(found: Connections) -> Ints | None:
     """How to order the connections of the kernel, which are by source and target, int64 of shape (n,); None: as they are."""
     s = session()
     many = len({kind.model for kind in s.wires.kinds}) > 1
-    made = _calls(found, s.wires.ends)
+    made = _calls(found)
     sends = from_devices(found)
     if not many and made is None and not sends.any():
         return None
@@ -58,35 +59,50 @@ def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
     return np.concatenate(models), np.concatenate(groups)
 
 
-def _calls(found: Connections, ends: list[Ends]) -> Ints | None:
+def _calls(found: Connections) -> Ints | None:
     """Which call of Connect has made each connection, as far as the nodes tell: the k-th connection of a pair was made by the k-th call for it."""
-    if len(ends) < 2 or _in_order(ends):
+    wires = session().wires
+    if len(wires.ends) < 2 or _in_order(wires.ends):
         return None
-    wide = [k for k, (pre, post, _) in enumerate(ends) if len(pre) * len(post) > 1]
+    wide = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) > 1]
     if len(wide) * len(found) > _MOST:
         return None
+    number = {name: k for k, name in enumerate(dict.fromkeys(model for model, _ in wires.calls))}
+    ids = np.array([number.get(kind.model, len(number)) for kind in wires.kinds], np.int64)
+    models = ids[wires.all_kinds_of(found)]
     base = session().registry.size + 1
-    pairs = found.source * base + found.target
+    pairs = (models * base + found.source) * base + found.target
     copy = numbered(pairs) if len(pairs) else pairs
-    made, seen = np.full(len(pairs), len(ends), np.int64), np.zeros(len(pairs), np.int64)
-    singles = _Singles(ends, pairs, base)
-    for k in (*wide, len(ends)):
+    made, seen = np.full(len(pairs), len(wires.ends), np.int64), np.zeros(len(pairs), np.int64)
+    singles = _Singles(wires, number, pairs, base)
+    for k in (*wide, len(wires.ends)):
         singles.up_to(k, made, seen, copy)
-        if k < len(ends):
-            covers = ends[k][0].contains(found.source) & ends[k][1].contains(found.target)
+        if k < len(wires.ends):
+            covers = _covered(found, wires.ends[k], wires.calls[k][1]) & (models == number[wires.calls[k][0]])
             made[covers & (seen == copy)] = k
             seen += covers
     return made
 
 
-class _Singles:
-    """Calls that connected one node to one: they are found by the pair."""
+def _covered(found: Connections, ends: Ends, one_to_one: bool) -> NDArray[np.bool_]:
+    """Which connections a call can have made."""
+    covers = ends[0].contains(found.source) & ends[1].contains(found.target)
+    if one_to_one:
+        pre, post = ends[0].ids(), ends[1].ids()
+        places = [np.searchsorted(ids, column[covers]) for ids, column in ((pre, found.source), (post, found.target))]
+        covers[covers] = places[0] == places[1]
+    return covers
 
-    def __init__(self, ends: list[Ends], pairs: Ints, base: int) -> None:
-        calls = [k for k, (pre, post, _) in enumerate(ends) if len(pre) * len(post) == 1]
-        keys = np.array([next(iter(ends[k][0])) * base + next(iter(ends[k][1])) for k in calls], np.int64)
-        order = np.argsort(keys, kind="stable")
-        self._calls, self._keys, self._pairs = np.array(calls, np.int64)[order], keys[order], pairs
+
+class _Singles:
+    """Calls that connected one node to one: they are found by the model and the pair."""
+
+    def __init__(self, wires: Wires, number: dict[str, int], pairs: Ints, base: int) -> None:
+        calls = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) == 1]
+        keys = [(number[wires.calls[k][0]], *(next(iter(end)) for end in wires.ends[k][:2])) for k in calls]
+        joined = np.array([(model * base + source) * base + target for model, source, target in keys], np.int64)
+        order = np.argsort(joined, kind="stable")
+        self._calls, self._keys, self._pairs = np.array(calls, np.int64)[order], joined[order], pairs
         self._done = -1
 
     def up_to(self, limit: int, made: Ints, seen: Ints, copy: Ints) -> None:
@@ -104,17 +120,13 @@ class _Singles:
 
 
 def _in_order(ends: list[Ends]) -> bool:
-    """Whether later calls have no source of earlier ones, or only targets behind theirs: then ascending targets are the order of creation."""
-    highest = -1
-    last_of_post = -1
-    for pre, post, _ in ends:
-        if not len(pre) or not len(post):
-            continue
-        first, last = int(pre.table[0, 0]), _last(pre)
-        if first <= highest and int(post.table[0, 0]) <= last_of_post:
-            return False
-        highest, last_of_post = max(highest, last), max(last_of_post, _last(post))
-    return True
+    """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
+    if len(ends) > _PAIRS:
+        return False
+    spans = np.array([(pre.table[0, 0], _last(pre), post.table[0, 0], _last(post)) for pre, post, _ in ends if len(pre) and len(post)])
+    a, b, c, d = spans.T
+    meet = (a[:, None] <= b) & (a <= b[:, None]) & (c[:, None] <= d)  # row: the later call
+    return not bool(np.tril(meet, -1).any())
 
 
 def _last(nodes: Ranges) -> int:

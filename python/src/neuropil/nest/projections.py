@@ -268,7 +268,7 @@ def _project(
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
-    s.wires.note(made, *ends, label, pre, post)
+    s.wires.note(made, *ends, label, pre, post, rule.name == "one_to_one")
     if s.plans.made is not None:
         s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
 

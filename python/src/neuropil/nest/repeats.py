@@ -112,7 +112,7 @@ def _connect(s: Session, plan: Plan, pre: NodeCollection, post: NodeCollection, 
         if found is error:
             raise
         raise found from error
-    s.wires.note(plan.identity, a, b, label, pre._ranges, post._ranges)
+    s.wires.note(plan.identity, a, b, label, pre._ranges, post._ranges, plan.rule.name == "one_to_one")
     return True
 
 

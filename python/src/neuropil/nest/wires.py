@@ -151,6 +151,7 @@ class Wires:
         self._plain: dict[str, list[Kind]] = {}  # kinds of label 0, by base
         self._highest_label = 0
         self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
+        self.calls: list[tuple[str, bool]] = []  # of each of them: the model, and whether it joined the i-th to the i-th
         self.n_by_kind: Counter[int] | None = (
             Counter()
         )  # connections of the kernel that were counted, see connection_query.py; None: not known
@@ -178,7 +179,7 @@ class Wires:
             return 0
         return next((self.kinds[k].label for k in mine if self.kinds[k].label), self._highest_label + 1)
 
-    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges) -> None:
+    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool) -> None:
         """Notes connections that the kernel has made with a label. `pre`, `post`: the spans of sources and targets."""
         k = next((k for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
         if k is None:
@@ -189,6 +190,7 @@ class Wires:
             kind.pre, kind.post = kind.widened(pre, post)
         self.uncounted.append(k)
         self.ends.append((sources, targets, made.lends))
+        self.calls.append((made.model, pairs))
 
     def note_kind(self, kind: Kind) -> None:
         """Adds a kind."""
