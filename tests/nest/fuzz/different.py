@@ -99,7 +99,18 @@ def gap_exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return bool(high) and found.what.endswith("of hh_psc_alpha_gap")
 
 
+def fires_within_steps(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """Above 1e6 pA NEST gives up; how much is added to w in a step depends on the solver's own steps."""
+    return found.what == "simulate: error none, NEST NumericalInstability" and "aeif_" in found.detail
+
+
+def one_of_several(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """Which of several connections of a pair Disconnect removes, where they differ."""
+    return found.what == "weights: connections" and any(other["do"] == "disconnect" for other in steps[: found.step])
+
+
 UNPHYSICAL = (
+    "delay_u_bars = -",
     "g_in = -1",
     "g_ex = -1",
     "tau_plus = 0",
@@ -115,6 +126,8 @@ UNPHYSICAL = (
 )
 
 PURPOSES = {
+    "aeif neurons without refractory time that fire many times within a step: w depends on the solver": fires_within_steps,
+    "Disconnect of one of several connections of a pair: ours removes the first that was made": one_of_several,
     "hh_psc_alpha_gap: NEST's potential explodes when it begins far above rest": gap_exploded,
     "aeif_psc_delta: NEST adds the jumps after the solver's first step within a step": aeif_delta,
     "stdp_nn_symm and _restr: in NEST time 0 counts as a presynaptic spike": since_time_0,

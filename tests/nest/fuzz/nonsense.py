@@ -134,9 +134,54 @@ class OfNest(Of):
     def settings(self) -> Any:
         return [sorted((str(key), str(value)) for key, value in device.get().items()) for device in (self.train, self.step)]
 
-    def listed(self) -> dict[str, Any]:
+    def of_collections(self) -> dict[str, Any]:
         n, c = self.cells, self.conns
+        return {
+            "nodes.set": (n.set, ({"V_m": [-60.0, -61.0, -62.0, -63.0]},), {}),
+            "nodes.set several": (n.set, (), {"V_m": -60.0, "tau_m": 11.0}),
+            "nodes.set dicts": (n.set, ([{"V_m": -60.0}, {}, {"t_ref": 1.0}, {}],), {}),
+            "nodes.get": (n.get, (["V_m", "tau_m"],), {"output": "json"}),
+            "train.set": (self.train.set, ({"spike_times": [9.0, 10.0]},), {}),
+            "step.set": (self.step.set, ({"amplitude_times": [9.0], "amplitude_values": [3.0]},), {}),
+            "meter.set": (self.meter.set, ({"interval": 2.0},), {}),
+            "recorder.set": (self.recorder.set, ({"n_events": 0},), {}),
+            "nodes[]": (n.__getitem__, ([0, 2],), {}),
+            "nodes +": (n.__add__, (self.more,), {}),
+            "nodes ==": (n.__eq__, (self.more,), {}),
+            "nodes.index": (n.index, (2,), {}),
+            "nodes in": (n.__contains__, (2,), {}),
+            "conns.set": (c.set, ({"weight": 3.0, "delay": 2.0},), {}),
+            "conns.set list": (c.set, (), {"weight": [1.0] * len(c)}),
+            "conns.get": (c.get, (["weight", "source"],), {"output": "pandas"}),
+            "conns[]": (c.__getitem__, (slice(0, 2),), {}),
+        }
+
+    def of_space(self) -> dict[str, Any]:
+        return {
+            "GetPosition": (nest.GetPosition, (self.grid,), {}),
+            "Distance": (nest.Distance, (self.grid[:2], self.grid[1:3]), {}),
+            "CreateMask": (nest.CreateMask, ("circular", {"radius": 0.3}), {"anchor": [0.1, 0.1]}),
+            "SelectNodesByMask": (nest.SelectNodesByMask, (self.grid, [0.0, 0.0], nest.CreateMask("circular", {"radius": 0.3})), {}),
+            "FindNearestElement": (nest.FindNearestElement, (self.grid, [0.1, 0.1], True), {}),
+            "GetTargetNodes": (nest.GetTargetNodes, (self.grid, self.grid, "static_synapse"), {}),
+            "spatial.grid": (nest.spatial.grid, ([2, 2], [0.0, 0.0], [1.0, 1.0], True), {}),
+            "spatial.free": (nest.spatial.free, (nest.random.uniform(), [1.0, 1.0], True), {"num_dimensions": 2}),
+            "CreateParameter": (nest.CreateParameter, ("uniform", {"min": 0.0, "max": 1.0}), {}),
+            "random.uniform": (nest.random.uniform, (0.0, 1.0), {}),
+            "random.normal": (nest.random.normal, (0.0, 1.0), {}),
+            "random.lognormal": (nest.random.lognormal, (0.0, 1.0), {}),
+            "math.redraw": (nest.math.redraw, (nest.random.normal(), -1.0, 1.0), {}),
+            "math.exp": (nest.math.exp, (nest.random.normal(),), {}),
+            "logic.conditional": (nest.logic.conditional, (nest.random.uniform() > 0.5, 1.0, 2.0), {}),
+            "spatial_distributions.gaussian": (nest.spatial_distributions.gaussian, (nest.spatial.distance, 0.0, 0.5), {}),
+            "CollocatedSynapses": (nest.CollocatedSynapses, ({"weight": 1.0}, {"weight": 2.0}), {}),
+        }
+
+    def listed(self) -> dict[str, Any]:
+        n = self.cells
         calls: dict[str, Any] = {
+            **self.of_collections(),
+            **self.of_space(),
             "Create": (nest.Create, ("iaf_psc_exp", 2, {"V_m": -60.0, "tau_m": [10.0, 12.0]}), {}),
             "Create devices": (nest.Create, ("spike_generator", 1), {"params": {"spike_times": [8.0, 9.0], "spike_weights": [1.0, 2.0]}}),
             "Create meter": (nest.Create, ("multimeter", 1, {"record_from": ["V_m"], "interval": 0.5}), {}),
@@ -186,40 +231,6 @@ class OfNest(Of):
             "GetNodes": (nest.GetNodes, ({"model": "iaf_psc_exp"},), {"local_only": True}),
             "NodeCollection": (nest.NodeCollection, ([1, 2, 4],), {}),
             "Simulate": (nest.Simulate, (1.0,), {}),
-            "nodes.set": (n.set, ({"V_m": [-60.0, -61.0, -62.0, -63.0]},), {}),
-            "nodes.set several": (n.set, (), {"V_m": -60.0, "tau_m": 11.0}),
-            "nodes.set dicts": (n.set, ([{"V_m": -60.0}, {}, {"t_ref": 1.0}, {}],), {}),
-            "nodes.get": (n.get, (["V_m", "tau_m"],), {"output": "json"}),
-            "train.set": (self.train.set, ({"spike_times": [9.0, 10.0]},), {}),
-            "step.set": (self.step.set, ({"amplitude_times": [9.0], "amplitude_values": [3.0]},), {}),
-            "meter.set": (self.meter.set, ({"interval": 2.0},), {}),
-            "recorder.set": (self.recorder.set, ({"n_events": 0},), {}),
-            "nodes[]": (n.__getitem__, ([0, 2],), {}),
-            "nodes +": (n.__add__, (self.more,), {}),
-            "nodes ==": (n.__eq__, (self.more,), {}),
-            "nodes.index": (n.index, (2,), {}),
-            "nodes in": (n.__contains__, (2,), {}),
-            "conns.set": (c.set, ({"weight": 3.0, "delay": 2.0},), {}),
-            "conns.set list": (c.set, (), {"weight": [1.0] * len(c)}),
-            "conns.get": (c.get, (["weight", "source"],), {"output": "pandas"}),
-            "conns[]": (c.__getitem__, (slice(0, 2),), {}),
-            "GetPosition": (nest.GetPosition, (self.grid,), {}),
-            "Distance": (nest.Distance, (self.grid[:2], self.grid[1:3]), {}),
-            "CreateMask": (nest.CreateMask, ("circular", {"radius": 0.3}), {"anchor": [0.1, 0.1]}),
-            "SelectNodesByMask": (nest.SelectNodesByMask, (self.grid, [0.0, 0.0], nest.CreateMask("circular", {"radius": 0.3})), {}),
-            "FindNearestElement": (nest.FindNearestElement, (self.grid, [0.1, 0.1], True), {}),
-            "GetTargetNodes": (nest.GetTargetNodes, (self.grid, self.grid, "static_synapse"), {}),
-            "spatial.grid": (nest.spatial.grid, ([2, 2], [0.0, 0.0], [1.0, 1.0], True), {}),
-            "spatial.free": (nest.spatial.free, (nest.random.uniform(), [1.0, 1.0], True), {"num_dimensions": 2}),
-            "CreateParameter": (nest.CreateParameter, ("uniform", {"min": 0.0, "max": 1.0}), {}),
-            "random.uniform": (nest.random.uniform, (0.0, 1.0), {}),
-            "random.normal": (nest.random.normal, (0.0, 1.0), {}),
-            "random.lognormal": (nest.random.lognormal, (0.0, 1.0), {}),
-            "math.redraw": (nest.math.redraw, (nest.random.normal(), -1.0, 1.0), {}),
-            "math.exp": (nest.math.exp, (nest.random.normal(),), {}),
-            "logic.conditional": (nest.logic.conditional, (nest.random.uniform() > 0.5, 1.0, 2.0), {}),
-            "spatial_distributions.gaussian": (nest.spatial_distributions.gaussian, (nest.spatial.distance, 0.0, 0.5), {}),
-            "CollocatedSynapses": (nest.CollocatedSynapses, ({"weight": 1.0}, {"weight": 2.0}), {}),
             "set_verbosity": (nest.set_verbosity, ("M_QUIET",), {}),
             "checkpoints.load": (checkpoints.load, ("no_such_file",), {"threads": 1}),
         }
