@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Populations of generalised integrate-and-fire neurons as one node each (Schwalger, Deger & Gerstner 2017, doi:10.1371/journal.pcbi.1005507,
-/// "Algorithm 1"). A shape is the number of steps K that the history has: neurons whose last spike is longer ago are free, all alike.
+/// Populations of generalised integrate-and-fire neurons as one node each (Schwalger, Deger & Gerstner 2017,
+/// doi:10.1371/journal.pcbi.1005507, "Algorithm 1"). A shape is the number of steps K that the history has: neurons whose last spike is longer ago are free, all alike.
 ///
-/// Neurons are told apart by the time since their last spike. Of those a steps old (those that fired then: n_a) are known: the expected number
-/// m_a of survivors and its variance v_a, their potential u_a, and their hazard l_a; of the free ones x, z, V_m and l. Within a step
+/// Neurons are told apart by the time since their last spike. Of those a steps old (those that fired then: n_a) are known: the expected
+/// number m_a of survivors and its variance v_a, their potential u_a, and their hazard l_a; of the free ones x, z, V_m and l. Within a step
 ///   u, V_m:  tau_m du/dt = E_L - u + tau_m / C_m (I_e + I_syn), spikes that arrive in it spread over it
-///   theta_a = E_sfa + sum_k q_k exp(-a h / tau_k) + 1 / N sum_{b > a} D_b n_b,  D_b = Delta_V (1 - exp(-sum_k q_k exp(-b h / tau_k) / Delta_V))
+///   theta_a = E_sfa + sum_k q_k exp(-a h / tau_k) + 1 / N sum_{b > a} D_b n_b,
+///   D_b = Delta_V (1 - exp(-sum_k q_k exp(-b h / tau_k) / Delta_V))
 ///   l = lambda_0 exp((u - theta) / Delta_V), P = 1 - exp(-h (l before + l) / 2)
 ///   mean = sum_a P_a m_a + P x + L (N - sum_a m_a - x),  L = (sum_a P_a v_a + P z) / (sum_a v_a + z)
 ///   n: binomial of N trials with this mean; or Poisson, at most N

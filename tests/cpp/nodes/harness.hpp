@@ -200,7 +200,17 @@ class Stimulus {
     return known.contains(name) ? known.at(name) : 1.0;
   }
   static double drive(const std::string& name) {
-    const Values known{{"iaf_psc_delta_ps", 360.0},
+    const Values known{{"eprop_iaf", 500.0},
+                       {"eprop_iaf_adapt", 500.0},
+                       {"eprop_iaf_adapt_bsshslm_2020", 500.0},
+                       {"eprop_iaf_bsshslm_2020", 500.0},
+                       {"eprop_iaf_psc_delta", 500.0},
+                       {"eprop_iaf_psc_delta_adapt", 500.0},
+                       {"hh_psc_alpha_gap", 700.0},
+                       {"hh_cond_beta_gap_traub", 300.0},
+                       {"aeif_cond_alpha_astro", 900.0},
+                       {"pp_cond_exp_mc_urbanczik", 900.0},
+                       {"iaf_psc_delta_ps", 360.0},
                        {"iaf_psc_exp_ps", 360.0},
                        {"iaf_psc_exp_ps_lossless", 360.0},
                        {"iaf_psc_alpha_ps", 360.0},

@@ -169,7 +169,7 @@ TEST(Growth, EndsTheRunOfAllRanksAtTheSameStep) {
 
 /// Two repeaters that both receive the spikes of both: the number of spikes doubles with every delay.
 std::string chain_reaction(Settings settings) {
-  settings.memory_limit = 40e6;
+  settings.memory_limit = 10e6;
   Network net(settings);
   const Gid start = net.create("spike_generator", 1, {});
   net.set_vector(start, "spike_times", {1.0});

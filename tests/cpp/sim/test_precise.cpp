@@ -247,11 +247,11 @@ TEST(Precise, AConnectionMadeAnewGoesOnWithItsTrain) {
   EXPECT_EQ(relayed(1005, 7), later);
 }
 
-TEST(Precise, PlasticSynapsesAndMixedTargetsAreRefused) {
+TEST(Precise, SynapsesThatReadHistoriesAndMixedTargetsAreRefused) {
   Network net({0.1, 7, 1, 0});
   const Gid cells = net.create("iaf_psc_exp_ps", 4, {}), plain = net.create("iaf_psc_exp", 4, {});
   ConnectCall plastic = call(nodes(plain, 4), nodes(cells, 4), "all_to_all", 1.0, 1.0);
-  plastic.synapse = "stdp_synapse";
+  plastic.synapse = "clopath_synapse";
   EXPECT_THROW(net.connect(plastic), IllegalConnection);
   EXPECT_THROW(net.connect(call(nodes(plain, 4), connect::NodeSet({{cells, 8, 1}}), "all_to_all", 1.0, 1.0)), IllegalConnection);
 }
