@@ -6,7 +6,8 @@
 ///   C_m dv_i/dt = g_L (e_L - v_i) + g_C,i (v_p - v_i) + sum_c g_C,c (v_c - v_i) + gbar_Na m^3 h (e_Na - v_i) + gbar_K n (e_K - v_i)
 ///                 + receptors + current
 /// The gates are those of Mainen & Sejnowski (1996): x' = (x_inf(v) - x) / tau_x(v), in compartments_step.cpp. A receptor has
-/// g = g_r + g_d; at a spike both jump by the weight, with opposite signs, times a factor such that g rises to the weight, and decay with tau_r and tau_d;
+/// g = g_r + g_d; at a spike both jump by the weight, with opposite signs, times a factor such that g rises to the weight, and decay with
+/// tau_r and tau_d;
 /// NMDA has the current g B(v) (e - v) with B = 1 / (1 + 0.3 exp(-0.1 v)).
 ///
 /// A step: gates move to its end with the rates at its beginning (exact for a constant v); conductances move to its end, where spikes are

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Models with any number of receptors, "name[100]", from those with max_receptors ports in fixed places: the same equations, but the
-/// values of the ports follow those of the model itself, as columns of a number that is known when the model is made. A step is not vectorised
+/// values of the ports follow those of the model itself, as columns of a number that is known when the model is made. A step is not
+/// vectorised
 /// over neurons as a whole.
 #pragma once
 #include <charconv>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Populations of generalised integrate-and-fire neurons as one node each (Schwalger, Deger & Gerstner 2017,
-/// doi:10.1371/journal.pcbi.1005507, "Algorithm 1"). A shape is the number of steps K that the history has: neurons whose last spike is longer ago are free, all alike.
+/// doi:10.1371/journal.pcbi.1005507, "Algorithm 1"). A shape is the number of steps K that the history has: neurons whose last spike is
+/// longer ago are free, all alike.
 ///
 /// Neurons are told apart by the time since their last spike. Of those a steps old (those that fired then: n_a) are known: the expected
 /// number m_a of survivors and its variance v_a, their potential u_a, and their hazard l_a; of the free ones x, z, V_m and l. Within a step

@@ -10,7 +10,8 @@ namespace npl::synapses {
 
 /// Pair-based plasticity.
 /// @tparam Rule `parameters`: their number, of which the first is tau_plus; `initial`: index of K+ at time 0, where all pairs count;
-/// `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for trace k
+/// `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for
+/// trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:
