@@ -52,4 +52,4 @@ def test_every_case_is_stored(theme):
 
 def test_the_corpus_is_large_and_its_data_small():
     assert len(CASES) >= 150
-    assert sum(entry.stat().st_size for entry in os.scandir(store.DATA)) < 2_000_000
+    assert sum(entry.stat().st_size for entry in os.scandir(store.DATA)) < 3_000_000

@@ -54,7 +54,7 @@ def bits(record):
 
 
 def test_the_lists_above_have_all_devices():
-    assert {*GIVEN, *CURRENTS, "recorder"} == {*npl.devices()}
+    assert {*GIVEN, *CURRENTS, "recorder", "step_rate_generator"} == {*npl.devices()}
 
 
 @pytest.mark.parametrize("device", GIVEN)

@@ -166,10 +166,7 @@ def test_names_of_nest_are_there():
     from neuropil.cli.nest_scripts import ALWAYS_REFUSED, OF_NEST
 
     for name in OF_NEST:
-        if name in ("Compartments", "Receptors"):
-            with pytest.raises(nest.NotSupported, match=name):
-                getattr(nest, name)()
-        elif name == "server":
+        if name == "server":
             with pytest.raises(nest.NotSupported, match=name):
                 _ = nest.server
         else:
