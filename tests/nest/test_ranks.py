@@ -8,7 +8,12 @@ from tests.nest.corpus import digests
 from mpi import jobs
 
 THEMES = ["networks", "node_collections", "parameters", "precise", "recorders", "stimulators"]
-LEFT_OUT = ("plastic_synapses", "delays_between_grid_points", "delays_set_later", "stdp_between_precise_neurons")  # read connections of the own rank
+LEFT_OUT = (
+    "plastic_synapses",
+    "delays_between_grid_points",
+    "delays_set_later",
+    "stdp_between_precise_neurons",
+)  # read connections of the own rank
 CODE = f"""
 import os, sys, tempfile
 sys.path[:0] = [{str(jobs.ROOT)!r}, {str(jobs.ROOT / "tests")!r}]

@@ -128,5 +128,7 @@ def test_spikes_of_the_hodgkin_huxley_model():
 def test_every_numerical_model_is_tested_here():
     linear = {name for name in DEFAULTS if not any(word in name for word in ("cond", "aeif", "hh_", "izhikevich", "ht_neuron"))}
     filtered = {name for name in DEFAULTS if name.endswith("_clopath")}  # see property/test_clopath.py
-    coupled = {name for name in DEFAULTS if "_gap" in name or name.endswith("_astro")}  # see invariance/test_continuous.py, property/test_gap_junctions.py
+    coupled = {
+        name for name in DEFAULTS if "_gap" in name or name.endswith("_astro")
+    }  # see invariance/test_continuous.py, property/test_gap_junctions.py
     assert {c.model for c in CASES} == set(DEFAULTS) - linear - filtered - coupled

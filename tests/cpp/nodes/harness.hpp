@@ -209,7 +209,7 @@ class Stimulus {
                        {"hh_psc_alpha_gap", 700.0},
                        {"hh_cond_beta_gap_traub", 300.0},
                        {"aeif_cond_alpha_astro", 900.0},
-                       {"pp_cond_exp_mc_urbanczik", 900.0},
+                       {"pp_cond_exp_mc_urbanczik", 2500.0},
                        {"iaf_psc_delta_ps", 360.0},
                        {"iaf_psc_exp_ps", 360.0},
                        {"iaf_psc_exp_ps_lossless", 360.0},

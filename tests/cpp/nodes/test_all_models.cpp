@@ -51,7 +51,9 @@ TEST_P(AllModels, DefaultsPassCheckAndGiveFiniteDerived) {
 }
 
 TEST_P(AllModels, StimulusMakesItSpike) {
-  if (!model.spikes()) GTEST_SKIP() << "it sends values, no spikes";
+  const std::set<std::string> silent{"astrocyte_lr_1994", "eprop_readout",
+                                     "eprop_readout_bsshslm_2020"};  // they take spikes, and send values
+  if (!model.spikes() || silent.contains(model.name)) GTEST_SKIP() << "it sends values, no spikes";
   TestGroup g(model, 20);
   const auto spikes = run(g, stimulus, 1500);
   EXPECT_GE(spikes.size(), 20u) << "the other tests would test nothing";

@@ -167,15 +167,15 @@ TEST(Growth, EndsTheRunOfAllRanksAtTheSameStep) {
   for (const std::string& e : errors) EXPECT_NE(e.find("recorded spikes of recorder 1"), std::string::npos) << e;
 }
 
-/// Two repeaters that both receive the spikes of both: the number of spikes doubles with every delay.
+/// Repeaters that all receive the spikes of all: 64 times as many with every delay.
 std::string chain_reaction(Settings settings) {
-  settings.memory_limit = 10e6;
+  settings.memory_limit = 40e6;
   Network net(settings);
   const Gid start = net.create("spike_generator", 1, {});
   net.set_vector(start, "spike_times", {1.0});
-  const Gid repeaters = net.create("parrot_neuron", 2, {});
-  net.connect(call(nodes(start, 1), nodes(repeaters, 2), "all_to_all", 1.0, 1.0));
-  net.connect(call(nodes(repeaters, 2), nodes(repeaters, 2), "all_to_all", 1.0, 1.0));
+  const Gid repeaters = net.create("parrot_neuron", 64, {});
+  net.connect(call(nodes(start, 1), nodes(repeaters, 64), "all_to_all", 1.0, 1.0));
+  net.connect(call(nodes(repeaters, 64), nodes(repeaters, 64), "all_to_all", 1.0, 1.0));
   return error_of([&] { net.run(1 << 30, nullptr); });
 }
 
