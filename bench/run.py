@@ -28,6 +28,7 @@ from bench import (
     report,
     rounds,
     scaling,
+    scripts,
     small,
     touch,
 )
@@ -36,7 +37,7 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "microcircuit_fifth": microcircuit.run_fifth, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
-    "models": models.run, "populations": populations.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run,
+    "models": models.run, "populations": populations.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run, "scripts": scripts.run,
 }  # fmt: skip
 
 
