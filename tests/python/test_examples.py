@@ -79,6 +79,7 @@ def test_every_example_is_tested():
         "tour",
         "brunel",
         "circuit",
+        "eprop",
         "gap_junctions",
         "growth",
         "two_areas",

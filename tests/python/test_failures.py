@@ -71,10 +71,19 @@ def test_recordings_that_fill_the_memory_of_one_rank_end_all():
 
 def test_spikes_that_multiply_end_the_run():
     net = npl.Network(seed=3, threads=1, memory_limit=40e6)
-    parrots = net.create("parrot_neuron", 2)
+    parrots = net.create("parrot_neuron", 64)
     net.stimulate(parrots, npl.spike_train([1.0]), delay=1.0)
     net.connect(parrots, parrots, delay=1.0)
     with pytest.raises(npl.TooLarge, match="spikes"):
+        net.run(1e6)
+
+
+def test_a_neuron_that_sends_a_million_spikes_in_a_step_ends_the_run():
+    net = npl.Network(seed=3, threads=1)
+    parrots = net.create("parrot_neuron", 2)
+    net.stimulate(parrots, npl.spike_train([1.0]), delay=1.0)
+    net.connect(parrots, parrots, delay=1.0)
+    with pytest.raises(npl.NumericalInstability, match="parrot_neuron"):
         net.run(1e6)
 
 
