@@ -21,11 +21,11 @@ def run(settings: Settings) -> Section:
 
 
 def one(section: Section, settings: Settings, name: str, options: dict) -> list[Row]:
-    sides = {name: Side("mechanisms", options, peer=True, layer=True)}
+    case, sides = CASES[name], {name: Side("mechanisms", options, peer=True, layer=True)}
     if settings.peers:
-        sides[f"{name} NEST"] = Side("mechanisms", options, peer=True)
+        sides[f"{name} NEST"] = Side("mechanisms", options | {"threads": case.nest_threads or settings.threads}, peer=True)
     runs = measure(section, settings, sides)
-    ours, peer, case = runs[name], runs.get(f"{name} NEST", []), CASES[name]
+    ours, peer = runs[name], runs.get(f"{name} NEST", [])
     goal = None if settings.quick else case.goal
     rows = [Row(case.title, "s", column(ours, "run_s"), column(peer, "run_s"), compare="slower", goal=goal)]
     for question in sorted({key for each in ours for key in each} - set(SECONDS)):

@@ -22,3 +22,4 @@ class Case:
     warm: float = 20.0  # time before it [ms]
     pieces: int = 1  # calls of Simulate, with a question after each
     resolution: float = 0.1  # [ms]
+    nest_threads: int | None = None  # as many as NEST takes, where it does not take all

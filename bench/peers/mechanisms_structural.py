@@ -63,6 +63,13 @@ def asked(nest: Any, excitatory: Any, inhibitory: Any) -> dict[str, float]:
 
 CASES = {
     "structural": Case(
-        "structural plasticity, 1000 neurons", growing, EXCITATORY + INHIBITORY, TIME / FASTER, 5.0, warm=RECORD_EVERY / FASTER, pieces=200
+        "structural plasticity, 1000 neurons (NEST: 1 thread)",
+        growing,
+        EXCITATORY + INHIBITORY,
+        TIME / FASTER,
+        5.0,
+        warm=RECORD_EVERY / FASTER,
+        pieces=200,
+        nest_threads=1,
     )
 }
