@@ -287,7 +287,8 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     jobs: list[Callable[[], None]] = _wider(row, gids, batch)
-    model = with_room(with_spike_weights(model) if jobs and row.model.base == "spike_generator" else model, batch.values)
+    if jobs:
+        model = with_room(with_spike_weights(model) if row.model.base == "spike_generator" else model, batch.values)
     refuse_of_model(model, batch.values)
     _check_lent(model, gids, batch)
     chosen = _with_options(row, gids, batch)
@@ -313,8 +314,9 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     native = native.only(lambda key: key not in uneven)
     if native.values:
         jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen)))
-    before = restarts.before_set(model, gids, batch.values)
-    kept_here.append(lambda: _restart(model, gids, batch, before))
+    if restarts.concerns(model, batch.values):
+        before = restarts.before_set(model, gids, batch.values)
+        kept_here.append(lambda: _restart(model, gids, batch, before))
     return jobs + kept_here
 
 

@@ -14,14 +14,14 @@ from .kernel import session
 from .models.node_models import NodeModel
 
 _PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
+_KEYS = {"ignore_and_fire": {"rate", "phase"}, "iaf_chs_2007": {"tau_epsp", "V_epsp"}} | dict.fromkeys(_PRECISE, {"t_ref"})
 
 State = dict[str, Floats]
 
 
 def concerns(model: NodeModel, values: Mapping[str, Any]) -> bool:
     """Whether setting values may change the state of nodes."""
-    keys = {"ignore_and_fire": {"rate", "phase"}, "iaf_chs_2007": {"tau_epsp", "V_epsp"}} | {name: {"t_ref"} for name in _PRECISE}
-    return bool(keys.get(model.base, set()) & values.keys())
+    return model.base in _KEYS and not _KEYS[model.base].isdisjoint(values)
 
 
 def before_set(model: NodeModel, gids: Ints, values: Mapping[str, Any]) -> State:

@@ -57,11 +57,12 @@ def _prepare(s: Session) -> Times:
     if s.prepared:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
     start = s.clocks.start()
-    if s.prepared_nodes != s.registry.size:
+    if s.prepared_nodes != s.registry.size:  # what only new nodes need
         compartments.check_all()
-    elements.follow_all()
-    populations.prepare(s)
-    readout.prepare(s)
+        elements.follow_all()
+        populations.prepare(s)
+    if s.has_network and not s.engine.kernel.up_to_date:
+        readout.prepare(s)
     for recorder in s.recorders:
         recorder.prepare()
     growing.prepare(s)
