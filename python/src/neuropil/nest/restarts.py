@@ -14,7 +14,7 @@ from .kernel import session
 from .models.node_models import NodeModel
 
 _PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
-_KEYS = {"ignore_and_fire": {"rate", "phase"}, "iaf_chs_2007": {"tau_epsp", "V_epsp"}} | dict.fromkeys(_PRECISE, {"t_ref"})
+_KEYS = {"ignore_and_fire": {"rate", "phase"}, "iaf_chs_2007": {"tau_epsp", "V_epsp"}} | {name: {"t_ref"} for name in _PRECISE}
 
 State = dict[str, Floats]
 
