@@ -40,18 +40,19 @@ def read(row: Row, gids: Ints, key: str) -> list[Any]:
 def follow_all() -> None:
     """Follows calcium and last spikes of all neurons, before the first run of a network that is not large: who reads them later finds them."""
     s = session()
-    rows = [row for row in s.registry.rows if row.model.kind == "neuron" and row.model.extras.get("Ca") == 0.0]
-    if s.simulated or not rows or s.registry.size > _FOLLOWED:
+    if s.simulated or s.registry.size > _FOLLOWED:
+        return
+    rows = [row for row in s.registry.rows if row.model.kind == "neuron" and row.model.extras.get("Ca") == 0.0 and _defaults(row) == _USUAL]
+    if not rows:
         return
     gids = np.concatenate([np.arange(row.first, row.first + row.count, dtype=np.int64) for row in rows])
-    gids = gids[np.repeat([_defaults(row) == _USUAL for row in rows], [row.count for row in rows])]
     try:
-        unknown = gids[np.isnan(np.asarray(s.engine.kernel.calcium(gids, "Ca")))] if len(gids) else gids
+        unknown = gids[np.isnan(np.asarray(s.engine.kernel.calcium(gids, "Ca")))]
     except native.IllegalConnection:  # a dry run: nobody reads it
         return
     if len(unknown):
         with translating():
-            Nodes(s.network, Ranges.of(unknown)).set(**_USUAL)
+            s.engine.kernel.set_calcium(unknown, {key: np.array([value]) for key, value in _USUAL.items()})
 
 
 def refuse_unknown(found: Mapping[str, list[Any]]) -> None:
