@@ -209,7 +209,7 @@ class NodeCollection:
 
     @drawing
     def set(self, params: Any = None, **kwargs: Any) -> None:
-        """Sets parameters: a dict, a list with a dict per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
+        """Sets parameters: a dict, a list with a dict for all or per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
 
         Raises UnaccessedDictionaryEntry for unknown names, BadProperty for values that are not allowed; then nothing has changed.
         """
@@ -221,8 +221,11 @@ class NodeCollection:
         values: Any = kwargs or params
         if not isinstance(values, Mapping):
             values = [dict(v) for v in list(values)]
-            if len(values) != len(self):
-                raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
+            if len(values) not in (1, len(self)):
+                raise NESTErrors.BadParameter(
+                    f"List of dictionaries must be the same size as the NodeCollection ({len(self)}), {len(values)} given."
+                )
+            values = values[0] if len(values) == 1 else values
         node_status.set_values(self, values)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
