@@ -7,6 +7,7 @@ import pytest
 import neuropil.nest as nest
 from neuropil.nest.kernel import session
 from neuropil.nest.kernel_status import ATTRIBUTES
+from neuropil.nest.models.nest_names import SYNAPSE_MODELS
 
 
 @pytest.fixture(autouse=True)
@@ -211,3 +212,11 @@ def test_models_begin_anew_and_copies_come_last():
     assert (list(nest.node_models), list(nest.synapse_models)) == before
     with pytest.raises(nest.NESTErrors.UnknownModelName):
         nest.Create("mine")
+
+
+@pytest.mark.parametrize("model", [name for name in SYNAPSE_MODELS if not name.endswith(("_hpc", "_lbl"))])
+def test_a_copy_takes_the_defaults_of_its_model(model):
+    shown = {"readout_cycle_duration", *(("weight",) if model == "diffusion_connection" else ())}
+    given = {key: value for key, value in nest.GetDefaults(model).items() if isinstance(value, float) and key not in shown}
+    nest.CopyModel(model, "mine", given)
+    assert nest.GetDefaults("mine", sorted(given)) == [given[key] for key in sorted(given)]
