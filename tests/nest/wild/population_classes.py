@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class CellType:
 
 
 class Population:
-    registry: dict[str, Population] = {}
+    registry: ClassVar[dict[str, Population]] = {}
 
     def __init__(self, kind: CellType, size: int, name: str):
         self.kind, self.name = kind, name

@@ -260,7 +260,9 @@ class NodeCollection:
             return f"NodeCollection({len(self)} nodes of a kernel that was reset)"
         meta = "metadata=None" if self._layer is None else "metadata=spatial"
         parts = node_status.parts(self)
-        if len(parts) == 1 and not self._stepped:
+        if self._layer is not None and len(self) < len(self._layer.positions):
+            parts = [part if ", last=" in part else f"{part}, last={self._gids[0]}" for part in parts]
+        elif len(parts) == 1 and not self._stepped:
             return f"NodeCollection({meta}, {parts[0]})"
         return f"NodeCollection({meta}," + ";".join(f"\n               {part}" for part in parts) + ")"
 
