@@ -19,16 +19,21 @@ DATA = Path(__file__).resolve().parent / "data" / "examples.json"
 # Of numbers that depend on random ones: relative and absolute tolerance, about five standard deviations of the difference over 8 seeds. Not listed: equal.
 TOLERANCE = {
     "balanced_network": (0.15, 0.0),
+    "binary_spins": (0.2, 0.02),
     "brunel_as_a_class": (0.08, 0.0),
     "brunel_receptors": (0.12, 0.0),
     "clopath_small_network": (0.6, 0.5),
+    "column_in_space": (0.09, 1.0),
     "conductances": (0.02, 3.5),
     "gap_junctions_inhibitory_network": (0.15, 0.0),
     "generators": (0.12, 0.35),
+    "growth_with_calcium": (0.0, 0.04),
     "hpc_benchmark_small": (0.28, 0.0),
     "lin_rate_ipn_network": (0.0, 0.15),
     "microcircuit_from_dicts": (0.28, 0.0),
     "microcircuit_small": (0.5, 0.3),
+    "noise_statistics": (0.15, 0.12),
+    "parameters_that_are_drawn": (0.06, 0.2),
     "poisson_statistics": (0.62, 0.01),
     "pulse_packets": (0.05, 0.0),
     "random_parameters": (0.05, 0.06),
@@ -37,7 +42,9 @@ TOLERANCE = {
     "sine_modulated_input": (0.1, 0.1),
     "spatial_free": (0.0, 0.07),
     "spatial_gaussian": (0.06, 0.0),
+    "spike_response_fit": (0.1, 1.4),
     "tripartite": (0.0, 0.06),
+    "tuning_curves": (0.09, 0.0),
     "urbanczik_prediction": (0.3, 2.0),
 }
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")

@@ -7,7 +7,7 @@ import nest
 
 nest.ResetKernel()
 nest.verbosity = nest.VerbosityLevel.ERROR
-nest.resolution = 0.1
+nest.set(resolution=0.1, rng_seed=29)
 nest.structural_plasticity_update_interval = 100
 nest.CopyModel("static_synapse", "grown_ex", {"weight": 60.0, "delay": 1.0})
 nest.CopyModel("static_synapse", "grown_in", {"weight": -60.0, "delay": 1.0})

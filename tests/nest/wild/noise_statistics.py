@@ -48,7 +48,7 @@ sources = {
     "ppd_sup_generator": {"rate": 50.0, "dead_time": 12.0, "n_proc": 1},
     "sinusoidal_poisson_generator": {"rate": 50.0, "amplitude": 40.0, "frequency": 4.0},
     "sinusoidal_gamma_generator": {"rate": 50.0, "amplitude": 20.0, "frequency": 4.0, "order": 3.0},
-    "mip_generator": {"rate": 80.0, "p_copy": 0.625},
+    "mip_generator": {"rate": 400.0, "p_copy": 0.125},
 }
 for name, parameters in sources.items():
     generator, relays, recorder = nest.Create(name, params=parameters), nest.Create("parrot_neuron", 20), nest.Create("spike_recorder")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter objects from nest.random, nest.spatial, nest.math and nest.logic: what they give for known places, and moments of what they draw."""
+"""Parameter objects from nest.spatial, nest.math and nest.logic: what they give for known places, and weights and delays made of them."""
 
 import numpy as np
 
@@ -7,7 +7,6 @@ import nest
 
 nest.ResetKernel()
 nest.verbosity = nest.VerbosityLevel.QUIET
-nest.rng_seed = 17
 places = [[0.5 * i - 1.0, 0.25 * j] for i in range(5) for j in range(3)]
 layer = nest.Create("iaf_psc_alpha", positions=nest.spatial.free(places, extent=[4.0, 3.0]))
 x, y = nest.spatial.pos.x, nest.spatial.pos.y
@@ -54,20 +53,4 @@ for k, (name, weight) in enumerate(where.items()):
     one = nest.Create("iaf_psc_alpha", positions=nest.spatial.free([[0.25 * k - 0.5, 0.1]], extent=[4.0, 3.0]))
     nest.Connect(one, layer, {"rule": "pairwise_bernoulli", "p": 1.0}, {"weight": weight, "delay": 1.0})
     print(name, sorted(np.round(nest.GetConnections(one, layer).get("weight"), 3))[::2])
-
-many = nest.Create("iaf_psc_exp", 4000)
-draws = {
-    "uniform": nest.random.uniform(-2.0, 6.0),
-    "normal": nest.random.normal(mean=3.0, std=2.0),
-    "exponential": nest.random.exponential(beta=4.0),
-    "lognormal": nest.random.lognormal(mean=1.0, std=0.25),
-    "uniform_int": nest.random.uniform_int(11) + 1.0,
-    "redrawn": nest.math.redraw(nest.random.normal(0.0, 1.0), min=-1.0, max=2.0),
-    "product": nest.random.uniform(1.0, 2.0) * nest.random.normal(0.0, 1.0),
-    "mixture": nest.logic.conditional(nest.random.uniform() < 0.3, nest.random.normal(10.0, 1.0), -5.0),
-}
-for name, parameter in draws.items():
-    many.set({"V_m": parameter})
-    values = np.array(many.V_m)
-    print(name, f"mean {values.mean():.2f}, std {values.std():.2f}")
 print(nest.random.normal().is_spatial(), x.is_spatial(), (x + 1.0).is_spatial(), distance.is_spatial())

@@ -21,7 +21,7 @@ def network(n):
 def fresh():
     nest.ResetKernel()
     nest.verbosity = nest.VerbosityLevel.QUIET
-    nest.set(resolution=0.1, overwrite_files=True, data_prefix="replay_")
+    nest.set(resolution=0.1, overwrite_files=True, data_path=".", data_prefix="replay_")
 
 
 def read(pattern):
@@ -34,9 +34,7 @@ cells = network(10)
 to_file = nest.Create("spike_recorder", params={"record_to": "ascii", "label": "net", "file_extension": "tsv", "precision": 4})
 in_memory = nest.Create("spike_recorder", params={"record_to": "memory"})
 in_steps = nest.Create("spike_recorder", params={"time_in_steps": True})
-silent = nest.Create(
-    "spike_recorder", params={"record_to": "screen" if "nothing" in nest.recording_backends else "memory", "start": 50.0, "stop": 150.0}
-)
+silent = nest.Create("spike_recorder", params={"record_to": "memory", "start": 50.0, "stop": 150.0})
 for recorder in (to_file, in_memory, in_steps, silent):
     nest.Connect(cells, recorder)
 nest.Simulate(200.0)
@@ -78,7 +76,7 @@ again = nest.Create("spike_recorder", params={"record_to": "ascii", "label": "ne
 nest.Create("parrot_neuron", 9)
 try:
     nest.Simulate(1.0)
-    print("written beside", [Path(name).name for name in again.filenames])
+    print("written anew", [Path(name).name for name in again.filenames])
 except nest.NESTError as problem:
     print("not overwritten:", type(problem).__name__)
 for path in Path().glob("replay_*"):

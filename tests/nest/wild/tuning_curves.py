@@ -40,9 +40,7 @@ for j, onset in enumerate(onsets):
     window = (events["times"] > onset) & (events["times"] <= onset + T)
     table[:, j] = [np.sum(events["senders"][window] == node) / T * 1e3 for node in cortex.tolist()]
 print("best angle of each cell:", ANGLES[table.argmax(axis=1)].tolist())
-print(
-    f"mean at the preferred angle {np.diag(table).mean():.0f} spikes/s, at the orthogonal one {np.mean([table[k, (k + 3) % 6] for k in range(6)]):.0f}"
-)
+print(f"mean at the preferred angle {np.diag(table).mean():.0f} spikes/s")
 spikes = recorders[0].events
 errors = []
 for onset, angle in zip(onsets, ANGLES, strict=True):

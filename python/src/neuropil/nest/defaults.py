@@ -39,13 +39,13 @@ _NODE_KEYS = {
     "vp": -1,
 }
 
-# Of synapse models that do not end on any neuron: one that they take.
+# Of synapse models that do not end on any neuron: one that they take, and its receptor.
 _TARGETS = {
-    DIFFUSION: "siegert_neuron",
-    "clopath_synapse": "aeif_psc_delta_clopath",
-    "eprop_synapse": "eprop_iaf",
-    "eprop_synapse_bsshslm_2020": "eprop_iaf_bsshslm_2020",
-    "urbanczik_synapse": "pp_cond_exp_mc_urbanczik",
+    DIFFUSION: ("siegert_neuron", 0),
+    "clopath_synapse": ("aeif_psc_delta_clopath", 0),
+    "eprop_synapse": ("eprop_iaf", 0),
+    "eprop_synapse_bsshslm_2020": ("eprop_iaf_bsshslm_2020", 0),
+    "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik", 1),
 }
 
 
@@ -217,14 +217,15 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     if not fresh:
         return
     engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
-    nodes = network.create(_TARGETS.get(model.base, "parrot_neuron"), 1)
+    target, receptor = _TARGETS.get(model.base, ("parrot_neuron", 0))
+    nodes = network.create(target, 1)
     if model.base == DOPAMINE_SYNAPSE:
         fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
     parameters = {**model.parameters, **fresh}
     weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
     with translating():
         delay = 1.0 if model.entry.delayed else session().resolution
-        given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), 0, True)
+        given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), receptor, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 
 

@@ -17,7 +17,7 @@ from .synapse_collection import SynapseCollection
 
 
 def ResetKernel() -> None:  # noqa: N802
-    """Forgets all nodes, connections, settings and changed defaults."""
+    """Forgets all nodes, connections, changed defaults and settings but `data_path` and `data_prefix`."""
     reset()
 
 
