@@ -25,6 +25,7 @@ TOLERANCE = {
     "clopath_small_network": (0.6, 0.5),
     "column_in_space": (0.09, 1.0),
     "conductances": (0.02, 3.5),
+    "escape_noise_populations": (0.12, 1.0),
     "gap_junctions_inhibitory_network": (0.15, 0.0),
     "generators": (0.12, 0.35),
     "growth_with_calcium": (0.0, 0.04),

@@ -36,7 +36,7 @@ class NodeCollection:
 
     def __init__(self, data: Any = None) -> None:
         ids = np.asarray([] if data is None else list(data))
-        if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "biu"):
+        if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "biuf" or (ids != ids.astype(np.int64)).any())):
             raise TypeError("node ids must be integers")
         _init(self, _checked(ids.astype(np.int64)), None)
         if len(ids):
