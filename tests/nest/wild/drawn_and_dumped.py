@@ -63,6 +63,16 @@ print("raster", [len(a.lines) for a in plt.gcf().axes], plt.gcf().axes[0].get_ti
 plt.figure()
 nest.voltage_trace.from_device(meter)
 print("trace", len(plt.gca().lines), len(plt.gca().lines[0].get_xdata()), plt.gca().get_xlabel())
+figure, (left, right) = plt.subplots(1, 2)
+plt.sca(right)
+nest.voltage_trace.from_device(meter, title="centre", grayscale=True)
+print(
+    len(left.lines),
+    len(right.lines),
+    right.get_title(),
+    [text.get_text() for text in right.get_legend().get_texts()],
+    len(plt.get_fignums()),
+)
 plt.close("all")
 for name in ("drawn_nodes.txt", "drawn_connections.txt"):
     Path(name).unlink()

@@ -24,7 +24,7 @@ def weights():
 
 everyone = cells
 for phase in range(5):
-    nest.Simulate(63.0)
+    nest.Simulate(65.0)
     plastic = nest.GetConnections(synapse_model="plastic")
     w = weights()
     print(f"phase {phase}: {recorder.n_events} spikes, {len(plastic)} plastic, mean {w.mean():.4f}, sum of squares {np.sum(w**2):.3f}")

@@ -33,7 +33,7 @@ for target, model in zip(targets, kinds, strict=True):
     print(model, np.round(jumps[jumps > 5.0][[0, 1, 2, -2, -1]], 3).tolist())
 synapses = nest.GetConnections(relay, targets)
 print({m: v if v is None else round(v, 6) for m, v in zip(synapses.get("synapse_model"), synapses.get("weight"), strict=True)})
-print(np.round([v for v in nest.GetConnections(synapse_model="tsodyks2_synapse").get(["u", "x"]).values()], 6).tolist())
+print(np.round(list(nest.GetConnections(synapse_model="tsodyks2_synapse").get(["u", "x"]).values()), 6).tolist())
 
 nest.ResetKernel()
 nest.resolution = 0.1

@@ -46,7 +46,7 @@ recorders = nest.Create("spike_recorder", 3)
 for population, recorder in zip((*pools, inh), recorders, strict=True):
     nest.Connect(population, recorder)
 nest.Connect(meter, pools[0][:1] + pools[1][:1])
-for k in range(5):
+for _k in range(5):
     nest.Simulate(100.0)
     print(f"{nest.biological_time:.0f} ms", [int(n) for n in recorders.n_events])
 events = meter.get("events")
