@@ -9,6 +9,8 @@
 
 namespace npl::synapses {
 
+struct EligibilitySteps;
+
 /// What a model says of its synapses.
 struct EpropRule {
   Optimizer optimizer;
@@ -70,6 +72,7 @@ class Eprop final : public SinglePlasticity {
   /// As many synapses from `begin` on as learn together.
   template <class W>
   std::uint32_t gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const;
+  static EligibilitySteps steps_of(const Chunk& c, Step first, Step until);
   static void learn(Chunk& c, Step until);
   static void complete(Chunk& c);
   void apply(EligibilityLanes& l, Step nth) const;
