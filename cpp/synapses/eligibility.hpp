@@ -47,7 +47,7 @@ struct EligibilityLanes {
   static constexpr std::size_t capacity = 64, widest = 16;
   using Values = std::array<double, capacity>;
   alignas(64) Values z, a, e, r, g, w;
-  alignas(64) Values decay, gain, rho, beta, kappa, share, kappa_reg, c_reg, f_target;
+  alignas(64) Values decay{}, gain{}, rho{}, beta{}, kappa{}, share{}, kappa_reg{}, c_reg{}, f_target{};
   alignas(64) Values sum, m, v;            ///< of the optimizer
   std::array<std::uint32_t, capacity> at;  ///< of the targets in their history
   std::size_t n = 0;
@@ -62,7 +62,7 @@ struct EligibilityLanes {
   void pad() {
     for (std::size_t k = n; k % widest != 0; ++k) {
       at[k] = at[0];
-      for (Values* v : {&z, &a, &e, &r, &g, &decay, &rho, &beta, &kappa, &share, &kappa_reg, &c_reg, &f_target}) (*v)[k] = 0.0;
+      z[k] = a[k] = e[k] = r[k] = g[k] = 0.0;
     }
   }
   bool silent() const {

@@ -36,6 +36,15 @@ struct OptimizerStep {
 
 }  // namespace
 
+/// Constants of a lane.
+void Eprop::fill(EligibilityLanes& l, std::size_t k, const Learner& of) const {
+  const double kappa = of.filtered != 0.0 ? (rule_.by_interval ? rule_.kappa : of.kappa) : 0.0;
+  l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
+  l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
+  l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
+  l.adapts |= of.rho != 0.0 || of.beta != 0.0;
+}
+
 template <class W>
 std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const {
   const PlasticRun& p = run.plastic;
@@ -50,25 +59,29 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
   c.first = steps(one.first), c.interval = steps(one.interval), c.lag = steps(one.lag), c.hold = steps(one.hold), c.window = one.window;
   c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
   EligibilityLanes& l = c.lanes;
-  l.gaps = 0, l.adapts = false;
+  l.gaps = 0;
+  const bool alike = h.are_alike();
+  if (!alike || c.filled != &h) {
+    l.adapts = false;
+    for (std::size_t k = 0; k < (alike ? EligibilityLanes::capacity : 0); ++k) fill(l, k, one);
+    c.filled = alike ? &h : nullptr;
+  }
   const W* weight = static_cast<const W*>(p.weight) + begin;
   for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < p.n; ++l.n, values += wide) {
     const std::size_t k = l.n;
     const Local target = p.target[begin + k];
     if (!h.has(target) || steps(values[through]) != c.through || steps(values[closed]) != c.closed) break;
-    const Learner& of = learner(h, target - h.first());
-    if (!learns_alike(of, one)) break;
+    if (!alike) {
+      const Learner& of = learner(h, target - h.first());
+      if (!learns_alike(of, one)) break;
+      fill(l, k, of);
+    }
     l.at[k] = static_cast<std::uint32_t>(target - h.first());
     l.gaps |= std::uint64_t{k > 0 && l.at[k] != l.at[k - 1] + 1} << k;
     if (kept > 0) l.sum[k] = values[n_eligibility];
     if (kept > 1) l.m[k] = values[n_eligibility + 1], l.v[k] = values[n_eligibility + 2];
     l.z[k] = values[trace], l.a[k] = values[adapted], l.e[k] = values[filtered], l.r[k] = values[rate], l.g[k] = values[gradient];
-    l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
-    l.adapts |= of.rho != 0.0 || of.beta != 0.0;
-    const double kappa = of.filtered != 0.0 ? (rule_.by_interval ? rule_.kappa : of.kappa) : 0.0;
-    l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
     l.w[k] = ahead(static_cast<double>(weight[k]), values);
-    l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
   }
   l.pad();
   return static_cast<std::uint32_t>(l.n);
