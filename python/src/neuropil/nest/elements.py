@@ -15,6 +15,7 @@ from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .registry import PerNode, Row
 
+CHANGES = "synaptic_elements_param"  # a key that changes some parameters of elements that are there
 CURVES = {"gaussian": ("eps", "eta"), "linear": ("eps",), "sigmoid": ("eps", "psi")}
 _USUAL = {"Ca": 0.0, "tau_Ca": 10000.0, "beta_Ca": 0.001}
 _FOLLOWED = 20_000  # neurons of networks whose calcium is followed unasked
@@ -78,6 +79,16 @@ def _shown(nodes: Nodes) -> list[dict[str, Any]]:
             for k, one in zip(some.tolist(), zip(*values, strict=True), strict=True):
                 shown[k][name] = dict(zip(keys, one, strict=True))
     return shown
+
+
+def merged(row: Row, gids: Ints, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of a set with CHANGES as values of synaptic_elements. Raises TypeMismatch. NEST passes over elements that are not there, too."""
+    given = values[CHANGES]
+    if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {CHANGES} takes a dict of dicts")
+    present = read(row, gids, "synaptic_elements")
+    changed = PerNode({name: {**one, **given.get(name, {})} for name, one in each.items()} for each in present)
+    return {key: value for key, value in values.items() if key != CHANGES} | {"synaptic_elements": changed}
 
 
 def check(key: str, value: Any) -> None:

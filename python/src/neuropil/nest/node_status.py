@@ -285,6 +285,8 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
         return [job for k, recorder in enumerate(some) for job in recorder.plan(batch.single(k))]
+    if elements.CHANGES in batch.values and "synaptic_elements" in model.extras:
+        batch = Batch(elements.merged(row, gids, batch.values), batch.n)
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
     jobs: list[Callable[[], None]] = _wider(row, gids, batch)
     if jobs:
