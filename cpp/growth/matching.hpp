@@ -21,8 +21,8 @@ struct Vacant {
 enum class Draw : std::uint32_t { sources, targets, axons, dendrites };
 rng::Key key_of(std::uint64_t seed, Step update, Draw what, int rule);
 
-/// A vacant element with a random number. In the order of these numbers the elements of an end are shuffled, on any number of ranks: the k-th
-/// of one end forms a synapse with the k-th of the other, as far as the fewer go.
+/// A vacant element with a random number. In the order of these numbers the elements of an end are shuffled, on any number of ranks: the
+/// k-th of one end forms a synapse with the k-th of the other, as far as the fewer go.
 struct Lot {
   std::uint64_t number;
   Gid gid;

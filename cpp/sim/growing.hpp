@@ -7,7 +7,7 @@
 /// 3. vacant elements of each pair of names are matched at random and form synapses, in the order of `grow`;
 /// 4. a part of the elements that are still vacant is lost.
 /// Synapses are made by connect() and go by edit(), so spikes in flight, routes and scales follow as for any other change. A rank knows the
-/// elements of its own neurons and the synapses onto them; what it needs of others it asks for, so that nothing here grows with the network.
+/// elements of its own neurons and the synapses onto them; what it needs of others it asks for, so nothing here grows with the network.
 #pragma once
 #include <map>
 #include <set>

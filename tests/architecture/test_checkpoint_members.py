@@ -246,6 +246,7 @@ MEMBERS = {
                 "populations_": "saved there",
                 "description_": "saved there",
                 "connections_": "saved there",
+                "post_": "made at construction",
                 "kind_numbers_": "cache",
                 "counted_": "cache",
                 "attached_": "built",
