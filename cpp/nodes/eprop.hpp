@@ -217,7 +217,7 @@ struct EpropRecurrent : EpropCell {
     return {.decay = d.P,
             .filtered = 1.0,
             .gain = d.gain,
-            .rho = d.rho,
+            .rho = Adapts ? d.rho : 0.0,
             .beta = d.beta,
             .c_reg = d.c_reg,
             .f_target = d.f_target,

@@ -130,7 +130,7 @@ struct EpropEvent : EpropCell {
     return {.decay = d.P,
             .filtered = 1.0,
             .gain = 1.0,
-            .rho = d.rho,
+            .rho = Adapts ? d.rho : 0.0,
             .beta = d.beta,
             .c_reg = d.c_reg,
             .f_target = d.f_target,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges
-from . import compartments, node_status
+from . import compartments, node_status, quick_values
 from .errors import NESTErrors, NotSupported
 from .kernel import drawing, generation, session
 
@@ -197,6 +197,10 @@ class NodeCollection:
             raise TypeError(f"get() got an unexpected keyword argument '{next(iter(kwargs))}'")
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
+        if len(params) == 1 and not output and isinstance(params[0], str):
+            found = quick_values.get_numbers(self._alive(), params[0])
+            if found is not None:
+                return found
         self._alive()
         if params in (("compartments",), ("receptors",)):
             return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
@@ -207,7 +211,6 @@ class NodeCollection:
             return json.dumps(found, default=_jsonable)
         return found
 
-    @drawing
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets parameters: a dict, a list with a dict per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
 
@@ -217,8 +220,12 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        self._alive()
         values: Any = kwargs or params
+        if not quick_values.set_numbers(self._alive(), values):
+            self._set(values)
+
+    @drawing
+    def _set(self, values: Any) -> None:
         if not isinstance(values, Mapping):
             values = [dict(v) for v in list(values)]
             if len(values) != len(self):

@@ -382,15 +382,15 @@ def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:
     return replace(row, extras={**row.extras, **{name: value for name, value in options.items() if name in row.model.extras}})
 
 
-_MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
+MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
 
 
 def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
     """Raises BadProperty for parts of the threshold of glif models that they do not use. present: what a flag is that is not given."""
-    for key in _MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
-        flag = _MECHANISMS[key]
+    for key in MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
+        flag = MECHANISMS[key]
         if not np.all(given[flag] if flag in given else present(flag)):
-            raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
+            raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {MECHANISMS[key]}.")
 
 
 def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
