@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Distribution, Nodes, Rule, Synapse
 from ..engine import Ints, Ranges, to_spec
-from . import compartments, gates, senders
+from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
@@ -296,7 +296,7 @@ def _check_precise(spec: SynSpec, post: Ranges) -> None:
 
 
 def check_delays(delay: Any) -> None:
-    """Raises BadDelay outside of the bounds that were set by hand."""
+    """Raises BadDelay outside of the bounds that were set by hand, or that there were when Simulate began."""
     bounds = session().delay_bounds
     if bounds is None:
         return
@@ -305,10 +305,15 @@ def check_delays(delay: Any) -> None:
         if low < bounds[0] - 1e-9 or high > bounds[1] + 1e-9:
             raise NESTErrors.BadDelay("Delays that are drawn must be bounded by min_delay and max_delay, e.g. with nest.math.redraw")
         return
-    if np.min(delay) < bounds[0] - 1e-9 or np.max(delay) > bounds[1] + 1e-9:
-        raise NESTErrors.BadDelay(
-            f"Delay value {np.min(delay)} is invalid: Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
+    steps, h = grid.delay_steps(delay), session().resolution
+    wrong = (steps * h < bounds[0] - 1e-9) | (steps * h > bounds[1] + 1e-9) | ~np.isfinite(steps)
+    if wrong.any():
+        why = (
+            "Minimum and maximum delay cannot be changed after Simulate has been called."
+            if session().simulated
+            else f"Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
         )
+        raise NESTErrors.BadDelay(f"Delay value {np.asarray(delay)[wrong].ravel()[0]:g} is invalid: {why}")
 
 
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:

@@ -81,6 +81,7 @@ def _longer_than_a_step(delay: Any) -> bool:
     return given is None or bool((np.round(np.asarray(values, np.float64) / session().resolution) > 1).any())
 
 
+_OF_DEVICES = ("static_synapse", "cont_delay_synapse")
 _READS_HISTORY = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
     "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
@@ -103,6 +104,8 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     registry = session().registry
     if any(row.model.root == DILUTOR for row, _ in registry.joined(pre.table)):
         return _diluted(pre, spec)
+    if spec.model.base not in _OF_DEVICES and any(row.model.root == "spike_generator" for row, _ in registry.joined(pre.table)):
+        raise NESTErrors.IllegalConnection(_NO + f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     targets = [row for row, _ in registry.joined(post.table)]
     _check_history(targets, spec)
     if any(row.model.base in READOUTS for row, _ in registry.joined(pre.table)):
