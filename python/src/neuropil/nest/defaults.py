@@ -164,7 +164,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         return
     params = known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:")
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
-    check_mechanisms(model, fresh, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
+    check_mechanisms(model, fresh, model.default)
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
     for key, value in fresh.items():
         (model.extras if key in model.extras else model.kernel)[key] = value

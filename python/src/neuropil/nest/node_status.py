@@ -386,11 +386,18 @@ _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltag
 
 
 def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
-    """Raises BadProperty for parts of the threshold of glif models that they do not use. present: what a flag is that is not given."""
+    """Raises BadProperty for parts of the threshold of glif models that they do not use, and for shares of resources above 1.
+
+    present: what a value is that is not given
+    """
     for key in _MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
         flag = _MECHANISMS[key]
         if not np.all(given[flag] if flag in given else present(flag)):
             raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
+    if model.base == "iaf_tum_2000" and given.keys() & {"u", "x", "y"}:
+        u, x, y = (np.asarray(v) for v in (given.get(key, present(key)) for key in "uxy"))
+        if all(v.dtype.kind in "iuf" for v in (u, x, y)) and (np.any(u > 1.0) or np.any(x + y > 1.0)):
+            raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")
 
 
 def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:

@@ -36,13 +36,15 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
     """Connects spike sources to neurons. Several specifications get the same pairs."""
     specs = [gates.marked(post, spec) for spec in specs]
     groups = [_groups(post, spec) if is_native(spec) else [] for spec in specs]
-    if len(specs) > 1:  # all are checked before the first is connected
+    split = any(senders.alike(pre._ranges, post._ranges, spec) for spec in specs)
+    if len(specs) > 1 and not split:  # all are checked before the first is connected
         for spec, targets in zip(specs, groups, strict=True):
             for ranges, parameters in targets if not has_arrays(spec) else ():
                 _project(pre._ranges, ranges, Rule("all_to_all"), spec, parameters, check_only=True)
     simple = len(specs) == 1 or rule.name in ("all_to_all", "one_to_one")
     if (
         simple
+        and not split
         and rule.name in _RULES
         and not rule.drawn
         and all(len(g) <= 1 or _splits(rule, spec) for g, spec in zip(groups, specs, strict=True))
@@ -318,6 +320,10 @@ def check_delays(delay: Any) -> None:
 
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
+    for sources in (groups := senders.alike(pre._ranges, post._ranges, spec)):
+        connect_edges(NodeCollection(sources), post, found.of_sources(pre._gids, sources), spec)
+    if groups:
+        return
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
     own = {key: found.values(pre, post, value) for key, value in own_values(spec).items()}
     spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})
