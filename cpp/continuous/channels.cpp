@@ -137,7 +137,7 @@ MailList Channels::add_sources(Channel& c, const Views& slices, const Surroundin
       wanted.push_back({rank, {}});
       list.received.push_back({rank, static_cast<std::uint32_t>(c.gids.size()), 0});
     }
-    wanted.back().gids.push_back(gid), ++list.received.back().n;
+    wanted.back().records.push_back(gid), ++list.received.back().n;
     c.gids.push_back(gid);
   }
   c.devices = devices.size();
@@ -146,7 +146,7 @@ MailList Channels::add_sources(Channel& c, const Views& slices, const Surroundin
   const Places own({c.gids.begin(), c.gids.begin() + static_cast<std::ptrdiff_t>(c.own)});
   for (const Asked& a : mail_.ask(wanted)) {
     list.sent.push_back({a.rank, {}});
-    for (const Gid gid : a.gids) list.sent.back().columns.push_back(own(gid));
+    for (const Gid gid : a.records) list.sent.back().columns.push_back(own(gid));
   }
   return list;
 }

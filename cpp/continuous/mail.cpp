@@ -7,19 +7,6 @@
 
 namespace npl::continuous {
 
-std::vector<Asked> Mail::ask(const std::vector<Asked>& wanted) {
-  if (!asking_) asking_.emplace(comm_, exchange::Ending::barrier, counts_);
-  for (const Asked& w : wanted) asking_->send(w.rank, std::as_bytes(std::span(w.gids)));
-  asking_->sent_all();
-  std::vector<Asked> of;
-  asking_->finish([&](int source, std::size_t bytes) {
-    of.push_back({source, std::vector<Gid>(exchange::wire::records_in(bytes, sizeof(Gid)))});
-    return reinterpret_cast<std::byte*>(of.back().gids.data());
-  });
-  std::sort(of.begin(), of.end(), [](const Asked& a, const Asked& b) { return a.rank < b.rank; });
-  return of;
-}
-
 void Mail::set(const std::vector<MailList>& lists) {
   sent_.clear(), received_.clear();
   for (const MailList& l : lists) {

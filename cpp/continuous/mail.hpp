@@ -2,19 +2,15 @@
 /// Exchange of values between ranks: each rank sends the values of the nodes that another rank has asked for, to that rank alone. Lists
 /// have an entry per partner: nothing is proportional to the number of ranks.
 #pragma once
-#include <optional>
 #include <vector>
 
 #include "continuous/course.hpp"
-#include "exchange/sparse.hpp"
+#include "exchange/post.hpp"
 
 namespace npl::continuous {
 
-/// Nodes that one rank asks another for. Lists of them: by ascending rank, one each at most.
-struct Asked {
-  int rank;
-  std::vector<Gid> gids;
-};
+/// Nodes that a rank asks another for.
+using Asked = exchange::Parcel<Gid>;
 
 /// What a rank sends and receives of one course.
 struct MailList {
@@ -42,10 +38,10 @@ struct MailList {
 
 class Mail {
  public:
-  explicit Mail(comm::Communicator& comm) : comm_(comm) {}
+  explicit Mail(comm::Communicator& comm) : comm_(comm), asking_(comm) {}
 
   /// Asks other ranks for nodes. Collective. @return what others ask of this one
-  std::vector<Asked> ask(const std::vector<Asked>& wanted);
+  std::vector<Asked> ask(const std::vector<Asked>& wanted) { return asking_.exchange(wanted); }
   /// Collective; call after all lists are complete.
   void set(const std::vector<MailList>& lists);
   /// Sends and receives the rows of steps [from, until). Collective.
@@ -61,8 +57,7 @@ class Mail {
   };
 
   comm::Communicator& comm_;
-  exchange::Counts counts_;
-  std::optional<exchange::SparseExchange> asking_;
+  exchange::Post asking_;
   std::vector<Of<MailList::Sent>> sent_;          ///< by destination, then as the lists
   std::vector<Of<MailList::Received>> received_;  ///< by source, then as the lists
   std::vector<int> sources_, destinations_;

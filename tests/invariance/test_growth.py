@@ -152,3 +152,30 @@ def test_how_runs_are_cut_changes_nothing(expected):
 @pytest.mark.parametrize("step", [UPDATE * 3, 333])
 def test_a_cut_on_other_ranks(expected, step):
     assert on_other_ranks(Grown, Grown.results, step, threads=2) == expected
+
+
+@pytest.mark.parametrize(("autapses", "multapses"), [(True, True), (False, False)])
+def test_more_ranks_than_neurons(autapses, multapses):
+    """Elements come and go so that all of a neuron's synapses are lost, and ranks have nothing to say."""
+
+    def pairs(comm=None):
+        net = kernel(0.1, seed=5, **({"comm": comm} if comm else {}))
+        cells = net.create("iaf_psc_exp", 3, {})
+        few = {name: (name, "linear", floats(growth_rate=rate, eps=1.0, z=4.0)) for name, rate in (("axon", 0.2), ("spine", 0.15))}
+        net.set_elements(gids(cells, 3), list(few.values()))
+        net.grow("axon", "spine", prepared(net, "static_synapse", 1, const(1.0), const(1.0)), autapses, multapses)
+        net.set_updates(20, True)
+        found = []
+        for k in range(8):
+            if k == 3:
+                net.set_elements(gids(cells, 1), [("axon", "linear", floats(growth_rate=-0.9, eps=1.0, z=1.0)), few["spine"]])
+            net.run(40, None)
+            c = net.connections(None, None, "")
+            found.append((c["source"].tolist(), c["target"].tolist(), net.growth_changes))
+        return found
+
+    alone = pairs()
+    assert 1 in alone[2][0]
+    assert 1 not in alone[7][0]
+    for ranks in (2, 7):
+        assert the_same(on_ranks(ranks, pairs)) == alone

@@ -27,10 +27,10 @@ MailList list_of(Mail& mail, Course& course, const std::vector<Asked>& wanted, i
   MailList list{&course, {}, {}};
   std::uint32_t next = own;
   for (const Asked& w : wanted)
-    list.received.push_back({w.rank, next, static_cast<std::uint32_t>(w.gids.size())}), next += list.received.back().n;
+    list.received.push_back({w.rank, next, static_cast<std::uint32_t>(w.records.size())}), next += list.received.back().n;
   for (const Asked& a : mail.ask(wanted)) {
     list.sent.push_back({a.rank, {}});
-    for (const Gid gid : a.gids) list.sent.back().columns.push_back(static_cast<std::uint32_t>(gid - me * own));
+    for (const Gid gid : a.records) list.sent.back().columns.push_back(static_cast<std::uint32_t>(gid - me * own));
   }
   return list;
 }
@@ -89,7 +89,7 @@ TEST(Mail, KeepsNothingForRanksItDoesNotTalkTo) {
         const std::vector<Asked> asked = mail.ask({{next, {Gid{next} * own + 2}}});
         ASSERT_EQ(asked.size(), 1u);
         EXPECT_EQ(asked[0].rank, (me + ranks - 1) % ranks);
-        EXPECT_EQ(asked[0].gids, std::vector<Gid>{Gid{me} * own + 2});
+        EXPECT_EQ(asked[0].records, std::vector<Gid>{Gid{me} * own + 2});
         mail.set({{&course, {{asked[0].rank, {2}}}, {{next, own, 1}}}});
         course.row(0)[2] = me;
         mail.exchange(0, 1);

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Network, Rule, Synapse
 from ..engine import Engine, alone
-from . import editing, grid
+from . import editing, grid, projections
 from .connection_query import count_of_model, query
 from .continuous import GAP, check_values
 from .devices import recorders
@@ -173,7 +173,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         return
     params = known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:")
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
-    check_mechanisms(model, fresh, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
+    check_mechanisms(model, fresh, model.default)
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
     for key, value in fresh.items():
         (model.extras if key in model.extras else model.kernel)[key] = value
@@ -253,8 +253,10 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     params = {key: value for key, value in params.items() if model.extras.get(key) != value}
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
-    if "delay" in params and grid.delay_steps(params["delay"]) < 1:
-        raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+    if "delay" in params:
+        if grid.delay_steps(params["delay"]) < 1:
+            raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
+        projections.check_delays(params["delay"])
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})

@@ -84,7 +84,7 @@ class Session:
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False
-        self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
+        self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand or by the first Simulate
         self.clocks = Clocks()
         self.own_spikes_before_run = 0  # of this rank
         self.run_began = 0.0  # ms, the last Run
