@@ -26,7 +26,6 @@ matrix = nest.Create(
 )
 for port, relay in enumerate(relays):
     nest.Connect(relay, matrix, syn_spec={"receptor_type": port})
-print("bins", len(detector.histogram), len(detector.count_histogram))
 nest.Simulate(T)
 print("counts of events", detector.n_events, matrix.n_events)
 print("histogram", np.asarray(detector.count_histogram, int).tolist())

@@ -44,9 +44,13 @@ ex, inh = nest.GetConnections(synapse_model="grown_ex"), nest.GetConnections(syn
 print(len(ex) == sum(elements(cells_e, "Den_ex", "z_connected")) + sum(elements(cells_i, "Den_ex", "z_connected")))
 print(len(inh) == sum(elements(cells_e, "Den_in", "z_connected")) + sum(elements(cells_i, "Den_in", "z_connected")))
 print("only from inhibitory:", set(inh.sources()) <= set(cells_i.tolist()), "weights", set(ex.get("weight")), set(inh.get("weight")))
-cells_i.set({"synaptic_elements_param": {"Den_in": {"growth_rate": 0.03, "eps": 0.35}, "Axon_in": {"growth_curve": "gaussian", "eta": 0.05}}})
+cells_i.set(
+    {"synaptic_elements_param": {"Den_in": {"growth_rate": 0.03, "eps": 0.35}, "Axon_in": {"growth_curve": "gaussian", "eta": 0.05}}}
+)
 changed = cells_i[0].synaptic_elements
-print({name: [one[key] for key in ("growth_curve", "growth_rate", "eps")] for name, one in sorted(changed.items())}, changed["Axon_in"]["eta"])
+print(
+    {name: [one[key] for key in ("growth_curve", "growth_rate", "eps")] for name, one in sorted(changed.items())}, changed["Axon_in"]["eta"]
+)
 nest.DisableStructuralPlasticity()
 before = nest.num_connections
 nest.Simulate(200.0)

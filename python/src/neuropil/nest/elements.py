@@ -87,8 +87,14 @@ def merged(row: Row, gids: Ints, values: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {CHANGES} takes a dict of dicts")
     present = read(row, gids, "synaptic_elements")
-    changed = PerNode({name: {**one, **given.get(name, {})} for name, one in each.items()} for each in present)
+    changed = PerNode({name: _changed(one, given.get(name, {})) for name, one in each.items()} for each in present)
     return {key: value for key, value in values.items() if key != CHANGES} | {"synaptic_elements": changed}
+
+
+def _changed(one: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Another curve begins with its default parameters."""
+    other = given.get("growth_curve", one["growth_curve"]) != one["growth_curve"]
+    return {key: value for key, value in one.items() if not (other and key in ("eps", "eta", "psi"))} | dict(given)
 
 
 def check(key: str, value: Any) -> None:

@@ -95,6 +95,8 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return list(np.asarray(session().engine.kernel.get(gids, "_free_offset")).tolist())
     if key in model.extras:
         extra = row.extra(key, gids)
+        if key == "asc_init":
+            return [np.asarray(value, np.float64) for value in extra]
         return [list(parts) for parts in extra] if model.root == CM and compartments.is_part(key) else extra
     return None
 

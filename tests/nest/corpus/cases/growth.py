@@ -43,6 +43,20 @@ def case_status_of_elements(nest):
     return found | {"replaced": cell.synaptic_elements}
 
 
+def case_parameters_of_elements_that_are_there(nest):
+    """synaptic_elements_param: what is given changes, all else stays, also what is in use; elements that are not there are passed over."""
+    growing(nest)
+    pre, post = neurons(nest, 2, A=element(2.0)), neurons(nest, 2, D=element(2.0), E=element(1.0))
+    nest.Simulate(11.0)
+    made = nest.num_connections
+    pre.set(synaptic_elements_param={"A": {"growth_rate": -0.05, "tau_vacant": 0.3}})
+    post[0].set({"synaptic_elements_param": {"D": {"growth_curve": "gaussian", "eta": 0.1, "growth_rate": 0.02}, "missing": {"z": 4.0}}})
+    shown = [node.synaptic_elements for node in (*pre, *post)]
+    nest.Simulate(30.0)
+    wrong = error(lambda: post.set(synaptic_elements_param=3.0))
+    return {"made": made, "shown": shown, "later": elements_of(pre, post), "left": nest.num_connections, "wrong": wrong}
+
+
 def case_defaults_of_models(nest):
     nest.SetDefaults("iaf_psc_exp", {"synaptic_elements": {"x": {"growth_curve": "linear", "z": 2.0}}, "tau_Ca": 500.0, "beta_Ca": 0.2})
     cells = nest.Create("iaf_psc_exp", 2)

@@ -31,7 +31,6 @@ class CorrelationDetector(Windowed):
         self.waiting: list[tuple[Ints, Floats, int]] = []
         self.parts: list[tuple[int, Ints, Floats, int]] = []  # recorder of the kernel, its gids and their weights, receptor
         self.trains: list[list[Train]] = [[], []]  # by receptor
-        self.with_bins = False  # they were set by hand
 
     def key_names(self) -> list[str]:
         """Keys of the status."""
@@ -42,7 +41,7 @@ class CorrelationDetector(Windowed):
         if key == "n_events":
             return np.array([len(self.counted(train)) for train in self.gathered()])
         if key in ("histogram", "count_histogram", "histogram_correction"):
-            if not (session().simulated or self.with_bins):
+            if not session().simulated:
                 return np.empty(0)
             weighted, counts = self.histograms()
             return {"histogram": weighted, "count_histogram": counts, "histogram_correction": np.zeros(len(counts))}[key]
@@ -84,7 +83,6 @@ class CorrelationDetector(Windowed):
         self.gathered()
         if fresh.keys() & {"delta_tau", "tau_max", "Tstart", "Tstop"}:
             self.trains = [[] for _ in self.trains]
-            self.with_bins = True
         self.status.update(fresh)
 
     def clear(self) -> None:
