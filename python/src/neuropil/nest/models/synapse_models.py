@@ -146,7 +146,7 @@ def _numbers() -> dict[str, int]:
     return {name: k for k, name in enumerate(SYNAPSE_MODELS) if _base(name) in catalog.synapses()}
 
 
-_SINCE_TIME_0 = dict.fromkeys(("stdp_nn_restr_synapse", "stdp_nn_symm_synapse"), {"Kplus": 1.0})  # NEST: as if sources had spiked then
+_SINCE_TIME_0 = {name: {"Kplus": 1.0} for name in ("stdp_nn_restr_synapse", "stdp_nn_symm_synapse")}  # NEST: as if sources had spiked then
 _WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
 _WITH_KPLUS = (
     "stdp_synapse",
