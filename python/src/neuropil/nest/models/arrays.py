@@ -24,6 +24,8 @@ _OTHER_WORDS = {"ASCurrents": "asc"}
 Arrays = Mapping[str, tuple[str, ...]]
 """Names of numbered scalars by the name of their array."""
 
+_FOUND: dict[tuple[str, str], Arrays] = {}  # by model and kind of names: entries do not change
+
 
 def receptor_count(entry: Entry) -> str | None:
     """The parameter with the number of receptors in use; None where a model does not choose it."""
@@ -44,12 +46,12 @@ def hidden_counts(entry: Entry) -> set[str]:
 
 def parameters(entry: Entry) -> Arrays:
     """Arrays of parameters."""
-    return _arrays(entry, entry.parameters)
+    return _arrays(entry, "parameters")
 
 
 def states(entry: Entry) -> Arrays:
     """Arrays of state variables."""
-    return _arrays(entry, entry.state)
+    return _arrays(entry, "state")
 
 
 def readable(entry: Entry) -> Arrays:
@@ -58,13 +60,15 @@ def readable(entry: Entry) -> Arrays:
     return {**parameters(entry), **shown}
 
 
-def _arrays(entry: Entry, names: Mapping[str, Any]) -> Arrays:
-    found: dict[str, list[str]] = {}
-    for name in names:
-        match = _NUMBERED.fullmatch(name)
-        if match and count_key(entry, match[1]):
-            found.setdefault(match[1], []).append(name)
-    return {array: tuple(members) for array, members in found.items()}
+def _arrays(entry: Entry, kind: str) -> Arrays:
+    if (entry.name, kind) not in _FOUND:
+        found: dict[str, list[str]] = {}
+        for name in getattr(entry, kind):
+            match = _NUMBERED.fullmatch(name)
+            if match and count_key(entry, match[1]):
+                found.setdefault(match[1], []).append(name)
+        _FOUND[entry.name, kind] = {array: tuple(members) for array, members in found.items()}
+    return _FOUND[entry.name, kind]
 
 
 def expanded(entry: Entry, values: Mapping[str, Any], connected: bool, before: Mapping[str, int]) -> dict[str, Any]:
