@@ -126,3 +126,39 @@ def test_collections_are_neither_numbers_nor_keys():
         nodes == 3  # noqa: B015
     with pytest.raises(TypeError):
         nodes in nodes  # noqa: B015
+
+
+def test_position_of_an_id_is_that_in_the_list():
+    a, _, b = nest.Create("iaf_psc_alpha", 20), nest.Create("poisson_generator", 3), nest.Create("iaf_psc_exp", 10)
+    drawn = nest.NodeCollection(sorted(np.random.default_rng(0).choice(np.arange(1, 34), 12, replace=False).tolist()))
+    parts = [
+        a,
+        b,
+        a + b,
+        a[::3],
+        (a + b)[::2],
+        drawn,
+        a[3:4],
+        a[:3] + a[10:],
+        nest.NodeCollection([1, 3, 5]) + nest.NodeCollection([2, 4, 8]),
+    ]
+    for nodes in (*parts, nest.NodeCollection([])):
+        ids = nodes.tolist()
+        for gid in range(-2, 40):
+            assert (gid in nodes) == (gid in ids)
+            if gid in ids:
+                assert nodes.index(gid) == ids.index(gid)
+            else:
+                with pytest.raises(ValueError, match="not in"):
+                    nodes.index(gid)
+
+
+def test_one_dict_for_all_and_whole_floats():
+    cells = nest.Create("iaf_psc_alpha", 3)
+    cells.set([{"V_m": -61.0}])
+    assert cells.V_m == (-61.0, -61.0, -61.0)
+    with pytest.raises(nest.NESTErrors.BadParameter, match="same size"):
+        cells.set([{"V_m": -61.0}, {"V_m": -62.0}])
+    assert nest.NodeCollection(np.array([1.0, 3.0])).tolist() == [1, 3]
+    with pytest.raises(TypeError, match="integers"):
+        nest.NodeCollection([1.5, 2.0])

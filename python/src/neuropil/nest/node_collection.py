@@ -69,13 +69,16 @@ class NodeCollection:
 
     def index(self, node_id: int) -> int:
         """Position of an id. Raises ValueError when it is not here."""
-        gid, before = operator.index(node_id), 0
-        for first, count, stride in self._ranges.table.tolist():
-            k, rest = divmod(gid - first, stride)
-            if rest == 0 and 0 <= k < count:
-                return int(before + k)
-            before += count
+        if (position := self._position(operator.index(node_id))) is not None:
+            return position
         raise ValueError(f"{node_id} is not in NodeCollection")
+
+    def _position(self, gid: int) -> int | None:
+        table = self._ranges.table
+        r = int(table[:, 0].searchsorted(gid, side="right")) - 1
+        first, count, stride = table[r].tolist() if r >= 0 else (0, 0, 1)
+        k, rest = divmod(gid - first, stride)
+        return int(self._ranges.offsets[r]) + k if rest == 0 and 0 <= k < count else None
 
     @property
     def spatial(self) -> dict[str, Any] | None:
@@ -102,7 +105,7 @@ class NodeCollection:
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
             raise TypeError("an integer is required")
-        return bool(self._ranges.contains(np.array([operator.index(node_id)], np.int64))[0])
+        return self._position(operator.index(node_id)) is not None
 
     def __getitem__(self, key: Any) -> NodeCollection:
         self._present()
