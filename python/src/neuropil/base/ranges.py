@@ -116,6 +116,8 @@ class Ranges:
         wanted = range(start, stop, step)
         if not wanted:
             return Ranges.span(0, 0)
+        if step == 1 and len(self.table) == 1 and self.table[0, 2] == 1:  # most often
+            return Ranges.span(int(self.table[0, 0]) + wanted[0], len(wanted))
         low, high, every = (wanted[0], wanted[-1], step) if step > 0 else (wanted[-1], wanted[0], -step)
         begin, end = self.offsets[:-1], self.offsets[1:]
         # k-th wanted position (counted upwards from low) that is the first inside, and the first behind, each range
