@@ -127,3 +127,11 @@ def case_model_status_keys(nest):
         "element_type": str(status["element_type"]),
         "type_id": str(nest.GetDefaults("static_synapse")["synapse_model"]),
     }
+
+
+def case_parts_of_a_compartment(nest):
+    nest.SetDefaults("iaf_cond_alpha_mc", {"soma": {"g_L": 12.0}, "V_th": -50.0})
+    nest.CopyModel("iaf_cond_alpha_mc", "copied", {"distal": {"C_m": 99.0}})
+    a, b = nest.Create("iaf_cond_alpha_mc"), nest.Create("copied")
+    shown = [nest.GetDefaults(model)[part]["g_L"] for model in ("iaf_cond_alpha_mc", "copied") for part in ("soma", "proximal", "distal")]
+    return {"g_L": [n.get(part)["g_L"] for n in (a, b) for part in ("soma", "proximal", "distal")], "C_m": b.distal["C_m"], "shown": shown}

@@ -54,7 +54,7 @@ class NodeModel:
         if key in self.extras:
             return self.extras[key]
         if key in (own := arrays.groups(self.base)):
-            return {name: self.of_kernel(member) for name, member in own[key].items()}
+            return {name: self.kernel.get(member, self.of_kernel(member)) for name, member in own[key].items()}
         if key in (shown := arrays.readable(self.entry)) and self.kind == "neuron":
             return [self.of_kernel(name) for name in shown[key][: self.default_counts[arrays.count_key(self.entry, key) or ""]]]
         if self.is_vector(key):
