@@ -29,8 +29,7 @@ struct VectorOf {
   using type [[gnu::vector_size(Bytes)]] = double;
 };
 
-/// Goes through steps with some lanes at a time, whose values stay in registers meanwhile. Lanes from n up to a multiple of `widest` hold
-/// zeros.
+/// Goes through steps with some lanes at a time, whose values stay in registers meanwhile. Lanes behind the last one must be padded.
 /// @tparam Running the firing rate is regularised in each step, with a running mean; else r sums up
 /// @tparam Adapts there are targets whose threshold adapts: a is of use
 template <bool Running, bool Adapts>
