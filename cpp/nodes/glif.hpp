@@ -70,6 +70,7 @@ struct Glif {
       if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
     if (p.adapting_threshold != 0.0 && (p.spike_dependent_threshold == 0.0 || p.after_spike_currents == 0.0))
       throw BadParameter("adapting_threshold", p.adapting_threshold, "0 without spike_dependent_threshold and after_spike_currents");
+    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
     if (p.voltage_reset_fraction > 1.0) throw BadParameter("voltage_reset_fraction", p.voltage_reset_fraction, "at most 1");
     for (double r : p.asc_r)
       if (r > 1.0) throw BadParameter("asc_r", r, "at most 1");

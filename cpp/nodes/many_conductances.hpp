@@ -113,6 +113,7 @@ struct Conductances {
     if constexpr (requires { M::begin(s); }) M::begin(s);
     double spikes = 0.0, t = 0.0;
     for (int attempts = 0; attempts < max_attempts && t < d.dt; ++attempts) t = attempt(s, d, in.current, t, open, spikes);
+    if (t < d.dt) field(s, 0) = math::detail::nan;
     spikes += M::finish(s, d, in);
     store<M>(g, shape, i, s);
     for (const Open& o : open) {

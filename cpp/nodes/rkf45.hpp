@@ -8,7 +8,7 @@
 ///   State::h (hidden field `_h`, 0 at first): the substep it tries next [ms]; Derived::dt: the time step [ms];
 ///   `rhs(const Vars&, const State&, const Derived&, current) -> Vars`, branch-free;
 ///   `tolerance(const Derived&)`: absolute error allowed per substep (2-norm over the variables);
-///   `begin(State&)`, optional: before the first substep of a time step;
+///   `begin(State&)` or `begin(State&, const Derived&)`, optional: before the first substep of a time step;
 ///   `accepted(State&, const Derived&) -> spikes`, optional: after each accepted substep (threshold, reset, clamps), branch-free;
 ///   `finish(State&, const Derived&, const Input&) -> spikes`: at the end of the time step; adds the spikes that arrive then.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace npl::nodes {
 
-inline constexpr int max_attempts = 5000;  ///< substeps tried per time step; after that, or with NaN, the rest of the step is left out
+inline constexpr int max_attempts = 200000;  ///< substeps tried per time step; a neuron that needs more is given NaN, which ends the run
 
 namespace rkf45 {
 
@@ -113,6 +113,11 @@ NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, do
   if constexpr (requires { M::begin(s); }) {
     auto begun = s;
     M::begin(begun);
+    s = select(t == 0.0, begun, s);
+  }
+  if constexpr (requires { M::begin(s, d); }) {
+    auto begun = s;
+    M::begin(begun, d);
     s = select(t == 0.0, begun, s);
   }
   const double rest = d.dt - t, wish = math::choose(s.h > 0.0, s.h, d.dt);
@@ -294,6 +299,7 @@ void complete(const Lanes<M>& lanes, double* t, double* spikes) {
   if (lanes.n == 1) {  // nobody to gather
     bool left = true;
     for (int attempts = 1; attempts < max_attempts && left; ++attempts) left = false, attempt_all(lanes, t, spikes, &left);
+    if (left) lanes.state[0][0] = math::detail::nan;
     return;
   }
   std::uint16_t index[batch];
@@ -311,6 +317,7 @@ void complete(const Lanes<M>& lanes, double* t, double* spikes) {
     }
     left = static_cast<std::size_t>(std::remove_if(index, index + left, [&](std::uint16_t i) { return !pending(i); }) - index);
   }
+  for (std::size_t k = 0; k < left; ++k) lanes.state[0][index[k]] = math::detail::nan;
 }
 
 }  // namespace rkf45

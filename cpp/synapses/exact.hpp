@@ -120,8 +120,7 @@ struct ExactPair : SingleDefaults {
   double initial;
   bool meets_all;
 
-  ExactPair(const double* p, double dt)
-      : rule(p), plus(rule.tau_plus, dt), initial(P == Pairing::all ? p[Pair::initial] : 0.0), meets_all(initial > 0.0) {
+  ExactPair(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt), initial(p[Pair::initial]), meets_all(initial > 0.0) {
     tau_minus = rule.tau_minus;
   }
   double largest_weight() const { return rule.largest_weight(); }
@@ -132,7 +131,7 @@ struct ExactPair : SingleDefaults {
     return {before, 0.0};
   }
   std::optional<double> state(std::string_view name, const double* row, const double*) const {
-    return P == Pairing::all && name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial) : std::nullopt;
+    return name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial) : std::nullopt;
   }
   double send(const ExactEvent& e, double& weight, double*) const {
     const Moment last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
@@ -142,7 +141,7 @@ struct ExactPair : SingleDefaults {
         if (P != Pairing::immediate || !paired) weight = rule.facilitate(weight, e.before->value[0] * plus(post - from));
         paired = true;
       });
-    const bool alone = P == Pairing::immediate && happened(last) && !paired;
+    const bool alone = P == Pairing::immediate && e.before->value[0] > 0.0 && !paired;
     return weight = rule.depress(weight, alone ? 0.0 : minus(e, until));
   }
 

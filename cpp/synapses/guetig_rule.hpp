@@ -11,7 +11,7 @@ namespace npl::synapses {
 
 struct GuetigRule {
   static constexpr int parameters = 8;  ///< with that of the axonal delay
-  static constexpr int initial = 8;     ///< K+ at time 0, of models that have it
+  static constexpr int initial = 8;     ///< K+ at time 0
   double tau_plus, tau_minus, lambda, alpha, mu_plus, mu_minus, Wmax;
 
   NPL_INLINE explicit GuetigRule(const double* p)
@@ -65,24 +65,23 @@ struct GuetigRule {
   }
 };
 
-/// Parameters with the names of NEST. @param traced with the trace at time 0
-inline std::vector<Field> guetig_fields(bool traced) {
-  std::vector<Field> all = {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
-                            {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
-                            {"lambda", "", 0.01, "Step size"},
-                            {"alpha", "", 1.0, "Asymmetry of depression"},
-                            {"mu_plus", "", 1.0, "Exponent of weight dependence, potentiation", Bound::non_negative},
-                            {"mu_minus", "", 1.0, "Exponent of weight dependence, depression", Bound::non_negative},
-                            {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
-                            axonal_field()};
-  if (traced) all.push_back(initial_trace_field());
-  return all;
+/// Parameters with the names of NEST.
+inline std::vector<Field> guetig_fields() {
+  return {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
+          {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
+          {"lambda", "", 0.01, "Step size"},
+          {"alpha", "", 1.0, "Asymmetry of depression"},
+          {"mu_plus", "", 1.0, "Exponent of weight dependence, potentiation", Bound::non_negative},
+          {"mu_minus", "", 1.0, "Exponent of weight dependence, depression", Bound::non_negative},
+          {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
+          axonal_field(),
+          initial_trace_field()};
 }
 
 /// Synapse model with this weight dependence and the pairing scheme P.
 template <Pairing P>
 SynapseInfo guetig_synapse(const char* name, const char* doc) {
-  return with_varied_pairs<GuetigRule, P>({name, doc, guetig_fields(P == Pairing::all), true, make_pair<GuetigRule, P>});
+  return with_varied_pairs<GuetigRule, P>({name, doc, guetig_fields(), true, make_pair<GuetigRule, P>});
 }
 
 }  // namespace npl::synapses

@@ -9,14 +9,14 @@
 namespace npl::synapses {
 
 /// Pair-based plasticity.
-/// @tparam Rule `parameters`: their number, of which the first is tau_plus; `initial`: index of K+ at time 0, where all pairs count;
+/// @tparam Rule `parameters`: their number, of which the first is tau_plus; `initial`: index of K+ at time 0;
 /// `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for
 /// trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public Plasticity {
  public:
   PairPlasticity(const double* parameters, double dt_ms)
-      : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(P == Pairing::all ? parameters[Rule::initial] : 0.0) {}
+      : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(parameters[Rule::initial]) {}
 
   PreTrace spike(Step stamp, std::int32_t& last, double* trace) const override {
     const PreTrace before{last, last == 0 ? initial_ : *trace};
@@ -25,7 +25,7 @@ class PairPlasticity final : public Plasticity {
     return before;
   }
   std::optional<double> state(std::string_view name, const double* row, const double*, const double*) const override {
-    return P == Pairing::all && name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial_) : std::nullopt;
+    return name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial_) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }
   bool all_pairs() const override { return P == Pairing::all; }

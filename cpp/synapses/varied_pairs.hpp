@@ -19,7 +19,7 @@ class VariedPairs final : public SinglePlasticity {
         tau_varies_(given_.varies(0)),
         plus_(tau_varies_ ? DecayTable() : DecayTable(common_.tau_plus, dt_ms)),
         dt_(dt_ms),
-        initial_(P == Pairing::all ? parameters[Rule::initial] : 0.0) {}
+        initial_(parameters[Rule::initial]) {}
 
   int synapse_values() const override { return keeps_trace() ? 1 : 0; }
   double tau_minus() const override { return common_.tau_minus; }
@@ -39,7 +39,7 @@ class VariedPairs final : public SinglePlasticity {
   }
   std::optional<double> state(std::string_view name, const double* row, const double* own, const double*) const override {
     const double* trace = keeps_trace() ? own : row;
-    return P == Pairing::all && name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
+    return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
   void process_each(const SingleRun& run, bool double_weights) const override {
     double_weights ? Dispatch<Loop<double>>::run(this, &run) : Dispatch<Loop<float>>::run(this, &run);
@@ -76,7 +76,7 @@ class VariedPairs final : public SinglePlasticity {
       chosen_.put(i, own(k));
       if (!model_.tau_varies_) return trace_ * plus_.since(from, post);
       steps_[i] = post - from;
-      return P == Pairing::all ? run_.values[begin_ + k] : 1.0;
+      return P == Pairing::all ? run_.values[begin_ + k] : trace_;
     }
     NPL_INLINE void decay_chosen(std::uint32_t n, double* trace) const {
       if (!model_.tau_varies_) return;

@@ -89,7 +89,6 @@ MEMBERS = {
                 "waits_": "built",
                 "kept_": "built",
                 "constants_": "built",
-                "are_alike_": "built",
             },
         ),
         "TargetHistories": ("all_", {}),

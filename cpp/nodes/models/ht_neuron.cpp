@@ -74,7 +74,7 @@ struct HtNeuron {
     double V_m, theta;
     PerSynapse g, dg;
     double m_fast, m_slow, m_Ih, D, m_IT, h_IT;
-    double g_NMDA, I_NaP, I_KNa, I_T, I_h, potassium, h;
+    double g_NMDA, I_NaP, I_KNa, I_T, I_h, potassium, h, held;
   };
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
@@ -100,6 +100,7 @@ struct HtNeuron {
       Field{"I_h", "mV", 0.0, "Pacemaker current"},
       Field{"_potassium", "steps", 0.0, "Steps for which the spike's potassium current still flows"},
       Field{"_h", "ms", 0.0, "Next substep to try"},
+      Field{"_held", "mV", 0.0, "From E_Na to the potential that is held, for the step after a spike"},
   };
 
   struct Derived {
@@ -228,6 +229,12 @@ struct HtNeuron {
             (1.0 / (1.0 + e[11]) - h_IT) / tau_h_IT};
   }
 
+  /// A clamp pulls the potential back after the step of a spike, unless it was set since.
+  NPL_INLINE static void begin(State& s, const Derived& d) {
+    s.V_m = s.V_m == d.E_Na ? s.V_m + s.held : s.V_m;
+    s.held = 0.0;
+  }
+
   /// Blocking is immediate: the parts never exceed what is unblocked in the steady state.
   NPL_INLINE static double accepted(State& s, const Derived& d) {
     const double m_eq = sigmoid(d.S_act * (s.V_m - d.V_act));
@@ -245,6 +252,7 @@ struct HtNeuron {
     s.I_T = I_T(s.V_m, s.m_IT, s.h_IT, d);
     s.I_h = I_h(s.V_m, s.m_Ih, d);
     const bool fired = repolarised & (s.V_m >= s.theta);
+    s.held = fired && d.clamped != 0.0 ? s.V_m - d.E_Na : 0.0;
     s.V_m = fired ? d.E_Na : s.V_m;
     s.theta = fired ? d.E_Na : s.theta;
     s.potassium = fired ? d.spike_steps : s.potassium;

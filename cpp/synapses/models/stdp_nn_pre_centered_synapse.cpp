@@ -52,5 +52,5 @@ struct PreCentered : SingleDefaults {
 NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
             with_varied<PreCentered<Decay>>({"stdp_nn_pre_centered_synapse",
                                              "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
-                                             guetig_fields(true), true, make_single<PreCentered<DecayTable>>},
+                                             guetig_fields(), true, make_single<PreCentered<DecayTable>>},
                                             {"tau_minus"}, make_exact<PreCentered<ExactDecay>>))

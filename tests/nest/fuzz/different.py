@@ -17,15 +17,6 @@ def reason(steps: Steps, found: Verdict) -> str:
     return next((why for why, applies in PURPOSES.items() if applies(steps, step, found)), "")
 
 
-def plastic_from_device(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    models = {made["name"]: made["model"] for made in steps if made["do"] == "create"}
-    return found.what == "connect: error none, NEST IllegalConnection" and models.get(str(step["pre"])) == "spike_generator"
-
-
-def delays_after_simulate(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return found.what.endswith("error none, NEST BadDelay") and "after Simulate" in found.detail
-
-
 def shown_but_not_settable(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return found.what.endswith("error none, NEST UnaccessedDictionaryEntry") and "refractory_input" in found.detail
 
@@ -87,11 +78,6 @@ def aeif_delta(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return " of aeif_psc_delta" in found.what and found.what.startswith(("traces", "spikes"))
 
 
-def since_time_0(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    used = str(steps)
-    return ("nn_symm" in used or "nn_restr" in used) and found.what.startswith(("weights", "traces", "spikes", "state"))
-
-
 def gap_exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     """From an initial potential far above rest; seen in its traces."""
     values = [step["values"] for step in steps if isinstance(step.get("values"), dict)]
@@ -130,7 +116,6 @@ PURPOSES = {
     "Disconnect of one of several connections of a pair: ours removes the first that was made": one_of_several,
     "hh_psc_alpha_gap: NEST's potential explodes when it begins far above rest": gap_exploded,
     "aeif_psc_delta: NEST adds the jumps after the solver's first step within a step": aeif_delta,
-    "stdp_nn_symm and _restr: in NEST time 0 counts as a presynaptic spike": since_time_0,
     "iaf_tum_2000 onto precise neurons works; x + y above 1 is refused when it is connected": tum_to_precise,
     "weights of the other sign than Wmax: NEST takes them for models with common parameters": other_sign,
     "states that explode: ours raises NumericalInstability": unstable,
@@ -140,8 +125,6 @@ PURPOSES = {
     "the delay of a Connect that makes no connection counts for max_delay": no_edges,
     "hh_cond_exp_traub: NEST's own error of the solver, ours is smaller": own_solver_error,
     "infinite and undefined parameters, releases above 1: ours refuses where the model cannot work with them": unphysical,
-    "plastic synapses from a spike_generator: NEST refuses them (spike_train_injector is there for it), ours works": plastic_from_device,
-    "delays beyond those that were there before Simulate: NEST refuses them": delays_after_simulate,
     "refractory_input of iaf_psc_delta_ps: shown by NEST, and refused by set": shown_but_not_settable,
     "coarse steps: NEST's solver explodes": exploded,
 }

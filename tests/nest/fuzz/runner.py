@@ -73,7 +73,11 @@ class Runner:
         self.names[name] = made
         return len(made)
 
-    def connect(self, pre: Any, post: Any, rule: Any = None, syn: Any = None) -> int:
+    def connect(self, pre: Any, post: Any, rule: Any = None, syn: Any = None, quiet: str = "") -> Any:
+        """`quiet`: a spike recorder of all neurons; nothing is connected if there were spikes that NEST has not delivered yet."""
+        now = float(self.nest.biological_time)
+        if any(time > now - float(self.nest.min_delay) - 0.05 for time in self.last_spikes(quiet or None).values()):
+            return "spikes on their way"
         if isinstance(syn, dict):
             syn = {key: np.array(value) if isinstance(value, list) else value for key, value in syn.items()}
         before = int(self.nest.num_connections)

@@ -127,7 +127,7 @@ def _default(model: NodeModel, key: str) -> Any:
 def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     """Makes nodes that the kernel simulates."""
     batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
-    node_status.check_mechanisms(model, batch.values, lambda flag: model.kernel.get(flag, model.entry.parameters[flag].default))
+    node_status.check_mechanisms(model, batch.values, model.default)
     refuse_of_model(model, batch.values)
     model = populations.begun(with_room(model, {**model.kernel, **batch.values}))
     row = Row(int(gids[0]), len(gids), model)

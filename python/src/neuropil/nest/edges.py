@@ -41,6 +41,12 @@ class Edges:
     places: Callable[[int], Any] | None = None
     at: Ints | None = None
 
+    def of_sources(self, pre: Ints, sources: Ints) -> Edges:
+        """Those of some of the sources `pre`, with positions among these, ascending."""
+        some = np.flatnonzero(np.isin(pre[self.source], sources))
+        at = some if self.at is None else self.at[some]
+        return Edges(np.searchsorted(sources, pre[self.source[some]]), self.target[some], self.key[some], None, at)
+
     def values(self, pre: NodeCollection, post: NodeCollection, value: Any) -> Any:
         """A number, or what a Parameter gives, or the array given, one per edge."""
         if not is_parameter(value):

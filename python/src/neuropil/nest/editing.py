@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .. import errors as native
 from ..engine import Floats, Ints, Ranges, to_spec
 from . import continuous, grid, projections
-from .devices.meter import max_delay, min_delay
+from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
 from .kernel import any_rank, gathered, session, together
@@ -96,18 +96,11 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
 
 def check_delays(delay: Floats) -> None:
     """Raises BadDelay for delays (ms) that existing connections cannot have."""
-    s = session()
     steps = grid.delay_steps(delay)
     wrong = ~np.isfinite(steps) | (steps < 1)
     if wrong.any():
         raise NESTErrors.BadDelay(f"Delay value {delay[wrong][0]} is invalid: Delay must be greater than or equal to resolution")
     projections.check_delays(delay)
-    low, high = (round(d / s.resolution) for d in (min_delay(), max_delay()))
-    wrong = (steps < low) | (steps > high)
-    if s.simulated and wrong.any():
-        raise NESTErrors.BadDelay(
-            f"Delay value {delay[wrong][0]} is invalid: Minimum and maximum delay cannot be changed after Simulate has been called."
-        )
 
 
 MISSING = "Deletion of connection is not possible because it does not exist."

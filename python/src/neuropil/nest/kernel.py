@@ -84,7 +84,7 @@ class Session:
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False
-        self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand
+        self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand or by the first Simulate
         self.clocks = Clocks()
         self.own_spikes_before_run = 0  # of this rank
         self.run_began = 0.0  # ms, the last Run
@@ -191,9 +191,11 @@ def generation() -> int:
 
 
 def reset() -> None:
-    """Forgets everything: a new session with default settings."""
+    """Forgets everything but where files go: a new session with default settings."""
     global _session, _generation
+    kept = {key: value for key, value in _session.settings.items() if key in ("data_path", "data_prefix")}
     _session = Session()
+    _session.settings |= kept
     _generation += 1
 
 

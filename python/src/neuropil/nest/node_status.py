@@ -382,15 +382,31 @@ def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:
     return replace(row, extras={**row.extras, **{name: value for name, value in options.items() if name in row.model.extras}})
 
 
-MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
+_MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
+_SHARES = frozenset("uxy")
+
+
+def checked_together(model: NodeModel) -> frozenset[str]:
+    """Keys that are allowed or not by the values of others."""
+    if model.base.startswith("glif_"):
+        return frozenset(_MECHANISMS)
+    return _SHARES if model.base == "iaf_tum_2000" else frozenset()
 
 
 def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
-    """Raises BadProperty for parts of the threshold of glif models that they do not use. present: what a flag is that is not given."""
-    for key in MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
-        flag = MECHANISMS[key]
+    """Raises BadProperty for parts of the threshold of glif models that they do not use, and for shares of resources above 1.
+
+    present: what a value is that is not given
+    """
+    checked = checked_together(model) & given.keys()
+    for key in _MECHANISMS.keys() & checked:
+        flag = _MECHANISMS[key]
         if not np.all(given[flag] if flag in given else present(flag)):
-            raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {MECHANISMS[key]}.")
+            raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
+    if _SHARES & checked:
+        u, x, y = (np.asarray(v) for v in (given.get(key, present(key)) for key in "uxy"))
+        if all(v.dtype.kind in "iuf" for v in (u, x, y)) and (np.any(u > 1.0) or np.any(x + y > 1.0)):
+            raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")
 
 
 def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Distribution, Nodes, Rule, Synapse
 from ..engine import Ints, Ranges, to_spec
-from . import compartments, gates, senders
+from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
@@ -36,13 +36,15 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
     """Connects spike sources to neurons. Several specifications get the same pairs."""
     specs = [gates.marked(post, spec) for spec in specs]
     groups = [_groups(post, spec) if is_native(spec) else [] for spec in specs]
-    if len(specs) > 1:  # all are checked before the first is connected
+    split = any(senders.alike(pre._ranges, post._ranges, spec) for spec in specs)
+    if len(specs) > 1 and not split:  # all are checked before the first is connected
         for spec, targets in zip(specs, groups, strict=True):
             for ranges, parameters in targets if not has_arrays(spec) else ():
                 _project(pre._ranges, ranges, Rule("all_to_all"), spec, parameters, check_only=True)
     simple = len(specs) == 1 or rule.name in ("all_to_all", "one_to_one")
     if (
         simple
+        and not split
         and rule.name in _RULES
         and not rule.drawn
         and all(len(g) <= 1 or _splits(rule, spec) for g, spec in zip(groups, specs, strict=True))
@@ -296,7 +298,7 @@ def _check_precise(spec: SynSpec, post: Ranges) -> None:
 
 
 def check_delays(delay: Any) -> None:
-    """Raises BadDelay outside of the bounds that were set by hand."""
+    """Raises BadDelay outside of the bounds that were set by hand, or that there were when Simulate began."""
     bounds = session().delay_bounds
     if bounds is None:
         return
@@ -305,14 +307,23 @@ def check_delays(delay: Any) -> None:
         if low < bounds[0] - 1e-9 or high > bounds[1] + 1e-9:
             raise NESTErrors.BadDelay("Delays that are drawn must be bounded by min_delay and max_delay, e.g. with nest.math.redraw")
         return
-    if np.min(delay) < bounds[0] - 1e-9 or np.max(delay) > bounds[1] + 1e-9:
-        raise NESTErrors.BadDelay(
-            f"Delay value {np.min(delay)} is invalid: Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
+    steps, h = grid.delay_steps(delay), session().resolution
+    wrong = (steps * h < bounds[0] - 1e-9) | (steps * h > bounds[1] + 1e-9) | ~np.isfinite(steps)
+    if wrong.any():
+        why = (
+            "Minimum and maximum delay cannot be changed after Simulate has been called."
+            if session().simulated
+            else f"Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
         )
+        raise NESTErrors.BadDelay(f"Delay value {np.asarray(delay)[wrong].ravel()[0]:g} is invalid: {why}")
 
 
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
+    for sources in (groups := senders.alike(pre._ranges, post._ranges, spec)):
+        connect_edges(NodeCollection(sources), post, found.of_sources(pre._gids, sources), spec)
+    if groups:
+        return
     weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
     own = {key: found.values(pre, post, value) for key, value in own_values(spec).items()}
     spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})

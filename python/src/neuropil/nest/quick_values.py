@@ -12,7 +12,7 @@ from ..engine import Ints
 from . import restarts
 from .kernel import session
 from .models.node_models import CM, NodeModel, is_shown_otherwise
-from .node_status import MECHANISMS, READ_ONLY
+from .node_status import READ_ONLY, checked_together
 from .registry import Row
 from .senders import lent
 
@@ -63,7 +63,7 @@ def _keys(model: NodeModel) -> tuple[frozenset[str], frozenset[str]]:
     found = _plain.get((model.root, model.base))
     if found is None:
         shown = {key for key in model.scalars if key not in model.same and not is_shown_otherwise(model, key)} - {*READ_ONLY}
-        heeded = {"start", "origin", *MECHANISMS, *lent(model), *model.numbered, *model.extras}
+        heeded = {"start", "origin", *checked_together(model), *lent(model), *model.numbered, *model.extras}
         free = {key for key in shown - heeded if not restarts.concerns(model, {key: 0.0})} & {*model.settable}
         found = _plain[model.root, model.base] = (frozenset(), frozenset()) if model.root == CM else (frozenset(shown), frozenset(free))
     return found

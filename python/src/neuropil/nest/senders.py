@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import Distribution
-from ..engine import Ranges, catalog
+from ..engine import Ints, Ranges, catalog
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS
@@ -81,6 +81,7 @@ def _longer_than_a_step(delay: Any) -> bool:
     return given is None or bool((np.round(np.asarray(values, np.float64) / session().resolution) > 1).any())
 
 
+_OF_DEVICES = ("static_synapse", "cont_delay_synapse")
 _READS_HISTORY = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
     "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
@@ -103,11 +104,16 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     registry = session().registry
     if any(row.model.root == DILUTOR for row, _ in registry.joined(pre.table)):
         return _diluted(pre, spec)
+    if spec.model.base not in _OF_DEVICES and any(row.model.root == "spike_generator" for row, _ in registry.joined(pre.table)):
+        raise NESTErrors.IllegalConnection(_NO + f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     targets = [row for row, _ in registry.joined(post.table)]
     _check_history(targets, spec)
     if any(row.model.base in READOUTS for row, _ in registry.joined(pre.table)):
         raise NESTErrors.IllegalConnection(_NO + "Source node does not send output.")
     bases = {row.model.base for row in targets}
+    off_grid = any(row.model.entry.precise for row in targets) or any(base.startswith("iaf_bw_2001") for base in bases)
+    if off_grid and any(row.model.base == "iaf_tum_2000" for row, _ in registry.joined(pre.table)):
+        raise NESTErrors.IllegalConnection(_NO + "iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
     if not bases & SPECIAL:
         if bases & BINARY or _from_binary(pre):
             return _binary(pre, targets, spec, parameters)
@@ -118,6 +124,28 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
 
 
 SPECIAL = frozenset(model for model, _ in _BY_SOURCE)
+
+
+def alike(pre: Ranges, post: Ranges, spec: SynSpec) -> list[Ints]:
+    """Sources by what connections take over from them; empty where all can go in one call of the kernel."""
+    rows = session().registry.joined(pre.table)
+    keys: tuple[str, ...] = ("p_copy",) if any(row.model.root == DILUTOR for row, _ in rows) else ()
+    if not keys and rows[0][0].model.base in SPECIAL and len({row.model.base for row, _ in rows}) == 1:
+        model = rows[0][0].model.base
+        to_same = any(row.model.base == model for row, _ in session().registry.joined(post.table))
+        keys = _BY_SOURCE.get((model, spec.receptor), ("", ()))[1] if to_same and isinstance(spec.receptor, int) else ()
+    if not keys:
+        return []
+    table = np.concatenate([np.array([_lent_values(row, gids, key) for key in keys]).T for row, gids in rows])
+    distinct, which = np.unique(table, axis=0, return_inverse=True)
+    gids = np.concatenate([gids for _, gids in rows])
+    return [np.sort(gids[which.ravel() == k]) for k in range(len(distinct))] if len(distinct) > 1 else []
+
+
+def _lent_values(row: Row, gids: Ints, key: str) -> Any:
+    if key == "p_copy":
+        return row.extra(key, gids) if row.model.root == DILUTOR else [-1.0] * len(gids)
+    return session().engine.kernel.get(gids, key)
 
 
 def _from_binary(pre: Ranges) -> bool:
@@ -167,8 +195,8 @@ def _by_source(pre: Ranges, target: str, spec: SynSpec, parameters: dict[str, fl
 
 def _of_sources(pre: Ranges, model: str, keys: tuple[str, ...]) -> dict[str, float]:
     kernel, gids = session().engine.kernel, pre.ids()
-    if session().simulated:
-        raise NotSupported(f"connecting {model} after Simulate", "connect before: synapses begin with the source's state at time 0")
+    if session().simulated and np.any(kernel.get(gids, "_last") if model == "iaf_tum_2000" else True):
+        raise NotSupported(f"connecting {model} after spikes", "connect before: synapses begin with the source's state at time 0")
     columns: dict[str, Any] = {key: np.asarray(kernel.get(gids, key)) for key in keys}
     if any((column != column[0]).any() for column in columns.values()):
         raise NotSupported(f"{model} with different {', '.join(keys)} in one Connect", "connect them one by one")

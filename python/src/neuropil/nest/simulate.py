@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from . import compartments, elements, grid, growing, populations, readout
+from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
 
@@ -91,7 +92,9 @@ def _run(s: Session, t: float, start: Times) -> None:
         network.run(t, progress=bool(s.settings.get("print_time")))
     if changes != s.engine.kernel.growth_changes:
         s.wires.n_by_kind = None
-    s.simulated = s.simulated or t > 0
+    if t > 0 and not s.simulated:
+        s.simulated, s.delay_bounds = True, (min_delay(), max_delay())  # as in NEST, they do not change any more
+        s.plans.clear()
     for recorder in s.recorders:
         recorder.after_run()
     s.clocks.took("simulate", start)

@@ -163,6 +163,7 @@ def _on_grid(delay: Any) -> Any:
     steps = grid.delay_steps(delay)
     if steps.size and (steps.min() < 1 or not np.isfinite(steps).all()):
         raise NESTErrors.BadDelay(f"Delay value {np.min(delay)} is invalid: Delay must be greater than or equal to resolution")
+    projections.check_delays(delay)
     found = session().engine.ms(steps.astype(np.int64))
     return float(found) if np.ndim(delay) == 0 else found
 

@@ -105,7 +105,8 @@ class Meter(Recorder):
                 with translating():
                     kernel_names = [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
                     part = s.engine.kernel.record_state(some, kernel_names, every, offset)
-                self.parts.append((part, some, 0))
+                since = s.engine.kernel.step + 1 if offset else 0  # with an offset, NEST takes no sample in the first step
+                self.parts.append((part, some, since))
         self.waiting = []
         self.registered = bool(self.parts or self.taps)
 
