@@ -77,7 +77,8 @@ struct EligibilityLoop {
       return found;
     }
     NPL_INLINE static Part begin(const EligibilityLanes& l, std::size_t k) {
-      const auto of = [&](const EligibilityLanes::Values& v) { return load(&v[k]); };
+      // Inlined always: a vector returned by a function that is compiled for another instruction set would be looked for elsewhere.
+      const auto of = [&](const EligibilityLanes::Values& v) __attribute__((always_inline)) { return load(&v[k]); };
       return {of(l.z),    of(l.a),     of(l.e),     of(l.r),         of(l.g),     of(l.decay),   of(l.rho),
               of(l.beta), of(l.kappa), of(l.share), of(l.kappa_reg), of(l.c_reg), of(l.f_target)};
     }
@@ -106,7 +107,7 @@ struct EligibilityLoop {
 #pragma GCC unroll 2
       for (std::size_t b = 0; b < Blocks; ++b) parts[b] = begin(l, first + b * wide);
       TargetHistory::Walk now = s.now, later = s.later;
-      const auto all = [&]<bool Known>(Step t) {
+      const auto all = [&]<bool Known>(Step t) __attribute__((always_inline)) {
         const double arrived = s.arrived(t);
 #pragma GCC unroll 2
         for (std::size_t b = 0; b < Blocks; ++b) step<Known>(parts[b], arrived, now.at(), later.at(), s.n, &l.at[first + b * wide]);

@@ -84,7 +84,6 @@ MEMBERS = {
                 "first_": "layout",
                 "n_": "layout",
                 "quantities_": "of the model",
-                "are_alike_": "of the constants",
                 "levels_": "built",
                 "rows_": "of the model",
                 "waits_": "built",

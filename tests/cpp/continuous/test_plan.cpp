@@ -25,6 +25,8 @@ std::vector<Synapse> random_list(unsigned seed, std::size_t n) {
   return list;
 }
 
+tables::TableSpec rates_of(tables::Weights weights) { return tables::spec_of(weights, "rate_connection_delayed"); }
+
 std::uint32_t column_of(Gid gid) { return static_cast<std::uint32_t>(gid - first_gid); }
 
 /// Two groups: neurons 0 .. 3 and 4 .. 8 of a slice.
@@ -68,7 +70,7 @@ std::vector<std::vector<double>> found(std::vector<Plan>& plans, const Course& c
 
 TEST(Plan, SumsByBruteForce) {
   const auto list = random_list(1, 300);
-  const auto spec = tables::spec_of(tables::Weights::f64);
+  const auto spec = rates_of(tables::Weights::f64);
   const auto table = tables::table_of(spec, list, Layout::words);
   auto plans = plans_of({&table});
   const Course course = random_course(8);
@@ -84,7 +86,7 @@ TEST(Plan, SumsByBruteForce) {
 
 TEST(Plan, TheSameBitsInAnyTables) {
   const auto list = random_list(2, 400);
-  const auto spec = tables::spec_of(tables::Weights::f64), narrow = tables::spec_of(tables::Weights::f32);
+  const auto spec = rates_of(tables::Weights::f64), narrow = rates_of(tables::Weights::f32);
   const Course course = random_course(8);
   const auto whole = tables::table_of(spec, list, Layout::words);
   auto plans = plans_of({&whole});
@@ -102,7 +104,7 @@ TEST(Plan, TheSameBitsInAnyTables) {
 TEST(Plan, OneWeightForAllTakesNoColumn) {
   std::vector<Synapse> list = random_list(3, 2000);
   for (Synapse& s : list) s.weight = 2.5, s.delay = 1;
-  const auto uniform = tables::spec_of(tables::Weights::uniform), each = tables::spec_of(tables::Weights::f64);
+  const auto uniform = rates_of(tables::Weights::uniform), each = rates_of(tables::Weights::f64);
   const auto a = tables::table_of(uniform, list, Layout::words), b = tables::table_of(each, list, Layout::words);
   auto p = plans_of({&a}), q = plans_of({&b});
   const Course course = random_course(4);
@@ -135,7 +137,7 @@ TEST(Plan, FactorsGoToReceptorsOfTheirOwn) {
 
 TEST(Plan, GivenValuesWhateverTheDelays) {
   const auto list = random_list(5, 200);
-  const auto spec = tables::spec_of(tables::Weights::f64);
+  const auto spec = rates_of(tables::Weights::f64);
   const auto table = tables::table_of(spec, list, Layout::runs);
   auto plans = plans_of({&table});
   const std::vector<double> ones(n_sources, 1.0);
