@@ -413,7 +413,10 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
         from .connection_query import lend
 
-        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+        other = np.asarray(row.extra({"tau_minus": "tau_minus_triplet"}.get(key, "tau_minus"), gids), np.float64)
+        if session().simulated and (other == np.asarray(value)).any():
+            raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
+        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value), row.extra(key, gids))
     if key == "frozen":
         for recorder in session().recorders:  # what was sampled so far stays
             getattr(recorder, "gather", lambda: None)()
