@@ -460,7 +460,9 @@ class Script:
         return [
             linked
             for k, linked in enumerate(self.linked)
-            if not any(j != k and groups[k] & groups[j] and posts[k] & posts[j] and linked[2] == self.linked[j][2] for j in range(len(groups)))
+            if not any(
+                j != k and groups[k] & groups[j] and posts[k] & posts[j] and linked[2] == self.linked[j][2] for j in range(len(groups))
+            )
             and not self.shifted(linked[0])
         ]
 

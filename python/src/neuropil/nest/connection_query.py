@@ -11,7 +11,7 @@ import numpy as np
 from .. import Connections, Nodes
 from ..engine import Ints, Ranges
 from . import editing, ordering
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, translating
 from .kernel import session
 from .node_collection import NodeCollection, collection
 from .synapse_columns import Columns, empty

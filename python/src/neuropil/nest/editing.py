@@ -96,7 +96,6 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
 
 def check_delays(delay: Floats) -> None:
     """Raises BadDelay for delays (ms) that existing connections cannot have."""
-    s = session()
     steps = grid.delay_steps(delay)
     wrong = ~np.isfinite(steps) | (steps < 1)
     if wrong.any():

@@ -129,7 +129,7 @@ SPECIAL = frozenset(model for model, _ in _BY_SOURCE)
 def alike(pre: Ranges, post: Ranges, spec: SynSpec) -> list[Ints]:
     """Sources by what connections take over from them; empty where all can go in one call of the kernel."""
     rows = session().registry.joined(pre.table)
-    keys = ("p_copy",) if any(row.model.root == DILUTOR for row, _ in rows) else ()
+    keys: tuple[str, ...] = ("p_copy",) if any(row.model.root == DILUTOR for row, _ in rows) else ()
     if not keys and rows[0][0].model.base in SPECIAL and len({row.model.base for row, _ in rows}) == 1:
         model = rows[0][0].model.base
         to_same = any(row.model.base == model for row, _ in session().registry.joined(post.table))

@@ -64,7 +64,14 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        hidden = {*OF_NEURON, *_SINCE_TIME_0.get(self.base, ()), SUB_STEP_DELAY, TRANSMITTER, *hardware.NUMBERED, *(OF_OPTIMIZER if self.optimizes else ())}
+        hidden = {
+            *OF_NEURON,
+            *(("Kplus",) if self.base in _SINCE_TIME_0 else ()),
+            SUB_STEP_DELAY,
+            TRANSMITTER,
+            *hardware.NUMBERED,
+            *(OF_OPTIMIZER if self.optimizes else ()),
+        }
         arrays = hardware.ARRAYS if self.base == hardware.FACETS else ()
         return [*(name for name in self.entry.parameters if name not in hidden), *arrays]
 
@@ -139,7 +146,7 @@ def _numbers() -> dict[str, int]:
     return {name: k for k, name in enumerate(SYNAPSE_MODELS) if _base(name) in catalog.synapses()}
 
 
-_SINCE_TIME_0 = dict.fromkeys(("stdp_nn_restr_synapse", "stdp_nn_symm_synapse"), {"Kplus": 1.0})  # NEST: as if sources had spiked then
+_SINCE_TIME_0 = {"stdp_nn_restr_synapse": 1.0, "stdp_nn_symm_synapse": 1.0}  # Kplus: in NEST as if sources had spiked then
 _WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
 _WITH_KPLUS = (
     "stdp_synapse",
@@ -182,7 +189,7 @@ def _made(name: str, model_id: int) -> SynapseModel:
         model_id,
         entry,
         weight=_WEIGHTS.get(base, 1.0),
-        parameters=dict(_SINCE_TIME_0.get(base, {})),
+        parameters={"Kplus": _SINCE_TIME_0[base]} if base in _SINCE_TIME_0 else {},
         homogeneous=_homogeneous(name, entry),
         labelled=name.endswith("_lbl"),
         sizeof=_size(name),
